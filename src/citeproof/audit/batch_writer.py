@@ -27,7 +27,7 @@ MOST = 256  # references of a batch; more do not wait
 HOUR = 3600.0
 DAY = 24 * HOUR
 HINT = "free some disk space or give write permission, then run again: answers are cached"
-KNOWN = 1_000_000  # hashes remembered, so that a body is handed to the store once
+KNOWN = 1_000_000  # hashes remembered, so that a body is passed to the store once
 
 
 class WritableLog(Protocol):

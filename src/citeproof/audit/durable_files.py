@@ -40,7 +40,7 @@ def convert_disk_errors(place: Path, doing: str = "the audit log cannot be writt
 def hold_lock(path: Path, *, shared: bool = False, wait: bool = True) -> Iterator[None]:
     """Hold the lock against every other process and thread; a shared one only against who wants it alone.
 
-    BlockingIOError where somebody has it and we do not `wait`. It is opened anew each time: two descriptors
+    BlockingIOError where somebody has it and we do not `wait`. It is opened again each time: two descriptors
     exclude each other within one process too, and a child that was forked does not share it.
     """
     handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
@@ -95,7 +95,7 @@ def read_small_file(path: Path, most: int = 1 << 20) -> bytes | None:
     except FileNotFoundError:
         return None
     try:
-        with open(handle, "rb", closefd=False) as file:  # closed below even where a folder stands here
+        with open(handle, "rb", closefd=False) as file:  # closed below even where a folder is here
             data = file.read(most + 1)
     finally:
         os.close(handle)

@@ -130,7 +130,7 @@ FIELDS: dict[str, tuple[Schema, str]] = {
     "clock": (TIME, "the time of the clock, while `ts` does not go back"),
 }
 
-# Every name that we write: what it means, and the fields it must have beside the common ones.
+# Every name that we write: what it means, and the fields it must have next to the common ones.
 EVENTS: dict[str, tuple[str, tuple[str, ...]]] = {
     "verified": ("the cited work exists and is the one described", ()),
     "crossref_miss": ("the DOI does not exist", ("doi", "attempt")),
@@ -181,7 +181,7 @@ def build_schema() -> Schema:
 
 
 def render_schema() -> str:
-    """Return the schema as it stands in the documentation."""
+    """Return the schema as it is in the documentation."""
     return serializers.dump_pretty(build_schema()) + "\n"
 
 

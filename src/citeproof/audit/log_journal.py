@@ -18,7 +18,7 @@ from citeproof.audit.run_lock import RUN
 from citeproof.errors import AuditError
 from citeproof.stores.disk_sync import sync_folder
 
-LONGEST = 65_535  # bytes of an entry: its length stands in two bytes of a bundle
+LONGEST = 65_535  # bytes of an entry: its length is in two bytes of a bundle
 OURS = ("v", "ts", "seq", "run")
 _PIECE = 1 << 22
 
@@ -81,7 +81,7 @@ class Journal:
     start: int
     before: str  # the time of the last entry in tiles
     handle: int
-    ts: str  # of the last line, or of what stands in tiles
+    ts: str  # of the last line, or of what is in tiles
     count: int = 0
     offset: int = 0
 
@@ -203,7 +203,7 @@ class Journal:
 
 
 def decode_line(line: bytes) -> LogLine | None:
-    """Return what the log reads of an entry, None when it is none."""
+    """Return what the log reads of an entry, None when it is not one."""
     try:
         return _LINE.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError):

@@ -37,7 +37,7 @@ class Receipt:
 
 
 def parse_receipt(data: bytes) -> Receipt:
-    """The receipt in a file; ReceiptError when it is none."""
+    """The receipt in a file; ReceiptError when it is not one."""
     if len(data) > LARGEST:
         raise ReceiptError(f"a receipt of {len(data)} bytes is refused", hint=f"the limit is {LARGEST}")
     head, gap, checkpoint = data.partition(b"\n\n")
@@ -59,7 +59,7 @@ def parse_receipt(data: bytes) -> Receipt:
 
 
 def check_receipt_entry(receipt: Receipt, entry: bytes, keys: Iterable[VerifierKey]) -> LogCheckpoint:
-    """The checkpoint under which `entry` stands in the log, signed by the log's key among `keys`."""
+    """The checkpoint under which `entry` is in the log, signed by the log's key among `keys`."""
     try:
         signed = open_note(receipt.checkpoint, keys)
         checkpoint = parse_checkpoint(signed.text)

@@ -81,6 +81,6 @@ class RunLock:
             if self._is_there(handle):
                 self._path.unlink()
         except OSError:
-            pass  # a file without a lock on it stands in nobody's way
+            pass  # a file without a lock on it is in nobody's way
         finally:
             os.close(handle)

@@ -138,7 +138,7 @@ class RunRecorder:
     def _begin(self) -> None:
         if self._begun:
             return
-        for name in list(self._read):  # what could not be read at all was handed over all the same
+        for name in list(self._read):  # what could not be read at all was passed all the same
             self._record_extraction(name, Extraction(()))
         self._begun = True
         head = self._head

@@ -281,7 +281,7 @@ def _split_key(text: str, what: str) -> tuple[str, str, str]:
 
 
 def _check_name(name: str) -> str:
-    """`name` when it may stand in a signature line: no spaces, no plus sign."""
+    """`name` when it may be in a signature line: no spaces, no plus sign."""
     if not 0 < len(name) <= LONGEST or "+" in name or any(character.isspace() for character in name):
         raise NoteError(f"{name[:40]!r} cannot name a key", hint="use a web address: no spaces, no plus sign")
     return name

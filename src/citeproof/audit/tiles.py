@@ -27,7 +27,7 @@ from citeproof.audit.merkle import Hashes
 from citeproof.errors import AuditError
 
 WIDTH = 256  # hashes in a tile, entries in a bundle
-LARGEST = 65_535  # bytes of an entry: its length stands in two bytes
+LARGEST = 65_535  # bytes of an entry: its length is in two bytes
 
 _LEVELS = 8  # 256**8 leaves: more than any checkpoint can state
 _KEPT = 64  # tiles kept in memory by a reader
@@ -37,11 +37,11 @@ _NEW = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
 _PARTIAL = re.compile(r"[1-9][0-9]{0,2}(\.tmp)?", re.ASCII)
 _HINT = "restore the folder from a copy, or run `citeproof audit verify` to see what can still be proved"
 
-File = tuple[str, bytes]  # a place in the log's folder, and what stands there
+File = tuple[str, bytes]  # a place in the log's folder, and what is there
 
 
 def make_tile_path(level: int | None, number: int, width: int = WIDTH) -> str:
-    """Where a tile (None: a bundle of entries) stands in the folder of the log."""
+    """Where a tile (None: a bundle of entries) is in the folder of the log."""
     if number < 0 or not 1 <= width <= WIDTH or not (level is None or 0 <= level <= 63):
         raise ValueError(f"the tree has no tile {number} of width {width} on level {level}")
     groups = f"{number % 1000:03d}"
@@ -173,7 +173,7 @@ class Tiles:
         yield WIDTH
 
     def _bytes(self, place: str, level: int | None) -> bytes | None:
-        """What stands in a file of ours, None when there is none."""
+        """What is in our own file, None when there is none."""
         self._check_inside(place.rpartition("/")[0])
         most = WIDTH * (LARGEST + 2 if level is None else merkle.SIZE)
         try:
@@ -270,7 +270,7 @@ def remove_partial_tiles(folder: Path, old_size: int, new_size: int) -> None:
 
 
 def _remove_narrower(folder: Path, level: int | None, number: int, width: int) -> None:
-    """Remove what the file of `width` took the place of, and what a crash left beside it."""
+    """Remove what the file of `width` took the place of, and what a crash left next to it."""
     with suppress(OSError):
         partial = folder / f"{make_tile_path(level, number)}.p"
         narrower = [file for file in partial.iterdir() if _parse_width(file.name) < width]
@@ -307,7 +307,7 @@ def _write_files(folder: Path, files: Iterable[File]) -> None:
 
 
 def _write_batch(pool: ThreadPoolExecutor, files: list[tuple[Path, bytes]]) -> None:
-    """Write all beside their names, sync all, then rename all; a failure leaves nothing half under a name."""
+    """Write temporary files, sync them, then rename them; a failure leaves no half-written file."""
     sources = [target.with_name(f"{target.name}.tmp") for target, _ in files]  # one name: a crash leaves one
     handles: list[int] = []
     try:

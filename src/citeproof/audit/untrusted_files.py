@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO, Self
 
-MAX_NAMES = 1_000_000  # names of one folder that are looked at
+MAX_NAMES = 1_000_000  # names of one folder that are examined
 OPEN_FOLDERS = 64
 WAITS = 50  # times a tenth of a second for a writer to let go of the lock
 
@@ -89,7 +89,7 @@ class UntrustedFolder:
         return True
 
     def names(self, folder: str = "", *, strict: bool = False) -> list[str]:
-        """Return the names in `folder`, sorted; none when it is no folder or, unless `strict`, not ours."""
+        """Return the names in `folder`, sorted; none if it is not a folder or, unless `strict`, not ours."""
         try:
             with os.scandir(self._folder(folder)) as found:
                 return sorted(entry.name for entry, _ in zip(found, range(MAX_NAMES), strict=False))

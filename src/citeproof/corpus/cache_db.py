@@ -115,7 +115,7 @@ class CacheDatabase:
             self._enter(database)
 
     def _note_failure(self, error: Exception) -> None:
-        """Say what is wrong, and go on without; a damaged file is made again by the next run."""
+        """Say what is wrong, and continue without; a damaged file is made again by the next run."""
         if _is_damaged(error):
             self._discard()
         self.refuse(str(error))

@@ -31,7 +31,7 @@ SHOWN = 300  # characters of hostile text in one field of an issue
 
 
 def propose_removal(mark: CitationMark, cited: str) -> Remedy:
-    """Return what is to be done about a citation to nothing: it goes; words stand for a part of speech."""
+    """Return what is to be done about a citation to nothing: it goes; words represent a part of speech."""
     said = f"removed citation to missing source {cited}"
     stand = STAND if mark.spoken else ""
     return Remedy(Act.REMOVE, mark.whole.start, mark.whole.end, said, stand=stand)

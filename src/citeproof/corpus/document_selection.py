@@ -136,7 +136,7 @@ def _list_folder(folder: Path, *, named: bool) -> list[os.DirEntry[str]] | list[
 
 
 def _is_wanted(entry: os.DirEntry[str], inner: str, left: IgnoredPaths, root: Path) -> bool:
-    """Return whether a document is to be read: not ignored, and no link to what is outside of the root."""
+    """Return whether a document is to be read: not ignored, and no link to what is outside the root."""
     if inner in left.files:
         return False
     if not entry.is_symlink():
@@ -153,7 +153,7 @@ def _make_absolute(path: str) -> Path:
 
 
 def _split_relative(path: Path, root: Path) -> tuple[str, ...]:
-    """Return the parts of a path below the root; outside of it, all of them."""
+    """Return the parts of a path below the root; outside it, all of them."""
     for given, base in ((path, root), (Path(os.path.realpath(path)), Path(os.path.realpath(root)))):
         if given.is_relative_to(base):
             return given.relative_to(base).parts

@@ -22,7 +22,7 @@ class IgnoredPaths:
 
 
 def find_ignored_paths(folder: Path) -> IgnoredPaths:
-    """Return what git ignores below `folder`; nothing outside of a repository, or if git cannot say.
+    """Return what git ignores below `folder`; nothing outside a repository, or if git cannot say.
 
     A folder that is ignored itself was named by somebody who wants it: nothing in it is left out.
     """

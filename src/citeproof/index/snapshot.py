@@ -72,7 +72,7 @@ class Snapshot:
     def open(cls, path: Path | str, record: Callable[[str, bytes], None] | None = None) -> Snapshot:
         """Return the snapshot in folder `path`; raise `SnapshotError` when it cannot be read.
 
-        `record` is handed the SHA-256 and the stored bytes of every record that is returned.
+        `record` is passed the SHA-256 and the stored bytes of every record that is returned.
         """
         folder = Path(path)
         manifest = manifests.load(folder)
@@ -182,7 +182,7 @@ class Snapshot:
         data = self._blocks[ordinal]
         root = self._links.root(ordinal)
         work = "" if root is None else f"{self.source}#{root}"
-        origin = self.manifest.sources[bisect_right(self._ends, ordinal)]  # records stand in their order
+        origin = self.manifest.sources[bisect_right(self._ends, ordinal)]  # records are in their order
         found = unpack_record(data, source=self.source, work=work, read_at=origin.read_at)
         if self._record_used is not None:
             self._record_used(found.content_hash, data)

@@ -98,7 +98,7 @@ def download_wheel(package: WheelPackage, folder: Path) -> None:
             try:
                 with (Path(place) / package.file).open("rb") as fetched, beside.open("xb") as file:
                     shutil.copyfileobj(fetched, file)
-                beside.replace(folder / package.file)  # a link that stands there is replaced, not followed
+                beside.replace(folder / package.file)  # a link that is there is replaced, not followed
             finally:
                 beside.unlink(missing_ok=True)
     except (OSError, subprocess.TimeoutExpired) as error:

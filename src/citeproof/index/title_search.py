@@ -32,7 +32,7 @@ FEW, MANY = 4, 16  # candidates of the keys that are compared first, and at most
 CANDIDATES = 20  # candidates of full text
 SHORT, DOUBTFUL = 6, 0.6  # words of a title that is also tried as misspelt, when nothing better was found
 RARE = 6  # words of a title asked of full text
-FRONT_FACTOR = 0.9  # front matter stands behind papers that are nearly as similar
+FRONT_FACTOR = 0.9  # front matter comes after papers that are nearly as similar
 MIN_SCORE = 0.4  # what is less alike is no candidate
 
 

@@ -111,7 +111,7 @@ def _select_denied(
 ) -> tuple[DeniedIdentifier, ...]:
     """Return the denied identifiers that stand against what was found.
 
-    Catalogues lack many ISBNs of proceedings and e-books: beside a work that was found, an ISBN counts only
+    Catalogues lack many ISBNs of proceedings and e-books: next to a work that was found, an ISBN counts only
     if that is a book whose own ISBNs are others.
     """
     denied = find_denied_identifiers(reference, lookups)

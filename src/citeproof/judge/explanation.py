@@ -1,7 +1,7 @@
 """The judgement in plain words, written from the comparison.
 
-`explain_ruling` stands alone: it names the record and both values of every difference. `summarize_ruling` is
-for reports that show the record, the differences and the answers beside it.
+`explain_ruling` is alone: it names the record and both values of every difference. `summarize_ruling` is
+for reports that show the record, the differences and the answers next to it.
 """
 
 from __future__ import annotations
@@ -285,7 +285,7 @@ def _describe_splices(ruling: Ruling, shown: Collection[str] = ()) -> str:
 
 
 def _explain_not_found(ruling: Ruling, retrieved: Retrieval) -> str:
-    """Return where the work was looked for; any source counts where a cited identifier does not exist."""
+    """Return where the work was searched for; any source counts where a cited identifier does not exist."""
     searched = [x for x in retrieved.lookups if isinstance(x, Found | Absent) and x.by in ("title", "raw")]
     any_type = Reason.IDENTIFIER_DENIED in ruling.reasons
     counted = [x.source for x in searched if any_type or x.reach is not Reach.PARTIAL]

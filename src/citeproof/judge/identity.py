@@ -12,7 +12,7 @@ from citeproof.vocabulary import WORK_IDS, Compared, Comparison, Kind, Name, Out
 
 _SHORT_NAME, _LONG_NAME = 4, 7  # letters of a family name that may hold one slip, and two
 _TURNED = frozenset({Reason.VETO_ANTONYM, Reason.VETO_POLARITY})
-SURE_PEOPLE = 0.95  # how sure the parser must be of names before they are held against a title
+SURE_PEOPLE = 0.95  # how sure the parser must be of names before they are compared with a title
 _OF_WORKS = WORK_IDS | {"acl", "openreview"}
 _AGREE = (Outcome.SAME, Outcome.VARIANT)
 
@@ -99,7 +99,7 @@ def _identify_by_title(reference: Reference, compared: Compared, authors: Compar
     ):
         return Identity.OTHER  # words of a title in running text accuse nobody of wrong authors
     if _has_one_author(reference) and has_vouching_id(reference, compared):
-        return Identity.SAME  # a single wrong name beside the right title and identifier: described wrongly
+        return Identity.SAME  # a single wrong name next to the right title and identifier: described wrongly
     if not authors.convicts:
         return Identity.OTHER  # the record is too poor to say whose work of this title it is
     if is_identified(reference, compared):

@@ -1,7 +1,7 @@
 """Thresholds and calibrations that a user made on data of their own, and the judge they belong to.
 
 Each is a small JSON file. It names the judge it was made with, and is applied to no other: a
-threshold means nothing beside other weights.
+threshold means nothing next to other weights.
 """
 
 from __future__ import annotations

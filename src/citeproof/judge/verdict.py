@@ -1,7 +1,7 @@
 """From compared candidates and answered questions to one verdict, by rules that always hold.
 
 1. Candidates are sorted by what they are to the reference (`identity`).
-2. An identifier that leads to another work is held against the citation: `ambiguous` when the
+2. An identifier that leads to another work is counted against the citation: `ambiguous` when the
    cited title is a real work of its own, else `mismatch`.
 3. The work itself, found by identifier or title, gives `matched`.
 4. The title with entirely other authors gives `mismatch`.
@@ -195,7 +195,7 @@ def _is_first_id_stray(reference: Reference, meant: Compared, strays: Sequence[C
 def _collect_splices(
     titled: Compared | None, strays: Sequence[Compared], ranked: Sequence[tuple[Identity, Compared]]
 ) -> tuple[Splice, ...]:
-    """Name the real works that a chimera was put together from; one work alone is no chimera."""
+    """Name the real works that a chimera was made from; one work alone is no chimera."""
     parts: list[Splice] = []
     if titled is not None:
         parts.append(Splice(("title",), titled.record))
@@ -282,7 +282,7 @@ def _is_clear_citation(reference: Reference) -> bool:
 
 
 def _is_nowhere_in_text(lookups: Sequence[Lookup], compared: Sequence[Compared]) -> bool:
-    """Return whether the whole text was searched where everything is held, and no title stands in it.
+    """Return whether the whole text was searched where everything is held, and no title is in it.
 
     Then it does not matter where the parser thought that the title begins and ends.
     """

@@ -69,7 +69,7 @@ class SentRequest:
     sent_bytes: int
     outcome: str  # the status, or why there was none
     seconds: float
-    body: str = ""  # what was sent beside the address, without keys; bounded
+    body: str = ""  # what was sent next to the address, without keys; bounded
 
 
 class Client:
@@ -92,7 +92,7 @@ class Client:
     ) -> None:
         """Take the sources' policies; `folder` holds the limits that processes share.
 
-        `record` is handed the SHA-256 and the body of every answer that is used, kept ones too.
+        `record` is passed the SHA-256 and the body of every answer that is used, kept ones too.
         """
         self._policies = policies
         self._store = store

@@ -93,7 +93,7 @@ class Answer:
     headers: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
 
     def json(self) -> Any:  # noqa: ANN401 - as it came; whoever reads it checks the envelope
-        """Return the body as JSON; raise `UnreadableError` if it is none."""
+        """Return the body as JSON; raise `UnreadableError` if it is not one."""
         try:
             return msgspec.json.decode(self.body)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:

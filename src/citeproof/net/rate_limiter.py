@@ -86,7 +86,7 @@ class ServerLimiter:
         self.rate = rate
         self._clock = clock
         self._alone = ServerState()  # for a folder that cannot be written: see `check_limits_folder`
-        self._last = self._alone  # as it was looked at last
+        self._last = self._alone  # as it was examined last
         self._heard = (0.0, "")  # the last error that this process met, in the server's own words
 
     def now(self) -> float:
@@ -107,7 +107,7 @@ class ServerLimiter:
         return self._last
 
     def _open_shared(self, path: Path) -> int:
-        """Return a file of ours to be changed; the folder is made, or mended, only where that fails."""
+        """Return our own file to be changed; the folder is made, or fixed, only where that fails."""
         try:
             return open_own_file(path, os.O_RDWR | os.O_CREAT)
         except OSError:
@@ -298,7 +298,7 @@ class ServerLimiter:
         return True
 
     def take_slot(self) -> int | None:
-        """Return a file handle that stands for one open request, or None when all are taken."""
+        """Return a file handle that represents one open request, or None when all are taken."""
         if not fcntl:  # pragma: no cover - not POSIX
             return os.open(os.devnull, os.O_RDONLY)
         for number in range(self.rate.at_once):

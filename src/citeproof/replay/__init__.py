@@ -114,7 +114,7 @@ class Replay:
             raise _make_unreadable_error(error) from error
 
     def _open_commitment(self, entry: RecordedVerdict, commitment: str, what: str) -> bytes:
-        """Return the clear value of a commitment; nothing else may stand for it."""
+        """Return the clear value of a commitment; nothing else may represent it."""
         row = self._private.get(commitment)
         if row is not None and is_commitment_to(commitment, row.salt, row.data):
             return row.data

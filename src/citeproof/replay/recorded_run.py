@@ -115,7 +115,7 @@ def read_recording(folder: Path, run: str) -> RunRecording | None:
 
 
 def read_erasures(folder: Path) -> LogErasures:
-    """Return what the log says about what was erased; such a line may stand in any run."""
+    """Return what the log says about what was erased; such a line may be in any run."""
     told = [
         _parse_erasure(raw)
         for raw in log_reader.read_log_lines(folder)

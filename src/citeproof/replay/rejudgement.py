@@ -1,4 +1,4 @@
-"""One recorded reference -> the judgement that its evidence gives today, held against the recorded one."""
+"""One recorded reference -> the judgement that its evidence gives today, compared with the recorded one."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ def _explain_changed_records(then: object, now: object, damaged: set[str]) -> It
 
 
 def _walk_records(value: object) -> Iterator[Mapping[str, Any]]:
-    """Yield every record in a judgement, wherever it stands."""
+    """Yield every record in a judgement, wherever it is."""
     if isinstance(value, dict):
         if "content_hash" in value:
             yield value

@@ -1,4 +1,4 @@
-"""One self-contained page for people: what was claimed beside what was found.
+"""One self-contained page for people: what was claimed next to what was found.
 
 No script, no request, nothing from outside: the page's own policy forbids all three, so that text of a
 document that tries to be markup stays text. Filters and details work by HTML and CSS alone.

@@ -198,7 +198,7 @@ class Terminal(Reporter):
         yield self._paint_text(f"Status: {summary.status}", style)
 
     def _format_labelled(self, label: str, text: str, style: str = "") -> Iterator[str]:
-        """Yield `label: text`, where there is a text; further lines stand under its first."""
+        """Yield `label: text`, where there is a text; further lines are under its first."""
         return self._text(wording.show_line(text), style, head=f"{label}: ", indent=0)
 
     def _format_hanging(self, row: str) -> Iterator[str]:
@@ -208,7 +208,7 @@ class Terminal(Reporter):
             yield " " * (first + 4 * bool(n)) + line
 
     def _text(self, text: str, style: str = "", *, head: str = "", indent: int = INDENT) -> Iterator[str]:
-        """Yield `text` in lines that fit; the first begins with `head`, the others stand under it."""
+        """Yield `text` in lines that fit; the first begins with `head`, the others are under it."""
         margin = indent + len(head)
         for n, line in enumerate(wrap_text(text, max(NARROWEST, self.width - margin)) if text else ()):
             before = " " * indent + head if n == 0 else " " * margin

@@ -28,7 +28,7 @@ from citeproof.vocabulary import (
 
 PRICE = 2.0  # seconds one would rather wait than spend a source's budget on a search
 PRICE_WITHOUT_KEY = 10.0  # same, where the budget is the small one for everybody
-LOOK_AGAIN = 0.05  # seconds after which a reference whose time is almost over is looked at again
+LOOK_AGAIN = 0.05  # seconds after which a reference whose time is almost over is examined again
 WEB = 9  # the order of web search: only when nothing structured was accepted
 Pair = tuple[LiveSource, Question]
 
@@ -191,7 +191,7 @@ class _QuestionRunner:
         self._saw = saw
         self._raise_bugs = raise_bugs
         self._asked: set[tuple[str, str, str]] = set()  # source, by, value
-        self._recalled: set[tuple[str, str, str]] = set()  # those whose kept answers were looked for
+        self._recalled: set[tuple[str, str, str]] = set()  # those whose kept answers were searched for
 
     def open(self, pairs: Iterable[Pair]) -> list[Pair]:
         """Return the pairs that were not asked yet."""

@@ -76,7 +76,7 @@ def build_provenance_json(provenance: Provenance | None) -> Json:
 
 
 def _build_correction_json(correction: Correction) -> Json:
-    """Return what would mend the citation: the changes, the fields after them, and on whose word."""
+    """Return what would fix the citation: the changes, the fields after them, and on whose word."""
     return {
         "changes": [
             {

@@ -5,7 +5,7 @@
 The user file is `config.toml` in the user's configuration folder. The project file is the nearest
 `citeproof.toml`, or `[tool.citeproof]` in `pyproject.toml`, from the working folder upwards; it may be a
 stranger's and sets only what `project_rules` allow, unless the user trusts it. What comes out is one
-frozen `Settings` that is handed down by constructor.
+frozen `Settings` that is passed down by constructor.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ PROJECT_FILES = ("citeproof.toml", "pyproject.toml")
 MAX_FILE = 1_000_000  # bytes of a config file; nothing real is longer
 MAX_OWN = 65_536  # bytes of it that are ours
 # The reader of TOML takes time and memory that grow with the square of a dotted key, and it recurses.
-_MOST_DOTS = 20  # in one line outside of quotes
+_MOST_DOTS = 20  # in one line outside quotes
 _MOST_LINES = 2_000
 _DEEPEST = 20  # brackets opened and not closed
 _QUOTED = re.compile(

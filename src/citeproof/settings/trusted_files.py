@@ -58,7 +58,7 @@ class TrustStore:
         return found
 
     def _write(self, trusted: Mapping[str, str]) -> None:
-        """Write the file anew and put it in place of the old one."""
+        """Write the file again and put it in place of the old one."""
         beside = self.path.with_name(f".{FILE}.{secrets.token_hex(4)}.part")
         try:
             self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)

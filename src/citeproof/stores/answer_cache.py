@@ -61,7 +61,7 @@ class AnswerLifetimes:
 
 @dataclass(frozen=True, slots=True)
 class CachedAnswer:
-    """One answer as it stands in the store; `at` is RFC 3339."""
+    """One answer as it is in the store; `at` is RFC 3339."""
 
     key: str
     source: str
@@ -126,7 +126,7 @@ class AnswerCache:
             body = b""
         if sha256(body).hexdigest() == digest:
             return body
-        self._write(("DELETE FROM bodies WHERE sha256 = ?", (digest,)))  # so that it can be kept anew
+        self._write(("DELETE FROM bodies WHERE sha256 = ?", (digest,)))  # so that it can be kept again
         return None
 
     def item(self, scope: str, by: str, value: str) -> CachedAnswer | None:

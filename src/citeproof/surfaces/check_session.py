@@ -108,7 +108,7 @@ class CheckSession:
 
 
 def begin_check(engine: CheckEngine, documents: Sequence[Document]) -> CheckSession:
-    """Return the documents, read. One that cannot be read is a problem beside the others."""
+    """Return the documents, read. One that cannot be read is a problem next to the others."""
     extractions = extract_documents(engine.extract, documents)
     return CheckSession(engine, engine.run(documents, extractions), tuple(extractions))
 

@@ -1,4 +1,4 @@
-"""How each source stands here: what it covers, whether it is asked, its limit, its budget, its last error.
+"""How each source is here: what it covers, whether it is asked, its limit, its budget, its last error.
 
 Reads only this machine: the settings, the snapshots, and the small files in which all processes note what
 servers told them. No connection is opened.

@@ -149,7 +149,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One field of a correction. `safe`: it adds or mends what leaves no doubt about the work meant."""
+    """One field of a correction. `safe`: it adds or fixes what leaves no doubt about the work meant."""
 
     field: str
     claimed: str  # empty: the citation did not say

@@ -26,7 +26,7 @@ class Secret:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step of the path, as handed to the observer: `name` is the step's word
+    """One step of the path, as passed to the observer: `name` is the step's word
     ("extract", "parse", "retrieve", "compare", "judge", "checked"), `key` the reference's."""
 
     name: str
@@ -35,7 +35,7 @@ class Step:
 
 
 class Observer(Protocol):
-    """Sees every step, decides nothing. The audit log is one; the default is none."""
+    """Sees every step, decides nothing. The audit log is one; by default there is none."""
 
     def note_step(self, step: Step) -> None: ...
 

@@ -97,7 +97,7 @@ class FieldOrigin:
     field: str
     origin: Origin
     confidence: float
-    raw: str = ""  # the field as it stands in the citation string, where it was read out of one
+    raw: str = ""  # the field as it is in the citation string, where it was read out of one
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +126,7 @@ class Claimed:
 
 @dataclass(frozen=True, slots=True)
 class RawReference:
-    """What an extractor found: the reference as it stands in the document.
+    """What an extractor found: the reference as it is in the document.
 
     `claimed` is given when the document itself is structured (BibTeX, CSL-JSON); else `text` is
     still to be parsed.
@@ -143,7 +143,7 @@ class RawReference:
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """One cited work as the document describes it: raw text, parsed fields, where it stands."""
+    """One cited work as the document describes it: raw text, parsed fields, where it is."""
 
     key: str
     raw: str
@@ -176,7 +176,7 @@ class Extraction:
 
 
 class AdjacentFiles(Protocol):
-    """The files that stand beside a document: its folder on disk, or the archive it came in."""
+    """The files that are next to a document: its folder on disk, or the archive it came in."""
 
     def read(self, path: str) -> bytes | None:
         """Return the file at `path`, relative to the document's folder; None if there is none to be read.

@@ -10,7 +10,7 @@ One setting value names one anchor:
     witness:URL|VKEY                              a witness that cosigns (c2sp.org/tlog-witness)
         |timeout=S
 
-No secret stands in them: boto3 finds credentials its own way, the others need none.
+No secret is in them: boto3 finds credentials its own way, the others need none.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class HeldStatus(StrEnum):
 
     HELD = "held"  # a checkpoint to compare the log with
     NOTED = "noted"  # nothing to compare, something to tell: a delete marker, a lock that is missing
-    UNREAD = "unread"  # it could not be looked at
+    UNREAD = "unread"  # it could not be examined
     CONTRADICTED = "contradicted"  # the anchor knows that the log is not what it was
 
 

@@ -35,7 +35,7 @@ from citeproof.audit.anchors.base import (
 from citeproof.audit.anchors.s3_bucket import S3Bucket, S3Error, call_within
 
 _MOST = 1 << 20  # commits of one run in one hour: a server that has more says yes to everything
-_TRIES = 1000  # names that are refused one after the other: who may only write is not told which are taken
+_TRIES = 1000  # names tried one after the other: without read access, taken ones are unknown
 _CALLS = 6  # times the timeout of one call, for all that a put does
 _BUCKET = re.compile(r"[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]")
 _PREFIX = re.compile(r"[A-Za-z0-9._/-]{0,200}")
@@ -79,7 +79,7 @@ class S3Anchor:
             )
 
     def list_held(self, run: str | None = None) -> Iterator[HeldCheckpoint]:
-        """Yield every version of every checkpoint under the prefix; delete markers are told."""
+        """Yield every version of every checkpoint under the prefix; delete markers are reported."""
         try:
             for key, version, marker in self._bucket.versions(self._prefix + (f"{run}/" if run else "")):
                 if key.endswith(SUFFIX):
@@ -95,7 +95,7 @@ class S3Anchor:
         # 2 a name that is free, or that has these very bytes
         until = self._around.clock.now().replace(microsecond=0) + timedelta(days=self._days)
         key, put = self._store_checkpoint(f"{self._prefix}{run}/{hour}", checkpoint, until)
-        # 3 what really stands there now
+        # 3 what really is there now
         version = self._read(key, put)
         place = self._format_place(key, version.id)
         if version.body != checkpoint:
@@ -131,7 +131,7 @@ class S3Anchor:
         raise S3Error("every name for this hour is taken")
 
     def _is_taken(self, stem: str, number: int, seen: dict[str, S3Version]) -> bool:
-        """Return whether the name is taken, as far as we may see; what stands there is added to `seen`."""
+        """Return whether the name is taken, as far as we may see; what is there is added to `seen`."""
         if number > _MOST:
             raise S3Error(f"{_MOST:,} others of this hour exist")
         key = name_commit(stem, number) + SUFFIX

@@ -1,6 +1,6 @@
 """A time-stamping authority (RFC 3161) states that it saw a checkpoint, and when.
 
-Its answer is kept as `<hour>.tsr` beside the checkpoint `<hour>.merkle`; `openssl ts -verify` reads both.
+Its answer is kept as `<hour>.tsr` next to the checkpoint `<hour>.merkle`; `openssl ts -verify` reads both.
 It proves that the checkpoint existed at that time, to whoever trusts the authority's root certificate. It
 does not prove that no other checkpoint exists.
 """

@@ -97,7 +97,7 @@ class WitnessAnchor:
         old = self._read_last_size()
         old = old if old <= size else 0
         answer = self._request_cosignature(old, size, checkpoint)
-        if isinstance(answer, int) and answer != old:  # once more, from where it stands
+        if isinstance(answer, int) and answer != old:  # once more, from where it is
             if answer > size:
                 told = f"it saw {answer} entries, and this log has {size}: it was rolled back"
                 raise WitnessConflictError(told)

@@ -32,7 +32,7 @@ ORDER = 2**252 + 27742317777372353535851937790883648493
 D = -121665 * pow(121666, P - 2, P) % P
 
 def point_of(data):
-    """The point that 32 bytes stand for, as (X, Y, Z, T) with x = X/Z, y = Y/Z, x * y = T/Z; None for none."""
+    """The point that 32 bytes represent, as (X, Y, Z, T) with x = X/Z, y = Y/Z, x * y = T/Z; None for none."""
     number = int.from_bytes(data, "little")
     sign, y = number >> 255, number & ((1 << 255) - 1)
     square = (y * y - 1) * pow(D * y * y + 1, P - 2, P) % P
@@ -84,7 +84,7 @@ def names(folder="."):
     return sorted(os.listdir(path)) if os.path.isdir(path) else []
 
 def loaded(data):
-    """The object in JSON text; an empty one when it is none."""
+    """The object in JSON text; an empty one when it is not one."""
     try: found = json.loads((data or b"").decode())
     except (ValueError, RecursionError): found = None
     return found if isinstance(found, dict) else {}
@@ -192,7 +192,7 @@ def checkpoint(note, key, place):
 
 # --- the steps ------------------------------------------------------------------------------------------------
 def lines_of(name):
-    """The lines of a file, and what stands after the last line end."""
+    """The lines of a file, and what comes after the last line end."""
     *lines, rest = (read(name, 1 << 32) or b"").split(b"\n")
     return lines + [rest + b" (unfinished)"] if rest else lines
 
@@ -222,7 +222,7 @@ def whole_log(size, root):
     rows = enumerate(tree.rows[0])
     lost = {row: seq for seq, row in rows if entries[seq] is None or leaf(entries[seq]) != row}
     for seq in lost.values(): entries[seq] = None
-    for name in names() if lost else []:  # what a bundle has lost may still stand in a run's file
+    for name in names() if lost else []:  # what a bundle has lost may still be in a run's file
         for line in lines_of(name) if name.endswith(".jsonl") else []:
             if leaf(line) in lost: entries[lost[leaf(line)]] = line
     wanted, whole = collections.OrderedDict(), None not in entries

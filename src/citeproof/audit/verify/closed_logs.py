@@ -17,7 +17,7 @@ FOLDER = "closed"
 
 
 def check_closed_logs(files: UntrustedFolder, tie: PriorLogTie | None, findings: ProblemCollector) -> None:
-    """Hold the end of the closed log that stands here against what this log says of it.
+    """Hold the end of the closed log that is here against what this log says of it.
 
     Its own signature is for a verification of its own folder: its key is another one.
     """

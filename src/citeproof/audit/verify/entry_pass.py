@@ -1,4 +1,4 @@
-"""Each entry looked at once: order, time, shape, what it names; a running hash for the lines of its run."""
+"""Each entry examined once: order, time, shape, what it names; a running hash for the lines of its run."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ class EntryPass:
         self._last = ""
 
     def take(self, first: int, entries: Sequence[bytes], place: str) -> None:
-        """Look at entries that stand in the log from `first` on."""
+        """Look at entries that are in the log from `first` on."""
         heads = self._read_heads(first, entries, place)
         if not heads:
             return

@@ -79,7 +79,7 @@ def verify_export(
 
 
 def _load_checker(folder: Path) -> Any:  # noqa: ANN401 - a module
-    """Return our own script for the files in `folder`; made anew, since it keeps what it finds."""
+    """Return our own script for the files in `folder`; made again, since it keeps what it finds."""
     spec = importlib.util.find_spec("citeproof.audit.standalone.verify")
     assert spec is not None
     assert spec.loader is not None

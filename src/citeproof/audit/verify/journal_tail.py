@@ -29,7 +29,7 @@ def read_journal_tail(
 ) -> JournalTail:
     """Return the entries from `size` on, in order; a gap, a bad line or two stories are problems.
 
-    `ahead` are those that already stand in tiles.
+    `ahead` are those that already are in tiles.
     """
     found = JournalTail()
     if not seen.journals and not any(bad.name.startswith("journal-") for bad in seen.bad):

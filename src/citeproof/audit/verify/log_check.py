@@ -169,7 +169,7 @@ class _LogVerifier:
         if note is None:
             begins, state = min(self.seen.journals, default=None), self.seen.state
             if state is not None and state.journal == 0 and begins == state.size:
-                begins = 0  # a writer died before its first signature, and another one went on
+                begins = 0  # a writer died before its first signature, and another one continued
             unread = any(bad.name == "checkpoint" for bad in self.seen.bad)
             if begins != 0 and not unread:
                 what = "it is missing: nothing in the log is proved"

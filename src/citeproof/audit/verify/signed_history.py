@@ -1,6 +1,6 @@
 """Steps 6 and 7 of a verification: what was signed before is the beginning of what is here.
 
-Checkpoints that were kept, state.json and `merkle_commit` events. One cause is told once: what damage that is
+Stored checkpoints, state.json and `merkle_commit` events. One cause is reported once: what damage that is
 named already explains, and what several checkpoints say alike, is counted.
 """
 
@@ -24,7 +24,7 @@ DIED = "a writer may have died before publishing that one; `citeproof audit comm
 
 @dataclass(slots=True)
 class HistoryCheck:
-    """One log held against what was signed of it."""
+    """One log compared with what was signed of it."""
 
     seen: LogFiles
     walk: TreeWalk

@@ -20,7 +20,7 @@ from citeproof.stores.store_database import StoreDatabase
 
 NO_TABLE = "no such table"  # what SQLite says of a file in which nothing was made before the disk was full
 RUNS = "SELECT DISTINCT run FROM rows"
-LOOKED = 100_000  # rows that are looked for once more, by commitment
+LOOKED = 100_000  # rows that are searched for once more, by commitment
 
 
 def collect_evidence(

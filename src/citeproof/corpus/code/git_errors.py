@@ -1,4 +1,4 @@
-"""Why the history of a file gave no answer; always caught and told as a sentence."""
+"""Why the history of a file gave no answer; always caught and reported as a sentence."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ _PART = re.compile(r"\b(family|given|prefix|suffix)=\{([^\n]{0,500}?)\}[,}]")
 _PERSON = re.compile(r"\{\{[^{}]{0,200}hash=")
 _RENAMED = {"journaltitle": "journal", "location": "address", "institution": "institution"}
 
-Item = tuple[int, int, RawReference | None]  # start, end, what stands there
+Item = tuple[int, int, RawReference | None]  # start, end, what is there
 
 
 def list_bbl_items(text: str) -> Iterator[Item]:
@@ -46,7 +46,7 @@ def list_bbl_items(text: str) -> Iterator[Item]:
 
 
 def find_bibliographies(text: str) -> list[tuple[int, int]]:
-    """Return where the bibliographies stand, so that nothing in them counts as running text."""
+    """Return where the bibliographies is, so that nothing in them counts as running text."""
     found: list[tuple[int, int]] = []
     at = 0
     while begin := BEGIN.search(text, at):

@@ -48,7 +48,7 @@ def _get_custom_fields(item: dict[str, Any]) -> dict[str, Any]:
 
 
 def _read_issue(item: dict[str, Any]) -> str | None:
-    """Return the issue; preprints have their identifier as `number`, which is none."""
+    """Return the issue; preprints have their identifier as `number`, which is not one."""
     number = _clean_csl_text(item.get("issue") or item.get("number"))
     return None if number and number.lower().startswith("arxiv") else number
 

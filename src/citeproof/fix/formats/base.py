@@ -20,7 +20,7 @@ from citeproof.vocabulary import WORK_IDS, Change, Claimed, Record
 
 @dataclass(frozen=True, slots=True)
 class WantedChange:
-    """One change of one reference: what stands there now, what should, and on whose word."""
+    """One change of one reference: what is there now, what should, and on whose word."""
 
     change: Change
     claimed: Claimed  # as the document has it
@@ -86,7 +86,7 @@ class WritableFormat:
     """One format: what turns changes of a text, whose lines end in `newline`, into edits."""
 
     open_references: Callable[[str, str], ReferenceEditor]  # text, newline
-    guessed: bool  # its fields are guessed anew at each reading: nothing can be compared with them
+    guessed: bool  # its fields are guessed again at each reading: nothing can be compared with them
 
 
 @cache

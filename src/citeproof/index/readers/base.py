@@ -17,7 +17,7 @@ from citeproof.vocabulary import Place, Record
 
 @dataclass(frozen=True, slots=True)
 class BadRecord:
-    """A record that could not be read: where it stands and what is wrong with it."""
+    """A record that could not be read: where it is and what is wrong with it."""
 
     place: Place
     message: str

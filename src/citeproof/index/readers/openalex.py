@@ -41,7 +41,7 @@ class _OpenAlexPlace(TypedDict, total=False):
 
 
 class _OpenAlexWork(TypedDict, total=False):
-    """What the shape reads; abstracts and references, most of a dump's bytes, are passed over."""
+    """What the shape reads; abstracts and references, most of a dump's bytes, are skipped."""
 
     id: Any
     doi: Any

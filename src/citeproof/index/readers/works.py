@@ -4,7 +4,7 @@
      "i": {"arxiv": …, "acl": …, "pmid": …, "isbn": …, "openreview": …, "retracted": …}, "s": [lists]}
 
 Plain, `.gz` or `.zst`. The lists behind it are not clean: homonym numbers, doubled author lists and
-damaged LaTeX are mended here; what cannot be read becomes a `BadRecord` with its line.
+damaged LaTeX are fixed here; what cannot be read becomes a `BadRecord` with its line.
 """
 
 from __future__ import annotations

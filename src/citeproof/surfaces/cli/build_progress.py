@@ -54,7 +54,7 @@ def show_build_progress(*, quiet: bool) -> Iterator[Callable[[BuildProgress], No
 
 @contextmanager
 def explain_resuming(out: Path) -> Iterator[None]:
-    """Tell whoever stops a build how to go on with it."""
+    """Tell whoever stops a build how to continue with it."""
     try:
         yield
     except (KeyboardInterrupt, SystemExit):

@@ -43,7 +43,7 @@ OLDEST = (3, 11)
 
 @dataclass(frozen=True, slots=True)
 class DoctorRow:
-    """One thing that was looked at; `hint` is set when it is not well."""
+    """One thing that was examined; `hint` is set when it is not well."""
 
     name: str
     value: str
@@ -146,7 +146,7 @@ def _examine_audit_log(chosen: Settings) -> Iterator[DoctorRow]:
 
 
 def _examine_live_sources(chosen: Settings) -> Iterator[DoctorRow]:
-    """Yield whether live sources are asked, and what stands in their way. Opens no connection."""
+    """Yield whether live sources are asked, and what is in their way. Opens no connection."""
     if chosen.offline:
         yield DoctorRow("live sources", "none is asked: offline")
         return

@@ -34,7 +34,7 @@ class DeferredFix:
     """Lets checked references pass by and keeps them until the report is done."""
 
     def __init__(self, documents: Sequence[Document], checking: CheckSession) -> None:
-        from citeproof.fix import corrected_files  # noqa: PLC0415 - a check that mends nothing need not load it
+        from citeproof.fix import corrected_files  # noqa: PLC0415 - a check that fixes nothing need not load it
 
         if any(document.name == "<stdin>" for document in documents):
             raise UsageError("standard input cannot be changed", place="--fix", hint="name a file")

@@ -39,7 +39,7 @@ def add_evidence_flags(command: Decorated) -> Decorated:
 def add_audit_flags(command: Decorated) -> Decorated:
     """Return `command` with the flags of the audit log."""
     flags = (
-        make_setting_flag("audit_dir", metavar="DIR"),  # as text: an empty one is no folder
+        make_setting_flag("audit_dir", metavar="DIR"),  # as text: an empty one is not a folder
         make_setting_flag("audit_run", metavar="NAME"),
         make_setting_flag("audit_anchors", metavar="A,B"),
     )

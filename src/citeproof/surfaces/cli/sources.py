@@ -1,4 +1,4 @@
-"""`citeproof sources`: which sources there are, how each stands here, and whether they answer."""
+"""`citeproof sources`: which sources there are, how each is here, and whether they answer."""
 
 from __future__ import annotations
 

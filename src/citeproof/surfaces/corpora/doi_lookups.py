@@ -66,7 +66,7 @@ class DoiChecker:
         return self._loop
 
     async def _log(self, dois: list[str]) -> None:
-        """Log what the documents are told: asked now, kept from before, or not to be asked."""
+        """Log what the documents are reported: asked now, kept from before, or not to be asked."""
         keeper = self.verifier.keeper if self.verifier is not None else None
         if keeper is not None:
             await keeper.keep_doi_answers(
@@ -90,7 +90,7 @@ def _describe_existence(existence: DoiExistence) -> dict[str, str]:
 
 
 def _list_snapshot_folders(settings: Settings) -> list[Path]:
-    """Return the snapshots that will be asked; those named wrongly are told of when they are opened."""
+    """Return the snapshots that will be asked; those named wrongly are reported when they are opened."""
     return [*settings.snapshots] or [folder for folder in (settings.starter,) if folder.is_dir()]
 
 

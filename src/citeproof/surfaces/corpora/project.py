@@ -37,7 +37,7 @@ _TOGETHER = 200  # documents whose DOIs are asked about in one go
 
 @dataclass(frozen=True, slots=True)
 class ProjectOptions:
-    """Which documents, and how they are looked at."""
+    """Which documents, and how they are examined."""
 
     recursive: bool = False
     include: tuple[str, ...] = ()

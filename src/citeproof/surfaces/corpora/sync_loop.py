@@ -1,4 +1,4 @@
-"""An event loop for callers that are not asynchronous, or that are called from inside of another loop."""
+"""An event loop for callers that are not asynchronous, or that are called from inside another loop."""
 
 from __future__ import annotations
 

@@ -101,7 +101,7 @@ def fabricate_authors(
 
 
 def invent_name(truth: TrueCitation, pool: RecordPool, rng: random.Random) -> Name:
-    """Return a name put together from two people of the pool."""
+    """Return a name made from two people of the pool."""
     family = pool.person(rng, unlike=truth.record.authors).family
     given = rng.choice(pool.people).given
     return Name(family, given)

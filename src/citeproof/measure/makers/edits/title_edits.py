@@ -51,7 +51,7 @@ def add_word(
 def drop_word(
     cited: CitationFields, truth: TrueCitation, pool: RecordPool, rng: random.Random
 ) -> EditedCitation | None:
-    """Leave out a word that does not stand alone between marks."""
+    """Leave out a word that does not occur alone between marks."""
     del truth
     places = [
         (a, b)

@@ -19,7 +19,7 @@ option = click.option(
 
 
 def parse_keys(texts: Sequence[str]) -> list[VerifierKey]:
-    """Return the keys that flags name; UsageError for what is none."""
+    """Return the keys that flags name; UsageError for what is not one."""
     return [key for text in texts for key in _parse_key_text(text)]
 
 

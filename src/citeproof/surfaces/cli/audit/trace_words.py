@@ -14,7 +14,7 @@ from citeproof.reporters.wording import CAUSES, show_line
 from citeproof.vocabulary import ID_ORDER
 
 SHORT = 12  # characters of a hash
-HUGE = 2**53  # a number beyond is none of ours
+HUGE = 2**53  # a number beyond is not ours
 UNSIGNED = "NOT SIGNED"  # an event that is not in the tree under the signed checkpoint
 MOST = 50  # lookups or comparisons of one reference
 REASONS = 20  # codes of one verdict
@@ -50,7 +50,7 @@ def format_log_time(ts: str, since: str = "") -> str:
 
 
 def describe_part(told: Mapping[str, object]) -> str:
-    """Return how a part of a run that is not complete stands: `broken off after 1280 of 2000`."""
+    """Return how a part of a run that is not complete stands: `interrupted after 1280 of 2000`."""
     read = told["read"]
     done = f"{told['checked']}" if read is None else f"{told['checked']} of {read}"
     return _STATES[str(told["state"])].format(done)

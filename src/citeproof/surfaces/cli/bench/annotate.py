@@ -161,7 +161,7 @@ def _ask_for_labels(left: Sequence[BenchmarkQuestion], store: AnnotatorLabels, t
 
 
 def _read_label_key() -> str:
-    """Return the key that was typed, with Enter: what is typed ahead is not lost, a slip can be mended."""
+    """Return the key that was typed, with Enter: what is typed ahead is not lost, a slip can be fixed."""
     while True:
         print(_ASK, end="", flush=True)
         row = sys.stdin.readline()
