@@ -36,7 +36,7 @@ class UntrustedFolder:
         try:
             self._root = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         except FileNotFoundError as error:
-            raise UnreadableFileError(str(folder), "there is no such folder", absent=True) from error
+            raise UnreadableFileError(str(folder), "no such folder", absent=True) from error
         except OSError as error:
             raise UnreadableFileError(
                 str(folder), _explain_error(error), denied=isinstance(error, PermissionError)

@@ -385,4 +385,4 @@ def _is_same_folder(one: Path, other: Path) -> bool:
 
 
 def _make_root_error(folder: Path) -> UsageError:
-    return UsageError("there is no such folder", place=str(folder), hint="name the folder of the project")
+    return UsageError("no such folder", place=str(folder), hint="name the folder of the project")

@@ -131,7 +131,7 @@ def load(folder: Path) -> Manifest:
 def _read_manifest(folder: Path, path: Path) -> bytes:
     try:
         if not folder.is_dir():
-            what = "is a file, not a snapshot folder" if folder.exists() else "there is no such folder"
+            what = "is a file, not a snapshot folder" if folder.exists() else "no such folder"
             raise SnapshotError(what, place=str(folder), hint="name the folder that `index build --out` made")
         with path.open("rb") as file:
             return file.read(MAX_BYTES)

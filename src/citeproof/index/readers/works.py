@@ -51,9 +51,7 @@ class WorkLine(msgspec.Struct, gc=False):
 
 class WorksReader:
     name: ClassVar[str] = "works"
-    covers_note: ClassVar[str] = (
-        "the works of the file and no others: whoever compiled it knows what is complete"
-    )
+    covers_note: ClassVar[str] = "only the works of the file: its author knows what is complete"
 
     def read(self, paths: Sequence[Path], at: Bookmark | None = None) -> Iterator[Record | BadRecord]:
         """Yield one record a line, in order; its id is `works:<line>`, counted on over all files."""

@@ -60,7 +60,7 @@ def explain_resuming(out: Path) -> Iterator[None]:
     except (KeyboardInterrupt, SystemExit):
         if records := count_stopped_records(out):
             print(f"stopped; {records:,} records are kept in {name_build_folder(out)}", file=sys.stderr)
-            print("run the same command again to go on, or remove that folder to give up", file=sys.stderr)
+            print("run the same command again to continue, or remove that folder to give up", file=sys.stderr)
         raise
 
 

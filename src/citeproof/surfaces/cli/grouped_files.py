@@ -50,7 +50,7 @@ class GroupedFiles(click.Command):
             elif reader:
                 done += ["--file", f"{reader}\0{word}"]
             else:
-                raise click.UsageError(f"{word!r} stands before any {_GROUP}: name its reader first")
+                raise click.UsageError(f"{word!r} comes before any {_GROUP}: name its reader first")
         return done
 
 

@@ -214,7 +214,7 @@ def _list_source_facts(row: SourceStatus) -> Iterator[tuple[str, str]]:
         yield "limit", row.limit
         yield from _list_other_limits(row)
         if row.profile.budget:
-            yield "budget", row.budget or f"in {row.profile.budget}; not told yet"
+            yield "budget", row.budget or f"in {row.profile.budget}; not known yet"
     yield "asked", "yes" if row.asked else f"no: {row.not_asked}"
     yield "state", f"{row.state}; {row.note}" if row.note else row.state
 

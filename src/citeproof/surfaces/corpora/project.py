@@ -112,7 +112,7 @@ class Project:
             place = self.settings.origins.get(f"corpus_{name}")
             for folder in getattr(self.layout, name) if place else ():
                 if not (self.root / folder).is_dir():
-                    yield f"{place}: corpus_{name}: there is no folder {folder} below {self.root}"
+                    yield f"{place}: corpus_{name}: no folder {folder} below {self.root}"
 
     def results(self, documents: Sequence[Path], *, citations: bool = True) -> Iterator[DocumentResult]:
         """Yield what each document gave, in order; DOIs settled, levels as --strict wants them."""

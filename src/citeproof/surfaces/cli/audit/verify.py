@@ -173,7 +173,7 @@ def _read_checkpoint(path: Path, origins: set[str]) -> KeptCheckpoint:
         list_signatures(note)
         found = parse_unverified(note)
     except NoteError as error:
-        raise UsageError("this is no checkpoint", place=str(path), hint=hint) from error
+        raise UsageError("this is not a checkpoint", place=str(path), hint=hint) from error
     if origins and found.origin not in origins:
         what = f"this is a checkpoint of another log, {found.origin[:80]!r}, not of {min(origins)[:80]!r}"
         raise UsageError(what, place=str(path), hint=hint)
