@@ -68,7 +68,7 @@ def _has_id_in_address(compared: Compared) -> bool:
 
 
 def _is_clearly_split(reference: Reference, compared: Compared) -> bool:
-    """Return whether people and title stand apart in the text beyond doubt, and the year agrees."""
+    """Return whether authors and title are clearly separate in the text, and the year agrees."""
     sure = reference.claimed.confidence("authors") >= SURE_PEOPLE and is_distinctive(compared.record.title)
     return sure and get_comparison(compared, "year").outcome in _AGREE
 
@@ -191,9 +191,9 @@ def _is_near_miss(reference: Reference, compared: Compared, title: Comparison, a
 
 
 def _has_own_doi(compared: Compared) -> bool:
-    """Return whether a work is cited that has a DOI of its own: then another title is that of another work.
+    """Return whether the cited work has its own DOI: then another title belongs to another work.
 
-    Its venue is another, or its title has words more: "Data and code: …", "Microscopic theory of …".
+    Its venue differs, or its title has more words: "Data and code: …", "Microscopic theory of …".
     """
     doi, venue = compared.of("doi"), get_comparison(compared, "venue")
     other = doi is not None and doi.reason == Reason.OTHER_IDENTIFIER and not doi.similarity

@@ -56,7 +56,7 @@ class Calibration(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def apply_thresholds(model: Model, chosen: Thresholds) -> Model:
-    """Return the model cut at other thresholds; its name tells."""
+    """Return the model with other thresholds; its name includes them."""
     name = f"{model.name}+t{chosen.exact_at:g}/{chosen.minor_at:g}"
     return msgspec.structs.replace(model, name=name, exact_at=chosen.exact_at, minor_at=chosen.minor_at)
 

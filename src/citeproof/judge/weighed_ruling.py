@@ -197,9 +197,9 @@ def _is_denial(mismatch: Mismatch) -> bool:
 
 
 def _lacks_people(matched: Compared) -> bool:
-    """Return whether the record lists no people to hold the cited ones against, or only organisations.
+    """Return whether the record lists no people to compare with, or only organisations.
 
-    Everything else may agree: whoever is named next to a real title was still not checked.
+    Everything else may agree: the cited authors were still not checked.
     """
     authors = matched.of("authors")
     if authors is None or authors.outcome is not Outcome.UNKNOWN:

@@ -1,6 +1,6 @@
 """Which questions are put to which sources, and when the evidence is enough.
 
-At hand (snapshots), always first:
+Snapshots, always first:
 1. Identifiers, each at every source that answers for it. Stop when an identified record agrees in
    title and authors.
 2. Title search; the raw text as well when the parse is weak or there is no title.
@@ -126,7 +126,7 @@ def _name_first_question(reference: Reference) -> str:
 
 
 def _make_sort_key(lookup: Lookup) -> tuple[str, str, str]:
-    """Sort key: what was heard is in the same order in every run."""
+    """Sort key: lookups are in the same order in every run."""
     return lookup.source, lookup.by, type(lookup).__name__
 
 

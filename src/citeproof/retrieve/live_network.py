@@ -198,7 +198,7 @@ class _QuestionRunner:
         return [pair for pair in pairs if _name_pair(pair) not in self._asked]
 
     def has_answer_of(self, pairs: Iterable[Pair]) -> bool:
-        """Return whether one of these sources has answered; one that could not tells nothing."""
+        """Return whether one of these sources has answered."""
         names = {(source.name, question.by) for source, question in pairs}
         return any((x.source, x.by) in names for x in self.evidence.lookups if not isinstance(x, Unchecked))
 

@@ -119,7 +119,7 @@ def _read_values(file: ConfigFile) -> dict[str, object]:
 
 
 def _find_refused(read: Mapping[str, object], own: Mapping[str, object]) -> dict[str, str]:
-    """Return the settings of a project's file that it may not set so, each with what it may."""
+    """Return the settings that a project's file may not set this way, each with the allowed values."""
     refused = {}
     for name, value in read.items():
         rule = _BY_NAME[name].project
@@ -189,7 +189,7 @@ class SettingsLayer:
     project: bool = False
 
     def locate_setting(self, name: str) -> str:
-        """Return where the value of a setting stands, for messages."""
+        """Return where the value of a setting was set, for messages."""
         return self.origin if self.origin != "flag" else _BY_NAME[name].flag or name
 
 

@@ -33,7 +33,7 @@ def find_project_file(folder: Path) -> Path | None:
 
 
 def _names_us(path: Path) -> bool:
-    """Return whether a pyproject.toml has a table of ours; one too long for us is another tool's."""
+    """Return whether a pyproject.toml has a citeproof table; one that is too long counts as having none."""
     try:
         return cut_own_part(decode_config(read_config_bytes(path))) != ""
     except UsageError:
@@ -41,7 +41,7 @@ def _names_us(path: Path) -> bool:
 
 
 def cut_own_part(text: str) -> str:
-    """Return the lines of a pyproject.toml from headers of ours to the next of others; the rest blank."""
+    """Return the citeproof tables of a pyproject.toml; all other lines are blank."""
     ours, lines, found = False, [], False
     for line in text.splitlines():
         if _HEADER.match(line):

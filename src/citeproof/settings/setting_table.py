@@ -33,7 +33,7 @@ class Setting:
 
 
 def _find_limits_folder() -> Path:
-    """Return a folder that every process of this user shares, whatever cache it uses, and nobody else."""
+    """Return a folder that all processes of this user share, whatever cache they use, and no other user."""
     return Path(platformdirs.user_state_dir("citeproof")) / "limits"
 
 
@@ -355,22 +355,22 @@ class Settings:
 
     @property
     def starter(self) -> Path:
-        """Where the starter snapshot stands once it was built."""
+        """Path of the starter snapshot."""
         return self.cache_dir / "snapshots" / "starter"
 
     @property
     def thresholds_file(self) -> Path:
-        """Where the thresholds stand that `citeproof bench tune` chose, if it did."""
+        """Path of the thresholds that `citeproof bench tune` writes."""
         return self.judge_thresholds or find_user_file().with_name("thresholds.json")
 
     @property
     def calibration_file(self) -> Path:
-        """Where the calibration stands that `citeproof bench calibrate` made, if it did."""
+        """Path of the calibration that `citeproof bench calibrate` writes."""
         return self.judge_calibration or find_user_file().with_name("calibration.json")
 
     @property
     def audit_keys(self) -> Path:
-        """Where the private keys of audit logs stand, apart from the logs."""
+        """Folder of the private keys of audit logs, outside the logs."""
         return self.audit_key or find_user_file().with_name("audit")
 
     def origin(self, name: str) -> str:
@@ -391,7 +391,7 @@ TABLE: tuple[Setting, ...] = tuple(Setting(name=f.name, **f.metadata) for f in f
 
 
 def find_user_file() -> Path:
-    """Return where the user's own config file stands, if there is one."""
+    """Return the path of the user's own config file, if there is one."""
     return Path(platformdirs.user_config_dir("citeproof")) / "config.toml"
 
 

@@ -18,7 +18,7 @@ FILE = "trusted.json"
 
 @dataclass(frozen=True, slots=True)
 class TrustStore:
-    """The file that holds them; a project file that changed since is no longer trusted."""
+    """The file that lists them; a project file that changed since then is no longer trusted."""
 
     path: Path
 

@@ -168,7 +168,7 @@ class Correction:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Checked:
-    """One reference with all that was found out about it; what is asked for most stands flat."""
+    """One reference with everything found about it; the most used values are properties."""
 
     reference: Reference
     retrieved: Retrieval

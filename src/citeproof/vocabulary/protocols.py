@@ -41,14 +41,14 @@ class Observer(Protocol):
 
 
 class Keeper(Observer, Protocol):
-    """An observer that keeps what it saw: nothing is shown before it is kept."""
+    """An observer that stores what it saw: nothing is shown before it is stored."""
 
     async def wait_until_kept(self, checked: Checked) -> None:
         """Wait until what was found out about this reference is kept; raise what prevents it."""
         ...
 
     async def keep_doi_answers(self, answers: Sequence[Mapping[str, str]]) -> None:
-        """Keep what is shown about DOIs by themselves: `doi`, `answer`, and who gave it or why nobody did."""
+        """Store results for single DOIs: `doi`, `answer`, and its source or why there is none."""
         ...
 
     def hurry(self) -> None:

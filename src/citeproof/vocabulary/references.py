@@ -66,7 +66,7 @@ class Name:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where something stands: file, 1-based line and column, page, byte span [start, end).
+    """Where something is: file, 1-based line and column, page, byte span [start, end).
 
     `box` is left, top, right, bottom in points, counted from the top left corner of `page`.
     """
@@ -167,7 +167,7 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """All that came out of one document. `expected` is what the document itself counts up to."""
+    """Everything read from one document. `expected` is how many references it should have."""
 
     references: tuple[RawReference, ...]
     problems: tuple[Problem, ...] = ()
@@ -179,9 +179,9 @@ class AdjacentFiles(Protocol):
     """The files that are next to a document: its folder on disk, or the archive it came in."""
 
     def read(self, path: str) -> bytes | None:
-        """Return the file at `path`, relative to the document's folder; None if there is none to be read.
+        """Return the file at `path`, relative to the document's folder; None if it cannot be read.
 
-        What lies outside the folder or archive, is no ordinary file or is too large is not read.
+        Files outside the folder or archive, special files and files that are too large are not read.
         """
         ...
 
@@ -192,7 +192,7 @@ class AdjacentFiles(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """What the user hands over. `beside` gives the files it may include, such as its bibliography."""
+    """The input. `beside` gives the files it may include, such as its bibliography."""
 
     name: str
     data: bytes
