@@ -152,7 +152,7 @@ def _explain_unconnected(request: Request, error: aiohttp.ClientConnectorError) 
 
 
 def _make_encoded_url(url: str) -> URL:
-    """Return an address whose percent signs stay as they are: %2F in a DOI is no slash."""
+    """Return an address with its percent signs unchanged: %2F in a DOI is not a slash."""
     return URL(url, encoded=True)
 
 

@@ -135,7 +135,7 @@ def quote_segment(value: str) -> str:
 
 
 def quote_path(value: str) -> str:
-    """Return `value` as a path in which slashes stand as they are, as registries of DOIs document it.
+    """Return `value` as a path with its slashes unchanged, as DOI registries document it.
 
     Not where a client would take a part of it for a step in a path.
     """

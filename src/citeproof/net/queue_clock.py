@@ -1,4 +1,4 @@
-"""How long requests to one source waited for their turn: that is no fault, and not the reference's time."""
+"""How long requests to one source waited for their turn: this does not count as the reference's time."""
 
 from __future__ import annotations
 

@@ -75,7 +75,7 @@ def repeats_key(raw: RawResponse, request: Request) -> bool:
 
 
 def blank_contact(raw: RawResponse, contact: str) -> RawResponse:
-    """Return an answer that repeats the contact address without it: answers are kept, and handed on."""
+    """Return an answer that repeats the contact address without it: answers are stored and passed on."""
     if not contact:
         return raw
     body = raw.body

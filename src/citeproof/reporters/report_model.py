@@ -36,7 +36,7 @@ class RowLevel(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ReportRow:
-    """One thing to tell about one place of a document."""
+    """One result about one place of a document."""
 
     place: Place
     rule: str  # "citation-mismatch", "missing-source"
@@ -86,7 +86,7 @@ class CitedWork:
 
 
 class ReportModel(ABC):
-    """What one run has to tell. A format asks for the projection that it writes, and once only."""
+    """The results of one run. A format asks once for the projection that it writes."""
 
     kind: ClassVar[str]
     title: ClassVar[str]
@@ -162,7 +162,7 @@ class CorpusReportHead:
 
 @dataclass(frozen=True, slots=True)
 class FlaggedCitation:
-    """One code citation that a reader should look at: what it is, where it is, what is known."""
+    """One code citation that a reader should check: what it is, where it is, what is known."""
 
     shown: str
     place: str

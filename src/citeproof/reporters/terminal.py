@@ -202,7 +202,7 @@ class Terminal(Reporter):
         return self._text(wording.show_line(text), style, head=f"{label}: ", indent=0)
 
     def _format_hanging(self, row: str) -> Iterator[str]:
-        """Yield a row of the block of code citations; what does not fit stands further in than it."""
+        """Yield a row of the block of code citations; continuation lines are indented."""
         first = len(row) - len(row.lstrip())
         for n, line in enumerate(wrap_text(row.lstrip(), max(NARROWEST, self.width - first - 4))):
             yield " " * (first + 4 * bool(n)) + line

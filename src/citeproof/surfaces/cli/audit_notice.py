@@ -1,4 +1,4 @@
-"""What a door says about the audit log when a run is over, on standard error."""
+"""The notice about the audit log on standard error at the end of a run."""
 
 from __future__ import annotations
 

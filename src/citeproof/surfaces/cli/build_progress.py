@@ -24,7 +24,7 @@ _STEPS = {
 
 @contextmanager
 def show_build_progress(*, quiet: bool) -> Iterator[Callable[[BuildProgress], None]]:
-    """Yield the function that is told the progress; a bar is drawn only where a person watches."""
+    """Yield the function that gets the progress; a bar is drawn only on a terminal."""
     if quiet or not sys.stderr.isatty():
         yield _print_build_note
         return
@@ -54,7 +54,7 @@ def show_build_progress(*, quiet: bool) -> Iterator[Callable[[BuildProgress], No
 
 @contextmanager
 def explain_resuming(out: Path) -> Iterator[None]:
-    """Tell whoever stops a build how to continue with it."""
+    """Print how to continue an interrupted build."""
     try:
         yield
     except (KeyboardInterrupt, SystemExit):

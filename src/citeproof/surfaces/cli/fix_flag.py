@@ -16,7 +16,7 @@ LEVELS = ("safe", "unsafe")
 
 
 class FixFlagCommand(click.Command):
-    """A command whose `--fix` may stand without a value: click would take the file behind it for one."""
+    """A command whose `--fix` needs no value: click would take the next file as its value."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         last = args.index("--") if "--" in args else len(args)

@@ -1,4 +1,4 @@
-"""What left the machine during a run, told on standard error: `--explain-network`."""
+"""The requests of a run, listed on standard error: `--explain-network`."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ class SourceGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command; a word that is none is the name of a source to show."""
+        """Return the command; any other word is the name of a source to show."""
         if args[0] in self.commands or args[0].startswith("-"):
             return super().resolve_command(ctx, args)
         return args[0], show, args
@@ -165,7 +165,7 @@ def _make_source_cells(row: SourceStatus) -> tuple[str, ...]:
 
 
 def _describe_state(row: SourceStatus) -> str:
-    """Return how it stands; one that is not asked says why, unless worse is known."""
+    """Return its state; for a source that is not asked the reason, unless something worse is known."""
     return row.not_asked if row.not_asked and row.state == "ok" else row.state
 
 

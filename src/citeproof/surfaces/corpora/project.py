@@ -191,7 +191,7 @@ class Project:
         return CorpusContext(root, self.layout, today(self.clock).isoformat())
 
     def _examiner(self) -> Callable[[bytes, str], DocumentResult]:
-        """Return what a worker examines documents with: a ground of its own over the same corpus."""
+        """Return the context with which a worker examines documents: its own, over the same corpus."""
         known = self.keeping.hashes if self.keeping is not None else None
         ground = self.ground.alike(ProjectRoot(self.root, self.layout.max_bytes, known))
         return lambda data, file: examine_document(data, file, ground, self.mode)

@@ -12,7 +12,7 @@ _T = TypeVar("_T")
 
 
 class SyncLoop:
-    """One loop from the first call to the last; in a thread of its own where a loop runs here already.
+    """One loop from the first call to the last; in its own thread if a loop is already running here.
 
     Only there: Ctrl-C ends what runs in this thread, and a process with threads is not forked.
     """

@@ -67,7 +67,7 @@ def command(folder: Path, *, output: Path, runs: tuple[str, ...], private: bool)
 
 
 def _warn_of_damage(done: ExportResult) -> Exit:
-    """Return how it ended, after a word about a log that does not verify."""
+    """Return the exit code, after a warning about a log that does not verify."""
     if not done.doubted and not done.unproved:
         return Exit.CLEAN
     others = len(done.doubted) - 1
@@ -80,7 +80,7 @@ def _warn_of_damage(done: ExportResult) -> Exit:
 
 
 def _write_archive(folder: Path, output: Path, runs: tuple[str, ...], *, private: bool) -> ExportResult:
-    """Write beside `output` and move it there when it is whole; for the user's eyes only when private."""
+    """Write a temporary file and rename it to `output`; readable only by the user if private."""
     beside = output.with_name(f".{output.name[:200]}.{secrets.token_hex(4)}.part")
     try:
         handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600 if private else 0o666)

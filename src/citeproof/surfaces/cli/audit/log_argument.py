@@ -19,7 +19,7 @@ argument = click.argument("folder", metavar="[DIR]", type=click.Path(path_type=P
 
 
 def open_log(folder: Path | None, chosen: Settings) -> AuditLog | None:
-    """Return the log, open; None, which is reported, where there is none."""
+    """Return the open log; None, with a message, if there is none."""
     folder = folder or chosen.audit_dir
     if folder is None:
         raise UsageError(

@@ -1,4 +1,4 @@
-"""What a command says where there is nothing to work on: an error with its hint, and the code for it."""
+"""The error, hint and exit code of a command that finds nothing to work on."""
 
 from __future__ import annotations
 

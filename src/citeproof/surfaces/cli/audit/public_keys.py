@@ -1,4 +1,4 @@
-"""The public keys that a command is told to believe, from text or from files."""
+"""The public keys that a command trusts, from text or from files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`citeproof audit verify`: a log proved, or told what was touched."""
+"""`citeproof audit verify`: prove a log, or report what was changed."""
 
 from __future__ import annotations
 
@@ -162,7 +162,7 @@ def _format_cosign_time(when: int) -> str:
 
 
 def _read_checkpoint(path: Path, origins: set[str]) -> KeptCheckpoint:
-    """Return a checkpoint of this log out of a file that the user names."""
+    """Return a checkpoint of this log from a file that the user names."""
     hint = "name a file that holds a checkpoint of this log"
     try:
         with path.open("rb") as file:
