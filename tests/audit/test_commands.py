@@ -113,7 +113,7 @@ def test_no_log(cli, home, command):
     told = [part.format(dir=home / "log", key=key) for part in command]
     code, out, err = cli(told[0], home / "empty", *told[1:])
     assert (code, out) == (3, "")
-    assert err.startswith(f"error: {home / 'empty'}: there is no audit log here\n  hint: ")
+    assert err.startswith(f"error: {home / 'empty'}: this folder has no audit log\n  hint: ")
     (home / "afile").touch()
     code, out, err = cli(told[0], home / "afile", *told[1:])
     assert (code, out) == (3, "")

@@ -138,7 +138,7 @@ DAMAGE = {
         "its checkpoint is damaged",
     ),
     "a checkpoint that is none": (edit("checkpoint", lambda d: b"hello"), "its checkpoint is damaged"),
-    "no log.json": (drop("log.json"), "there is no audit log"),
+    "no log.json": (drop("log.json"), "this folder has no audit log"),
     "half a log.json": (edit("log.json", lambda d: d[:30]), "is damaged"),
     "a key that is none": (edit("log.json", lambda d: d.replace(b'"key":"', b'"key":"x+')), "is damaged"),
     "another format": (edit("log.json", lambda d: d.replace(b"audit-1", b"audit-9")), "cannot write"),
@@ -232,7 +232,7 @@ def test_an_older_backup_is_refused(tmp_path):
     shutil.rmtree(folder)
     shutil.move(tmp_path / "backup", folder)
     with pytest.raises(
-        AuditError, match=r"rolled back: the last checkpoint .* has 318 entries, and here are 306"
+        AuditError, match=r"rolled back: the last checkpoint .* has 318 entries, this folder only 306"
     ) as told:
         again(tmp_path)
     assert "put the newer files back" in told.value.hint
@@ -265,10 +265,10 @@ def test_a_folder_that_may_not_be_written(tmp_path, as_nobody):
 
 
 def test_there_is_no_log(tmp_path):
-    with pytest.raises(AuditError, match="there is no audit log here"):
+    with pytest.raises(AuditError, match="this folder has no audit log"):
         again(tmp_path)
     (tmp_path / "log").mkdir()
-    with pytest.raises(AuditError, match="there is no audit log here"):
+    with pytest.raises(AuditError, match="this folder has no audit log"):
         again(tmp_path)
     assert names(tmp_path / "log") == []
 

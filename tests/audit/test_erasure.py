@@ -313,7 +313,7 @@ def test_no_log_is_nothing_and_makes_none(tmp_path, monkeypatch, capsys, name, a
     with pytest.raises(SystemExit) as ended:
         main(["audit", name, str(tmp_path / "none"), *arguments])
     assert ended.value.code == 3
-    assert "there is no audit log" in capsys.readouterr().err
+    assert "this folder has no audit log" in capsys.readouterr().err
     assert not (tmp_path / "none").exists()
 
 

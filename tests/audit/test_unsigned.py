@@ -57,7 +57,7 @@ def _forged(place: Path, *, commits: bool = False, files: bool = False, state: i
 @pytest.mark.parametrize(
     ("more", "code", "word"),
     [
-        ({}, 4, "? could not be checked: nothing here is signed: 3 events could be anybody's"),
+        ({}, 4, "? could not be checked: nothing here is signed: 3 events could be by anyone"),
         ({"commits": True}, 1, "✗ checkpoint: it is missing, though event 3, a commit, shows that"),
         ({"files": True}, 1, "✗ checkpoint: it is missing, though commits/r/2026-03-01T09.merkle shows"),
         ({"state": 2}, 1, "✗ checkpoint: it is missing, though state.json shows that the log was signed"),
@@ -98,7 +98,7 @@ def test_a_crash_in_the_first_signature_is_no_tampering(tmp_path, went_on):
         (forged.folder / "journal-0").write_bytes(journal)
     found = verify(forged.folder, [forged.key], kept=[KeptCheckpoint("mine", signed, early=True)])
     assert found.problems == ()
-    assert found.unchecked == ("nothing here is signed: 3 events could be anybody's",)
+    assert found.unchecked == ("nothing here is signed: 3 events could be by anyone",)
 
 
 def test_a_new_log_is_fine(tmp_path):

@@ -40,7 +40,7 @@ from citeproof.file_locks import hold_lock
 
 EVERY = 10_000  # entries in the journal before they go into the tree by themselves
 MOST = 32 << 20  # bytes in the journal before they do
-SKEW = 2.0  # seconds that a clock may go back without a word
+SKEW = 2.0  # seconds that a clock may go back silently
 _OURS = frozenset(OURS)
 LOG = "log"  # the run of what the log says of itself
 
@@ -70,7 +70,7 @@ class AuditLog:
         self.keys = keys
         self._every, self._most = every, most
         self._patience = every
-        self._view: LogView | None = None  # None: to be read anew from the disk
+        self._view: LogView | None = None  # None: to be read again from the disk
         self._seen: LogView | None = None  # the last one: what was checked then need not be again
         self._is_behind = False  # the clock, behind the last entry
         self._mend = False  # a readable copy may lack what the journal has
@@ -94,9 +94,11 @@ class AuditLog:
     def open(
         cls, folder: Path, clock: Clock, keys: KeyStore, *, every: int = EVERY, most: int = MOST
     ) -> Self:
-        """Return the log of `folder`, mended where a crash left something half done."""
+        """Return the log of `folder`, fixed where a crash left something half done."""
         if not (folder / log_state.HEAD).exists() and not (folder / log_state.ROTATING).exists():
-            raise AuditError("there is no audit log here", place=str(folder), hint="name the folder of a log")
+            raise AuditError(
+                "this folder has no audit log", place=str(folder), hint="name the folder of a log"
+            )
         log = cls(folder, clock, keys, every, most)
         with log._hold_lock():
             return log
@@ -194,9 +196,9 @@ class AuditLog:
             return view.key.verifier
 
     def rotate(self, anchors: Sequence[Anchor] = (), origin: str | None = None) -> Path:
-        """Return the folder in which this log is closed; the log goes on as a new one that is tied to it.
+        """Return the folder in which this log is closed; the log continues as a new one that is tied to it.
 
-        Between runs only: what one under way keeps beside the log would go to the wrong one.
+        Between runs only: what one under way keeps next to the log would go to the wrong one.
         """
         with self._between_runs():
             key = self.keys.make(origin or make_origin())
@@ -239,7 +241,7 @@ class AuditLog:
                 public = note, parse_checkpoint(open_note(note, [view.key.verifier]).text)
             size, tiles = public[1].size, Tiles(self.folder)
             if not 0 <= index < size:
-                raise AuditError(f"there is no entry {index}; the log has {size:,}", place=str(self.folder))
+                raise AuditError(f"entry {index} is not in a log of {size:,}", place=str(self.folder))
             extra = encode_canonical({"entry": tiles.entry(index, size).decode()})
             return Receipt(
                 index, tuple(merkle.prove_inclusion(index, size, tiles.hashes(size))), public[0], extra
@@ -259,7 +261,7 @@ class AuditLog:
 
     @contextmanager
     def _hold_lock(self) -> Iterator[LogView]:
-        """Hold the lock, with what other processes did known; whatever fails makes us read all anew."""
+        """Hold the lock, with what other processes did known; whatever fails makes us read all again."""
         with convert_disk_errors(self.folder), hold_lock(self.folder / log_state.LOCK):
             try:
                 yield self._current()
@@ -297,14 +299,14 @@ class AuditLog:
         self._mend = self._mend or bool(found and not run_files.has_last_entry(self.folder, found[-1]))
 
     def _mend_runs(self, view: LogView) -> None:
-        with suppress(OSError):  # they are mended at the latest before the journal goes
+        with suppress(OSError):  # they are fixed at the latest before the journal goes
             run_files.repair_run_files(
                 self.folder, view.journal.entries(), view.state.size, format_timestamp(self.clock)
             )
             self._mend = False
 
     def _append(self, view: LogView, run: str, events: Sequence[Mapping[str, object]]) -> int:
-        """Return the number of the first event; what the clock did may stand before it."""
+        """Return the number of the first event; what the clock did may be before it."""
         _check_run(run)
         for event in events:
             _check_event(run, event)

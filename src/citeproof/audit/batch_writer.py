@@ -27,7 +27,7 @@ MOST = 256  # references of a batch; more do not wait
 HOUR = 3600.0
 DAY = 24 * HOUR
 HINT = "free some disk space or give write permission, then run again: answers are cached"
-KNOWN = 1_000_000  # hashes remembered, so that a body is handed to the store once
+KNOWN = 1_000_000  # hashes remembered, so that a body is passed to the store once
 
 
 class WritableLog(Protocol):
@@ -136,7 +136,7 @@ class BatchWriter:
             if self._broken is not None:
                 raise self._broken
             if os.getpid() != self._process:
-                raise AuditError("a child process has no log of its own", hint="assemble one in the child")
+                raise AuditError("a child process has no log", hint="assemble one in the child")
             if self._closing:
                 raise AuditError("the log was closed before this event", hint="report this as a bug")
             batch = self._batch

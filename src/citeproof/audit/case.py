@@ -1,6 +1,6 @@
 """One reference as the log keeps it: all that a replay needs, and the judgement it must give again.
 
-A case holds the user's own words, so it stands in the sidecar and the log has its commitment only. What
+A case holds the user's own words, so it is in the sidecar and the log has its commitment only. What
 sources answered is named by hash; the bytes are in the evidence store.
 """
 
@@ -72,14 +72,14 @@ def encode_case(checked: Checked) -> bytes:
 
 
 def decode_case(data: bytes) -> LoggedCase:
-    """Return the case that was stored as `data`; `msgspec.ValidationError` if it is none."""
+    """Return the case that was stored as `data`; `msgspec.ValidationError` if it is not one."""
     return msgspec.json.decode(data, type=LoggedCase)
 
 
 def encode_judgement(checked: Checked) -> msgspec.Raw:
     """Return the judgement, findings and correction as bytes: equal bytes, equal judgement.
 
-    What was asked and heard (the provenance) stands in the case already; candidates that were not taken
+    What was asked and heard (the provenance) is in the case already; candidates that were not taken
     are named only, since what they are is in the evidence.
     """
     judgement, correction = checked.judgement, checked.correction

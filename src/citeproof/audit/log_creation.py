@@ -35,7 +35,7 @@ _OURS = re.compile(r".*\.(jsonl|sqlite)|tile|commits|checkpoint|state\.json|jour
 
 
 def create_log(folder: Path, origin: str | None, clock: Clock, keys: KeyStore, *, fresh: bool) -> None:
-    """Make a log in `folder`; where one stands, leave it, or refuse when it must be `fresh`."""
+    """Make a log in `folder`; where one is, leave it, or refuse when it must be `fresh`."""
     if origin is not None:
         check_origin(origin)
     with convert_disk_errors(folder):
@@ -120,7 +120,7 @@ def resume_rotation(folder: Path) -> None:
 
 
 def _refuse_keys_inside(folder: Path, keys: KeyStore) -> None:
-    """Raise where the key of a new log would stand in it: who copies or restores the log would have both."""
+    """Raise where the key of a new log would be in it: who copies or restores the log would have both."""
     if (folder / log_state.HEAD).exists() or (folder / log_state.ROTATING).exists():
         return
     if keys.folder.resolve().is_relative_to(folder.resolve()):

@@ -40,7 +40,7 @@ class RunStart:
     snapshots: tuple[str, ...]
     sources: tuple[str, ...]
     offline: bool
-    config: Mapping[str, object]  # how sources were reached, the digest of the settings; goes to the sidecar
+    config: Mapping[str, object]  # settings of the sources, digest of all settings; goes to the sidecar
 
 
 def make_run_name(clock: Clock) -> str:
@@ -138,7 +138,7 @@ class RunRecorder:
     def _begin(self) -> None:
         if self._begun:
             return
-        for name in list(self._read):  # what could not be read at all was handed over all the same
+        for name in list(self._read):  # what could not be read at all was passed all the same
             self._record_extraction(name, Extraction(()))
         self._begun = True
         head = self._head

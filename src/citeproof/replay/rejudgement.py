@@ -1,4 +1,4 @@
-"""One recorded reference -> the judgement that its evidence gives today, held against the recorded one."""
+"""One recorded reference -> the judgement that its evidence gives today, compared with the recorded one."""
 
 from __future__ import annotations
 
@@ -117,12 +117,12 @@ def _explain_changed_records(then: object, now: object, damaged: set[str]) -> It
             continue
         fields = [name for name in record if record[name] != old.get(name)]
         if fields:
-            detail = f"record {record['id']} is read otherwise: {', '.join(fields)}"
+            detail = f"record {record['id']} is read differently: {', '.join(fields)}"
             yield ReplayReason(ReasonCode.READ, detail[:300], str(record["source"]), str(digest))
 
 
 def _walk_records(value: object) -> Iterator[Mapping[str, Any]]:
-    """Yield every record in a judgement, wherever it stands."""
+    """Yield every record in a judgement, wherever it is."""
     if isinstance(value, dict):
         if "content_hash" in value:
             yield value

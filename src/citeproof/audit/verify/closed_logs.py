@@ -17,22 +17,20 @@ FOLDER = "closed"
 
 
 def check_closed_logs(files: UntrustedFolder, tie: PriorLogTie | None, findings: ProblemCollector) -> None:
-    """Hold the end of the closed log that stands here against what this log says of it.
+    """Hold the end of the closed log that is here against what this log says of it.
 
     Its own signature is for a verification of its own folder: its key is another one.
     """
     ends = {name: end for name in files.names(FOLDER) if (end := _read_end(files, name)) is not None}
     if ends:
         logs, stand = format_count(len(ends), "closed log"), "stands" if len(ends) == 1 else "stand"
-        findings.note(f"{logs} {stand} in {FOLDER}: verify each of them for itself")
+        findings.note(f"{logs} {stand} in {FOLDER}: verify each of them separately")
     if tie is None:
         return
     before = {name: end for name, end in ends.items() if end.origin == tie.origin}
     for name, end in before.items():
         if not _is_continued(files, name, end, tie):
-            what = (
-                f"it ends with {format_count(end.size, 'event')}, and not as event {tie.seq} of this log says"
-            )
+            what = f"it ends with {format_count(end.size, 'event')}, not as event {tie.seq} of this log says"
             findings.problem("rollback", f"{FOLDER}/{name[:200]}", what, seq=tie.seq)
     if not before:
         findings.note(f"the log before this one, {tie.origin[:100]}, is not here")

@@ -109,7 +109,7 @@ class _LogVerifier:
     def verify_log(self) -> LogVerification:
         self.seen = read_log_files(self.files)
         if not (self.seen.about or self.seen.checkpoint or self.seen.journals or self.files.has("tile")):
-            raise NoLogError(f"{self.folder} holds no audit log")
+            raise NoLogError(f"{self.folder} contains no audit log")
         self._check_log_head()
         self._checkpoint()  # 1
         heard = ProblemCollector()  # what entries say is told only as far as they are still the logged ones
@@ -145,9 +145,9 @@ class _LogVerifier:
         for bad in self.seen.bad:
             findings.problem("file", bad.name, bad.why)
         for name in self.seen.odd:
-            findings.problem("file", name[:120], "no run can have this name: it was put there")
+            findings.problem("file", name[:120], "no run can have this name: it was added")
         for name in self.seen.stray:
-            findings.problem("journal", name, "it is no journal of this log: it was put there")
+            findings.problem("journal", name, "it is not a journal of this log: it was added")
         if about is None and not any(bad.name == "log.json" for bad in self.seen.bad):
             findings.problem("file", "log.json", "it is missing")
         if about is not None and about.format != FORMAT:
@@ -159,7 +159,7 @@ class _LogVerifier:
 
     def _own_key(self) -> None:
         if self.seen.about is None:
-            self.findings.problem("checkpoint", "checkpoint", "there is no key to check it with: give one")
+            self.findings.problem("checkpoint", "checkpoint", "no key to check it with: pass one with --key")
             return
         try:
             self.keys = [*self.keys, VerifierKey.parse(self.seen.about.key)]
@@ -173,10 +173,10 @@ class _LogVerifier:
         if note is None:
             begins, state = min(self.seen.journals, default=None), self.seen.state
             if state is not None and state.journal == 0 and begins == state.size:
-                begins = 0  # a writer died before its first signature, and another one went on
+                begins = 0  # a writer died before its first signature, and another one continued
             unread = any(bad.name == "checkpoint" for bad in self.seen.bad)
             if begins != 0 and not unread:
-                what = "it is missing: nothing of the log is proved"
+                what = "it is missing: nothing in the log is proved"
                 self.findings.problem("checkpoint", "checkpoint", what)
                 self._use_state()
             return
@@ -219,7 +219,7 @@ class _LogVerifier:
             if entries:
                 events.take(first, entries, walk.name_tile(None, first // WIDTH))
             elif len(walk.unread) > MOST_UNREAD and first + WIDTH < size:
-                what = f"{name_events(first + WIDTH, size - 1)} were not looked at: too much is missing"
+                what = f"{name_events(first + WIDTH, size - 1)} were not checked: too much is missing"
                 self.findings.problem("event", "tile/entries", what)
                 return self._stop_walk(walk)
             self.progress(first + len(entries), size)
@@ -284,7 +284,7 @@ class _LogVerifier:
         if doubted.is_doubted(below):
             return
         under = name_events(below.start, below.stop - 1)
-        what = f"it is damaged or missing; {under} under it {'is' if len(below) == 1 else 'are'} whole"
+        what = f"it is damaged or missing; {under} under it {'is' if len(below) == 1 else 'are'} intact"
         self.findings.problem("tile", walk.name_tile(level, number), what, seq=below.start)
 
     def _journal(self, walk: TreeWalk, events: EntryPass, doubted: TreeDamage) -> JournalTail:
@@ -293,7 +293,9 @@ class _LogVerifier:
         for seq, line in found.before.items():
             leaf = doubted.changed.get(seq) or walk.tree.hashes(0, seq)
             if merkle.hash_leaf(line) != leaf and not doubted.is_unproved(seq):
-                self.findings.problem("journal", found.place, f"event {seq} is not as it is signed", seq=seq)
+                self.findings.problem(
+                    "journal", found.place, f"event {seq} differs from what was signed", seq=seq
+                )
         events.signed = False
         walk.add_leaves(hash_entries(found.tail))
         for at in range(0, len(found.tail), WIDTH):
@@ -360,7 +362,7 @@ class _LogVerifier:
         """Tell that no event is under a signature: tampering, if there once was one."""
         if self.proved or not walk.tree.size or self.findings.has_problem("checkpoint", "checkpoint"):
             return
-        what = f"nothing here is signed: {format_count(walk.tree.size, 'event')} could be anybody's"
+        what = f"nothing here is signed: {format_count(walk.tree.size, 'event')} could be by anyone"
         state, shown = self.seen.state, ""
         if events.commits:
             shown = f"event {events.commits[0].seq}, a commit,"
@@ -382,7 +384,7 @@ class _LogVerifier:
             late = format_count(findings.counts["unsigned"], "event")
             findings.note(f"{late} at the end {'is' if late.startswith('1 ') else 'are'} not yet signed")
         if not self.seen.still and self.files.has("lock"):
-            findings.note("a writer was at work: what it wrote meanwhile may look unfinished")
+            findings.note("a writer was at work: events written meanwhile may look unfinished")
         if self.files.has(rotation_check.PLAN):
             findings.note(rotation_check.CUT_SHORT)
         return LogVerification(
