@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from citeproof.audit import case
-from citeproof.audit.canonical_json import encode_canonical
+from citeproof.audit.canonical_json import WIDEST, PlainObject, encode_canonical
 from citeproof.serializers.json_bytes import round_figure
 from citeproof.vocabulary import (
     Absent,
@@ -47,6 +47,8 @@ def make_events(
         main |= {"key": checked.reference.key[:SHORT], "raw": checked.reference.raw[:LONG]}
     if _is_long(checked, main):
         main = fit_event(main)
+    if abs(checked.reference.claimed.year or 0) <= WIDEST:  # its only number that is not ours
+        main = PlainObject(main)
     told = main["doi"] if main["ev"] == "crossref_miss" else None
     events = [
         {"ev": "crossref_miss", "stage": stage, "ref": ref, "doi": doi[:SHORT], "attempt": attempt}
@@ -131,6 +133,9 @@ def _list_canonical_ids(checked: Checked) -> Event:
     """
     judgement, cited = checked.judgement, checked.reference.claimed.ids
     known = judgement.matched.record.ids if judgement.matched else cited
+    if not cited:
+        doi = known.first("doi")
+        return {"doi": doi[:SHORT]} if doi else {}
     wrong = {value for m in judgement.mismatches for value in m.claimed.split(", ")}
     found: Event = {}
     for scheme in dict.fromkeys(("doi", *(scheme for scheme, _ in cited.pairs if scheme != "url"))):
