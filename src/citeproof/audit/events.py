@@ -66,11 +66,10 @@ def list_source_errors(lookups: Iterable[Lookup]) -> Iterator[tuple[str, str, st
             yield lookup.source, lookup.cause.value, lookup.detail[:SHORT]
 
 
-def find_missing_dois(lookups: Iterable[Lookup]) -> list[str]:
+def find_missing_dois(lookups: Sequence[Lookup]) -> list[str]:
     """Return the DOIs that their authority does not know and nobody has a record of."""
-    by_doi = [lookup for lookup in lookups if lookup.by == "doi"]
-    gone = [x.value for x in by_doi if isinstance(x, Absent) and x.reach is Reach.COMPLETE]
-    known = {x.value for x in by_doi if isinstance(x, Found)} if gone else set()
+    gone = [x.value for x in lookups if isinstance(x, Absent) and x.by == "doi" and x.reach is Reach.COMPLETE]
+    known = {x.value for x in lookups if isinstance(x, Found) and x.by == "doi"} if gone else set()
     return [doi for doi in dict.fromkeys(gone) if doi and doi not in known]
 
 
