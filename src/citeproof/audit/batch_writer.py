@@ -34,9 +34,6 @@ KNOWN = 1_000_000  # hashes remembered, so that a body is handed to the store on
 class WritableLog(Protocol):
     """What the ledger needs of the log."""
 
-    @property
-    def size(self) -> int: ...
-
     def append(self, run: str, events: Sequence[Mapping[str, object]]) -> list[int]: ...
 
     def commit(self, run: str, anchors: Sequence[Anchor]) -> LogCommit: ...
