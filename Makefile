@@ -68,7 +68,7 @@ bench: venv
 	@test -d $(ALL) || $(BIN)/citeproof index build --from works $(DATA)/records/works.jsonl.zst --name works --covers all --out $(ALL)
 	$(BIN)/python bench/live.py $(ALL)
 	$(BIN)/python bench/latency.py $(ALL)
-	$(BIN)/python bench/fabricated_ids.py $(ALL)
+	$(BIN)/python -m bench.fabricated_ids $(ALL)
 	$(BIN)/python bench/citecheck_live.py $(DATA)/bench/citecheck_half.jsonl
 	$(BIN)/python bench/at_once.py $(ALL)
 	$(BIN)/python bench/cross_sources.py $(DATA)/recordings/title_lookups_refchecker.tar.zst

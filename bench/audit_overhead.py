@@ -22,8 +22,8 @@ from pathlib import Path
 from citeproof.assemble import assemble
 from citeproof.index.snapshot import Snapshot
 from citeproof.serializers import build_bibtex_entry, build_checked_json, dumps
+from citeproof.service.check_session import begin_check
 from citeproof.settings import Settings
-from citeproof.surfaces.check_session import begin_check
 from citeproof.surfaces.cli import garbage_collection
 from citeproof.vocabulary import Claimed, Document, Ids, Record, Version
 

@@ -1,6 +1,6 @@
 """Fabricated identifiers in twelve forms of citation and eight schemes, live against the loopback world.
 
-    python bench/fabricated_ids.py SNAPSHOT [--each 3] [--real 500] [--misses]
+    python -m bench.fabricated_ids SNAPSHOT [--each 3] [--real 500] [--misses]
 
 Fabricated: for each form and scheme, EACH citations with an identifier that its registry does not have, half
 of them under an invented title and half under a real one. Counted as right: MINOR or MAJOR, and the
@@ -14,18 +14,19 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import json
 import random
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
+
+from bench.citation_forms import FILES, Work
 
 from citeproof import settings
 from citeproof.assemble import assemble
 from citeproof.index.snapshot import Snapshot
-from citeproof.surfaces.citation_input import build_citation
+from citeproof.service.citation_input import build_citation
 from citeproof.testing import Faults, Shelf, SnapshotHoldings, World
 from citeproof.text import ids
 from citeproof.verifier import ReferenceVerifier
@@ -33,170 +34,20 @@ from citeproof.vocabulary import Checked, Document, Ids, Kind, Label, RawReferen
 
 SEED = 16
 AT_ONCE = 32
+FORMS = (*FILES, "verify")
 SCHEMES = ("doi", "pmid", "pmcid", "arxiv", "ads", "isbn", "issn", "who_iris")
-ADDRESSES = {
-    "doi": "https://doi.org/{}",
-    "pmid": "https://pubmed.ncbi.nlm.nih.gov/{}/",
-    "pmcid": "https://pmc.ncbi.nlm.nih.gov/articles/{}/",
-    "arxiv": "https://arxiv.org/abs/{}",
-    "ads": "https://ui.adsabs.harvard.edu/abs/{}/abstract",
-    "isbn": "https://openlibrary.org/isbn/{}",
-    "issn": "https://portal.issn.org/resource/ISSN/{}",
-    "who_iris": "{}",
-}
-LABELS = {
-    "doi": "doi:{}", "pmid": "PMID: {}", "pmcid": "PMCID: {}", "arxiv": "arXiv:{}", "ads": "ADS bibcode: {}",
-    "isbn": "ISBN {}", "issn": "ISSN {}", "who_iris": "{}",
-}  # fmt: skip
-FIELDS = {
-    "doi": "doi", "pmid": "pmid", "pmcid": "pmcid", "arxiv": "eprint", "ads": "bibcode", "isbn": "isbn",
-    "issn": "issn", "who_iris": "url",
-}  # fmt: skip
 _ADJECTIVES = ("Spectral", "Adaptive", "Layered", "Stochastic", "Chiral", "Recursive", "Latent", "Granular")
 _NOUNS = ("Resonance", "Manifolds", "Plasticity", "Diffusion", "Lattices", "Attention", "Cohorts", "Vortices")
 _PLACES = ("Estuarine Sediments", "Feline Cortex", "Urban Bus Networks", "Graphene Foams", "Rural Clinics")
 _PEOPLE = ("Quentin Farnsworth", "Oda Mellway", "Ilse Brandvold", "Tomas Renderman", "Yuki Halvert")
 
 
-@dataclass(frozen=True, slots=True)
-class Work:
-    """What is cited: the fields of a citation, with one identifier."""
-
-    title: str
-    people: tuple[tuple[str, str], ...]  # given, family
-    year: int
-    venue: str
-    scheme: str
-    value: str
-
-    @property
-    def address(self) -> str:
-        return ADDRESSES[self.scheme].format(self.value)
-
-    @property
-    def labelled(self) -> str:
-        return LABELS[self.scheme].format(self.value)
-
-    @property
-    def named(self) -> str:
-        return ", ".join(f"{family}, {given[:1]}." for given, family in self.people)
-
-
-# --- forms ---------------------------------------------------------------------------------------------
-
-
-def _entry(work: Work, kind: str, **more: str) -> str:
-    people = " and ".join(f"{family}, {given}" for given, family in work.people)
-    fields = {"title": work.title, "author": people, "year": str(work.year), **more}
-    return (
-        f"@{kind}{{key,\n" + "".join(f"  {name} = {{{value}}},\n" for name, value in fields.items()) + "}\n"
-    )
-
-
-def _container(work: Work) -> dict[str, str]:
-    return {"publisher": work.venue} if work.scheme == "isbn" else {"journal": work.venue}
-
-
-def _type(work: Work) -> str:
-    return "book" if work.scheme == "isbn" else "article"
-
-
-def bibtex_field(work: Work) -> str:
-    return _entry(work, _type(work), **_container(work), **{FIELDS[work.scheme]: work.value})
-
-
-def bibtex_url(work: Work) -> str:
-    return _entry(work, _type(work), **_container(work), url=work.address)
-
-
-def bibtex_note(work: Work) -> str:
-    return _entry(work, _type(work), **_container(work), note=work.labelled)
-
-
-def bibtex_misc(work: Work) -> str:
-    return _entry(work, "misc", howpublished=f"\\url{{{work.address}}}")
-
-
-def markdown_link(work: Work) -> str:
-    family = work.people[0][1]
-    more = " et al." if len(work.people) > 1 else ""
-    return f"[{family}{more}, {work.year}, {work.title}]({work.address})\n"
-
-
-def chat_answer(work: Work) -> str:
-    people = ", ".join(f"{given} {family}" for given, family in work.people)
-    return (
-        "Sure! Here is a paper that you may find useful:\n\n"
-        f"1. **{work.title}** by {people} ({work.year}). *{work.venue}*. {work.labelled}\n\n"
-        "Let me know if you need more.\n"
-    )
-
-
-def plain_text(work: Work) -> str:
-    return f"{work.named} ({work.year}). {work.title}. {work.venue}, 12(3), 45-67. {work.labelled}\n"
-
-
-def ris(work: Work) -> str:
-    tags = {"doi": "DO", "isbn": "SN", "issn": "SN", "pmid": "AN", "pmcid": "C2"}
-    kind = "BOOK" if work.scheme == "isbn" else "JOUR"
-    lines = [f"TY  - {kind}", f"TI  - {work.title}", *(f"AU  - {f}, {g}" for g, f in work.people)]
-    lines += [f"PY  - {work.year}", f"{'PB' if kind == 'BOOK' else 'JO'}  - {work.venue}"]
-    tag = tags.get(work.scheme)
-    lines.append(
-        f"{tag}  - {work.value if tag != 'AN' else work.labelled}" if tag else f"UR  - {work.address}"
-    )
-    return "\n".join([*lines, "ER  - ", ""])
-
-
-def csl_json(work: Work) -> str:
-    names = {"doi": "DOI", "isbn": "ISBN", "issn": "ISSN", "pmid": "PMID", "pmcid": "PMCID"}
-    own = {names[work.scheme]: work.value} if work.scheme in names else {"URL": work.address}
-    place = {"publisher": work.venue} if work.scheme == "isbn" else {"container-title": work.venue}
-    item = {
-        "id": "key", "type": "book" if work.scheme == "isbn" else "article-journal", "title": work.title,
-        "author": [{"family": family, "given": given} for given, family in work.people],
-        "issued": {"date-parts": [[work.year]]}, **place, **own,
-    }  # fmt: skip
-    return json.dumps([item])
-
-
-def html_link(work: Work) -> str:
-    return (
-        "<html><body><h2>References</h2><ol><li>"
-        f'{work.named} ({work.year}). <a href="{work.address}">{work.title}</a>. <i>{work.venue}</i>.'
-        "</li></ol></body></html>"
-    )
-
-
-def thebibliography(work: Work) -> str:
-    value = work.labelled.replace("_", r"\_").replace("&", r"\&").replace("%", r"\%").replace("#", r"\#")
-    return (
-        "\\documentclass{article}\\begin{document}Text \\cite{key}.\n\\begin{thebibliography}{9}\n"
-        f"\\bibitem{{key}} {work.named} \\newblock {work.title}. \\newblock \\emph{{{work.venue}}},"
-        f" {work.year}. {value}\n\\end{{thebibliography}}\\end{{document}}\n"
-    )
-
-
-FILES: dict[str, tuple[str, Callable[[Work], str]]] = {
-    "bibtex field": ("a.bib", bibtex_field),
-    "bibtex url": ("a.bib", bibtex_url),
-    "bibtex note": ("a.bib", bibtex_note),
-    "bibtex misc": ("a.bib", bibtex_misc),
-    "markdown link": ("a.md", markdown_link),
-    "chat answer": ("a.md", chat_answer),
-    "plain text": ("a.txt", plain_text),
-    "ris": ("a.ris", ris),
-    "csl json": ("a.json", csl_json),
-    "html link": ("a.html", html_link),
-    "thebibliography": ("a.tex", thebibliography),
-}
-FORMS = (*FILES, "verify")
-
-
 def read(verifier: ReferenceVerifier, form: str, work: Work) -> RawReference | None:
     """Return the one reference of a citation in a form; None where not exactly one was read."""
     if form == "verify":
-        return build_citation(work.title, {work.scheme: work.value}, author=work.people[0][1], year=work.year)
+        return build_citation(
+            work.title, author=work.people[0][1], year=work.year, **{work.scheme: work.value}
+        )
     name, write = FILES[form]
     found = verifier.extract(Document(name, write(work).encode())).references
     return found[0] if len(found) == 1 else None

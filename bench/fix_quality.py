@@ -36,7 +36,7 @@ from citeproof.fix.text_edits import TextEdit, apply_edits
 from citeproof.index.build import BuildInput, build
 from citeproof.index.coverage import parse_claim
 from citeproof.measure.makers.record_pool import RecordPool
-from citeproof.surfaces.check_session import CheckSession, begin_check
+from citeproof.service.check_session import CheckSession, begin_check
 from citeproof.text.bibtex_scanner import BibtexEntry
 from citeproof.text.title import fold_title
 from citeproof.verifier import ReferenceVerifier

@@ -23,8 +23,8 @@ from citeproof.assemble import assemble
 from citeproof.clock import SystemClock
 from citeproof.index.snapshot import Snapshot
 from citeproof.measure.retrieval_latency import Stopwatch, build_latency_tables, format_tables
+from citeproof.service.check_session import begin_check
 from citeproof.sources import base as sources
-from citeproof.surfaces.check_session import begin_check
 from citeproof.testing import SnapshotHoldings, World
 from citeproof.vocabulary import Document, Record
 

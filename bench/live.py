@@ -25,9 +25,9 @@ from pathlib import Path
 from citeproof import settings
 from citeproof.assemble import assemble
 from citeproof.index.snapshot import Snapshot
+from citeproof.service.check_session import begin_check
+from citeproof.service.exit_codes import RunOutcome
 from citeproof.settings import Settings
-from citeproof.surfaces.check_session import begin_check
-from citeproof.surfaces.exit_codes import RunOutcome
 from citeproof.testing import ALL_FAULTS, Faults, SnapshotHoldings, World
 from citeproof.vocabulary import Checked, Document, Unchecked, Verdict
 from citing import Cited, bibliography

@@ -46,11 +46,11 @@ from citeproof.corpus import rule_catalogue
 from citeproof.extractors import base as extractors
 from citeproof.index.snapshot import Snapshot
 from citeproof.reporters import base as reporters
+from citeproof.service.source_status import format_rate, read_page
 from citeproof.settings import TABLE, Settings
 from citeproof.sources import base
 from citeproof.sources.base import LiveSource, SourceProfile
 from citeproof.surfaces.cli.main import cli
-from citeproof.surfaces.source_status import format_rate, read_page
 from citeproof.testing import SnapshotHoldings, World
 from citeproof.vocabulary import CitationReason, Kind, Reason, StopReason
 

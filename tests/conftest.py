@@ -36,6 +36,7 @@ from citeproof.vocabulary import (
     Problem,
     Provenance,
     Reach,
+    Reason,
     Record,
     Reference,
     Retrieval,
@@ -131,15 +132,16 @@ def minor() -> Checked:
     title = Comparison("title", Outcome.VARIANT, "subtitle_dropped", "BERT", BERT.title, 0.87654321)
     match = Compared(BERT, (title,), ("title",), (SOURCE,))
     mismatches = (
-        Mismatch("year", "2021", "2019", 0.0, "year_off_by_2"),
+        Mismatch("year", "2021", "2019", 0.0, Reason.OFF),
         Mismatch(
-            "authors", "Jakob Devlin; Google AI", "Jacob Devlin; Ming-Wei Chang", 0.5, "given_name_differs"
+            "authors", "Jakob Devlin; Google AI", "Jacob Devlin; Ming-Wei Chang", 0.5, Reason.GIVEN_NAME
         ),
-        Mismatch("pages", "1-2", "4171--4186", 0.0, "pages_differ"),
+        Mismatch("pages", "1-2", "4171--4186", 0.0, Reason.OTHER_PAGES),
     )
     judgement = Judgement(
         Verdict.MATCHED, Label.MINOR, 6.5, 0.9, Band.MEDIUM, ("year_off_by_2",),
-        "The year is 2019, not 2021.", match, mismatches, (match,), provenance=_provenance("title", found),
+        "The year is 2021; the record has 2019.", match, mismatches, (match,),
+        provenance=_provenance("title", found), summary="",
     )  # fmt: skip
     return _checked(
         reference,
@@ -159,8 +161,8 @@ def mismatch() -> Checked:
     match = Compared(BERT, (title,), ("doi",), (SOURCE,))
     judgement = Judgement(
         Verdict.MISMATCH, Label.MAJOR, 1.0, 0.7, Band.LOW, ("title_differs",),
-        "The DOI leads to another work.", match,
-        (Mismatch("title", title.claimed, title.resolved, 0.2, "other_title"),),
+        "The cited DOI leads to another work.", match,
+        (Mismatch("title", title.claimed, title.resolved, 0.2, Reason.OTHER_TITLE),),
         splices=(Splice(("doi",), BERT),), provenance=_provenance("doi", found),
     )  # fmt: skip
     return _checked(reference, judgement, found)
@@ -172,7 +174,9 @@ def not_found() -> Checked:
     absent = Absent(SOURCE, "title", Reach.COMPLETE)
     judgement = Judgement(
         Verdict.NOT_FOUND, Label.MAJOR, 0.5, 0.93, Band.HIGH, ("absent_everywhere",),
-        "No source that would know it has it.", provenance=_provenance(None, absent),
+        "Not found in any source that covers this kind of work (asked: snapshot:made).",
+        provenance=_provenance(None, absent),
+        summary="Not found in any source that covers this kind of work.",
     )  # fmt: skip
     return _checked(reference, judgement, absent)
 

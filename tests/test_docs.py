@@ -9,10 +9,10 @@ from pathlib import Path
 import click
 import pytest
 
+from citeproof.service.exit_codes import Exit
 from citeproof.settings import TABLE
 from citeproof.sources import base
 from citeproof.surfaces.cli.main import COMMANDS, cli
-from citeproof.surfaces.exit_codes import Exit
 
 pytestmark = pytest.mark.slow
 

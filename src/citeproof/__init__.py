@@ -42,9 +42,10 @@ from citeproof.vocabulary import (
 )
 
 if TYPE_CHECKING:
+    from citeproof.service.check_report import Report
+    from citeproof.service.corpus_report import CorpusReport, check_corpus
     from citeproof.settings import Settings
-    from citeproof.surfaces.corpora.corpus_report import CorpusReport, check_corpus
-    from citeproof.surfaces.python import Report, Verifier, acheck, averify, check, verify
+    from citeproof.surfaces.python import Verifier, acheck, averify, check, verify
 
     __version__: str
 
@@ -92,9 +93,10 @@ __all__ = [
 ]
 
 _DOOR = "citeproof.surfaces.python"
-_LATER = dict.fromkeys(("Report", "Verifier", "acheck", "averify", "check", "verify"), _DOOR) | {
+_LATER = dict.fromkeys(("Verifier", "acheck", "averify", "check", "verify"), _DOOR) | {
+    "Report": "citeproof.service.check_report",
     "Settings": "citeproof.settings",
-    **dict.fromkeys(("CorpusReport", "check_corpus"), "citeproof.surfaces.corpora.corpus_report"),
+    **dict.fromkeys(("CorpusReport", "check_corpus"), "citeproof.service.corpus_report"),
 }
 
 

@@ -1,11 +1,11 @@
-"""An event loop in a thread of its own, for callers that have none or that run inside another one."""
+"""The bridge from plain code to asynchronous code, also from inside another event loop."""
 
 from __future__ import annotations
 
 import asyncio
 import threading
 from collections.abc import Coroutine
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 _T = TypeVar("_T")
 
@@ -13,17 +13,21 @@ _T = TypeVar("_T")
 class BackgroundLoop:
     """Runs coroutines in a daemon thread; safe from several threads and from inside a running loop.
 
-    Ctrl-C in the calling thread ends the wait and cancels the work.
+    Ctrl-C in the calling thread ends the wait and cancels the work. With `alone` there is one caller, and a
+    thread only where a loop runs here already: a process with threads cannot be forked.
     """
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, *, alone: bool = False) -> None:
         self._name = name
+        self._runner = asyncio.Runner() if alone and not _is_loop_running() else None
         self._lock = threading.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
 
     def run(self, work: Coroutine[Any, Any, _T]) -> _T:
         """Return what `work` returns; wait for it in this thread."""
+        if self._runner is not None:
+            return self._runner.run(work)
         future = asyncio.run_coroutine_threadsafe(work, self._start())
         try:
             return future.result()
@@ -36,11 +40,19 @@ class BackgroundLoop:
 
     def close(self) -> None:
         """End the loop and its thread."""
+        if self._runner is not None:
+            self._runner.close()
         with self._lock:
             loop, thread, self._loop, self._thread = self._loop, self._thread, None, None
         if loop is not None and thread is not None:
             loop.call_soon_threadsafe(loop.stop)
             thread.join()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def _start(self) -> asyncio.AbstractEventLoop:
         """Return the loop, started if it was not."""
@@ -52,6 +64,14 @@ class BackgroundLoop:
                 )
                 self._thread.start()
             return self._loop
+
+
+def _is_loop_running() -> bool:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
 
 
 def _serve_loop(loop: asyncio.AbstractEventLoop) -> None:

@@ -4,6 +4,7 @@
     ├── UsageError            wrong flags, settings or arguments            (exit 2)
     ├── InputError            a document that cannot be read at all         (exit 2)
     ├── SnapshotError         a snapshot that cannot be opened or built     (exit 2)
+    ├── NothingFoundError     a log, run or event that is not there         (exit 3)
     └── AuditError            an audit log that cannot be written or read   (exit 5)
 
 "Could not check" is never an exception: it is the value `Unchecked`.
@@ -36,6 +37,10 @@ class InputError(CiteproofError):
 
 class SnapshotError(CiteproofError):
     """A snapshot that cannot be opened or built."""
+
+
+class NothingFoundError(CiteproofError):
+    """Something to work on that is not there: an audit log, a run, an event."""
 
 
 class AuditError(CiteproofError):

@@ -8,21 +8,18 @@ from __future__ import annotations
 
 import os
 import re
-import secrets
 import shlex
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
+from citeproof.disk_files import MORE, PERMISSIONS, open_replacement
 from citeproof.errors import UsageError
 
-PERMISSIONS = 0o666  # less the user's mask, as any new file
 _MARKS = (".git", ".hg", ".svn", "citeproof.toml", "pyproject.toml")  # what the root of a project holds
 _STREAM = re.compile(r"/dev/(?:stdout|stderr|null|tty|fd/\d+|pts/\d+)|/proc/(?:self|\d+)/fd/\d+")  # links
-_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
-_MORE = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
 _PRIVATE = 0o600  # of a file until it has the mode of another
 _ELSEWHERE = ", or write a copy elsewhere with -o"
 _HINT = "check that the folder exists and can be written to"
@@ -60,15 +57,10 @@ def replace_output(path: Path) -> Iterator[BinaryIO]:
         with _open_output(target, os.O_WRONLY, place=path) as file:
             yield file
         return
-    beside = target.with_name(f".{target.name[:200]}.{secrets.token_hex(4)}.part")
-    try:
-        with _open_output(beside, _NEW, place=target.parent) as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        beside.replace(target)
-    finally:
-        beside.unlink(missing_ok=True)
+    with ExitStack() as stack:
+        with _explain_open_error(target.parent):
+            file = stack.enter_context(open_replacement(target))
+        yield file
 
 
 def write_file(path: Path, data: bytes) -> None:
@@ -101,25 +93,18 @@ def replace_file(target: Path, data: bytes, *, like: Path | None, copies: bool) 
 
     `copies`: the command has -o.
     """
-    beside = target.with_name(f".citeproof-{secrets.token_hex(8)}.part")
     try:
-        handle = os.open(beside, _NEW, _PRIVATE if like else PERMISSIONS)
-        with os.fdopen(handle, "wb") as file:
+        with open_replacement(target, _PRIVATE if like else PERMISSIONS) as file:
             file.write(data)
             file.flush()
             if like is not None:
                 _copy_attributes(file.fileno(), like)
-            os.fsync(file.fileno())
-        beside.replace(target)
     except OSError as error:
         raise UsageError(
             f"cannot be written: {error.strerror}; the file was not changed",
             place=str(target),
             hint=f"check the disk and the permissions of the folder{_ELSEWHERE if copies else ''}",
         ) from error
-    finally:
-        with suppress(OSError):
-            beside.unlink(missing_ok=True)
 
 
 def _copy_attributes(handle: int, like: Path) -> None:
@@ -138,12 +123,18 @@ def _copy_attributes(handle: int, like: Path) -> None:
 
 def append_output(path: Path) -> BinaryIO:
     """Return a file that grows, opened at its end."""
-    return _open_output(find_target(path), _MORE, place=path)
+    return _open_output(find_target(path), MORE, place=path)
 
 
 def _open_output(path: Path, flags: int, *, place: Path) -> BinaryIO:
-    try:
+    with _explain_open_error(place):
         return os.fdopen(os.open(path, flags, PERMISSIONS), "wb")
+
+
+@contextmanager
+def _explain_open_error(place: Path) -> Iterator[None]:
+    try:
+        yield
     except OSError as error:
         raise UsageError(f"cannot write: {error.strerror}", place=str(place), hint=_HINT) from error
 

@@ -99,7 +99,7 @@ def prepare_own_database(path: Path) -> None:
 
 
 def check_own_database(path: Path) -> None:
-    """Refuse a database that is not a file of ours, or beside which something else lies."""
+    """Refuse a database that is not a file of this log, or beside which something else lies."""
     for end in ("", *_BESIDE):
         check_own_file(Path(f"{path}{end}"))
 

@@ -12,7 +12,7 @@ import pytest
 from citeproof.audit import receipt
 from citeproof.audit.anchors.base import AnchorContext, make
 from citeproof.audit.audit_log import AuditLog
-from citeproof.audit.event_proof import prove_event
+from citeproof.audit.event_proof import UnsignedEventError, prove_event
 from citeproof.audit.key_store import KeyStore
 from citeproof.audit.log_checkpoint import parse_checkpoint
 from citeproof.audit.signed_note import COSIGNATURE, SignerKey, cosign_checkpoint, open_note
@@ -226,7 +226,7 @@ def test_receipts(tmp_path):
     log.integrate()
     assert_proved(log, 310, [0, 300, 309])
     for index in (-1, 310):
-        with pytest.raises(AuditError, match="is not under the checkpoint of 310 events"):
+        with pytest.raises(UnsignedEventError, match="is not under the checkpoint of 310 events"):
             prove_event(log.folder, index)
 
 

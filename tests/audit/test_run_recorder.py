@@ -17,10 +17,10 @@ from citeproof.audit.case import decode_case
 from citeproof.audit.commitment import is_commitment_to
 from citeproof.errors import AuditError, UsageError
 from citeproof.index.build import BuildInput, build
+from citeproof.service.check_session import begin_check
 from citeproof.settings import Settings
 from citeproof.stores.evidence_store import EvidenceStore
 from citeproof.stores.private_store import PrivateStore
-from citeproof.surfaces.check_session import begin_check
 from citeproof.vocabulary import Document
 
 EXAMPLES = Path(__file__).parents[2] / "examples"

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
-import subprocess
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,43 +10,105 @@ import pytest
 
 from citeproof.reporters import base
 from citeproof.reporters.reference_report import ReferenceReport
+from citeproof.vocabulary import Checked, Place, Problem
+from tests.browser.chrome import CHROMIUM, BrowserPage
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 pytestmark = [pytest.mark.browser, pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")]
+_SETTLE = "new Promise(done => setTimeout(done, 300))"
+_SEARCH = """(() => { const box = document.getElementById("search"); box.value = %r;
+box.dispatchEvent(new Event("input")); return new Promise(done => setTimeout(done, 500)); })()"""
 EVIL = (
     '<img src=x onerror="document.title=1"><script>document.title="owned"</script>'
     '<svg onload="document.title=2"><a href="javascript:alert(1)">x</a>'
 )
 
 
-def _browser(folder: Path, page: Path, *flags: str) -> str:
-    command = [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run"]
-    command += [f"--user-data-dir={folder / 'profile'}", "--virtual-time-budget=2000", *flags, page.as_uri()]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=True).stdout
-
-
 @pytest.fixture
 def page(tmp_path, made_run, made_checked) -> Path:
+    """Return the page of three papers and one that cannot be read; the third has no problem."""
     every = [
         replace(one, judgement=replace(one.judgement, explanation=EVIL)) for one in made_checked.values()
     ]
+    papers = {"a/one.pdf": every[:1], "a/two.pdf": every, "a/three.pdf": every}
+    checked = [_move(one, file) for file, some in papers.items() for one in some]
+    problems = (Problem(Place("a/broken.pdf", 1), f"the PDF is broken {EVIL}", "print it anew", whole=True),)
+    run = replace(made_run, documents=(*papers, "a/broken.pdf"), problems=problems)
     path = tmp_path / "report.html"
     path.write_text(
-        "".join(base.get_reporter("html").report(ReferenceReport(made_run, every))), encoding="utf-8"
+        "".join(base.get_reporter("html").report(ReferenceReport(run, checked))), encoding="utf-8"
     )
     return path
 
 
-def test_nothing_in_it_runs(tmp_path, page):
-    shown = _browser(tmp_path, page, "--dump-dom")
-    assert re.search(r"<title>Citation report: refs\.bib</title>", shown)
-    assert "<img" not in shown
-    assert "<script" not in shown
-    assert shown.count("<article") == 6
-    assert "&lt;script&gt;document.title" in shown
+def _move(one: Checked, file: str) -> Checked:
+    place = replace(one.reference.place, file=file)
+    return replace(one, reference=replace(one.reference, place=place))
+
+
+def _list_texts(browser: BrowserPage, selector: str) -> list[str]:
+    """Return the texts of what can be seen."""
+    shown = (
+        "[...document.querySelectorAll(%r)].filter(one => one.checkVisibility()).map(one => one.innerText)"
+    )
+    texts: list[str] = browser.run(shown % selector)
+    return texts
+
+
+@pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "no scripts"])
+def test_nothing_of_the_documents_runs(tmp_path, page, scripts):
+    with BrowserPage(tmp_path, scripts=scripts) as browser:
+        browser.open(page)
+        assert browser.run("document.title").startswith("Citation report: a/one.pdf")
+        browser.run("document.querySelectorAll('details').forEach(one => one.open = true)")
+        assert len(_list_texts(browser, "article")) == 13
+        assert browser.run("document.querySelectorAll('img, svg, iframe, [onerror], [onload]').length") == 0
+        assert browser.run("document.querySelectorAll('script').length") == 1
+        assert "<script>document.title" in browser.run("document.body.innerText")
+
+
+def test_the_worst_paper_stands_first_and_what_was_not_read_above_it(tmp_path, page):
+    with BrowserPage(tmp_path) as browser:
+        browser.open(page)
+        (unread,) = _list_texts(browser, ".unread")
+        assert unread.startswith("Could not be read\na/broken.pdf:1: the PDF is broken")
+        rows = [re.split(r"\s+", row) for row in _list_texts(browser, ".papers tbody tr")]
+        assert [row[1] for row in rows] == ["two.pdf", "three.pdf", "one.pdf", "broken.pdf"]
+        assert rows[0][2:] == ["2", "1", "2", "6"]
+        assert rows[3][2:] == ["0", "0", "0", "unreadable"]
+        shared = _list_texts(browser, "header li a")
+        assert shared
+        assert set(shared) == {"2", "3"}
+
+
+def test_filters_and_search_show_what_they_name(tmp_path, page):
+    with BrowserPage(tmp_path) as browser:
+        browser.resize(1000, 5000)
+        browser.open(page)
+        assert len(_list_texts(browser, "article")) == 6  # the problems; the others are folded
+        browser.run("document.getElementById('show-exact').click()")
+        browser.run(_SETTLE)
+        exact = _list_texts(browser, "article")
+        assert len(exact) == 3
+        assert all("EXACT" in text for text in exact)
+        browser.run("document.getElementById('show-all').click()")
+        browser.run(_SEARCH % "TWO.pdf  bert exact")
+        assert browser.run("document.getElementById('found').textContent") == "1 found"
+        assert [text.split()[0] for text in _list_texts(browser, "section.paper h2")] == ["two.pdf"]
+        assert len(_list_texts(browser, "article")) == 1
+        browser.run(_SEARCH % "")
+        assert len(_list_texts(browser, "section.paper")) == 3
+
+
+def test_what_is_printed_is_the_summary_and_the_problems(tmp_path, page):
+    with BrowserPage(tmp_path) as browser:
+        browser.resize(800, 1000, medium="print")
+        browser.open(page)
+        assert len(_list_texts(browser, ".papers tbody tr")) == 4
+        assert len(_list_texts(browser, "article")) == 6
+        assert not _list_texts(browser, "fieldset, .search, .rest")
 
 
 def test_the_style_is_allowed_by_the_policy(tmp_path, page):
-    shot = tmp_path / "shot.png"
-    _browser(tmp_path, page, "--window-size=1000,800", f"--screenshot={shot}")
-    assert shot.stat().st_size > 20_000  # a page without its style is a fraction of that
+    with BrowserPage(tmp_path) as browser:
+        browser.open(page)
+        assert browser.run("getComputedStyle(document.querySelector('article')).borderLeftWidth") == "5px"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 
 import pytest
@@ -28,10 +29,11 @@ NEURIPS = "Advances in Neural Information Processing Systems"
 
 def a_reference(
     *, authors: str = PEOPLE, venue: str | None = ICML, year: int = 2018, title: str = TITLE,
-    ids: tuple[tuple[str, str], ...] = (), kind: Kind = Kind.ARTICLE,
+    ids: tuple[tuple[str, str], ...] = (), kind: Kind = Kind.ARTICLE, volume: str | None = None,
 ) -> Reference:  # fmt: skip
     people, et_al = names.split_names(authors)
     claimed = Claimed(title=title, authors=people, et_al=et_al, year=year, venue=venue, ids=Ids(ids))
+    claimed = replace(claimed, volume=volume, pages="1-9" if volume else None)
     return Reference("key", "", kind, claimed)
 
 
@@ -52,7 +54,12 @@ ADDED = {"authors": f"{PEOPLE} and Eve Noe"}
 LED = {"authors": "Max Roe and Jane Doe and Ann Poe and Tim Loe"}
 JOURNAL = {"venue": "Journal of Machine Learning Research", "year": 2020}
 ARXIV = {"venue": "arXiv preprint arXiv:1801.01234"}
+SAME_YEAR = {"venue": "Journal of Machine Learning Research", "year": 1993}
+TALK = {"year": 1993, "authors": "Jane Doe and Max Roe"}
 CASES = [
+    ("more authors in the same year in another venue", SAME_YEAR, TALK, "authors", True),
+    ("more authors in the same year in a journal, by volume", {**SAME_YEAR, "volume": "7"}, TALK, "authors",
+     False),
     ("a name left out", DROPPED, {}, "authors", True),
     ("a name left out, by a hand-made list", DROPPED, {"lists": ("jgrey",)}, "authors", True),
     ("a name left out, by two such lists in one", DROPPED, {"lists": ("jgrey", "cdl")}, "authors", False),

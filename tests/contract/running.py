@@ -9,9 +9,10 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
+from citeproof.service.check_report import Report
 from citeproof.settings import load
 from citeproof.sources.base import list_sources
-from citeproof.surfaces.python import Report, check
+from citeproof.surfaces.python import check
 from citeproof.testing import Fault, World
 from citeproof.vocabulary import Ids, Kind, Name, Record, Version
 

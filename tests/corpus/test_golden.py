@@ -11,7 +11,7 @@ from citeproof.clock import FixedClock
 from citeproof.corpus.reports.report_rows import CorpusRunReport
 from citeproof.reporters import base
 from citeproof.reporters.report_model import CorpusReportHead
-from citeproof.surfaces.corpora.project import Project, ProjectOptions
+from citeproof.service.corpus_project import Project, ProjectOptions
 
 GOLDEN = Path(__file__).parent / "golden"
 CLOCK = FixedClock(datetime(2026, 11, 15, 12, tzinfo=UTC))

@@ -50,7 +50,7 @@ def test_a_damaged_hash_is_no_hash(tmp_path, column, value) -> None:
         keeping.hashes.put("x", SIGNED, SHA, 7)
         keeping.hashes.flush()
         assert keeping.hashes.get("x", SIGNED) == (SHA, 7)
-        keeping.shelf.write(f"UPDATE files SET {column} = ?", [(value,)])
+        keeping.database.write((f"UPDATE files SET {column} = ?", [(value,)]))
         assert keeping.hashes.get("x", SIGNED) is None
 
 

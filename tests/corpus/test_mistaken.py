@@ -136,7 +136,7 @@ def test_a_document_that_is_no_text_does_not_pass(project):
     path.write_bytes(CITED.encode("utf-16-le"))
     report = check_corpus(path, strict=True)
     assert report.exit_code == 4
-    assert report.results[0].trouble.startswith("is no text")
+    assert report.results[0].trouble.startswith("is not UTF-8 text")
 
 
 N = "10.1038/nature14539"

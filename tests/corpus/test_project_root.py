@@ -142,8 +142,8 @@ def test_nothing_tells_what_exists_outside(project: Path, link: str) -> None:
         ("src/auth/LOGIN.ts", "not_found", "does not exist"),
         ("%2e%2e/outside/secret.md", "not_found", "does not exist"),
         ("in-dangling", "not_found", "does not exist"),
-        ("circle-a", "unreadable", "is reached by links that lead in a circle"),
-        ("circle-a/x.py", "unreadable", "is reached by links that lead in a circle"),
+        ("circle-a", "unreadable", "is reached by a loop of links"),
+        ("circle-a/x.py", "unreadable", "is reached by a loop of links"),
     ],
 )
 def test_a_path_to_nothing_says_why(project: Path, path: str, reason: str, detail: str) -> None:

@@ -216,14 +216,14 @@ def test_a_run_goes_on_when_nothing_can_be_kept_and_says_so_once(world, how) -> 
     paths = world.write(30, "words " * 1000)
     with closing(world.keeping()) as keeping:
         if how == "full":
-            pages = keeping.shelf._open().execute("PRAGMA page_count").fetchone()[0]
-            keeping.shelf._open().execute(f"PRAGMA max_page_count = {pages + 2}")
+            pages = keeping.database._open().execute("PRAGMA page_count").fetchone()[0]
+            keeping.database._open().execute(f"PRAGMA max_page_count = {pages + 2}")
             keeping.put(
                 [(p, pack_result(made(p.name, "x" * 40, cited=500), (SIGNED, 0, bytes(32)))) for p in paths]
             )
         assert len(world.run(paths, keeping)) == 30
         assert str(path) in keeping.trouble
-        assert "not kept" in keeping.trouble
+        assert "not cached" in keeping.trouble
         keeping.hashes.put("x", SIGNED, SHA, 1)
         keeping.hashes.flush()
         assert keeping.hashes.get("x", SIGNED) is None
@@ -260,7 +260,7 @@ def test_a_file_that_a_project_could_have_made_is_not_used(world, how, tmp_path)
     paths = sorted(world.root.glob("*.md"))
     with closing(world.keeping()) as keeping:
         results = world.run(paths, keeping)
-        assert "not kept" in keeping.trouble
+        assert "not cached" in keeping.trouble
     assert [result.issues[0].claim for result in results] == [path.read_text()[:40] for path in paths]
 
 
@@ -375,7 +375,7 @@ def test_rows_of_files_that_are_gone_go_after_a_day(tmp_path) -> None:
                 keeping.put_doi("10.1/x", "s", "exists", NOON + timedelta(hours=1))
             rows = dict(keeping.get(paths))
             counted.append((rows[paths[0]] == row, rows[paths[1]] == row))
-            (dois,) = keeping.shelf.ask("SELECT count(*) FROM dois")[0]
+            (dois,) = keeping.database.ask("SELECT count(*) FROM dois")[0]
     assert counted == [(True, True), (True, True), (True, False)]
     assert dois == 0
 

@@ -18,7 +18,7 @@ from citeproof.extractors.archive import EXTRACTOR, archive_members, decompressi
 from citeproof.extractors.base import detect_extractor
 from citeproof.extractors.extraction import extract
 from citeproof.extractors.records.adjacent_files import ArchiveFiles, FolderFiles
-from citeproof.surfaces import input_documents
+from citeproof.service import input_documents
 from citeproof.vocabulary import Document
 
 BIB = b"@article{lecun2015, title={Deep learning}, author={Yann LeCun}, journal={Nature}, year={2015}}\n"
@@ -171,7 +171,7 @@ def test_what_is_no_document_is_passed_over_in_one_note(name):
     found = read(zipped({"refs.bib": BIB, name: b"some words", "b.jpg": b"\xff\xd8\xff"}))
     assert keys(found) == ["lecun2015"]
     (note,) = told(found, notes=True)
-    assert note.startswith("2 files were passed over (no document of a known kind): ")
+    assert note.startswith("2 files were passed over (no document in a known format): ")
     assert name in note
 
 
@@ -209,7 +209,7 @@ def test_a_name_that_leads_elsewhere_is_told_and_not_read(pack, name):
     data = pack({"refs.bib": BIB, name.replace("\0", "\1"): BIB_2}).replace(b"\1.png", b"\0.png")
     found = read(data)
     assert keys(found) == ["lecun2015"]
-    assert told(found) == ["a name that leads out of the archive; it is not read"]
+    assert told(found) == ["a path that leads out of the archive; not read"]
     assert "\0" not in found.problems[0].place.file
 
 
@@ -222,7 +222,7 @@ def test_a_name_that_comes_twice_is_read_once():
     found = read(held.getvalue())
     assert (keys(found), told(found)) == (
         ["lecun2015"],
-        ["comes twice in the archive; the first one is read"],
+        ["occurs twice in the archive; only the first is read"],
     )
 
 
@@ -235,14 +235,14 @@ def test_links_and_devices_in_a_tar_are_told(kind):
         archive.addfile(info)
     found = read(held.getvalue())
     assert keys(found) == ["lecun2015"]
-    assert told(found) == ["a link, device or sparse file; it is not read"]
+    assert told(found) == ["a link, device or sparse file; not read"]
 
 
 def test_a_link_in_a_zip_is_told():
     link = zipfile.ZipInfo("passwd.bib")
     link.external_attr = 0o120777 << 16
     found = read(zipped({"refs.bib": BIB, link: b"/etc/passwd"}))
-    assert (keys(found), told(found)) == (["lecun2015"], ["a link or device; it is not read"])
+    assert (keys(found), told(found)) == (["lecun2015"], ["a link or device; not read"])
 
 
 def test_an_encrypted_member_is_told():
@@ -273,7 +273,7 @@ def test_an_archive_that_breaks_off_is_read_as_far_as_it_goes():
     data = gzip.compress(tarred({"refs.bib": BIB, "picture.png": noise}))
     found = read(data[: len(data) // 2], "a.tar.gz")
     assert keys(found) == ["lecun2015"]
-    assert "read as far as it goes" in told(found)[0]
+    assert "read up to there" in told(found)[0]
 
 
 def test_archives_inside_archives_are_not_unpacked():
@@ -288,8 +288,8 @@ def test_archives_inside_archives_are_not_unpacked():
 
 NOTHING = [
     # bytes, word of the error
-    (zipped({}), "no document of a known kind"),
-    (zipped({"a.png": b"x"}), "no document of a known kind"),
+    (zipped({}), "no document in a known format"),
+    (zipped({"a.png": b"x"}), "no document in a known format"),
     (zipped({"[Content_Types].xml": b"<x/>", "xl/workbook.xml": b"<x/>"}), "an Excel workbook"),
     (zipped({"[Content_Types].xml": b"<x/>", "ppt/a.xml": b"<x/>"}), "a PowerPoint presentation"),
     (zipped({"a.bib": BIB})[:60], "broken"),
@@ -298,8 +298,8 @@ NOTHING = [
     (b"BZh9" + b"x" * 50, "broken"),
     (b"\xfd7zXZ\x00" + b"x" * 50, "broken"),
     (b"\x28\xb5\x2f\xfd" + b"x" * 50, "broken"),
-    (b"plain words", "no archive"),
-    (b"", "no archive"),
+    (b"plain words", "is not an archive"),
+    (b"", "is not an archive"),
 ]
 
 
@@ -486,20 +486,21 @@ def test_a_document_below_uses_what_stands_above_it_in_the_folder_that_was_named
     assert one.beside.read("../../outside.bib") is None
 
 
-def test_links_in_a_folder_are_told_and_not_followed(tmp_path, capsys):
+def test_links_in_a_folder_are_told_and_not_followed(tmp_path):
+    told: list[str] = []
     inside = tmp_path / "x"
     inside.mkdir()
     (tmp_path / "secret.bib").write_bytes(BIB_2)
     (inside / "refs.bib").write_bytes(BIB)
     (inside / "link.bib").symlink_to(tmp_path / "secret.bib")
-    found = input_documents.read_documents([str(inside)], 1_000_000)
+    found = input_documents.read_documents([str(inside)], 1_000_000, told.append)
     assert [Path(one.name).name for one in found] == ["refs.bib"]
-    assert "1 link is not followed" in capsys.readouterr().err
+    assert [f"{inside}: 1 link is not followed; name the files themselves"] == told
 
 
 def test_a_folder_without_documents_says_so(tmp_path):
     (tmp_path / "pic.png").write_bytes(b"x")
-    with pytest.raises(InputError, match="no document of a known kind") as raised:
+    with pytest.raises(InputError, match="no document in a known format") as raised:
         input_documents.read_documents([str(tmp_path)], 1000)
     assert raised.value.hint
 

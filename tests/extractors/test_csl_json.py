@@ -174,4 +174,4 @@ STRANGERS = [{"cells": [{"title": "a"}]}, {"metadata": {"author": "a"}}, {"nbfor
 def test_fields_inside_of_an_item_make_it_no_reference(item):
     extraction = CslJsonExtractor().extract(Document("a.json", json.dumps(item).encode()))
     assert extraction.references == ()
-    assert "no bibliographic object" in extraction.problems[0].message
+    assert "not a bibliographic item" in extraction.problems[0].message

@@ -43,7 +43,7 @@ def test_a_mail_in_quoted_printable_has_whole_lines():
 
 
 def test_rtf_is_refused_with_the_mend():
-    with pytest.raises(InputError, match="RTF is not read") as raised:
+    with pytest.raises(InputError, match="RTF is not supported") as raised:
         decode(Document("a.rtf", b"{\\rtf1\\ansi References}"))
     assert "DOCX" in raised.value.hint
 

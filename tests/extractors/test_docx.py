@@ -311,7 +311,7 @@ def test_where_codes_and_printed_list_differ_both_are_told():
     ]  # fmt: skip
     assert [(p.place.line, p.message) for p in extraction.problems] == [
         (1, "cited, but not in the printed list: Hochreiter, 1997, Long short-term memory"),
-        (4, "stands in the printed list, but no field code cites it; read as text"),
+        (4, "in the printed list, but not cited by a field code; read as text"),
     ]
     assert extraction.references[1].text.startswith("{")
     assert extraction.expected == 2

@@ -108,7 +108,7 @@ def test_a_file_that_includes_itself_is_looked_for_once():
     found = EXTRACTOR.extract(document)
     assert len(document.beside.asked) < 10
     assert sum("includes itself" in one.message for one in found.problems) == 1_000
-    assert sum("is not there" in one.message for one in found.problems) == 1_000
+    assert sum("does not exist" in one.message for one in found.problems) == 1_000
 
 
 def test_a_bibliography_is_looked_for_once():
@@ -136,7 +136,7 @@ def test_too_many_bibliographies_are_told():
         tex("\\cite{a}" + "".join(f"\\bibliography{{a{n}}}" for n in range(MAX_LIBRARIES + 9)))
     )
     assert [one.message for one in found.problems if "more than" in one.message] == [
-        f"more than {MAX_LIBRARIES} bibliographies are named; the rest is not read"
+        f"more than {MAX_LIBRARIES} bibliographies are named; the rest are not read"
     ]
 
 

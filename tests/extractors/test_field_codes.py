@@ -108,20 +108,23 @@ def test_word_names_several_sources():
 
 FAULTS = {
     "broken JSON": ('ADDIN ZOTERO_ITEM CSL_CITATION {"citationItems":[', "its data is broken"),
-    "no JSON": ("ADDIN ZOTERO_ITEM CSL_CITATION", "it holds no data"),
+    "no JSON": ("ADDIN ZOTERO_ITEM CSL_CITATION", "it contains no data"),
     "deep JSON": ("ADDIN ZOTERO_ITEM CSL_CITATION {" + '"a":[' * 100_000, "its data is broken"),
-    "no items": ("ADDIN CSL_CITATION {}", "it holds no data of the work"),
+    "no items": ("ADDIN CSL_CITATION {}", "it has no data about the work"),
     "an item without data": (
         'ADDIN CSL_CITATION {"citationItems":[{"id":1}]}',
-        "it holds no data of the work",
+        "it has no data about the work",
     ),
-    "no base64": ("MENDELEY_CITATION_v3_%%%", "it holds no data"),
+    "no base64": ("MENDELEY_CITATION_v3_%%%", "it contains no data"),
     "broken XML": ("ADDIN EN.CITE <EndNote><Cite>", "its data is broken"),
     "entities": (
         'ADDIN EN.CITE <EndNote a="b"><!DOCTYPE x [<!ENTITY a "b">]></EndNote>',
         "its data is broken",
     ),
-    "a cite without record": ("ADDIN EN.CITE <EndNote><Cite/></EndNote>", "it holds no data of the work"),
+    "a cite without record": (
+        "ADDIN EN.CITE <EndNote><Cite/></EndNote>",
+        "it has no data about the work",
+    ),
     "broken Citavi": ("ADDIN CitaviPlaceholder{AAAAAAAAAAAA}", "its data is broken"),
 }
 

@@ -8,8 +8,9 @@ from citeproof.clock import SystemClock
 from citeproof.errors import InputError
 from citeproof.extractors import grobid
 from citeproof.extractors.base import detect_extractor
-from citeproof.net.client import Client, RequestPolicy
+from citeproof.net.client import Client
 from citeproof.net.message import Rate
+from citeproof.net.request_policy import RequestPolicy
 from citeproof.stores.answer_cache import AnswerCache, AnswerLifetimes
 from citeproof.testing import Faults, Shelf, World
 from citeproof.vocabulary import Document
@@ -92,7 +93,7 @@ FAILURES = {
     "busy for ever": (PDF, fault(503), "busy 20 times"),
     "its own error": (PDF, fault(500, body=b"[TIMEOUT] PDF to XML took too long"), "took too long"),
     "a web page": (PDF, fault(200, body=b"<html>hi</html>", media="text/html"), "web page"),
-    "other XML": (PDF, fault(200, body=b"<x/>", media="application/xml"), "no TEI"),
+    "other XML": (PDF, fault(200, body=b"<x/>", media="application/xml"), "is not TEI"),
     "forbidden": (PDF, fault(403), "403"),
     "silence": (PDF, {"faults": {"grobid": Faults.silence()}, "patience": 0.2}, "no answer within"),
     "nobody there": (PDF, {"url": "http://127.0.0.1:9"}, "no connection"),

@@ -73,7 +73,7 @@ def test_every_ref_is_a_reference_or_a_problem(edges):
         ("reference 'r6' is a note, not a reference", True),
         ("reference 'r9': doi 'not-a-doi' is malformed", False),
         ("reference 'r10' is empty", False),
-        ("'r99' is cited, but the reference list does not have it", False),
+        ("'r99' is cited but not in the reference list", False),
     ]
     assert all(problem.hint and problem.place.line for problem in extraction.problems)
 

@@ -265,7 +265,7 @@ def test_where_the_bibliography_is_named(front):
 def test_the_only_bibliography_beside_is_used_and_told():
     extraction = MarkdownExtractor().extract(project("a.md", a_md="Words [@a].", refs_bib=REFS))
     assert [one.key for one in extraction.references] == ["a"]
-    assert any("beside it was used" in problem.message and problem.note for problem in extraction.problems)
+    assert any("from its folder was used" in one.message and one.note for one in extraction.problems)
 
 
 def test_a_quarto_project_names_it_for_all():

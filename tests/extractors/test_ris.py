@@ -76,10 +76,10 @@ def test_one_broken_record_does_not_cost_the_others():
     ]  # fmt: skip
     assert extraction.expected == 6
     assert [(p.place.line, p.message.split(":")[0][:40]) for p in extraction.problems] == [
-        (1, "record 'ref-1' has no end (ER); it was r"),
+        (1, "record 'ref-1' is not closed (ER); it wa"),
         (17, "text outside the records"),
         (22, "a record without title, authors or ident"),
-        (25, "record 'ref-5' has no end (ER); it was r"),
+        (25, "record 'ref-5' is not closed (ER); it wa"),
     ]
     assert all(problem.hint for problem in extraction.problems)
 

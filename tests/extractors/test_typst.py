@@ -84,13 +84,13 @@ def test_undefined_keys_and_missing_files_are_told():
     extraction = EXTRACTOR.extract(typ('Words @a.\n\nMore @nowhere.\n#include "gone.typ"'))
     told = [(p.place.line, p.message) for p in extraction.problems if not p.note]
     assert told == [
-        (4, "the file 'gone.typ' is not there"),
-        (3, "the key 'nowhere' is cited and nowhere defined"),
+        (4, "the file 'gone.typ' does not exist"),
+        (3, "the key 'nowhere' is cited but not defined"),
     ]
     lacking = EXTRACTOR.extract(Document("a.typ", b'@a #bibliography("x.yml")'))
     assert [p.message for p in lacking.problems] == [
-        "the bibliography 'x.yml' is not there",
-        "the key 'a' is cited, but the bibliography 'x.yml' is not there",
+        "the bibliography 'x.yml' does not exist",
+        "the key 'a' is cited, but the bibliography 'x.yml' does not exist",
     ]
 
 

@@ -38,7 +38,7 @@ OPEN = [
     ("b: c\na: 'x\n  y\nd: e", "a quote is not closed", 2),
     ('a: "x\n  \\"', "a quote is not closed", 1),
     ("a: [\n" + "  x,\n" * 10_000 + "]", "a bracket is not closed", 1),
-    ("a: [x] y", "text behind a closed value", 1),
+    ("a: [x] y", "text after a closed value", 1),
 ]
 
 

@@ -12,8 +12,8 @@ from time import sleep
 import pytest
 
 from citeproof.net import client as clients
-from citeproof.surfaces.exit_codes import Exit
-from citeproof.surfaces.python import Report
+from citeproof.service.check_report import Report
+from citeproof.service.exit_codes import Exit
 from citeproof.testing import ALL_FAULTS, Faults, Shelf, World
 from citeproof.testing.world import list_api_names as apis
 from citeproof.vocabulary import Cause, Verdict

@@ -15,7 +15,7 @@ from citeproof.fix.corrected_files import FixOptions
 from citeproof.fix.encoded_text import EncodedText
 from citeproof.fix.formats.base import load_formats
 from citeproof.fix.text_edits import TextEdit
-from citeproof.surfaces.check_session import begin_check
+from citeproof.service.check_session import begin_check
 from citeproof.vocabulary import Claimed, Document
 from tests.fix.made import wanted
 from tests.surfaces.fixes import FILES, FIXTURES, FORMS, PLANTS, snapshot
@@ -62,8 +62,8 @@ def test_any_errors(verifier, name, chosen, form):
 
 
 _SAID = {
-    "names are missing or too many; write the list by hand",
-    "it is not there in one piece",
+    "the number of names differs; write the list by hand",
+    "it is not in one piece",
 }
 
 

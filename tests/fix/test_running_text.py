@@ -17,7 +17,7 @@ CLAIMED = Claimed(
     origins=(FieldOrigin("volume", Origin.MODEL, 0.9, "7"), FieldOrigin("issue", Origin.MODEL, 0.9, "(3)")),
 )  # fmt: skip
 DOE, ROE = Name("Doe", "Jo"), Name("Roe", "Al")
-UNFOUND = "it is not there in one piece"
+UNFOUND = "it is not in one piece"
 
 
 def _mended(text, field, value, claimed=CLAIMED):
@@ -63,15 +63,15 @@ def test_pages_are_those_of_the_record_in_full(old, record, new):
         (TEXT.replace("7(3)", "1999(3)").replace("(1999)", "1999"), "year", 2001, UNFOUND),
         (TEXT + " 11–19", "pages", "12-19", UNFOUND),
         (TEXT.replace("of nets", "with nets"), "title", "Deep learning of nets", UNFOUND),
-        (TEXT, "authors", (DOE,), "names are missing or too many; write the list by hand"),
+        (TEXT, "authors", (DOE,), "the number of names differs; write the list by hand"),
         (
             TEXT,
             "authors",
             (Name("Poe", "E."), DOE),
             "the names are in another order; write the list by hand",
         ),
-        (TEXT, "venue", "<img src=x>", "what the record has would be markup here; write it by hand"),
-        (TEXT, "volume", None, "take it out by hand"),
+        (TEXT, "venue", "<img src=x>", "the record's value would be markup here; write it by hand"),
+        (TEXT, "volume", None, "remove it by hand"),
         (TEXT, "doi", None, "take the doi out by hand"),
     ],
     ids=["two years", "pages twice", "title broken", "name less", "order", "markup", "gone", "doi gone"],

@@ -153,6 +153,7 @@ def test_absent_where_all_such_works_are_held_is_not_found():
     j = judged(a_reference(), ABSENT)
     assert (j.verdict, j.label) == (Verdict.NOT_FOUND, Label.MAJOR)
     assert "snapshot:test" in j.explanation
+    assert j.summary == "Not found in any source that covers this kind of work."
 
 
 def test_two_independent_sources_that_cover_the_type_are_needed():
@@ -168,7 +169,11 @@ def test_a_chimera_names_the_works_it_was_spliced_from():
         a_reference(authors="Bolei Zhou and Agata Lapedriza"), found(a_record()), found(people, by="authors")
     )
     assert {(s.fields, s.record.id) for s in j.splices} == {(("title",), "r1"), (("authors",), "r3")}
-    assert "put together from" in j.explanation
+    assert "seems to mix several works" in j.explanation
+    assert j.summary == (
+        "A work with this title exists, but by other authors. The citation seems to mix several works: "
+        "title of this work, authors of “Places: An Image Database” (Zhou et al. 2016; snapshot:test, r3)."
+    )
 
 
 def test_of_two_works_of_one_title_the_one_by_the_cited_people_counts():

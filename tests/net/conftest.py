@@ -8,8 +8,9 @@ from collections.abc import Callable
 import pytest
 
 from citeproof.clock import SystemClock
-from citeproof.net.client import Client, RequestPolicy
+from citeproof.net.client import Client
 from citeproof.net.message import Answer, Failure, Rate, Request
+from citeproof.net.request_policy import RequestPolicy
 from citeproof.stores.answer_cache import AnswerCache, AnswerLifetimes
 from citeproof.testing import World
 from citeproof.testing.base import Reply, make_json_reply
@@ -30,9 +31,8 @@ def hello(call, holdings):
         case ["echo"]:
             return make_json_reply({"headers": dict(call.headers), "body": call.body.decode()})
         case ["budget"]:
-            return make_json_reply(
-                {}, x_ratelimit_remaining_usd="0.02", x_ratelimit_limit_usd="0.1", x_ratelimit_reset="60"
-            )
+            left = {"x-ratelimit-remaining-usd": "0.02", "x-ratelimit-limit-usd": "0.1"}
+            return make_json_reply({}, headers=left | {"x-ratelimit-reset": "60"})
         case _:
             return make_json_reply({"hello": call.query.get("n", "")})
 

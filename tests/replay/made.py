@@ -19,9 +19,9 @@ from citeproof.replay import Replay, ReplayedReference, ReplayState
 from citeproof.reporters.jsonl import Jsonl
 from citeproof.reporters.reference_report import ReferenceReport
 from citeproof.serializers import build_checked_json, dumps
+from citeproof.service.check_session import begin_check
 from citeproof.settings import load
 from citeproof.stores.evidence_store import EvidenceStore
-from citeproof.surfaces.check_session import begin_check
 from citeproof.testing import ALL_FAULTS, Faults, Shelf, World
 from citeproof.vocabulary import Document, Ids, Record, Version
 from tests.contract import library, running

@@ -13,9 +13,9 @@ import pytest
 from citeproof.audit.audit_log import AuditLog
 from citeproof.audit.key_store import KeyStore
 from citeproof.clock import SystemClock
+from citeproof.service.exit_codes import Exit
 from citeproof.stores.evidence_store import EvidenceStore
 from citeproof.surfaces.cli import main as door
-from citeproof.surfaces.exit_codes import Exit
 from tests.replay.made import RUN, Made, change, sql, stored
 
 pytestmark = pytest.mark.slow

@@ -127,6 +127,18 @@ def test_a_later_version_that_judges_alike_is_no_drift(offline, tmp_path):
     assert states(rewritten(offline, tmp_path, start={"citeproof": "0.0.1"})) == {}
 
 
+def test_another_wording_of_the_explanation_is_no_drift(offline, tmp_path):
+    def reword(case: Json) -> None:
+        case["judged"][0]["explanation"] = "As an earlier version worded it."
+
+    found = rewritten(offline, tmp_path, case=reword)
+    assert states(found) == {}
+    [difference] = found[CHOSEN - 1].differences
+    assert (difference.path, difference.then) == (
+        "judgement.explanation", '"As an earlier version worded it."'
+    )  # fmt: skip
+
+
 def test_a_record_that_is_read_otherwise_is_named_with_its_answer(offline, tmp_path):
     row = offline.rows[CHOSEN - 1]
     found = rewritten(offline, tmp_path, start={"citeproof": "0.0.1"}, case=other_title)[CHOSEN - 1]

@@ -22,9 +22,9 @@ from citeproof.audit.key_store import KeyStore
 from citeproof.clock import SystemClock
 from citeproof.judge import model as models
 from citeproof.replay import ReasonCode, Replay, ReplayState
+from citeproof.service.exit_codes import Exit
 from citeproof.stores.evidence_store import EvidenceStore
 from citeproof.stores.private_store import PrivateStore
-from citeproof.surfaces.exit_codes import Exit
 from tests.faults.test_network import GUARD
 from tests.replay.made import (
     EXAMPLES,

@@ -24,6 +24,7 @@ from tests.corpus.reports.making import (
 from citeproof.errors import UsageError
 from citeproof.reporters import base
 from citeproof.reporters.reference_report import ReferenceReport
+from citeproof.reporters.report_model import Selection
 from citeproof.reporters.terminal import Terminal
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -45,6 +46,13 @@ def test_references(word, made_run, made_checked):
 def test_references_in_colour(made_run, made_checked):
     report = ReferenceReport(made_run, made_checked.values())
     _same_as_golden("report.colour.txt", "".join(Terminal(colour=True, width=60).report(report)))
+
+
+@pytest.mark.parametrize("selection", Selection)
+def test_references_by_selection(selection, made_run, made_checked):
+    report, verbose = ReferenceReport(made_run, made_checked.values()), selection is Selection.ALL
+    text = "".join(Terminal(selection=selection, verbose=verbose).report(report))
+    _same_as_golden(f"selection/{selection}.txt", text)
 
 
 @pytest.mark.parametrize("word", FORMATS)

@@ -7,8 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
+from citeproof.reporters import wording
 from citeproof.reporters.reference_report import ReferenceReport
-from citeproof.reporters.terminal import Terminal, wrap_text
+from citeproof.reporters.report_model import Selection
+from citeproof.reporters.terminal import Terminal
+from citeproof.reporters.terminal.screen_text import wrap_text
 
 
 @pytest.mark.parametrize(
@@ -30,6 +33,18 @@ def test_wrapped_loses_nothing_and_fits(text, width):
     lines = wrap_text(text, width)
     assert all(cell_len(line) <= width for line in lines)
     assert "".join("".join(lines).split()) == "".join(text.split())
+
+
+def test_block_says_each_thing_once(made_run, made_checked):
+    every = Terminal(width=200, selection=Selection.ALL, verbose=True)
+    report = "".join(every.report(ReferenceReport(made_run, made_checked.values())))
+    for name in ("minor", "mismatch", "not_found", "unchecked"):
+        one = made_checked[name]
+        block = report.partition(f"  {one.reference.key}  ")[2].partition("\n\n")[0]
+        facts = [wording.format_title(one)] if name != "minor" else []  # its title begins the record's
+        facts += [value for m in one.mismatches for value in (m.claimed, m.resolved) if m.field != "year"]
+        facts += [one.record.id, one.record.title] if one.record else []
+        assert {fact: block.count(fact) for fact in facts} == dict.fromkeys(facts, 1)
 
 
 @pytest.mark.parametrize("width", [72, 100, 120])

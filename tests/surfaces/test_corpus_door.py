@@ -16,13 +16,13 @@ import pytest
 from tests.surfaces.test_corpus import corpus
 
 from citeproof import check_corpus
+from citeproof.background import BackgroundLoop
 from citeproof.corpus.corpus_types import Status
 from citeproof.index.build import BuildInput, build
+from citeproof.service import corpus_project as project_door
+from citeproof.service.corpus_project import Project
 from citeproof.settings import Settings, load
 from citeproof.surfaces.cli.corpus import watch_loop
-from citeproof.surfaces.corpora import project as project_door
-from citeproof.surfaces.corpora.project import Project
-from citeproof.surfaces.corpora.sync_loop import SyncLoop
 
 DOI = "10.5555/12345678"
 RECORD = (
@@ -79,24 +79,6 @@ def test_an_answer_is_that_of_the_snapshot_as_it_is(document, snapshots, tmp_pat
     assert (first, status(document, folder) is first) == (Status.VERIFIED, False)
 
 
-@pytest.mark.parametrize("within", [False, True], ids=["alone", "inside of a loop"])
-def test_one_loop_from_the_first_call_to_the_last(within):
-    async def which(add: int) -> tuple[asyncio.AbstractEventLoop, int]:
-        return asyncio.get_running_loop(), add
-
-    def use() -> None:
-        loop = SyncLoop()
-        (first, one), (second, two) = loop.run(which, 1), loop.run(which, 2)
-        assert (first is second, one, two, loop.call(len, "abc")) == (True, 1, 2, 3)
-        loop.close()
-        assert first.is_closed()
-
-    async def inside() -> None:
-        use()
-
-    asyncio.run(inside()) if within else use()
-
-
 class Failing:
     """An engine that cannot be closed."""
 
@@ -107,7 +89,7 @@ class Failing:
 def test_every_part_is_closed_whatever_another_meets(document):
     project = Project(load({"offline": True}, folder=document.parent), document.parent)
     list(project.results([document]))
-    project.dois._loop, project.dois.verifier = SyncLoop(), Failing()
+    project.dois._loop, project.dois.verifier = BackgroundLoop("corpus", alone=True), Failing()
     cache = str(project.settings.cache_dir)
     assert opened(cache)
     with pytest.raises(OSError, match="gone"):

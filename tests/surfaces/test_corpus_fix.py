@@ -3,17 +3,20 @@
 import json
 import os
 import re
+from types import SimpleNamespace
 
 import pytest
 from tests.surfaces.test_corpus import CLEAN, ERROR, corpus, project, write
 
+from citeproof.service.corpus_fixes import find_corpus_fixes
+from citeproof.service.corpus_project import Project
 from citeproof.settings import Settings
 from citeproof.surfaces.cli.corpus import corpus_fix
-from citeproof.surfaces.corpora.project import Project
 
 __all__ = ["project"]  # the fixture
 
 SOURCE = ".aiwg/research/sources/proof.md"
+WANTING = SimpleNamespace(remedy="something to fix")
 MENDED = ".aiwg/research/findings/found.md"
 
 
@@ -60,7 +63,9 @@ def test_a_document_that_is_gone_or_hangs_is_told_of_and_the_others_go_on(projec
     (project / "large.md").write_text("x" * 101)
     os.mkfifo(project / "pipe.md")
     for name, said in (("gone.md", "No such file"), ("pipe.md", "regular file"), ("large.md", "larger than")):
-        assert list(corpus_fix._fix_each(opened, [project / name])) == []
+        found = find_corpus_fixes(opened, [project / name], [SimpleNamespace(issues=[WANTING])])
+        assert found.files == []
+        corpus_fix._print_unfixed(found)
         assert re.match(f"{name}: .*{said}.*; it was not changed", capsys.readouterr().err)
     opened.close()
 

@@ -14,9 +14,10 @@ import pytest
 from citeproof import settings as settings_of
 from citeproof.assemble import connect_sources
 from citeproof.clock import SystemClock
-from citeproof.net.client import SentRequest
+from citeproof.net.request_policy import SentRequest
+from citeproof.service import source_probe
 from citeproof.sources import base
-from citeproof.surfaces.cli import network_report, source_probe
+from citeproof.surfaces.cli import network_report
 from citeproof.testing import ALL_FAULTS, Faults, Shelf, World
 from citeproof.vocabulary import Ids, Kind, Name, Record, Version
 

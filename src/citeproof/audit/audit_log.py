@@ -21,7 +21,7 @@ from citeproof.audit.anchor_outcomes import (
     list_anchor_folders,
 )
 from citeproof.audit.anchors.base import Anchor, AnchorOutcome
-from citeproof.audit.durable_files import convert_disk_errors, hold_lock, replace_file
+from citeproof.audit.durable_files import convert_disk_errors
 from citeproof.audit.key_store import KeyStore, make_origin
 from citeproof.audit.log_journal import OURS, JournalEntry, encode_entry
 from citeproof.audit.log_view import COMMIT, LogView, read_view
@@ -31,7 +31,9 @@ from citeproof.audit.signed_note import VerifierKey
 from citeproof.audit.tiles import Tiles
 from citeproof.audit.tree_integration import integrate_journal, read_published
 from citeproof.clock import Clock, format_timestamp
+from citeproof.disk_files import replace_durably
 from citeproof.errors import AuditError
+from citeproof.file_locks import hold_lock
 
 EVERY = 10_000  # entries in the journal before they go into the tree by themselves
 MOST = 32 << 20  # bytes in the journal before they do
@@ -295,7 +297,7 @@ class AuditLog:
         with_them = add_cosignatures(note, outcomes)
         public = read_published(self.folder, view.key.verifier)
         if public is not None and public[0] == note and with_them != note:
-            replace_file(self.folder / log_state.CHECKPOINT, with_them)
+            replace_durably(self.folder / log_state.CHECKPOINT, with_them)
         return with_them
 
     def _forget(self) -> None:

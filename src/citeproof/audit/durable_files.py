@@ -1,16 +1,14 @@
-"""Files that are whole or not there, whatever happens: temp, write, fsync, rename, fsync of the folder."""
+"""The folders and small files of an audit log, and what its user is told when the disk fails."""
 
 from __future__ import annotations
 
 import errno
-import fcntl
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from citeproof.disk_files import read_plain_file, sync_folder
 from citeproof.errors import AuditError
-from citeproof.stores.disk_sync import sync_folder
 
 _HINTS = {
     errno.ENOSPC: "free some space; what was acknowledged is safe",
@@ -36,26 +34,6 @@ def convert_disk_errors(place: Path, doing: str = "the audit log cannot be writt
         raise AuditError(f"{doing}: {error.strerror or error}", place=where, hint=hint) from error
 
 
-@contextmanager
-def hold_lock(path: Path, *, shared: bool = False, wait: bool = True) -> Iterator[None]:
-    """Hold the lock against every other process and thread; a shared one only against who wants it alone.
-
-    BlockingIOError where somebody has it and we do not `wait`. It is opened anew each time: two descriptors
-    exclude each other within one process too, and a child that was forked does not share it.
-    """
-    handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
-    try:
-        fcntl.flock(handle, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | (0 if wait else fcntl.LOCK_NB))
-        try:
-            yield
-        finally:
-            with suppress(OSError):
-                fcntl.flock(handle, fcntl.LOCK_UN)
-    finally:
-        with suppress(OSError):
-            os.close(handle)
-
-
 def make_folder(folder: Path) -> None:
     """Make a folder, and those above it that are missing, for this user only; their names last."""
     if folder.is_dir():
@@ -69,36 +47,14 @@ def make_folder(folder: Path) -> None:
         sync_folder(folder.parent)
 
 
-def replace_file(path: Path, data: bytes, mode: int = 0o600) -> None:
-    """Put `data` in the place of `path`, so that a reader sees the old bytes or the new, never others."""
-    temp = path.with_name(f".{path.name}.new")
-    handle = os.open(temp, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC | os.O_NOFOLLOW, mode)
-    try:
-        write_all(handle, data)
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-    temp.replace(path)
-    sync_folder(path.parent)
-
-
-def write_all(handle: int, data: bytes) -> None:
-    view = memoryview(data)
-    while view:
-        view = view[os.write(handle, view) :]
-
-
 def read_small_file(path: Path, most: int = 1 << 20) -> bytes | None:
     """Return the bytes of a small file of ours, None where there is none."""
     try:
-        handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
+        return read_plain_file(path, most)
     except FileNotFoundError:
         return None
-    try:
-        with open(handle, "rb", closefd=False) as file:  # closed below even where a folder stands here
-            data = file.read(most + 1)
-    finally:
-        os.close(handle)
-    if len(data) > most:
-        raise AuditError("is larger than it can be", place=str(path), hint="restore it from a backup")
-    return data
+    except OSError as error:
+        if error.errno != errno.EFBIG:
+            raise
+        hint = "restore it from a backup"
+        raise AuditError("is larger than it can be", place=str(path), hint=hint) from error

@@ -24,7 +24,7 @@ from citeproof.audit.events import MOST_HASHES
 from citeproof.audit.log_reader import explain_closed_logs, list_closed_logs, read_log_lines, read_run_lines
 from citeproof.audit.run_lock import RUN
 from citeproof.clock import Clock, today
-from citeproof.errors import AuditError, UsageError
+from citeproof.errors import AuditError, NothingFoundError, UsageError
 from citeproof.stores.evidence_store import EvidenceStore
 from citeproof.stores.private_store import PrivateRow, PrivateStore
 
@@ -66,7 +66,7 @@ class _ErasureEntry(msgspec.Struct, frozen=True, gc=False):
 _SAID = msgspec.json.Decoder(_ErasureEntry)
 
 
-class UnknownTargetError(UsageError):
+class UnknownTargetError(NothingFoundError):
     """A run, reference or commitment that the log does not have."""
 
 

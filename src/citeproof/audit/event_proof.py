@@ -23,7 +23,7 @@ from citeproof.audit.tiles import LARGEST, Tiles
 from citeproof.audit.untrusted_files import UnreadableFileError, UntrustedFolder
 from citeproof.audit.verify.log_files import BAD, UntrustedHead
 from citeproof.audit.verify.log_problems import format_count
-from citeproof.errors import AuditError
+from citeproof.errors import AuditError, NothingFoundError
 from citeproof.stores.private_store import PrivateStore
 
 _REFERENCE = re.compile(rf"({RUN.pattern})/([1-9][0-9]{{0,9}})", re.ASCII)
@@ -33,7 +33,7 @@ _SIGN = "sign what is there with `citeproof audit commit`, or name another event
 MOST_OPENED = 8_000_000  # bytes of values in one receipt
 
 
-class UnsignedEventError(AuditError):
+class UnsignedEventError(NothingFoundError):
     """No signed event has this number."""
 
 

@@ -27,7 +27,7 @@ from citeproof.audit.tiles import WIDTH, Tiles
 from citeproof.audit.untrusted_files import UnreadableFileError, UntrustedFolder
 from citeproof.audit.verify.log_files import BAD
 from citeproof.audit.verify.rebuilt_tree import BLOCK, RebuiltTree
-from citeproof.errors import AuditError, UsageError
+from citeproof.errors import AuditError, NothingFoundError
 from citeproof.stores.evidence_store import EvidenceStore
 from citeproof.stores.private_store import PrivateStore
 
@@ -67,7 +67,7 @@ class _ExportScan:
     tree: RebuiltTree = field(default_factory=lambda: RebuiltTree(lambda _: ()))
 
 
-class NoRunError(UsageError):
+class NoRunError(NothingFoundError):
     """The log has no run of this name."""
 
 

@@ -19,16 +19,10 @@ from contextlib import suppress
 from itertools import chain, islice
 from pathlib import Path
 
-from citeproof.audit.durable_files import (
-    convert_disk_errors,
-    make_folder,
-    read_small_file,
-    replace_file,
-    write_all,
-)
+from citeproof.audit.durable_files import convert_disk_errors, make_folder, read_small_file
 from citeproof.audit.signed_note import ED25519, NoteError, SignerKey, VerifierKey
+from citeproof.disk_files import NEW, replace_durably, sync_folder, write_synced
 from citeproof.errors import AuditError, UsageError
-from citeproof.stores.disk_sync import sync_folder
 
 _LONGEST = 16_384  # bytes of a key file
 _MOST = 1000  # key files looked at
@@ -120,7 +114,7 @@ class KeyStore:
 
     def keep_signed(self, key: SignerKey | VerifierKey, note: bytes) -> None:
         """Keep `note` as the last one signed, before anybody sees it."""
-        replace_file(self.locate_signed(key), note)
+        replace_durably(self.locate_signed(key), note)
 
     def locate_signed(self, key: SignerKey | VerifierKey) -> Path:
         """Return where the last checkpoint stands that the key signed."""
@@ -132,17 +126,9 @@ def store_key(path: Path, key: SignerKey) -> None:
     """Write a private key where nothing stands yet, for this user only."""
     with convert_disk_errors(path, "the key cannot be written"):
         try:
-            handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+            write_synced(path, f"{key.text}\n".encode(), NEW)
         except FileExistsError:
             raise UsageError("already exists", place=str(path), hint="name another file") from None
-        try:
-            write_all(handle, f"{key.text}\n".encode())
-            os.fsync(handle)
-        except OSError:
-            path.unlink()  # half a key is no key
-            raise
-        finally:
-            os.close(handle)
         sync_folder(path.parent)
 
 

@@ -8,7 +8,7 @@ from itertools import count
 from pathlib import Path
 
 from citeproof.audit import log_state
-from citeproof.audit.durable_files import convert_disk_errors, hold_lock, make_folder, read_small_file
+from citeproof.audit.durable_files import convert_disk_errors, make_folder, read_small_file
 from citeproof.audit.key_store import KeyStore, check_origin, make_origin
 from citeproof.audit.log_journal import create_journal, encode_entry
 from citeproof.audit.log_state import LogHead, LogState, RotationPlan
@@ -17,8 +17,9 @@ from citeproof.audit.run_lock import RUN
 from citeproof.audit.signed_note import SignerKey
 from citeproof.audit.tree_integration import make_empty_state
 from citeproof.clock import Clock, format_timestamp
+from citeproof.disk_files import sync_folder
 from citeproof.errors import AuditError
-from citeproof.stores.disk_sync import sync_folder
+from citeproof.file_locks import hold_lock
 
 CLOSED = "closed"
 Carried = Sequence[tuple[str, Mapping[str, object]]]  # runs, and events of theirs

@@ -13,10 +13,9 @@ from typing import NamedTuple
 import msgspec
 
 from citeproof.audit.canonical_json import PlainObject, encode_canonical, encode_plain
-from citeproof.audit.durable_files import write_all
 from citeproof.audit.run_lock import RUN
+from citeproof.disk_files import MORE, NOFOLLOW, sync_folder, write_synced
 from citeproof.errors import AuditError
-from citeproof.stores.disk_sync import sync_folder
 
 LONGEST = 65_535  # bytes of an entry: its length stands in two bytes of a bundle
 OURS = ("v", "ts", "seq", "run")
@@ -64,13 +63,7 @@ def make_journal_path(folder: Path, start: int) -> Path:
 
 def create_journal(folder: Path, start: int, first: bytes = b"") -> None:
     """Make the journal whose first line has number `start`; one that a crash left half made is replaced."""
-    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC | os.O_NOFOLLOW
-    handle = os.open(make_journal_path(folder, start), flags, 0o600)
-    try:
-        write_all(handle, first)
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+    write_synced(make_journal_path(folder, start), first, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | NOFOLLOW)
     sync_folder(folder)
 
 
@@ -184,13 +177,7 @@ class Journal:
 
     def cut(self, torn: bytes, ts: str) -> None:
         """Cut off what a crash left half written; its bytes are kept beside."""
-        kept = self.folder / f"journal.torn-{ts}"
-        handle = os.open(kept, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
-        try:
-            write_all(handle, torn)
-            os.fsync(handle)
-        finally:
-            os.close(handle)
+        write_synced(self.folder / f"journal.torn-{ts}", torn, MORE)
         sync_folder(self.folder)
         os.ftruncate(self.handle, self.offset)
         os.fdatasync(self.handle)

@@ -8,7 +8,8 @@ from typing import TypeVar
 import msgspec
 
 from citeproof.audit.canonical_json import encode_canonical
-from citeproof.audit.durable_files import read_small_file, replace_file
+from citeproof.audit.durable_files import read_small_file
+from citeproof.disk_files import replace_durably
 from citeproof.errors import AuditError
 
 FORMAT = "citeproof-audit-1"
@@ -88,7 +89,7 @@ def load_state_file(
 
 
 def save_state_file(folder: Path, name: str, what: msgspec.Struct) -> None:
-    replace_file(folder / name, encode_canonical(msgspec.to_builtins(what)) + b"\n")
+    replace_durably(folder / name, encode_canonical(msgspec.to_builtins(what)) + b"\n")
 
 
 def read_state_stamp(folder: Path) -> Stamp | None:

@@ -19,8 +19,8 @@ from citeproof.audit.log_journal import Journal, JournalEntry, create_journal, d
 from citeproof.audit.log_state import LastCommit, LogHead, LogState, Stamp
 from citeproof.audit.signed_note import NoteError, SignerKey, VerifierKey, open_note
 from citeproof.audit.tiles import WIDTH, Tiles, remove_partial_tiles
+from citeproof.disk_files import sync_folder
 from citeproof.errors import AuditError
-from citeproof.stores.disk_sync import sync_folder
 
 COMMIT = "merkle_commit"
 BACKUP = "restore the folder from a backup, or keep it as it is and log to a new folder"

@@ -13,9 +13,8 @@ from pathlib import Path
 
 import msgspec
 
-from citeproof.audit.durable_files import write_all
 from citeproof.audit.log_journal import JournalEntry
-from citeproof.stores.disk_sync import sync_folder
+from citeproof.disk_files import MORE, sync_folder, write_all
 
 _FLAGS = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW
 _BACK = 1 << 16  # bytes looked at first, from the end
@@ -125,7 +124,7 @@ def _is_below(line: bytes, start: int) -> bool:
 
 
 def _save_torn_bytes(torn: Path, data: bytes) -> None:
-    handle = os.open(torn, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+    handle = os.open(torn, MORE, 0o600)
     try:
         write_all(handle, data)
     finally:

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Self
 
 from citeproof.errors import AuditError, UsageError
+from citeproof.file_locks import FLAGS, is_still_named, take_lock
 
 RUN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")  # what a run or hypothesis may be called
 OPEN = "lock.runs"  # shared by all who write runs; whoever rotates the log wants it alone
-_FLAGS = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
 
 
 class RunLock:
@@ -27,10 +27,10 @@ class RunLock:
         self._handle: int | None = None
         self._open: int | None = None
         try:
-            self._open = os.open(folder / OPEN, _FLAGS, 0o600)
+            self._open = os.open(folder / OPEN, FLAGS, 0o600)
             fcntl.flock(self._open, fcntl.LOCK_SH)
             if run:
-                self._take()
+                self._handle = take_lock(self._path)
         except BlockingIOError:
             self.let_go()
             raise UsageError(
@@ -49,26 +49,6 @@ class RunLock:
     def __exit__(self, *_: object) -> None:
         self.let_go()
 
-    def _take(self) -> None:
-        while True:
-            handle = os.open(self._path, _FLAGS, 0o600)
-            try:
-                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                if self._is_there(handle):
-                    self._handle = handle
-                    return
-            except BaseException:
-                os.close(handle)
-                raise
-            os.close(handle)  # whoever had it took the file away meanwhile
-
-    def _is_there(self, handle: int) -> bool:
-        try:
-            there = self._path.lstat()
-        except FileNotFoundError:
-            return False
-        return os.path.samestat(there, os.fstat(handle))
-
     def let_go(self) -> None:
         """Give the name back; its file goes with it."""
         if self._open is not None:
@@ -78,7 +58,7 @@ class RunLock:
             return
         handle, self._handle = self._handle, None
         try:
-            if self._is_there(handle):
+            if is_still_named(self._path, handle):
                 self._path.unlink()
         except OSError:
             pass  # a file without a lock on it stands in nobody's way

@@ -16,14 +16,14 @@ from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import suppress
-from errno import EFBIG, ELOOP
+from errno import EFBIG, EINVAL, ELOOP
 from itertools import chain, islice
 from pathlib import Path
-from stat import S_ISREG
 
 from citeproof.audit import merkle
 from citeproof.audit.durable_files import make_folder
 from citeproof.audit.merkle import Hashes
+from citeproof.disk_files import NOFOLLOW, read_plain_file, sync_folder, write_all
 from citeproof.errors import AuditError
 
 WIDTH = 256  # hashes in a tile, entries in a bundle
@@ -33,7 +33,7 @@ _LEVELS = 8  # 256**8 leaves: more than any checkpoint can state
 _KEPT = 64  # tiles kept in memory by a reader
 _AT_ONCE = 128  # files written before they are synced together: far fewer syncs of the disk, few open files
 _THREADS = 16
-_NEW = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | NOFOLLOW
 _PARTIAL = re.compile(r"[1-9][0-9]{0,2}(\.tmp)?", re.ASCII)
 _HINT = "restore the folder from a copy, or run `citeproof audit verify` to see what can still be proved"
 
@@ -177,7 +177,7 @@ class Tiles:
         self._check_inside(place.rpartition("/")[0])
         most = WIDTH * (LARGEST + 2 if level is None else merkle.SIZE)
         try:
-            return _read_regular_file(self._folder / place, most)
+            return read_plain_file(self._folder / place, most)
         except FileNotFoundError:
             return None
         except OSError as error:
@@ -303,7 +303,7 @@ def _write_files(folder: Path, files: Iterable[File]) -> None:
                 (folder / place, data) for place, data in batch if not _has_content(folder, place, data)
             ]
             _write_batch(pool, missing)
-        list(pool.map(_sync_folder, parents))
+        list(pool.map(sync_folder, parents))
 
 
 def _write_batch(pool: ThreadPoolExecutor, files: list[tuple[Path, bytes]]) -> None:
@@ -313,7 +313,7 @@ def _write_batch(pool: ThreadPoolExecutor, files: list[tuple[Path, bytes]]) -> N
     try:
         for source, (_, data) in zip(sources, files, strict=True):
             handles.append(os.open(source, _NEW, 0o600))
-            _write_bytes(handles[-1], data)
+            write_all(handles[-1], data)
         for done in wait([pool.submit(os.fsync, handle) for handle in handles]).done:
             done.result()
         for source, (target, _) in zip(sources, files, strict=True):
@@ -326,12 +326,6 @@ def _write_batch(pool: ThreadPoolExecutor, files: list[tuple[Path, bytes]]) -> N
     finally:
         for handle in handles:
             os.close(handle)
-
-
-def _write_bytes(handle: int, data: bytes) -> None:
-    left = memoryview(data)
-    while left:
-        left = left[os.write(handle, left) :]
 
 
 def _make_parent(folder: Path, parent: Path, parents: dict[Path, None]) -> None:
@@ -348,34 +342,11 @@ def _make_parent(folder: Path, parent: Path, parents: dict[Path, None]) -> None:
 def _has_content(folder: Path, place: str, data: bytes) -> bool:
     """Whether the file is there with these bytes; AuditError when it is there with others."""
     try:
-        if _read_regular_file(folder / place, len(data)) == data:
+        if read_plain_file(folder / place, len(data)) == data:
             return True
     except FileNotFoundError:
         return False
     except OSError as error:
-        if error.errno not in {EFBIG, ELOOP}:
+        if error.errno not in {EFBIG, EINVAL, ELOOP}:
             raise
     raise AuditError("it is there already with other content", place=place, hint=_HINT)
-
-
-def _sync_folder(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-
-
-def _read_regular_file(file: Path, most: int) -> bytes:
-    """The bytes of a regular file of at most `most`; waits for no pipe, follows no link."""
-    handle = os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    try:
-        status = os.fstat(handle)
-        if not S_ISREG(status.st_mode) or status.st_size > most:
-            raise OSError(EFBIG, "not a file of ours")
-        parts = []
-        while part := os.read(handle, status.st_size + 1):
-            parts.append(part)
-        return b"".join(parts)
-    finally:
-        os.close(handle)

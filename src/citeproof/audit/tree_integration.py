@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from citeproof.audit import log_state, merkle, run_files
-from citeproof.audit.durable_files import read_small_file, replace_file
+from citeproof.audit.durable_files import read_small_file
 from citeproof.audit.key_store import KeyStore
 from citeproof.audit.log_checkpoint import LogCheckpoint, parse_checkpoint
 from citeproof.audit.log_journal import Journal, create_journal, make_journal_path
@@ -17,7 +17,7 @@ from citeproof.audit.log_state import LogState
 from citeproof.audit.log_view import LogView, check_edge, check_signed
 from citeproof.audit.signed_note import NoteError, VerifierKey, open_note, sign_note
 from citeproof.audit.tiles import extend_tree, remove_partial_tiles
-from citeproof.stores.disk_sync import sync_folder
+from citeproof.disk_files import replace_durably, sync_folder
 
 
 def integrate_journal(folder: Path, keys: KeyStore, view: LogView) -> bytes:
@@ -62,7 +62,7 @@ def publish_checkpoint(folder: Path, keys: KeyStore, view: LogView) -> bytes:
         check_signed(folder, view.head, key, now, last, keys.locate_signed(key))
     note = sign_note(body, key)
     keys.keep_signed(key, note)
-    replace_file(folder / log_state.CHECKPOINT, note)
+    replace_durably(folder / log_state.CHECKPOINT, note)
     return note
 
 

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import fcntl
 import os
-import stat
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO, Self
 
+from citeproof.disk_files import open_plain_file, read_up_to
+
 MAX_NAMES = 1_000_000  # names of one folder that are looked at
 OPEN_FOLDERS = 64
 WAITS = 50  # times a tenth of a second for a writer to let go of the lock
-
-_PLAIN = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK  # O_NONBLOCK: a FIFO must not hang us
 
 
 class UnreadableFileError(Exception):
@@ -55,21 +54,21 @@ class UntrustedFolder:
         """Return the plain file `name`, open for reading and unbuffered."""
         parent, _, last = name.rpartition("/")
         try:
-            descriptor = os.open(last, _PLAIN, dir_fd=self._folder(parent))
+            descriptor = open_plain_file(last, folder=self._folder(parent))
         except (OSError, ValueError) as error:  # ValueError: a null byte in the name
             absent = isinstance(error, FileNotFoundError | NotADirectoryError)
             denied = isinstance(error, PermissionError)
             raise UnreadableFileError(name, _explain_error(error), absent=absent, denied=denied) from error
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            os.close(descriptor)
-            raise UnreadableFileError(name, "it is not a plain file")
         return open(descriptor, "rb", buffering=0)  # noqa: PTH123 - a descriptor, not a path
 
     def read(self, name: str, limit: int) -> bytes:
         """Return the whole file `name`, which may have `limit` bytes at most."""
         with self.file(name) as file:
             large = os.fstat(file.fileno()).st_size > limit
-            data = b"" if large else _read_up_to(file, limit + 1, name)
+            try:
+                data = b"" if large else read_up_to(file.fileno(), limit + 1)
+            except OSError as error:
+                raise UnreadableFileError(name, _explain_error(error)) from error
         if large or len(data) > limit:
             raise UnreadableFileError(name, f"it has more than the {limit:,} bytes that such a file can have")
         return data
@@ -130,18 +129,6 @@ def _lock_shared(lock: BinaryIO) -> bool:
             return True
         time.sleep(0.1)
     return False
-
-
-def _read_up_to(file: BinaryIO, limit: int, name: str) -> bytes:
-    """Return up to `limit` bytes; a raw file may give them in pieces."""
-    pieces, left = list[bytes](), limit
-    try:
-        while left and (piece := file.read(min(left, 1 << 24))):
-            pieces.append(piece)
-            left -= len(piece)
-    except OSError as error:
-        raise UnreadableFileError(name, _explain_error(error)) from error
-    return pieces[0] if len(pieces) == 1 else b"".join(pieces)
 
 
 def _explain_error(error: Exception) -> str:

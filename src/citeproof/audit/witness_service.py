@@ -16,12 +16,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from citeproof.audit import signed_note
-from citeproof.audit.durable_files import hold_lock, read_small_file, replace_file
+from citeproof.audit.durable_files import read_small_file
 from citeproof.audit.log_checkpoint import LogCheckpoint, parse_checkpoint, parse_number
 from citeproof.audit.merkle import EMPTY, check_consistency
 from citeproof.audit.signed_note import COSIGNATURE, NoteError, SignerKey, VerifierKey, decode_base64
 from citeproof.clock import Clock
+from citeproof.disk_files import replace_durably
 from citeproof.errors import AuditError, UsageError
+from citeproof.file_locks import hold_lock
 
 LARGEST = 131_072  # bytes of a request: 63 hashes, a checkpoint and the signatures of many
 MOST_HASHES = 63
@@ -99,7 +101,7 @@ class WitnessService:
             return WitnessReply(409, b"%d\n" % last.size, "text/x.tlog.size")
         if not check_consistency(last.size, last.root, fresh.size, fresh.root, asked.proof):
             return _make_refusal(422, "the consistency proof does not hold")
-        replace_file(path, asked.signed, 0o600)
+        replace_durably(path, asked.signed, 0o600)
         line = signed_note.cosign_checkpoint(text, self._key, int(self._clock.now().timestamp()))
         return WitnessReply(200, line, accepted=fresh)
 

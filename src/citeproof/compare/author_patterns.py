@@ -116,7 +116,8 @@ def is_damaged(people: Sequence[Name]) -> bool:
 
 def _is_several(name: Name) -> bool:
     """Return whether one name holds the names of several people."""
-    joined = "," in name.family or " and " in name.display or " et al" in name.display
+    shown = name.display
+    joined = "," in name.family or " and " in shown or " et al" in shown
     return joined or len(name.family.split()) > 3 or len(name.given.split()) > 4
 
 

@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
+from functools import lru_cache
 
 from rapidfuzz.distance import Levenshtein
 
@@ -55,7 +56,6 @@ _NUMBERS = frozenset(
         "annual",
     ]
 )
-_NO_MATTER = VenueSameness(UNCLEAR, Reason.NOT_COMPARED, 0.0)
 _NOT_ACCEPTED = frozenset({"reject", "rejected", "withdraw", "withdrawn", "desk"})
 
 
@@ -73,7 +73,7 @@ class _KnownVenue:
 
     @property
     def published(self) -> bool:
-        return not (self.venue.preprint or self.venue.submission or self.venue.vague)
+        return _is_publication(self.venue)
 
 
 def compare_venue(
@@ -189,11 +189,11 @@ def _make_comparison(
 def is_published(version: Version) -> bool:
     """Return whether a version is a publication: no preprint, no submission, a venue one can name."""
     name = _name_venue(version)
-    return (
-        bool(name)
-        and version.kind is not Kind.PREPRINT
-        and _KnownVenue(name, parse_venue(name), _NO_MATTER).published
-    )
+    return bool(name) and version.kind is not Kind.PREPRINT and _is_publication(parse_venue(name))
+
+
+def _is_publication(venue: Venue) -> bool:
+    return not (venue.preprint or venue.submission or venue.vague)
 
 
 def is_settled(name: str) -> bool:
@@ -218,6 +218,7 @@ class VenueSeparation(IntEnum):
     SURE = 3  # two conferences: no paper appears in both
 
 
+@lru_cache(maxsize=1024)
 def tell_venues_apart(cited: str, known: str, *, seen: bool | None = None) -> VenueSeparation:
     """Return how sure it is that `cited` is not `known`; `seen`: whether any record is of the cited venue."""
     mine, theirs = parse_venue(cited), parse_venue(known)

@@ -13,6 +13,9 @@ from collections.abc import Iterator
 from contextlib import closing, suppress
 from pathlib import Path
 
+from citeproof.stores.cache_database import WAIT
+from citeproof.stores.sqlite_file import ENDINGS, connect_database
+
 TABLE = "CREATE TABLE IF NOT EXISTS root (path BLOB NOT NULL);"
 _LOOKED = 200  # files that are looked at, the oldest first
 _OLD = 90 * 86_400 * 10**9  # ns without use after which the file of a root that is gone goes
@@ -28,7 +31,7 @@ def record_root(database: sqlite3.Connection, root: bytes) -> None:
 def remove_stale_files(folder: Path, now: int) -> None:
     """Take away the files of a folder that were not used for long and whose roots are not there any more."""
     for file in _list_old_files(folder, now):
-        for end in ("", "-wal", "-shm") if _has_lost_root(file) else ():
+        for end in ENDINGS if _has_lost_root(file) else ():
             with suppress(OSError):
                 Path(f"{file}{end}").unlink()
 
@@ -53,7 +56,7 @@ def _list_old_files(folder: Path, now: int) -> Iterator[Path]:
 def _has_lost_root(file: Path) -> bool:
     """Return whether a file says whose it is, and that root is not there."""
     try:
-        with closing(sqlite3.connect(f"{file.as_uri()}?mode=ro", uri=True)) as old:
+        with closing(connect_database(file, WAIT, "mode=ro")) as old:
             rows = old.execute("SELECT path FROM root").fetchall()
     except sqlite3.Error:
         return False

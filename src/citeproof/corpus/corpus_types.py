@@ -91,9 +91,7 @@ class CitationMark:
     names: tuple[str, ...] = ()  # AUTHOR_YEAR: family names as written
     year: int | None = None  # AUTHOR_YEAR
     et_al: bool = False  # AUTHOR_YEAR
-    sure: bool = (
-        True  # AUTHOR_YEAR: False for "(Berlin, 2020)", which may be no author; CODE: False for "[Node.js]"
-    )
+    sure: bool = True  # AUTHOR_YEAR: False for "(Berlin, 2020)", perhaps no author; CODE: for "[Node.js]"
     footer: bool = False  # CODE: a line of the Sources footer
     kept: Span | None = None  # DOI: the text of its link, which stays if the citation is removed
     spoken: bool = False  # a part of speech, as in "according to REF-001": without it the sentence is none
@@ -177,7 +175,7 @@ class CorpusCitation:
 class LineChange(StrEnum):
     """What became of the cited lines since a stale citation was written."""
 
-    UNCHANGED = "unchanged"  # the file changed elsewhere; the cited lines stand where they stood
+    UNCHANGED = "unchanged"  # the file changed elsewhere; the cited lines are unchanged
     MOVED = "moved"  # the same lines stand elsewhere now
     WHITESPACE = "whitespace"  # only white space changed (they may have moved as well)
     CONTENT = "content"
@@ -231,19 +229,16 @@ class AskedQuestion:
 class PendingDoi:
     """A DOI whose existence is asked once for all documents, before the report."""
 
-    doi: str
-    span: Span
+    citation: CorpusCitation  # with the DOI as its target, and the entry that has it, if one does
     whole: Span
-    raw: str
-    line: int
-    column: int
-    end_line: int
     end_column: int
     claim: str
-    source: str = ""  # the corpus entry that has this DOI, if one does
-    grade: Grade | None = None
     kept: Span | None = None  # as of its mark
     spoken: bool = False
+
+    @property
+    def doi(self) -> str:
+        return self.citation.target
 
 
 @dataclass(frozen=True, slots=True)

@@ -82,10 +82,7 @@ def watch_changes(
             if again == now:
                 break
             now = again
-        if different := _find_differences(last, now):  # else all came back to what it was
-            yield different
+        paths = last.keys() | now.keys()
+        if different := frozenset(path for path in paths if last.get(path) != now.get(path)):
+            yield different  # else all came back to what it was
         last = now
-
-
-def _find_differences(before: Look, after: Look) -> frozenset[str]:
-    return frozenset(path for path in before.keys() | after.keys() if before.get(path) != after.get(path))

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import os
-import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from pathlib import Path
 
+from citeproof.corpus.code.git import run_git
+from citeproof.corpus.code.repository import GitError
 from citeproof.corpus.globs import WILD, Glob, compile_glob, compile_glob_below
-from citeproof.corpus.ignored_paths import IgnoredPaths, find_ignored_paths
 from citeproof.errors import UsageError
+from citeproof.text.package_tables import load_package_table
 from citeproof.text.unicode import show_one_line
+
+_IGNORED = ("ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory")
+_MOST_NAMES = 64_000_000  # bytes of names
 
 
 def select_documents(
@@ -71,7 +74,7 @@ def _expand_argument(path: str, choice: _DocumentChoice, *, deep: bool) -> Itera
         raise UsageError(
             "there is no such file or folder",
             place=show_one_line(path),
-            hint="check the spelling and the folder you are in; leave it out to verify the current folder",
+            hint="check the spelling and the current folder; pass nothing to verify the current folder",
         )
 
 
@@ -86,7 +89,7 @@ def _expand_pattern(path: str, choice: _DocumentChoice) -> Iterator[tuple[str, P
         raise UsageError(
             "no document matches this pattern",
             place=show_one_line(path),
-            hint="quote it, write ** for any depth, and see `--exclude` and what git ignores",
+            hint="quote it, use ** for any depth, and check `--exclude` and the files that git ignores",
         )
     yield from found
 
@@ -121,6 +124,32 @@ def _walk_folder(
             ):
                 link = entry.is_symlink()
                 yield os.path.realpath(entry.path) if link else f"{real}/{name}", Path(entry.path), link
+
+
+@dataclass(frozen=True, slots=True)
+class IgnoredPaths:
+    """Names relative to a folder, `/` between parts."""
+
+    files: frozenset[str] = frozenset()
+    folders: frozenset[str] = frozenset()
+
+
+def find_ignored_paths(folder: Path) -> IgnoredPaths:
+    """Return what git ignores below `folder`; nothing outside of a repository, or if git cannot say.
+
+    A folder that is ignored itself was named by somebody who wants it: nothing in it is left out.
+    """
+    if not any((above / ".git").exists() for above in (folder, *folder.parents)):
+        return IgnoredPaths()
+    try:
+        said = run_git(folder, _IGNORED, most=_MOST_NAMES)
+    except GitError:
+        return IgnoredPaths()
+    names = [os.fsdecode(name) for name in said.split(b"\0") if name]
+    if "./" in names:
+        return IgnoredPaths()
+    folders = frozenset(name[:-1] for name in names if name.endswith("/"))
+    return IgnoredPaths(frozenset(name for name in names if not name.endswith("/")), folders)
 
 
 def _list_folder(folder: Path, *, named: bool) -> list[os.DirEntry[str]] | list[Path]:
@@ -162,5 +191,5 @@ def _split_relative(path: Path, root: Path) -> tuple[str, ...]:
 
 @cache
 def _load_name_table() -> dict[str, frozenset[str]]:
-    text = files("citeproof.corpus").joinpath("select.toml").read_text("utf-8")
-    return {name: frozenset(words) for name, words in tomllib.loads(text).items()}
+    table = load_package_table("citeproof.corpus", "select.toml")
+    return {name: frozenset(words) for name, words in table.items()}

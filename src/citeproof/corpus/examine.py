@@ -81,9 +81,9 @@ def decode_document(data: bytes) -> str:
 def _describe_non_text(data: bytes, text: str) -> str:
     """Return why bytes are not taken for a text; empty if they are: nobody could read citations in them."""
     if "\0" in text and len(_CONTROLS.findall(text)) > _MANY * len(text):
-        return "is no text in UTF-8: it has NUL bytes, as binary files and UTF-16 without its mark have"
+        return "is not UTF-8 text: it has NUL bytes (a binary file, or UTF-16 without a byte order mark)"
     if "\ufffd" in text and text.count("\ufffd") > _ODD * len(text) and text.encode() != data:
-        return "is no text in UTF-8: much of it is not to be read as that"
+        return "is not UTF-8 text: much of it cannot be decoded"
     return ""
 
 

@@ -71,12 +71,9 @@ def compile_glob_below(folder: Sequence[str], pattern: str) -> Glob:
     if deep:
         parts.pop()  # `a/**` matches what is below `a`: so does `a`, without looking at it
     ending = "" if deep else PurePosixPath(parts[-1]).suffix
-    wanted = (None if part == "**" else _compile_part(part) for part in parts)
+    compiled = (re.compile(translate(part)) if WILD.search(part) else part for part in parts)
+    wanted = (None if part == "**" else one for part, one in zip(parts, compiled, strict=True))
     return Glob((*folder, *wanted), "" if WILD.search(ending) else ending)
-
-
-def _compile_part(part: str) -> str | re.Pattern[str]:
-    return re.compile(translate(part)) if WILD.search(part) else part
 
 
 def _skip_wildcards(at: set[int], parts: Sequence[object]) -> set[int]:

@@ -26,6 +26,7 @@ from citeproof.corpus.corpus_types import (
     shorten_result,
 )
 from citeproof.serializers import dumps
+from citeproof.zstd_frames import unpack_frame
 
 Signature: TypeAlias = tuple[int, int, int, int]  # size, mtime_ns, ctime_ns, inode
 Seen: TypeAlias = tuple[Signature, int, bytes]  # a signature, when it was taken, the SHA-256 of the bytes
@@ -47,7 +48,7 @@ _ASKED: msgspec.msgpack.Decoder[tuple[AskedQuestion, ...]] = msgspec.msgpack.Dec
 )
 _HEAD: msgspec.msgpack.Decoder[Head] = msgspec.msgpack.Decoder(Head)
 _CITATIONS: msgspec.msgpack.Decoder[All] = msgspec.msgpack.Decoder(All)
-_DAMAGE = (msgspec.DecodeError, msgspec.ValidationError, zstandard.ZstdError, MemoryError, ValueError)
+_DAMAGE = (msgspec.DecodeError, msgspec.ValidationError, MemoryError, ValueError)
 
 
 def make_signature(of: os.stat_result) -> Signature:
@@ -80,7 +81,8 @@ class PackedResult:
 
     def is_keepable(self, asked: tuple[AskedQuestion, ...]) -> bool:
         """Return whether the result, which rests on `asked`, may be used by later runs."""
-        small = max(len(self.asked), len(self.head), _get_unpacked_size(self.citations)) <= LARGEST
+        unpacked = zstandard.frame_content_size(self.citations[_SUM:])
+        small = max(len(self.asked), len(self.head), unpacked) <= LARGEST
         return small and not any(one.question.startswith(NEVER) for one in asked)
 
     def list_questions(self) -> tuple[AskedQuestion, ...] | None:
@@ -135,14 +137,7 @@ def _open_part(sealed: object, decoder: msgspec.msgpack.Decoder[T], largest: int
     if not isinstance(sealed, bytes) or xxhash.xxh3_64_digest(sealed[_SUM:]) != sealed[:_SUM]:
         return None
     try:
-        body = sealed[_SUM:]
-        if largest and not 0 <= _get_unpacked_size(sealed) <= largest:
-            return None
-        return decoder.decode(zstandard.decompress(body) if largest else body)
+        body = unpack_frame(sealed[_SUM:], largest) if largest else sealed[_SUM:]
+        return None if body is None else decoder.decode(body)
     except _DAMAGE:
         return None
-
-
-def _get_unpacked_size(sealed: bytes) -> int:
-    """Return how large a pressed part says it is (-1: it does not say); zstandard minds no other limit."""
-    return zstandard.frame_content_size(sealed[_SUM:])

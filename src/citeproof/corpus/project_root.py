@@ -14,11 +14,13 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from itertools import islice
 from pathlib import Path
 from typing import Protocol
 
 from citeproof.clock import Clock, SystemClock
 from citeproof.corpus.packed_result import Signature, is_settled, make_signature
+from citeproof.disk_files import PLAIN
 from citeproof.errors import UsageError
 from citeproof.vocabulary import CitationReason
 
@@ -27,7 +29,6 @@ _LINKS = 40  # as many as Linux follows
 _NAMES = 1_000_000  # names that one listing looks at
 _PATH, _NAME = 4095, 255  # bytes that Linux allows
 _FOLDER = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC  # O_NONBLOCK: a FIFO must not hang us
 _ODD = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _DRIVE = re.compile(r"[A-Za-z]:")
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{0,30}://|file:", re.IGNORECASE)
@@ -266,9 +267,7 @@ class ProjectRoot:
             if stat.S_ISLNK(found.st_mode):
                 links, last = links + 1, None
                 if links > _LINKS:
-                    raise _RefusedPathError(
-                        CitationReason.UNREADABLE, "is reached by links that lead in a circle"
-                    )
+                    raise _RefusedPathError(CitationReason.UNREADABLE, "is reached by a loop of links")
                 target = self._target(place)
                 here = [] if target.startswith("/") else here
                 todo.extendleft(reversed([part for part in target.split("/") if part not in {"", "."}]))
@@ -315,7 +314,7 @@ class ProjectRoot:
                 inner = os.open(name, _FOLDER, dir_fd=at)
                 os.close(at)
                 at = inner
-            return os.open(below[-1], _FILE, dir_fd=at)
+            return os.open(below[-1], PLAIN, dir_fd=at)
         finally:
             os.close(at)
 
@@ -332,20 +331,20 @@ class ProjectRoot:
 def _explain_refusal(path: str) -> str:
     """Return why nobody should follow a path, by its words alone; empty if they are fine."""
     if _ODD.search(path):
-        return "holds a control character or half a character"
+        return "contains a control character or half a character"
     if _ADDRESS.match(path):
-        return "is an address and not a path"
+        return "is a URL, not a path"
     if _DRIVE.match(path):
-        return "begins with the letter of a drive"
+        return "begins with a drive letter"
     if path.startswith(("/", "~", "\\")):
         return "is not relative to the root"
     if "\\" in path:
-        return "holds a backslash; the parts of a path are joined by /"
+        return "contains a backslash; use / in paths"
     names = path.split("/")
     if ".." in names:
         return _OUT
     if len(path.encode()) > _PATH or any(len(name.encode()) > _NAME for name in names):
-        return "is longer than a path can be"
+        return "is too long for a path"
     return "" if path else "is empty"
 
 
@@ -360,15 +359,9 @@ def _convert_error(error: OSError) -> _RefusedPathError:
 def _scan_folder(folder: Path) -> list[os.DirEntry[str]]:
     try:
         with os.scandir(folder) as found:
-            return sorted(
-                (entry for entry, _ in zip(found, range(_NAMES), strict=False)), key=_get_entry_name
-            )
+            return sorted(islice(found, _NAMES), key=lambda entry: entry.name)
     except OSError:
         return []
-
-
-def _get_entry_name(entry: os.DirEntry[str]) -> str:
-    return entry.name
 
 
 def _is_spelled_exactly(place: str) -> bool:

@@ -20,10 +20,10 @@ from typing import Any
 
 from citeproof.clock import Clock, SystemClock
 from citeproof.corpus import cache_cleanup
-from citeproof.corpus.cache_db import CacheDatabase
 from citeproof.corpus.packed_result import PackedResult, Signature, is_settled
+from citeproof.stores.cache_database import CacheDatabase
 
-VERSION = 2  # of the tables and of the packed rows; a file of another one is made again
+VERSION = 3  # of the tables and of the packed rows; a file of another one is made again
 KEYS = 4  # settings and modes whose rows stay: those used last
 SWEEP = 86_400 * 10**9  # ns without a run after which the next one takes out rows of files that are gone
 BATCH = 400  # paths of one question
@@ -60,15 +60,17 @@ class ResultCache:
         self._key = sha256(key.encode("utf-8", "replace")).digest()[:8]
         self._clock = clock or SystemClock()
         path = folder / "corpus" / f"{sha256(self._root).hexdigest()[:16]}.sqlite"
-        self.shelf = CacheDatabase(path, _TABLES, VERSION, self._enter, self._make_room)
+        self.database = CacheDatabase(
+            path, _TABLES, VERSION, "results are not cached", enter=self._enter, new=self._make_room
+        )
         if _is_inside(path, root):  # there a project could lay down results of its own making
-            self.shelf.refuse("it lies below the root; keep it elsewhere (CITEPROOF_CACHE_DIR)")
+            self.database.refuse("it lies below the root; keep it elsewhere (CITEPROOF_CACHE_DIR)")
         self.hashes = HashCache(self)
 
     @property
     def trouble(self) -> str:
         """Why nothing is kept; empty while all is well."""
-        return self.shelf.trouble
+        return self.database.trouble
 
     def get(
         self, paths: Sequence[Path], *, citations: bool = True
@@ -78,7 +80,7 @@ class ResultCache:
         for start in range(0, len(paths), BATCH):
             some = paths[start : start + BATCH]
             names = [self._name_row(path) for path in some]
-            rows = self.shelf.ask(_GET.format(last, ",".join("?" * len(names))), self._key, *names)
+            rows = self.database.ask(_GET.format(last, ",".join("?" * len(names))), self._key, *names)
             found = {row[0]: row for row in rows}
             for path, name in zip(some, names, strict=True):
                 yield path, _parse_row(found[name]) if name in found else None
@@ -98,16 +100,16 @@ class ResultCache:
             )
             for p, r in rows
         ]
-        self.shelf.write(_PUT, made)
+        self.database.write((_PUT, made))
 
     def renew(self, rows: Iterable[tuple[Path, Signature, int]]) -> None:
         """Note newer signatures of documents whose bytes were found to be the same."""
         made = [(*_split_signature(signed), at, self._key, self._name_row(path)) for path, signed, at in rows]
-        self.shelf.write(_RENEW, made)
+        self.database.write((_RENEW, made))
 
     def doi(self, doi: str, scope: str) -> str | None:
         """Return what was kept about a DOI while that may be used."""
-        for answer, until in self.shelf.ask(_DOI, _replace_surrogates(scope), _replace_surrogates(doi)):
+        for answer, until in self.database.ask(_DOI, _replace_surrogates(scope), _replace_surrogates(doi)):
             if isinstance(answer, str) and isinstance(until, int) and until > self.now():
                 return answer
         return None
@@ -120,12 +122,12 @@ class ResultCache:
             _replace_surrogates(answer),
             int(until.timestamp() * 1e9),
         )
-        self.shelf.write("INSERT OR REPLACE INTO dois VALUES (?, ?, ?, ?)", [row])
+        self.database.write(("INSERT OR REPLACE INTO dois VALUES (?, ?, ?, ?)", [row]))
 
     def close(self) -> None:
         """Write what waits, and let go of the file."""
         self.hashes.flush()
-        self.shelf.close()
+        self.database.close()
 
     def now(self) -> int:
         """Return the time in ns."""
@@ -138,7 +140,7 @@ class ResultCache:
 
     def _make_room(self) -> None:
         """Make room: a root that comes may stand for others that went."""
-        cache_cleanup.remove_stale_files(self.shelf.path.parent, self.now())
+        cache_cleanup.remove_stale_files(self.database.path.parent, self.now())
 
     def _enter(self, database: sqlite3.Connection) -> None:
         """Note that our key is in use; rows of those that were not for long go."""
@@ -172,7 +174,7 @@ class HashCache:
     def get(self, path: str, signature: Signature) -> tuple[str, int] | None:
         """Return the SHA-256 and the number of lines of the file with this signature."""
         statement = "SELECT size, mtime, ctime, inode, at, sha256, lines FROM files WHERE path = ?"
-        rows = self._keeping.shelf.ask(statement, os.fsencode(path))
+        rows = self._keeping.database.ask(statement, os.fsencode(path))
         if rows and _is_whole_row(rows[0]):
             *signed, at, digest, lines = rows[0]
             if tuple(signed) == _split_signature(signature) and is_settled(signature, at):
@@ -190,7 +192,7 @@ class HashCache:
     def flush(self) -> None:
         """Write what waits in memory."""
         new, self._new = self._new, []
-        self._keeping.shelf.write("INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?)", new)
+        self._keeping.database.write(("INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?)", new))
 
 
 def _is_inside(path: Path, root: Path) -> bool:

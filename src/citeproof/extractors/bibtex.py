@@ -85,7 +85,7 @@ def _build_bibtex_references(
         inheritable -= inherited
         if inherited and inheritable < 0:
             whole = entry
-            message = "the fields of its crossref parent are too long to be taken over so often"
+            message = "the fields of its crossref parent are too long to be inherited so often"
             problems.append(
                 Problem(place, _prefix_entry_key(entry, message), "shorten the fields of the parent")
             )
@@ -128,7 +128,7 @@ def _find_duplicates(entries: Iterable[tuple[BibtexEntry, Place]]) -> list[Probl
         key = entry.key.lower()
         if key and key in seen:
             message = f"entry {entry.key!r}: the key was already used in line {seen[key]}; both are checked"
-            problems.append(Problem(place, message, "give one of them another key", entry.raw[:500]))
+            problems.append(Problem(place, message, "change one of the two keys", entry.raw[:500]))
         seen.setdefault(key, place.line or 0)
     return problems
 
@@ -138,7 +138,7 @@ def _prefix_entry_key(entry: BibtexEntry, problem: str) -> str:
 
 
 _HINTS = (
-    ("missing comma", "put a comma there"),
+    ("missing comma", "add a comma there"),
     ("no key", "write a key after the opening brace: @article{key, ..."),
     ("opening brace", "write it as @type{key, field = {value}, ...}"),
     ("given twice", "delete one of the two"),

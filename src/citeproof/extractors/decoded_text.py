@@ -16,7 +16,7 @@ MAX_DOCUMENT = 200 * 1024 * 1024
 MAX_RUNNING = 50 * 1024 * 1024  # of a document in which references stand between other words
 MAX_REFERENCES = 250_000  # of one document; a reference takes about 1.5 kB of memory
 
-_BOMS = (
+BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF32_LE, "utf-32-le"),
     (codecs.BOM_UTF32_BE, "utf-32-be"),
@@ -24,12 +24,12 @@ _BOMS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 _MAGIC = (
-    (b"%PDF", "PDF", "see that the file is whole"),
-    (b"PK\x03\x04", "zip archive, DOCX or ODT", "see that the file is whole"),
+    (b"%PDF", "PDF", "check that the file is complete"),
+    (b"PK\x03\x04", "zip archive, DOCX or ODT", "check that the file is complete"),
     (b"\x1f\x8b", "gzip", "decompress it first"),
     (b"\x28\xb5\x2f\xfd", "zstd", "decompress it first"),
-    (b"\x89PNG", "PNG image", "give the references as text, or the page as a PDF"),
-    (b"\xff\xd8\xff", "JPEG image", "give the references as text, or the page as a PDF"),
+    (b"\x89PNG", "PNG image", "pass the references as text, or the page as a PDF"),
+    (b"\xff\xd8\xff", "JPEG image", "pass the references as text, or the page as a PDF"),
     (b"\xd0\xcf\x11\xe0", "old Word document", "save it as DOCX"),
 )
 _RTF = b"{\\rtf"
@@ -101,7 +101,7 @@ def decode(document: Document, most: int = 0) -> DecodedText:
     """Return the text of `document`; a binary or oversized one is an InputError that names the hint."""
     refuse_oversized(document, most)
     data = document.data
-    for bom, encoding in _BOMS:
+    for bom, encoding in BYTE_ORDER_MARKS:
         if data.startswith(bom):
             return _decode_bytes(document, data[len(bom) :], encoding, len(bom))
     _refuse_binary(document)
@@ -110,14 +110,14 @@ def decode(document: Document, most: int = 0) -> DecodedText:
             return _decode_mail(document)
         if _PACKED.search(re.split(rb"\r?\n\r?\n", data[:_HEAD], maxsplit=1)[0]):
             hint = "open it in a mail program and save its text"
-            raise InputError("a mail in base64 is not read", place=document.name, hint=hint)
+            raise InputError("base64 mails are not supported", place=document.name, hint=hint)
     return _decode_bytes(document, data, "utf-8", 0)
 
 
 def _decode_mail(document: Document) -> DecodedText:
     """Return the text of a mail that was written in quoted-printable; places are those of its plain form."""
     decoded = _decode_bytes(document, quopri.decodestring(document.data), "utf-8", 0)
-    message = "a mail in quoted-printable; lines are counted after its broken lines are joined"
+    message = "a quoted-printable mail; line numbers count joined lines"
     decoded.problems.append(Problem(Place(file=document.name), message, note=True))
     return decoded
 
@@ -133,26 +133,21 @@ def refuse_oversized(document: Document, most: int = 0) -> None:
 def refuse_flood(count: int, name: str) -> None:
     """Raise an InputError once a document has given more references than fit in memory."""
     if count > MAX_REFERENCES:
-        raise InputError(
-            f"the document has more than {MAX_REFERENCES:,} references",
-            place=name,
-            hint="split it into smaller files",
-        )
+        message = f"the document has more than {MAX_REFERENCES:,} references"
+        raise InputError(message, place=name, hint="split it into smaller files")
 
 
 def _refuse_binary(document: Document) -> None:
     if document.data.startswith(_RTF):
-        raise InputError("RTF is not read", place=document.name, hint="save it as DOCX")
+        raise InputError("RTF is not supported", place=document.name, hint="save it as DOCX")
     for magic, what, hint in _MAGIC:
         if document.data.startswith(magic):
             raise InputError(f"looks like a binary file ({what})", place=document.name, hint=hint)
     at = document.data.find(b"\0")
     if at >= 0:
-        raise InputError(
-            f"looks like a binary file (NUL byte at offset {at})",
-            place=document.name,
-            hint="docs/formats.md lists what can be read; text should be in UTF-8",
-        )
+        message = f"looks like a binary file (NUL byte at offset {at})"
+        hint = "docs/formats.md lists what can be read; text should be in UTF-8"
+        raise InputError(message, place=document.name, hint=hint)
 
 
 def _decode_bytes(document: Document, data: bytes, encoding: str, shift: int) -> DecodedText:
@@ -160,11 +155,8 @@ def _decode_bytes(document: Document, data: bytes, encoding: str, shift: int) ->
         text = data.decode(encoding)
     except UnicodeDecodeError as error:
         if encoding != "utf-8":
-            raise InputError(
-                f"its byte order mark says {encoding}, but byte {shift + error.start} does not fit",
-                place=document.name,
-                hint="save the file as UTF-8",
-            ) from error
+            message = f"the byte order mark says {encoding}, but byte {shift + error.start} does not fit"
+            raise InputError(message, place=document.name, hint="save the file as UTF-8") from error
         return _decode_legacy(document, data, shift, error)
     problems = [] if text.strip() else [Problem(Place(file=document.name), "the file is empty")]
     bytewise = text.isascii() and encoding == "utf-8"
@@ -195,11 +187,9 @@ def _decode_east_asian(data: bytes) -> tuple[str, str] | None:
     """Return encoding and text of a file that is plainly Japanese or Chinese."""
     if (text := _decode_strictly(data, "cp932")) is not None and _is_japanese(text[:_JUDGED]):
         return "cp932", text
-    if (text := _decode_strictly(data, "gb18030")) is not None and _is_chinese(
-        text[:_JUDGED], data[:_JUDGED]
-    ):
-        return "gb18030", text
-    return None
+    text = _decode_strictly(data, "gb18030")
+    plainly = text is not None and _is_chinese(text[:_JUDGED], data[:_JUDGED])
+    return ("gb18030", text) if text is not None and plainly else None
 
 
 def _decode_strictly(data: bytes, encoding: str) -> str | None:

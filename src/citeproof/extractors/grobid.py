@@ -37,12 +37,12 @@ _WISHES = (
     ("teiCoordinates", "biblStruct"),
 )
 _HINTS = {
-    Cause.TIMEOUT: "see that the server runs: CITEPROOF_GROBID_URL, and its /api/isalive",
+    Cause.TIMEOUT: "check that the server is running (CITEPROOF_GROBID_URL, /api/isalive)",
     Cause.RATE_LIMITED: "the server is busy: try again later, or give it more threads",
-    Cause.NEEDS_KEY: "the server in front of GROBID wants a key; ask GROBID itself",
-    Cause.BOT_WALL: "see that CITEPROOF_GROBID_URL is GROBID's address, not a web page's",
+    Cause.NEEDS_KEY: "a server in front of GROBID requires a key; use the address of GROBID itself",
+    Cause.BOT_WALL: "check that CITEPROOF_GROBID_URL is the address of GROBID, not of a web page",
 }
-_OTHER = "see that CITEPROOF_GROBID_URL is the address of a GROBID server"
+_OTHER = "check that CITEPROOF_GROBID_URL is the address of a GROBID server"
 
 
 async def convert_pdf(document: Document, client: Client, url: str = URL) -> Document:
@@ -50,9 +50,9 @@ async def convert_pdf(document: Document, client: Client, url: str = URL) -> Doc
     from citeproof.net.message import Failure  # noqa: PLC0415 - every module here is imported for detection
 
     if not is_pdf(document):
-        raise InputError("GROBID reads only PDFs", place=document.name, hint="leave out --pdf-engine grobid")
+        raise InputError("GROBID reads only PDFs", place=document.name, hint="drop --pdf-engine grobid")
     if len(document.data) > MAX_PDF:
-        raise InputError("the PDF is too large to be sent", place=document.name, hint="split it")
+        raise InputError("the PDF is too large to send", place=document.name, hint="split it")
     request = _build_request(document, url)
     for _ in range(TRIES):
         answer = await client.fetch(request)
@@ -98,21 +98,20 @@ def _build_form(pdf: bytes) -> tuple[str, bytes]:
         f'{fields}--{mark}\r\nContent-Disposition: form-data; name="input"; filename="document.pdf"\r\n'
         "Content-Type: application/pdf\r\n\r\n"
     )
-    return f"multipart/form-data; boundary={mark}", b"".join(
-        (head.encode(), pdf, f"\r\n--{mark}--\r\n".encode())
-    )
+    body = head.encode() + pdf + f"\r\n--{mark}--\r\n".encode()
+    return f"multipart/form-data; boundary={mark}", body
 
 
 def _read_tei_answer(document: Document, answer: Answer) -> bytes:
     if answer.absent:
-        words = " ".join(answer.body[:300].decode("utf-8", "replace").split()) or "without a word"
+        words = " ".join(answer.body[:300].decode("utf-8", "replace").split()) or "no message"
         detail = f"GROBID could not read it (answered {answer.status}): {words}"
         raise InputError(detail, place=document.name, hint="read it with citeproof's own PDF engine")
     if not answer.body.strip():
         detail = f"GROBID found no content in it (answered {answer.status})"
         raise InputError(detail, place=document.name, hint="if it is a scan, read it with OCR first")
     if b"<TEI" not in answer.body[:5000]:
-        raise InputError("what GROBID answered is no TEI", place=document.name, hint=_OTHER)
+        raise InputError("the answer of GROBID is not TEI", place=document.name, hint=_OTHER)
     return answer.body
 
 

@@ -20,12 +20,12 @@ from citeproof.extractors.records.jats_fields import (
 from citeproof.extractors.records.record_fields import (
     choose_record_kind,
     has_identifying_field,
-    load_kinds,
     normalise_record_fields,
 )
 from citeproof.extractors.xml.xml_citations import add_named_sentences, find_linked_sentences
 from citeproof.extractors.xml.xml_printed_lists import extract_printed_lists
 from citeproof.extractors.xml.xml_tree import locate_element, parse_xml, read_plain_text, read_xml_opening
+from citeproof.text.kind_words import load_kinds
 from citeproof.vocabulary import Document, Extraction, Kind, Place, Problem, RawReference
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ _ROOTS = frozenset(
 )
 _SIGNS = ("-//NLM//DTD", "<front>", "<front ", "article-type=", "dtd-version=", "<journal-meta", "<ref-list",
           "jats.nlm.nih.gov", "<article-meta", "<book-meta")  # fmt: skip
-_WORTH = "see that nothing is lost"
+_WORTH = "check that nothing is missing"
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,9 +104,7 @@ def _find_holders(root: etree._Element) -> Iterator[tuple[etree._Element, list[e
         above = {one.tag for one in element.iterancestors()}
         if element.tag == "ref":
             yield element, _list_citations(element)
-        elif (
-            "ref" not in above and "citation-alternatives" not in above and not above.intersection(_CITATIONS)
-        ):
+        elif not above.intersection(("ref", "citation-alternatives", *_CITATIONS)):
             yield element, [element] if element.tag in _CITATIONS else _choose_alternative(element)
 
 
@@ -179,7 +177,7 @@ def _find_missing_refs(document: Document, root: etree._Element, own: dict[str, 
             continue
         for key in str(mark.get("rid") or "").split()[:200]:
             if key not in own and key not in found and len(found) < 100:
-                message = f"{key[:80]!r} is cited, but the reference list does not have it"
+                message = f"{key[:80]!r} is cited but not in the reference list"
                 found[key] = Problem(
                     locate_element(document, mark), message, "add it to the list", read_plain_text(mark, 80)
                 )

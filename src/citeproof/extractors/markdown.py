@@ -89,7 +89,7 @@ class MarkdownExtractor:
         used: set[int] = set()
         found, numbered = _find_references(lines, used, masked)
         if keys and not by_key and numbered and not matter.bibliographies and _find_markdown_sections(lines):
-            message = "keys are cited and no bibliography is named; the printed list was read"
+            message = "keys are cited, but no bibliography is named; the printed list was read"
             wrong, keys = [Problem(Place(file=document.name, line=1), message, note=True)], 0
         problems += wrong
         printed = build_references(decoded, found, {}, problems)

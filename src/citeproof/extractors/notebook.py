@@ -72,7 +72,7 @@ def _find_markdown_cells(decoded: DecodedText, problems: list[Problem]) -> Itera
         try:
             cell, end = decoder.raw_decode(decoded.text, at)
         except (ValueError, RecursionError):
-            message = "the notebook is broken in this cell; from here on it is not read"
+            message = "the notebook is broken in this cell; the rest is not read"
             problems.append(Problem(decoded.locate_span(at, at), message, _HINT, decoded.text[at : at + 200]))
             return
         source = cell.get("source", "")

@@ -45,9 +45,8 @@ class TeiExtractor:
         root, head = read_xml_opening(document)
         if root in ("TEI", "TEI.2", "teiCorpus"):
             return 0.97
-        return (
-            0.9 if root in ("listBibl", "biblStruct") or "http://www.tei-c.org/ns/1.0" in head[:2000] else 0.0
-        )
+        listed = root in ("listBibl", "biblStruct") or "http://www.tei-c.org/ns/1.0" in head[:2000]
+        return 0.9 if listed else 0.0
 
     def extract(self, document: Document) -> Extraction:
         """Return one reference for each citation of the bibliography."""
@@ -111,7 +110,7 @@ def _build_tei_reference(
             ), wrong
     if not any(map(str.isalpha, text)):
         message = f"reference {key!r} is empty"
-        return None, [Problem(spot, message, "look it up in the document it was made from")]
+        return None, [Problem(spot, message, "look it up in the original document")]
     return RawReference(key, text, spot, Kind.UNKNOWN, None, cited), []
 
 

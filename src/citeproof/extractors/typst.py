@@ -127,19 +127,11 @@ def _read_typst_libraries(
                 named.add(path)
                 place = decoded.locate_span(call.end() + match.start(), call.end() + match.end())
                 if len(named) > MAX_LIBRARIES:
-                    message = f"more than {MAX_LIBRARIES} bibliographies are named; the rest is not read"
-                    problems.append(Problem(place, message, "put them together in one file"))
+                    message = f"more than {MAX_LIBRARIES} bibliographies are named; the rest are not read"
+                    problems.append(Problem(place, message, "merge them into one file"))
                     return shelf.libraries, missing or message, full
-                data = document.beside.read(path) if document.beside else None
-                if data is None:
-                    message, hint = explain_unread_file("the bibliography", path, document.beside)
-                    missing = missing or message
-                    problems.append(Problem(place, message, hint))
-                    continue
-                try:
-                    shelf.add(path, data)
-                except InputError as error:
-                    problems.append(Problem(place, f"the bibliography {path!r}: {error.message}", error.hint))
+                lacking = shelf.add_named(path, document.beside, place, problems)
+                missing = missing or lacking
     return shelf.libraries, missing or ("" if named else "the document names no bibliography"), full
 
 

@@ -128,7 +128,7 @@ def undo_change(path: Path, *, force: bool = False) -> Path:
         raise UsageError(
             "the backup is damaged: its content has changed",
             place=str(last.path),
-            hint="look at it, and copy what you need by hand",
+            hint="inspect it, and copy what you need by hand",
         )
     if now is not None and _shorten_digest(now) != last.after and now != held:
         replace_file(_make_backup_name(target, now, held), now, like=target, copies=False)

@@ -11,29 +11,33 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from citeproof.compare.person import Likeness, make_person, measure_likeness
 from citeproof.errors import InputError
-from citeproof.fix import upgrade
-from citeproof.fix.applied_change import is_change_applied
+from citeproof.fix import title_rewording, upgrade
 from citeproof.fix.encoded_text import EncodedText
 from citeproof.fix.fixed_file import FixedFile
 from citeproof.fix.formats.base import ChangeResult, ReferenceEditor, WantedChange, load_formats
 from citeproof.fix.text_edits import TextEdit, find_overlaps, has_clash, sort_edits
+from citeproof.text import pages
+from citeproof.text.title import fold_title
 from citeproof.vocabulary import (
     Change,
     Checked,
+    Claimed,
     Correction,
     Document,
     Extraction,
     Extractor,
     Label,
+    Name,
     RawReference,
     Reference,
 )
 
 BY_KEY = frozenset(("latex", "markdown", "typst"))  # documents whose references may stand in a file beside
 _STDIN = "<stdin>"
-_ENCODED = "it is a mail in quoted-printable; save its text as a file"
-_CROWDED = "it cannot be written beside the others"
+_ENCODED = "it is a quoted-printable mail; save its text as a file"
+_CROWDED = "it conflicts with other changes"
 _SHARED = "another work is cited in the same place; fix it by hand"
 _ROUNDS = 4  # times that changes are taken back before a file is left alone
 
@@ -156,10 +160,10 @@ class ReferenceFixer:
             if not lost:
                 return
             for step in lost:
-                step.why = "it could not be written so that it reads as meant"
+                step.why = "it would not be read back correctly"
         file.edits, file.new = (), file.data
         for step in file.steps:
-            step.why = step.why or "the file does not read as before with it"
+            step.why = step.why or "it would change how the rest of the file is read"
 
 
 def _locate_reference(one: Checked) -> tuple[int, str]:
@@ -245,7 +249,7 @@ def _make_edits(steps: Sequence[FixStep], make: ReferenceEditor, encoded: Encode
             if has_clash(near, made.edits):
                 step.why = _CROWDED
             elif not encoded.can_encode(made.edits):
-                step.why = f"the file is in {encoded.encoding}, which does not have these letters"
+                step.why = f"the file is in {encoded.encoding}, which cannot encode these letters"
             elif made.edits:
                 near += made.edits
             else:
@@ -276,7 +280,41 @@ def _find_lost_steps(
     for number, (old, new) in enumerate(zip(before, after, strict=True)):
         if number in touched:
             here = () if guessed else touched[number]
-            yield from (step for step in here if not is_change_applied(step.wanted, new))
+            yield from (step for step in here if not _is_change_applied(step.wanted, new))
         elif (old.claimed or old.text) != (new.claimed or new.text) and "crossref" not in old.text.lower():
             yield from done  # a neighbour changed: nothing of it can be trusted
             return
+
+
+def _is_change_applied(wanted: WantedChange, after: RawReference) -> bool:
+    """Return whether the reference says after the change what it should."""
+    if after.claimed is None:
+        return True
+    name, claimed = wanted.change.field, after.claimed
+    match name:
+        case "type":
+            return True
+        case "title":
+            return title_rewording.is_same_title(claimed.title or "", wanted.value())
+        case "authors":
+            return _has_same_people(claimed, wanted.fixed.authors)
+        case "venue":
+            return fold_title(claimed.venue or "") == fold_title(wanted.value())
+        case "pages":
+            return (claimed.pages or "") == (pages.normalise(wanted.value()) or "")
+        case "year" | "volume" | "issue":
+            return str(getattr(claimed, name) or "") == wanted.value()
+        case _:
+            now = claimed.ids.all(name)
+            return not set(now) & set(wanted.list_wrong_ids()) and set(wanted.list_new_ids()) <= set(now)
+
+
+def _has_same_people(claimed: Claimed, wanted: tuple[Name, ...]) -> bool:
+    """Return whether the people are those wanted, in order; a list that says it is cut may have fewer."""
+    names = claimed.authors
+    if len(names) > len(wanted) or (len(names) < len(wanted) and not claimed.et_al):
+        return False
+    return all(
+        measure_likeness(make_person(a), make_person(b)) >= Likeness.VARIANT
+        for a, b in zip(names, wanted, strict=False)
+    )

@@ -31,7 +31,7 @@ _HABIT = re.compile(r"(https?://(?:dx\.)?doi\.org/|doi:\s?)10\.\d{4,9}/", re.IGN
 _ENDED = re.compile(r"(?<![.\s])[.\s]*+\Z")
 _MARKUP = re.compile(r"[<>\[\]`|\\]|javascript:", re.IGNORECASE)
 _LONGEST = 2000
-_UNFOUND = "it is not there in one piece"
+_UNFOUND = "it is not in one piece"
 
 
 def open_references(text: str, newline: str) -> ReferenceEditor:  # noqa: ARG001 - no line is ever added
@@ -63,9 +63,9 @@ class _RunningTextEditor:
         if not wanted.change.claimed:
             return leave_change("where it belongs depends on the style; add it by hand")
         if not wanted.change.resolved:
-            return leave_change("take it out by hand")
+            return leave_change("remove it by hand")
         if _MARKUP.search(wanted.change.resolved) or len(wanted.change.resolved) > _LONGEST:
-            return leave_change("what the record has would be markup here; write it by hand")
+            return leave_change("the record's value would be markup here; write it by hand")
         match name:
             case "title":
                 return self._title(wanted)
@@ -140,7 +140,7 @@ class _RunningTextEditor:
         if wanted.claimed.et_al:
             new = new[: len(old)]
         if len(old) != len(new):
-            return leave_change("names are missing or too many; write the list by hand")
+            return leave_change("the number of names differs; write the list by hand")
         edits: list[TextEdit] = []
         for name, (at, like), mine in zip(new, pair_people(old, new), old, strict=True):
             if at is not None and like >= Likeness.VARIANT:
@@ -149,7 +149,7 @@ class _RunningTextEditor:
                 continue
             span = self._name(mine)
             if span is None:
-                return leave_change(f"{mine.display} is not there in one piece")
+                return leave_change(f"{mine.display} is not in one piece")
             low, high, form = span
             edits.append(
                 TextEdit(

@@ -158,7 +158,7 @@ def _insert_words(old: Sequence[TitleWord], at: int, told: str, write: Write) ->
 def _trim_marks(text: str, start: int, end: int) -> tuple[int, int] | None:
     """Return the words without the marks and open braces around them; None if braces cut through them."""
     while start < end:
-        depth = _count_depth(text[start:end])
+        depth = text.count("{", start, end) - text.count("}", start, end)
         if text[start] in _OPENING or (text[start] == "{" and depth > 0):
             start += 1
         elif text[end - 1] in _CLOSING or (text[end - 1] == "}" and depth < 0):
@@ -166,10 +166,6 @@ def _trim_marks(text: str, start: int, end: int) -> tuple[int, int] | None:
         else:
             break
     return (start, end) if start < end and _is_balanced(text[start:end]) else None
-
-
-def _count_depth(text: str) -> int:
-    return text.count("{") - text.count("}")
 
 
 def _is_balanced(text: str) -> bool:

@@ -81,12 +81,9 @@ def _make_plan(
         covers=tuple(sorted(str(claim) for claim in covers)),
         inputs=tuple(
             PlannedInput(
-                source.reader,
-                source.licence,
-                source.read_at,
-                tuple(_plan_file(p, before) for p in source.paths),
+                one.reader, one.licence, one.read_at, tuple(_plan_file(p, before) for p in one.paths)
             )
-            for source in inputs
+            for one in inputs
         ),
     )
 

@@ -10,15 +10,14 @@ checkpoint counts if they were committed after it was written, else the one befo
 from __future__ import annotations
 
 import hashlib
-import os
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import msgspec
 
+from citeproof.disk_files import PERMISSIONS, replace_durably
 from citeproof.index.manifest import BadFact
 from citeproof.index.record_spool import SpoolState
-from citeproof.stores.disk_sync import sync_folder
 
 PLAN, PROGRESS = "plan.json", "progress.json"
 
@@ -104,7 +103,7 @@ class BuildLedger:
     def _save(self, stand: BuildState) -> None:
         body = msgspec.json.encode(stand)
         sealed = _SealedState(hashlib.sha256(body).hexdigest(), msgspec.Raw(body))
-        write_atomically(self._folder / PROGRESS, msgspec.json.encode(sealed))
+        replace_durably(self._folder / PROGRESS, msgspec.json.encode(sealed), PERMISSIONS)
         self.stand = stand
 
 
@@ -125,14 +124,3 @@ def load_plan(folder: Path) -> BuildPlan | None:
         return msgspec.json.decode((folder / PLAN).read_bytes(), type=BuildPlan)
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
         return None
-
-
-def write_atomically(path: Path, data: bytes) -> None:
-    """Write a file so that it is there whole, or as it was before, whatever happens meanwhile."""
-    fresh = path.with_name(f"{path.name}.new")
-    with fresh.open("wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    fresh.replace(path)
-    sync_folder(path.parent)

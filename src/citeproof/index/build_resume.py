@@ -7,6 +7,7 @@ from pathlib import Path
 
 import msgspec
 
+from citeproof.disk_files import PERMISSIONS, replace_durably
 from citeproof.index import build_checkpoint, fact_tally, key_table, record_blocks, snapshot_facts, work_links
 from citeproof.index.build_checkpoint import BuildCheckpoint, BuildLedger, BuildPlan, BuildState
 from citeproof.index.build_workspace import LOCK, Workspace
@@ -27,12 +28,11 @@ def begin_build(space: Workspace, plan: BuildPlan, *, fresh: bool) -> tuple[Buil
     known = build_checkpoint.load_plan(space.folder)
     left, why = _find_resumable(space, plan, known, fresh=fresh)
     if left is not None:
-        return BuildLedger(
-            space.folder, left
-        ), f"going on after {left.now.records:,} records of a build that was stopped"
+        note = f"going on after {left.now.records:,} records of a build that was stopped"
+        return BuildLedger(space.folder, left), note
     space.clear()
     space.snapshot.mkdir()
-    build_checkpoint.write_atomically(space.folder / build_checkpoint.PLAN, msgspec.json.encode(plan))
+    replace_durably(space.folder / build_checkpoint.PLAN, msgspec.json.encode(plan), PERMISSIONS)
     note = f"removed {space.folder.name}, left by a build that was stopped: {why}" if why else ""
     return BuildLedger(space.folder, BuildState()), note
 
@@ -79,10 +79,9 @@ def _is_whole(space: Workspace, now: BuildCheckpoint, done: dict[str, str]) -> b
 
 
 def _list_files(folder: Path, name: str) -> tuple[Path, ...]:
-    if name == "spool":
-        return (folder / name,)
-    return (
-        fact_tally.list_tally_files(folder / name)
-        if name == "tally"
-        else key_table.list_partition_files(folder / name)
-    )
+    match name:
+        case "spool":
+            return (folder / name,)
+        case "tally":
+            return fact_tally.list_tally_files(folder / name)
+    return key_table.list_partition_files(folder / name)

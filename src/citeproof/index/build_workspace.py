@@ -8,19 +8,19 @@ kill) leaves the folder, and the same build goes on there. A lock keeps two buil
 from __future__ import annotations
 
 import errno
-import fcntl
 import os
 import shutil
 import signal
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import FrameType
 
+from citeproof.disk_files import PERMISSIONS, sync_folder
 from citeproof.errors import SnapshotError
+from citeproof.file_locks import take_lock
 from citeproof.own_files import RefusedFileError, check_own_tree
-from citeproof.stores.disk_sync import sync_folder
 
 SNAPSHOT, LOCK = "snapshot", "lock"
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
@@ -86,44 +86,27 @@ def _check_target(out: Path) -> None:
 @contextmanager
 def _hold_lock(folder: Path) -> Iterator[None]:
     """Hold the lock of `folder`, which is made if it is not there; raise if somebody else holds it."""
-    handle = _take_lock(folder)
-    while handle is None:  # a build that has just ended took its folder away between our two looks
-        handle = _take_lock(folder)
+    handle = None
+    while handle is None:
+        folder.mkdir(parents=True, exist_ok=True)
+        with suppress(FileNotFoundError):  # a build that has just ended took its folder away meanwhile
+            handle = _take_lock(folder)
     try:
         yield
     finally:
         os.close(handle)
 
 
-def _take_lock(folder: Path) -> int | None:
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / LOCK
+def _take_lock(folder: Path) -> int:
     try:
         check_own_tree(folder)  # a project may bring one, with links that would lead our writing elsewhere
-        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o666)
-    except FileNotFoundError:
-        return None
+        return take_lock(folder / LOCK, PERMISSIONS)
     except RefusedFileError as error:
         message = f"{error.strerror}: a build continues only in its own folder, without links"
         raise SnapshotError(message, place=error.filename, hint=f"remove {folder}") from error
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        if os.path.samestat(os.fstat(handle), path.stat()):
-            return handle
-    except FileNotFoundError:
-        pass
     except BlockingIOError as error:
-        os.close(handle)
-        raise SnapshotError(
-            "another build is running here",
-            place=str(folder),
-            hint="wait until it ends, or choose another --out",
-        ) from error
-    except BaseException:
-        os.close(handle)
-        raise
-    os.close(handle)
-    return None
+        hint = "wait until it ends, or choose another --out"
+        raise SnapshotError("another build is running here", place=str(folder), hint=hint) from error
 
 
 @contextmanager
@@ -170,15 +153,10 @@ def _explain_error(error: Exception, out: Path) -> SnapshotError:
     number = error.errno if isinstance(error, OSError) else None
     text = str(error)
     if number in _FULL or "No space left" in text or "File too large" in text:
-        return SnapshotError(
-            f"the disk is full: {text}",
-            place=str(out.parent),
-            hint="free some space, then run the same command again to continue",
-        )
+        hint = "free some space, then run the same command again to continue"
+        return SnapshotError(f"the disk is full: {text}", place=str(out.parent), hint=hint)
     if number in {errno.EACCES, errno.EPERM, errno.EROFS}:
-        return SnapshotError(
-            "cannot be written: no permission", place=str(out.parent), hint="choose another --out"
-        )
-    return SnapshotError(
-        f"could not be built: {text}", place=str(out), hint="see the message, then build again"
-    )
+        what, hint = "cannot be written: no permission", "choose another --out"
+        return SnapshotError(what, place=str(out.parent), hint=hint)
+    hint = "see the message, then build again"
+    return SnapshotError(f"could not be built: {text}", place=str(out), hint=hint)

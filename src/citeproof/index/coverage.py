@@ -63,9 +63,7 @@ def parse_claim(text: str) -> CoverageClaim:
         return CoverageClaim("kind", head, since, until)
     kinds = ", ".join(_KINDS)
     raise UsageError(
-        "not a valid coverage claim",
-        place=f"--covers {text[:80]}",
-        hint=f"{_HINT}; kinds: {kinds}",
+        "not a valid coverage claim", place=f"--covers {text[:80]}", hint=f"{_HINT}; kinds: {kinds}"
     )
 
 

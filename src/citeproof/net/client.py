@@ -19,7 +19,7 @@ import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -31,8 +31,9 @@ from citeproof.net import response_rules
 from citeproof.net.http_transport import HttpTransport, RawResponse, TransportError
 from citeproof.net.logged_exchange import KEPT_HEADERS
 from citeproof.net.message import Answer, Failure, Rate, Request
-from citeproof.net.queue_clock import QueueClock
-from citeproof.net.rate_limiter import ServerLimiter, check_limits_folder
+from citeproof.net.rate_limiter import QueueClock, ServerLimiter, check_limits_folder
+from citeproof.net.request_policy import RequestPolicy, SentRequest
+from citeproof.net.waiting_sources import WaitingSources
 from citeproof.stores.answer_cache import AnswerCache, AnswerLife, CachedAnswer
 from citeproof.vocabulary import Cause
 
@@ -44,32 +45,6 @@ RETRY_SHARE = 0.15  # of all requests to a source; a storm must not be answered 
 PATIENCE = 20.0  # seconds to wait for a server that asked to be left alone
 FREE = Rate(1, 1.0, at_once=2)  # for any host that is no configured source
 _SHOWN = 2000  # bytes of a body that are told
-
-
-@dataclass(frozen=True, slots=True)
-class RequestPolicy:
-    """How one source is asked. Sources of one `group` share their limits."""
-
-    rate: Rate
-    group: str
-    lanes: Mapping[str, Rate] = field(default_factory=dict)
-    budget: str = ""  # "USD" or "requests", when the source has one
-    title: str = ""
-    typical: float = 1.0  # seconds it takes to answer, until experience tells
-    pace: float = 1.0  # how many times faster than it states a server of the user's own may be asked
-
-
-@dataclass(frozen=True, slots=True)
-class SentRequest:
-    """One request that left the machine, as `--explain-network` lists it."""
-
-    source: str
-    method: str
-    url: str
-    sent_bytes: int
-    outcome: str  # the status, or why there was none
-    seconds: float
-    body: str = ""  # what was sent beside the address, without keys; bounded
 
 
 class Client:
@@ -109,11 +84,7 @@ class Client:
         self._tries: Counter[tuple[str, bool]] = Counter()
         self._flights: dict[str, asyncio.Task[Answer | Failure]] = {}
         self.sent: list[SentRequest] = []
-
-    @property
-    def policies(self) -> Mapping[str, RequestPolicy]:
-        """How each source is asked."""
-        return self._policies
+        self.waiting = WaitingSources()
 
     @property
     def trouble(self) -> str:
@@ -206,7 +177,8 @@ class Client:
         server, lanes = self._server_for(request)
         tries = 0
         while True:
-            outcome = await self._try(request, server, lanes)
+            with self.waiting.wait_for(request.source):
+                outcome = await self._try(request, server, lanes)
             again = isinstance(outcome, Failure) and outcome.again
             if not again or tries >= RETRIES or not self._may_retry(request.source):
                 return outcome
@@ -225,8 +197,9 @@ class Client:
         queue = self._queues.setdefault(request.source, QueueClock(self._clock))
         async with self._slot(server, queue):
             while True:
-                if refused := await self._wait_for_block(server):
+                if refused := await self._wait_for_block(server, request.source):
                     return refused
+                self.waiting.tell_reason(request.source, "its turn")
                 with queue.waiting():
                     await _wait_for_moment([server, *lanes])
                 if not server.get_block()[0]:  # it may have been blocked while we waited for our moment
@@ -235,7 +208,7 @@ class Client:
                 return Failure(Cause.OVER_BUDGET, "less than a tenth of the budget is left")
             return await self._send(request, server, lanes)
 
-    async def _wait_for_block(self, server: ServerLimiter) -> Failure | None:
+    async def _wait_for_block(self, server: ServerLimiter, source: str) -> Failure | None:
         """Wait while the server is blocked for a short while; return why not to wait any longer."""
         waited = 0.0
         while True:
@@ -248,6 +221,7 @@ class Client:
             if (left and broken) or waited + pause > PATIENCE:
                 cause = _parse_cause(state.cause, Cause.TIMEOUT if broken else Cause.RATE_LIMITED)
                 return Failure(cause, f"left alone for now: {why or 'it is recovering'}")
+            self.waiting.tell_reason(source, f"left alone for {pause:.0f} s")
             await asyncio.sleep(pause)
             waited += pause
 
@@ -273,6 +247,7 @@ class Client:
     ) -> Answer | Failure:
         started = self._clock.elapsed()
         self._tries[request.source, False] += 1
+        self.waiting.tell_reason(request.source, "")
         try:
             raw = response_rules.blank_contact(await self._wire.send(request), self._contact)
         except TransportError as error:
@@ -360,22 +335,10 @@ def _hash_short(text: str) -> str:
 
 def _make_request_key(request: Request) -> str:
     """Return the name of a request: equal questions, asked with the same rights, share an answer."""
-    secrets = [
-        *(s.reveal() for *_, s in request.secret_headers),
-        *(s.reveal() for _, s in request.secret_form),
-    ]
+    secrets = request.list_secrets()
     scope = _hash_short("\0".join(secrets)) if secrets else ""
-    parts = [
-        1,
-        request.source,
-        request.method,
-        request.url,
-        request.accept,
-        request.body,
-        request.headers,
-        scope,
-    ]
-    return sha256(msgspec.json.encode(parts)).hexdigest()
+    asked = (request.source, request.method, request.url, request.accept, request.body, request.headers)
+    return sha256(msgspec.json.encode((1, *asked, scope))).hexdigest()
 
 
 def _choose_life(*, found: bool, notice: bool) -> AnswerLife:
@@ -393,14 +356,5 @@ def _pack_answer(key: str, source: str, answer: Answer) -> CachedAnswer:
 
 def _unpack_answer(kept: CachedAnswer) -> Answer:
     digest = sha256(kept.body).hexdigest()
-    return Answer(
-        kept.status,
-        kept.body,
-        kept.media,
-        digest,
-        kept.url,
-        kept.at,
-        kept.absent,
-        cached=True,
-        headers=kept.headers,
-    )
+    told = (kept.status, kept.body, kept.media, digest, kept.url, kept.at, kept.absent)
+    return Answer(*told, cached=True, headers=kept.headers)

@@ -77,6 +77,12 @@ class Request:
     max_body: int = MAX_BODY
     timeout: float | None = None  # seconds for the whole exchange, where the client's own are too few
 
+    def list_secrets(self) -> list[str]:
+        """Return the keys that are sent with it."""
+        return [key.reveal() for *_, key in self.secret_headers] + [
+            key.reveal() for _, key in self.secret_form
+        ]
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:
@@ -115,9 +121,6 @@ class Answer:
         if root is None:
             raise UnreadableError("not XML: empty")
         return root
-
-    def text(self) -> str:
-        return self.body.decode("utf-8", "replace")
 
 
 @dataclass(frozen=True, slots=True)

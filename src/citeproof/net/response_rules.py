@@ -69,7 +69,7 @@ def _judge_media(body: bytes, media: str, request: Request) -> Failure | None:
 
 def repeats_key(raw: RawResponse, request: Request) -> bool:
     """Return whether a key that was sent stands in the answer or in an address it led to."""
-    secrets = [s.reveal() for *_, s in request.secret_headers] + [s.reveal() for _, s in request.secret_form]
+    secrets = request.list_secrets()
     led = unquote(" ".join((raw.url, *raw.hops)))
     return any(len(secret) > 3 and (secret.encode() in raw.body or secret in led) for secret in secrets)
 

@@ -225,11 +225,9 @@ def close_title_quotation(text: str, found: Found, _run: NameRun) -> Found:
             start -= 1
         if depth > lowest and text[end : end + 1] == closed:
             end += 1
-    return (
-        found | {"title": replace(title, start=start, end=end)}
-        if (start, end) != (title.start, title.end)
-        else found
-    )
+    if (start, end) != (title.start, title.end):
+        return found | {"title": replace(title, start=start, end=end)}
+    return found
 
 
 # The rules in the order they are applied.

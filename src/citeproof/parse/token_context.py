@@ -8,15 +8,16 @@ its weights are then kept by the tagger.
 from __future__ import annotations
 
 import re
+import tomllib
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from importlib.resources import files
 from itertools import pairwise
 from operator import sub
 
 from citeproof.parse.citation_tokens import CitationTokens
-from citeproof.parse.clue_words import ABBREVIATION
 from citeproof.parse.word_features import classify_token
 
 _MARKS = re.compile(r"[.,;:?!()\[\]\"“”„«»‘’'/–—-]")
@@ -176,9 +177,11 @@ def _list_segment_pieces(kinds: str, ends: list[int]) -> Pieces:
 
 
 def _is_short_word(word: str) -> bool:
-    return len(word) == 1 or word.lower() in ABBREVIATION
+    return len(word) == 1 or word.lower() in _ABBREVIATION
 
 
+_TABLE = tomllib.loads(files("citeproof.parse").joinpath("clues.toml").read_text("utf-8"))
+_ABBREVIATION = frozenset(_TABLE["abbreviation"])
 _CAPITAL = frozenset("CAGFBULOz")
 
 

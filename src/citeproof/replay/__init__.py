@@ -3,12 +3,12 @@
 1. The log's line names a commitment; the case in the sidecar must open it, and the line follow from it.
 2. All that the case rests on must be stored: the judge of the run, and what each source answered.
 3. The sources read those answers again (`recorded_lookups`), then compare, judge and correct as in any run.
-4. The judgement must have the very bytes of the recorded one; else what differs is named, and why.
+4. The judgement must equal the recorded one but for the words of its explanation; else each difference is
+   listed, and its cause.
 """
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
@@ -19,6 +19,7 @@ import msgspec
 from citeproof.audit import case as cases
 from citeproof.audit.case import LoggedCase
 from citeproof.audit.commitment import is_commitment_to
+from citeproof.background import BackgroundLoop
 from citeproof.judge.model import Model
 from citeproof.replay import recorded_run
 from citeproof.replay.evidence_bodies import EvidenceBodies, list_needed_hashes
@@ -73,10 +74,10 @@ class Replay:
 
     def references(self, ref: int | None = None) -> Iterator[ReplayedReference]:
         """Yield every reference of the run, or the one numbered `ref`, judged again, in document order."""
-        with asyncio.Runner() as runner:
+        with BackgroundLoop("citeproof-replay", alone=True) as loop:
             for entry in self.recording.entries:
                 if ref is None or entry.line.ref == ref:
-                    yield runner.run(self._replay_one(entry))
+                    yield loop.run(self._replay_one(entry))
 
     def __enter__(self) -> Self:
         return self

@@ -160,10 +160,8 @@ def _pair_fields(expected: Event, said: Mapping[str, Any]) -> Iterator[tuple[str
 def _build_expected_events(case: LoggedCase, said: Mapping[str, Any]) -> list[Event]:
     """Return the events that the recorder writes of a case, the verdict first."""
     judged = msgspec.json.decode(bytes(case.judged))
-    told, findings = (
-        msgspec.convert(judged[0], _CaseJudgement),
-        msgspec.convert(judged[1], list[_CaseFinding]),
-    )
+    told = msgspec.convert(judged[0], _CaseJudgement)
+    findings = msgspec.convert(judged[1], list[_CaseFinding])
     checked = Checked(
         case.reference,
         Retrieval(tuple(_rebuild_lookup(heard) for heard in case.lookups)),

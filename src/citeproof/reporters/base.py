@@ -1,7 +1,7 @@
 """The room of reporters: one output format a file, and the folder is the registry.
 
 A reporter turns a report, whatever it is about, into chunks of text, escaped for its medium.
-`text` and `md` are the short words of the command line for terminal.py and markdown.py.
+`SHORT` has the words of the command line for files that have longer names.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from citeproof import reporters
 from citeproof.errors import UsageError
 from citeproof.reporters.report_model import ReportModel
 
-SHORT = {"terminal": "text", "markdown": "md"}
+SHORT = {"terminal": "text", "markdown": "md", "github_annotations": "github"}
 NOT_FORMATS = frozenset({"base", "reference_report", "report_model", "word_differences", "wording"})
 
 

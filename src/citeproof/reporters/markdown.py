@@ -111,11 +111,12 @@ def _format_section(checked: Checked) -> str:
             f"{escape_markdown(wording.format_headline(checked))}\n"
         )
     ]
-    parts.append(f"{escape_markdown(judgement.explanation, 2000)}{f' ({score})' if score else ''}\n")
-    if judgement.mismatches:
+    found = (escape_markdown(wording.format_summary(checked), 2000), f"({score})" if score else "")
+    parts.append(f"{' '.join(filter(None, found))}\n")
+    if differences := wording.list_differences(judgement):
         parts.append("| field | claimed | found | reason |\n| --- | --- | --- | --- |")
-        for m in judgement.mismatches:
-            cells = (m.field, m.claimed, m.resolved, m.reason)
+        for m in differences:
+            cells = (m.field, m.claimed, m.resolved, wording.describe_reason(m))
             parts.append(f"| {' | '.join(escape_markdown(cell) for cell in cells)} |")
         parts.append("")
     parts.append(f"Evidence: {_format_evidence(checked)}\n")
@@ -159,16 +160,16 @@ def _format_documents(report: DocumentReport) -> Iterator[str]:
     head, blocks, clean = report.head, [], []
     for document in report.generate_documents():
         if head.files == 1 or document.issues or document.trouble:
-            blocks.append(_join_lines(_format_document(head, document)))
+            blocks.append(wording.join_lines(_format_document(head, document)))
         else:
             count = format_count(document.citations, "citation")
             clean.append(f"- {format_code_span(document.name)}: {document.status}, {count}")
     if head.files != 1:
-        yield _join_lines(_format_overview(head, report.make_summary()))
+        yield wording.join_lines(_format_overview(head, report.make_summary()))
     for n, block in enumerate(blocks):
         yield f"\n{block}" if n or head.files != 1 else block
     if clean:
-        yield _join_lines(("", "### Files without issues", "", *clean))
+        yield wording.join_lines(("", "### Files without issues", "", *clean))
 
 
 def _format_document(head: CorpusReportHead, document: ReportDocument) -> Iterator[str]:
@@ -253,10 +254,6 @@ def fence_rows(rows: Sequence[str]) -> Iterator[str]:
 def remove_markup(text: str) -> str:
     """Return our own words; they hold no markup, and what is not ours in them becomes none."""
     return re.sub(r"[^\w\s.,;:?!()/@-]", "", wording.show_line(text))
-
-
-def _join_lines(rows: Iterable[str]) -> str:
-    return "".join(f"{row}\n" for row in rows)
 
 
 make = Markdown

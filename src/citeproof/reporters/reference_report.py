@@ -15,9 +15,7 @@ from citeproof.vocabulary import Checked, Finding, FindingState, Label, Problem,
 RULES = (
     ReportRule("citation-differs", "The work was found, and the citation differs from it."),
     ReportRule("citation-ambiguous", "The identifier belongs to one work, the title to another."),
-    ReportRule(
-        "citation-mismatch", "The identifier or title leads to a work that the citation does not describe."
-    ),
+    ReportRule("citation-mismatch", "The identifier or title leads to another work than the one described."),
     ReportRule("citation-not-found", "Not found in any source that covers this kind of work."),
     ReportRule(
         "citation-unchecked", "Too few sources answered to decide, or the evidence is not sure enough."

@@ -34,6 +34,17 @@ class RowLevel(StrEnum):
     NONE = "none"  # as it should be
 
 
+class Selection(StrEnum):
+    """Which references a report on a terminal shows."""
+
+    BRIEF = "brief"  # problems, and why the others could not be checked
+    PROBLEMS = "problems"
+    UNCHECKED = "unchecked"
+    ALL = "all"
+    SUMMARY = "summary"  # none: the counts alone
+    QUIET = "quiet"  # problems, and nothing at all where there is none
+
+
 @dataclass(frozen=True, slots=True)
 class ReportRow:
     """One thing to tell about one place of a document."""

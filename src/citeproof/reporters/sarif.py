@@ -18,6 +18,7 @@ from citeproof.reporters.report_model import ReportModel, ReportRow, ReportRule,
 from citeproof.serializers import Json
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+HOME = "https://pypi.org/project/citeproof/"
 _PATH = 4_096  # characters of a path
 
 
@@ -32,7 +33,9 @@ class Sarif(Reporter):
         places = {rule.name: n for n, rule in enumerate(rules)}
         driver = {
             "name": "citeproof",
+            "version": report.get_version(),
             "semanticVersion": report.get_version(),
+            "informationUri": HOME,
             "rules": [_make_rule(rule) for rule in rules],
         }
         run: Json = {

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from citeproof.judge.explanation import cite_briefly, find_causes
 from citeproof.text.unicode import show_controls
 from citeproof.vocabulary import (
     Change,
     Checked,
     Compared,
     Found,
+    Judgement,
     Label,
-    Lookup,
+    Mismatch,
     Place,
-    Reach,
     Reason,
     Run,
     Unchecked,
@@ -24,20 +25,23 @@ from citeproof.vocabulary import (
 
 NEAR = 0.7  # a title less alike than this helps nobody to find the right one
 MANY = 3  # replaced addresses that are named one by one
+LONG_LISTS = 300  # characters of two values from which on it helps to be told what exactly differs
 SHOWN = 600  # characters of a document's or registry's text that a report for people shows
 
 CAUSES = {
-    "timeout": "it did not answer in time",
-    "rate_limited": "it asked us to slow down",
-    "offline": "the run is offline",
-    "not_covered": "it does not claim to hold such works",
+    "timeout": "did not answer in time",
+    "rate_limited": "rate limit reached",
+    "offline": "not asked, because this run is offline",
+    "not_covered": "does not cover such works",
     "malformed": "its answer could not be read",
     "too_large": "its answer was too large",
-    "bot_wall": "it asked for proof of a human",
-    "needs_key": "it needs a key",
+    "bot_wall": "answered with a bot check instead of data",
+    "needs_key": "needs a key that is not set",
     "over_budget": "its budget is used up",
-    "bug": "our reader failed",
+    "bug": "failed because of a bug in citeproof",
 }
+_ALIKE = (Reason.SAME, Reason.MARKUP, Reason.CASE, Reason.PUNCTUATION, Reason.FOUND_IN_TEXT)
+_IN_SUMMARY = (Reason.NOT_REGISTERED, Reason.MALFORMED)  # identifiers that a summary names one by one
 
 
 def show_line(text: str, limit: int = SHOWN) -> str:
@@ -49,6 +53,11 @@ def show_line(text: str, limit: int = SHOWN) -> str:
 def format_count(count: int, word: str) -> str:
     """Return `1 issue`, `2 issues`."""
     return f"{count:,} {word}" if count == 1 else f"{count:,} {word}s"
+
+
+def join_lines(lines: Iterable[str]) -> str:
+    """Return lines as one text, each with its end."""
+    return "".join(f"{line}\n" for line in lines)
 
 
 def list_names(names: Sequence[str]) -> str:
@@ -90,8 +99,46 @@ def format_title(checked: Checked) -> str:
     return show_line(checked.reference.claimed.title or checked.reference.raw, 160)
 
 
+def format_summary(checked: Checked) -> str:
+    """Return what was found in words, without what a block shows elsewhere."""
+    judgement = checked.judgement
+    return show_line(judgement.explanation if judgement.summary is None else judgement.summary, 2000)
+
+
+def list_differences(judgement: Judgement) -> list[Mismatch]:
+    """Return the differences to show in a table: all that the summary does not name already."""
+    said = judgement.summary or ""
+    return [m for m in judgement.mismatches if m.reason not in _IN_SUMMARY or m.claimed not in said]
+
+
+def describe_reason(mismatch: Mismatch) -> str:
+    """Return what a reason means, and its code; of long lists also what exactly differs."""
+    long = len(mismatch.claimed) + len(mismatch.resolved) > LONG_LISTS
+    exactly = f"; {mismatch.detail}" if mismatch.detail and long else ""
+    return f"{mismatch.reason.meaning.rstrip('.')}{exactly} ({mismatch.reason})"
+
+
+def describe_record(checked: Checked, *, ids: bool = True) -> str:
+    """Return the matched record, with its title where that is not shown elsewhere; `ids`: and its own id."""
+    judgement = checked.judgement
+    if judgement.matched is None:
+        return ""
+    title, record = judgement.matched.of("title"), judgement.matched.record
+    alike = title is not None and title.reason in _ALIKE
+    shown = alike or has_title_difference(judgement)
+    work = cite_briefly(record) if shown else f"“{record.title}”, {cite_briefly(record)}"
+    doi, source = record.ids.first("doi"), record.source.partition(":")[0]
+    brief = f"{show_line(source)}{f', doi:{show_line(doi)}' if doi else ''}"
+    return f"{show_line(work)}; {format_record(judgement.matched) if ids else brief}"
+
+
+def has_title_difference(judgement: Judgement) -> bool:
+    """Return whether the table of differences shows both titles."""
+    return any(m.field == "title" for m in judgement.mismatches)
+
+
 def describe_evidence(checked: Checked) -> str:
-    """Return the line that says on whose word the verdict stands."""
+    """Return the evidence of the verdict: the record, the sources asked, or why none could answer."""
     judgement = checked.judgement
     match judgement.verdict:
         case Verdict.NOT_FOUND:
@@ -125,10 +172,8 @@ def describe_answers(checked: Checked) -> str:
 def describe_causes(checked: Checked) -> str:
     """Return why no source could settle it: each source with its reason, and what it was asked by."""
     asked_by: dict[tuple[str, str], list[str]] = {}
-    for lookup in checked.retrieved.lookups:
-        why = _describe_cause(lookup)
-        if why:
-            asked_by.setdefault((show_line(lookup.source), why), []).append(lookup.by)
+    for lookup, why in find_causes(checked.retrieved.lookups):
+        asked_by.setdefault((show_line(lookup.source), show_line(why)), []).append(lookup.by)
     alike: dict[tuple[str, str], list[str]] = {}
     for (source, why), by in asked_by.items():
         alike.setdefault((why, ", ".join(by)), []).append(source)
@@ -136,14 +181,15 @@ def describe_causes(checked: Checked) -> str:
     return "; ".join(told) or "no source was asked"
 
 
-def _describe_cause(lookup: Lookup) -> str:
-    match lookup:
-        case Unchecked():
-            return show_line(lookup.detail) or CAUSES[lookup.cause.value]
-        case Found() if lookup.reach is Reach.PARTIAL:
-            return "it has similar works only, and does not claim to hold such works"
-        case _:
-            return ""
+def name_causes(checked: Checked) -> str:
+    """Return why no source could settle it in the fewest words, the same for all with the same causes."""
+    if checked.judgement.matched is not None:
+        return show_line(checked.judgement.explanation.partition(":")[0], 200)
+    causes: dict[str, dict[str, None]] = {}
+    for lookup, why in find_causes(checked.retrieved.lookups):
+        causes.setdefault(show_line(why, 200), {})[show_line(lookup.source, 80)] = None
+    told = (f"{', '.join(sources)}: {why}" for why, sources in causes.items())
+    return "; ".join(sorted(told)) or "no source was asked"
 
 
 def describe_nearest(checked: Checked) -> str:
@@ -234,5 +280,5 @@ def describe_outcome(checked: Checked) -> tuple[str, ...]:
     """Return what was found about a reference in a few lines: the result, then each change."""
     head = f"{format_headline(checked)}: {show_line(checked.judgement.explanation, 400)}"
     changes = checked.correction.changes if checked.correction else ()
-    told = (f"changed{'' if one.safe else ' (look twice)'} {format_change(one)}" for one in changes)
+    told = (f"changed{'' if one.safe else ' (please check)'} {format_change(one)}" for one in changes)
     return (head, *told)

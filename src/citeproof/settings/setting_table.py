@@ -9,11 +9,11 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-import platformdirs
-
 from citeproof.serializers import dumps
 from citeproof.settings import setting_values
 from citeproof.settings.project_rules import ANY_VALUE, INSIDE, LOWER, ONLY_TRUE, ProjectRule
+from citeproof.settings.setting_values import to_plain_value
+from citeproof.settings.user_folders import find_cache_folder, find_limits_folder, find_user_file
 from citeproof.vocabulary import Secret
 
 PREFIX = "CITEPROOF_"
@@ -32,21 +32,19 @@ class Setting:
     project: ProjectRule | None = None  # what a project's file may set it to; None: nothing
 
 
-def _find_limits_folder() -> Path:
-    """Return a folder that every process of this user shares, whatever cache it uses, and nobody else."""
-    return Path(platformdirs.user_state_dir("citeproof")) / "limits"
-
-
 def _make_row(
-    default: Callable[[], Any],
+    default: object,
     read: Callable[[object, Path], object],
-    env: str,
-    flag: str,
     help_: str,
     project: ProjectRule | None = None,
+    *,
+    env: str = "",
+    flag: str = "",
 ) -> Any:  # noqa: ANN401 - like dataclasses.field, which it wraps
-    told = {"read": read, "env": PREFIX + env, "flag": flag, "help": help_, "project": project}
-    return field(default_factory=default, metadata=told)
+    """Return the field of a setting; `default` is its value or makes it, `env` an odd variable."""
+    told = {"read": read, "env": env, "flag": flag, "help": help_, "project": project}
+    make = default if callable(default) else lambda: default
+    return field(default_factory=make, metadata=told)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,229 +52,179 @@ class Settings:
     """Every setting with its value, and where each value came from."""
 
     snapshots: tuple[Path, ...] = _make_row(
-        tuple,
+        (),
         setting_values.read_paths,
-        "SNAPSHOT",
-        "--snapshot",
         "Snapshot folders to search; default: the starter snapshot.",
+        env="SNAPSHOT",
+        flag="--snapshot",
     )
     cache_dir: Path = _make_row(  # noqa: RUF009 - a field(), under another name
-        lambda: Path(platformdirs.user_cache_dir("citeproof")), setting_values.read_path, "CACHE_DIR", "",
+        find_cache_folder,
+        setting_values.read_path,
         "Folder for the starter snapshot and other data that can be recreated.",
-    )  # fmt: skip
+    )
     offline: bool = _make_row(
-        bool, setting_values.read_flag, "OFFLINE", "--offline", "Do not use the network.", ONLY_TRUE
+        False, setting_values.read_flag, "Do not use the network.", ONLY_TRUE, flag="--offline"
     )
     sources: tuple[str, ...] = _make_row(
-        tuple,
+        (),
         setting_values.read_names,
-        "SOURCES",
-        "--sources",
         "Ask only these sources; 'default' adds the default ones.",
+        flag="--sources",
     )
     format: str = _make_row(
-        lambda: "text",
+        "text",
         setting_values.read_name,
-        "FORMAT",
-        "--format",
-        "Format of a report: text, json, jsonl, md, html, sarif, junit, csv, bibtex, csl or ris.",
+        "Format of a report: text, json, jsonl, md, html, sarif, junit, github, csv, bibtex, csl or ris.",
         ANY_VALUE,
+        flag="--format",
     )
     contact: str = _make_row(
-        str,
+        "",
         setting_values.read_contact,
-        "CONTACT",
-        "--contact",
         "Your e-mail address, sent to registries that give better service for it.",
+        flag="--contact",
     )
     timeout: float = _make_row(
-        lambda: 8.0,
-        setting_values.read_amount,
-        "TIMEOUT",
-        "",
-        "Seconds to wait for one answer from a source.",
+        8.0, setting_values.read_amount, "Seconds to wait for one answer from a source."
     )
     deadline: float = _make_row(
-        lambda: 300.0,
+        300.0,
         setting_values.read_amount,
-        "DEADLINE",
-        "",
         "Maximum network time per reference in seconds; waiting for rate limits does not count.",
     )
     urls: Mapping[str, str] = _make_row(
-        lambda: MappingProxyType({}),
+        MappingProxyType({}),
         setting_values.read_urls,
-        f"{ANY}_URL",
-        "",
         "Base URL that replaces a source's own.",
+        env=f"{ANY}_URL",
     )
     keys: Mapping[str, Secret] = _make_row(
-        lambda: MappingProxyType({}),
+        MappingProxyType({}),
         setting_values.read_keys,
-        f"{ANY}_KEY",
-        "",
         "API key of a source; read from the environment only.",
+        env=f"{ANY}_KEY",
     )
     pace: float = _make_row(
-        lambda: 1.0,
-        setting_values.read_amount,
-        "PACE",
-        "",
-        "Factor on the rate limit of a source with a replaced URL.",
+        1.0, setting_values.read_amount, "Factor on the rate limit of a source with a replaced URL."
     )
     limits_dir: Path = _make_row(  # noqa: RUF009 - a field(), under another name
-        _find_limits_folder, setting_values.read_path, "LIMITS_DIR", "",
+        find_limits_folder,
+        setting_values.read_path,
         "Folder through which all processes on this machine share rate limits; leave it out of backups.",
-    )  # fmt: skip
+    )
     proxy: str = _make_row(
-        str,
-        setting_values.read_proxy,
-        "PROXY",
         "",
+        setting_values.read_proxy,
         "HTTP proxy for requests to registries; with a proxy, links are not followed.",
     )
     private_hosts: tuple[str, ...] = _make_row(
-        tuple,
+        (),
         setting_values.read_names,
-        "PRIVATE_HOSTS",
-        "",
         "Hosts (name or name:port) in your own network that links may point to.",
     )
     keep_found_hours: int = _make_row(
-        lambda: 720,
-        setting_values.read_count,
-        "KEEP_FOUND_HOURS",
-        "",
-        "Hours to cache an answer with records.",
+        720, setting_values.read_count, "Hours to cache an answer with records."
     )
     keep_absent_hours: int = _make_row(
-        lambda: 24,
-        setting_values.read_count,
-        "KEEP_ABSENT_HOURS",
-        "",
-        "Hours to cache an answer without records.",
+        24, setting_values.read_count, "Hours to cache an answer without records."
     )
     keep_notice_hours: int = _make_row(
-        lambda: 24,
-        setting_values.read_count,
-        "KEEP_NOTICE_HOURS",
-        "",
-        "Hours to cache an answer that reports a retraction.",
+        24, setting_values.read_count, "Hours to cache an answer that reports a retraction."
     )
-    max_document_bytes: int = _make_row(
-        lambda: 200_000_000,
-        setting_values.read_count,
-        "MAX_DOCUMENT_BYTES",
-        "",
-        "Maximum size of a document.",
-    )
+    max_document_bytes: int = _make_row(200_000_000, setting_values.read_count, "Maximum size of a document.")
     pdf_engine: str = _make_row(
-        lambda: "pdfium",
+        "pdfium",
         setting_values.read_pdf_engine,
-        "PDF_ENGINE",
-        "--pdf-engine",
         "PDF reader: pdfium (local, offline) or grobid (your GROBID server, CITEPROOF_GROBID_URL).",
+        flag="--pdf-engine",
     )
     extract_memory_bytes: int = _make_row(
-        lambda: 1 << 30,
+        1 << 30,
         setting_values.read_count,
-        "EXTRACT_MEMORY_BYTES",
-        "",
         "Maximum memory for reading one document, unless it is plain text.",
     )
     extract_seconds: float = _make_row(
-        lambda: 120.0,
+        120.0,
         setting_values.read_amount,
-        "EXTRACT_SECONDS",
-        "",
         "Maximum seconds for reading one document, unless it is plain text.",
     )
     max_false_accusations: float | None = _make_row(
-        lambda: None,
+        None,
         setting_values.read_share,
-        "MAX_FALSE_ACCUSATIONS",
-        "--max-false-accusations",
         "Maximum share of real references called wrong; uncertain references are not judged.",
+        flag="--max-false-accusations",
     )
     base_rate: float | None = _make_row(
-        lambda: None,
+        None,
         setting_values.read_share,
-        "BASE_RATE",
-        "",
         "Expected share of bad references, for confidence; default: the share in the judge's own data.",
     )
     judge_thresholds: Path | None = _make_row(  # noqa: RUF009 - a field(), under another name
-        lambda: None, setting_values.read_path, "JUDGE_THRESHOLDS", "",
+        None,
+        setting_values.read_path,
         "Thresholds file of `citeproof bench tune`; default: the one in the configuration folder.",
-    )  # fmt: skip
+    )
     judge_calibration: Path | None = _make_row(  # noqa: RUF009 - a field(), under another name
-        lambda: None, setting_values.read_path, "JUDGE_CALIBRATION", "",
+        None,
+        setting_values.read_path,
         "Calibration file of `citeproof bench calibrate`; default: the one in the configuration folder.",
-    )  # fmt: skip
+    )
     audit_dir: Path | None = _make_row(  # noqa: RUF009 - a field(), under another name
-        lambda: None, setting_values.read_path, "AUDIT_DIR", "--audit",
+        None,
+        setting_values.read_path,
         "Folder of the audit log. If set, every result is logged before it is shown.",
-    )  # fmt: skip
+        flag="--audit",
+    )
     audit_run: str = _make_row(
-        str,
+        "",
         setting_values.read_name,
-        "AUDIT_RUN",
-        "--audit-run",
         "Name of the run or hypothesis in the audit log; default: the time.",
+        flag="--audit-run",
     )
     audit_anchors: tuple[str, ...] = _make_row(
-        tuple,
+        (),
         setting_values.read_names,
-        "AUDIT_ANCHORS",
-        "--audit-anchors",
         "Where to send checkpoints of the audit log, in addition to its own write-once folder.",
+        flag="--audit-anchors",
     )
     audit_key: Path | None = _make_row(  # noqa: RUF009 - a field(), under another name
-        lambda: None, setting_values.read_path, "AUDIT_KEY", "",
+        None,
+        setting_values.read_path,
         "Folder of the private keys that sign audit logs; default: one in the configuration folder.",
-    )  # fmt: skip
+    )
     audit_durability: str = _make_row(
-        lambda: "strict",
+        "strict",
         setting_values.read_durability,
-        "AUDIT_DURABILITY",
-        "",
         "strict: results are shown only after the audit log is on disk; relaxed: it is written soon after.",
     )
     audit_clear: bool = _make_row(
-        bool,
+        False,
         setting_values.read_flag,
-        "AUDIT_CLEAR",
-        "",
         "Log the user's own text (raw citations, keys) as plain text, not only as salted commitments.",
     )
     audit_every: int = _make_row(
-        lambda: 10_000,
-        setting_values.read_count,
-        "AUDIT_EVERY",
-        "",
-        "Sign and anchor the audit log after this many events.",
+        10_000, setting_values.read_count, "Sign and anchor the audit log after this many events."
     )
     audit_keep_days: int | None = _make_row(
-        lambda: None,
+        None,
         setting_values.read_count,
-        "AUDIT_KEEP_DAYS",
-        "",
         "Days that `citeproof audit prune` keeps evidence and private text; default: forever.",
     )
     corpus_root: Path | None = _make_row(  # noqa: RUF009 - a field(), under another name
-        lambda: None, setting_values.read_path, "CORPUS_ROOT", "--root",
+        None,
+        setting_values.read_path,
         "Folder that must contain the cited files; default: the nearest with .git, .aiwg or a config.",
-    )  # fmt: skip
+        flag="--root",
+    )
     corpus_sources: tuple[str, ...] = _make_row(
-        lambda: (".aiwg/research/sources", "research/sources", "docs/research/sources"),
+        (".aiwg/research/sources", "research/sources", "docs/research/sources"),
         setting_values.read_names,
-        "CORPUS_SOURCES",
-        "",
         "Folders with the sources of a corpus, relative to its root.",
         INSIDE,
     )
     corpus_findings: tuple[str, ...] = _make_row(
-        lambda: (
+        (
             ".aiwg/research/findings",
             ".aiwg/research/paper-analysis",
             "research/findings",
@@ -284,69 +232,43 @@ class Settings:
             "docs/references",
         ),
         setting_values.read_names,
-        "CORPUS_FINDINGS",
-        "",
         "Folders with findings and analyses, which may contain REF ids.",
         INSIDE,
     )
     corpus_assessments: tuple[str, ...] = _make_row(
-        lambda: (
+        (
             ".aiwg/research/quality-assessments",
             "research/quality-assessments",
             "docs/research/quality-assessments",
         ),
         setting_values.read_names,
-        "CORPUS_ASSESSMENTS",
-        "",
         "Folders with quality assessments (GRADE).",
         INSIDE,
     )
     corpus_report: str = _make_row(
-        lambda: ".aiwg/reports/citation-verification.md",
+        ".aiwg/reports/citation-verification.md",
         setting_values.read_name,
-        "CORPUS_REPORT",
-        "",
         "Where `citeproof corpus --report` saves the report, below the root.",
         INSIDE,
     )
     corpus_skip: tuple[str, ...] = _make_row(
-        lambda: (".aiwg/working/**", ".aiwg/ralph/**", "CHANGELOG.md"),
+        (".aiwg/working/**", ".aiwg/ralph/**", "CHANGELOG.md"),
         setting_values.read_names,
-        "CORPUS_SKIP",
-        "",
         "Documents to skip unless they are named.",
         ANY_VALUE,
     )
     corpus_ref: str = _make_row(
-        lambda: "REF",
-        setting_values.read_prefix,
-        "CORPUS_REF",
-        "",
-        "The word before the number of an inline reference.",
-        ANY_VALUE,
+        "REF", setting_values.read_prefix, "The word before the number of an inline reference.", ANY_VALUE
     )
     corpus_dois: str = _make_row(
-        lambda: "check",
+        "check",
         setting_values.read_doi_mode,
-        "CORPUS_DOIS",
-        "",
         "check: ask whether DOIs exist; format: only check that they are well formed.",
     )
     corpus_stale_days: int = _make_row(
-        lambda: 90,
-        setting_values.read_count,
-        "CORPUS_STALE_DAYS",
-        "",
-        "Report sources that nobody reviewed for this many days.",
-        LOWER,
+        90, setting_values.read_count, "Report sources that nobody reviewed for this many days.", LOWER
     )
-    corpus_max_bytes: int = _make_row(
-        lambda: 64_000_000,
-        setting_values.read_count,
-        "CORPUS_MAX_BYTES",
-        "",
-        "Maximum size of a cited file.",
-    )
+    corpus_max_bytes: int = _make_row(64_000_000, setting_values.read_count, "Maximum size of a cited file.")
     project_urls: frozenset[str] = frozenset()  # sources whose URL a project's file set: they get no key
     set_by_project: frozenset[str] = frozenset()  # settings whose value comes from a project's file
     origins: Mapping[str, str] = field(
@@ -357,6 +279,10 @@ class Settings:
     def starter(self) -> Path:
         """Where the starter snapshot stands once it was built."""
         return self.cache_dir / "snapshots" / "starter"
+
+    def list_snapshot_folders(self) -> tuple[Path, ...]:
+        """Return the snapshots to open: those asked for, else the starter if it was built."""
+        return self.snapshots or ((self.starter,) if self.starter.is_dir() else ())
 
     @property
     def thresholds_file(self) -> Path:
@@ -387,20 +313,8 @@ class Settings:
         return sha256(dumps(values_)).hexdigest()
 
 
-TABLE: tuple[Setting, ...] = tuple(Setting(name=f.name, **f.metadata) for f in fields(Settings) if f.metadata)
+def _read_row(name: str, row: Mapping[str, Any]) -> Setting:
+    return Setting(name, **{**row, "env": PREFIX + (row["env"] or name.upper())})
 
 
-def find_user_file() -> Path:
-    """Return where the user's own config file stands, if there is one."""
-    return Path(platformdirs.user_config_dir("citeproof")) / "config.toml"
-
-
-def to_plain_value(value: object) -> object:
-    """Return a value as JSON can hold it."""
-    if isinstance(value, tuple):
-        return [to_plain_value(part) for part in value]
-    if isinstance(value, Mapping):
-        return {str(name): to_plain_value(part) for name, part in value.items()}
-    if isinstance(value, int) and value.bit_length() > 1000:
-        return "(a very long number)"
-    return str(value) if isinstance(value, Path | Secret) else value
+TABLE: tuple[Setting, ...] = tuple(_read_row(f.name, f.metadata) for f in fields(Settings) if f.metadata)

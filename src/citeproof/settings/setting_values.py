@@ -148,3 +148,14 @@ def read_contact(value: object, _: Path) -> str:
 
 class EnvironmentValues(dict[str, str]):
     """Values of variables that name a source, by source."""
+
+
+def to_plain_value(value: object) -> object:
+    """Return a value as JSON can hold it."""
+    if isinstance(value, tuple):
+        return [to_plain_value(part) for part in value]
+    if isinstance(value, Mapping):
+        return {str(name): to_plain_value(part) for name, part in value.items()}
+    if isinstance(value, int) and value.bit_length() > 1000:
+        return "(a very long number)"
+    return str(value) if isinstance(value, Path | Secret) else value

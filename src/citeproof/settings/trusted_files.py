@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
-import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
+from citeproof.disk_files import open_replacement
 from citeproof.errors import UsageError
 from citeproof.settings.config_files import MAX_FILE
 
@@ -59,17 +58,13 @@ class TrustStore:
 
     def _write(self, trusted: Mapping[str, str]) -> None:
         """Write the file anew and put it in place of the old one."""
-        beside = self.path.with_name(f".{FILE}.{secrets.token_hex(4)}.part")
         try:
             self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as new:
-                json.dump(dict(sorted(trusted.items())), new, indent=1)
-            beside.replace(self.path)
+            with open_replacement(self.path, 0o600) as new:
+                new.write(json.dumps(dict(sorted(trusted.items())), indent=1).encode())
         except OSError as error:
             hint = "check that the folder can be written to"
             raise UsageError(f"cannot write: {error.strerror}", place=str(self.path), hint=hint) from error
-        finally:
-            beside.unlink(missing_ok=True)
 
     def _unusable(self, why: str) -> UsageError:
         hint = "remove the file, then run `citeproof trust FOLDER` again for the projects you trust"

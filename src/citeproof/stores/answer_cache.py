@@ -7,9 +7,7 @@ hash is no answer. Whatever goes wrong with the file costs the cache, never the 
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
@@ -21,9 +19,11 @@ import msgspec
 import zstandard
 
 from citeproof.clock import Clock
-from citeproof.own_files import prepare_own_database
+from citeproof.stores.cache_database import CacheDatabase
+from citeproof.zstd_frames import unpack_frame
 
 FILE = "answers-1.sqlite"  # the number is that of the meaning of keys and rows
+VERSION = 1  # of the tables
 MAX_KEPT = 50_000_000  # bytes of one body, unpacked; `net` allows less
 _SKEW = timedelta(minutes=5)  # a row from further in the future was written by a clock that went back
 _TABLES = """
@@ -78,11 +78,14 @@ class AnswerCache:
     """The store in one folder. Every method may be called when the file is damaged or the disk is full."""
 
     def __init__(self, folder: Path, clock: Clock, lifetimes: AnswerLifetimes | None = None) -> None:
-        self._path = folder / FILE
+        self._database = CacheDatabase(folder / FILE, _TABLES, VERSION, "answers are not kept", retries=True)
         self._clock = clock
         self._lifetimes = lifetimes or AnswerLifetimes()
-        self._database: sqlite3.Connection | None = None
-        self.trouble = ""
+
+    @property
+    def trouble(self) -> str:
+        """Why answers are not kept; empty while all is well."""
+        return self._database.trouble
 
     def get(self, key: str) -> CachedAnswer | None:
         """Return the answer under `key` if it is young enough and its body is whole."""
@@ -107,11 +110,11 @@ class AnswerCache:
         packed = zstandard.compress(kept.body, 3)
         headers = msgspec.json.encode(dict(kept.headers)).decode()
         row = (kept.key, kept.source, kept.url, kept.status, kept.media, headers, kept.at, digest)
-        self._write(
-            ("INSERT OR IGNORE INTO bodies VALUES (?, ?)", (digest, packed)),
+        self._database.write(
+            ("INSERT OR IGNORE INTO bodies VALUES (?, ?)", [(digest, packed)]),
             (
                 "INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (*row, int(kept.absent), life),
+                [(*row, int(kept.absent), life)],
             ),
         )
 
@@ -120,13 +123,10 @@ class AnswerCache:
         row = self._fetch_one("SELECT data FROM bodies WHERE sha256 = ?", digest)
         if row is None:
             return None
-        try:
-            body = zstandard.ZstdDecompressor().decompress(row[0], max_output_size=MAX_KEPT)
-        except zstandard.ZstdError:
-            body = b""
-        if sha256(body).hexdigest() == digest:
+        body = unpack_frame(row[0], MAX_KEPT)
+        if body is not None and sha256(body).hexdigest() == digest:
             return body
-        self._write(("DELETE FROM bodies WHERE sha256 = ?", (digest,)))  # so that it can be kept anew
+        self._database.write(("DELETE FROM bodies WHERE sha256 = ?", [(digest,)]))  # to be kept anew
         return None
 
     def item(self, scope: str, by: str, value: str) -> CachedAnswer | None:
@@ -145,12 +145,10 @@ class AnswerCache:
     def put_item(self, scope: str, by: str, value: str, kept_key: str, at: str, life: AnswerLife) -> None:
         """Keep which answer answered this question of a batch."""
         row = (scope, by, value, kept_key, at, life)
-        self._write(("INSERT OR REPLACE INTO items VALUES (?, ?, ?, ?, ?, ?)", row))
+        self._database.write(("INSERT OR REPLACE INTO items VALUES (?, ?, ?, ?, ?, ?)", [row]))
 
     def close(self) -> None:
-        if self._database is not None:
-            self._database.close()
-            self._database = None
+        self._database.close()
 
     def _fresh(self, at: str, life: str) -> bool:
         try:
@@ -159,37 +157,5 @@ class AnswerCache:
         except (ValueError, TypeError, OverflowError):  # somebody edited the row
             return False
 
-    def _fetch_one(self, statement: str, *values: str) -> Sequence[Any] | None:
-        try:
-            found = self._open().execute(statement, values).fetchone()
-        except (sqlite3.Error, OSError) as error:
-            self._note_failure(error)
-            return None
-        return found  # type: ignore[no-any-return] # sqlite gives tuples, typed by the statement
-
-    def _write(self, *statements: tuple[str, tuple[object, ...]]) -> None:
-        try:
-            database = self._open()
-            with database:
-                database.execute("BEGIN IMMEDIATE")
-                for statement, values in statements:
-                    database.execute(statement, values)
-        except (sqlite3.Error, OSError) as error:
-            self._note_failure(error)
-
-    def _note_failure(self, error: Exception) -> None:
-        self.trouble = f"{self._path}: answers are not kept: {error}"
-        if isinstance(error, sqlite3.DatabaseError) and not isinstance(error, sqlite3.OperationalError):
-            self.close()  # damaged: set it aside; the next call starts a new file
-            with suppress(OSError):
-                self._path.replace(self._path.with_suffix(".damaged"))
-
-    def _open(self) -> sqlite3.Connection:
-        if self._database is None:
-            prepare_own_database(self._path)
-            database = sqlite3.connect(self._path, timeout=5, isolation_level=None)
-            database.execute("PRAGMA journal_mode = WAL")
-            database.execute("PRAGMA synchronous = NORMAL")
-            database.executescript(_TABLES)
-            self._database = database
-        return self._database
+    def _fetch_one(self, statement: str, *values: str) -> tuple[Any, ...] | None:
+        return next(iter(self._database.ask(statement, *values)), None)

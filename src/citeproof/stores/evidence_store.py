@@ -12,11 +12,10 @@ from datetime import date
 from hashlib import sha256
 from pathlib import Path
 
-import zstandard
-
 from citeproof.clock import Clock, SystemClock, today
 from citeproof.errors import AuditError
 from citeproof.stores.store_database import StoreDatabase, compress_bodies
+from citeproof.zstd_frames import unpack_frame
 
 FILE = "evidence.sqlite"
 LARGEST = 64_000_000  # bytes of one body; `net` allows less
@@ -127,14 +126,9 @@ def _unpack_body(digest: str, length: object, packed: object, data: object) -> b
     """Return the body if the row is whole; no row may claim a length that fills the memory."""
     if not isinstance(data, bytes) or not isinstance(length, int) or not 0 <= length <= LARGEST:
         return None
-    body = data
-    if packed == _ZSTD:
-        try:
-            if zstandard.frame_content_size(data) != length:
-                return None
-            body = zstandard.ZstdDecompressor().decompress(data, max_output_size=length)
-        except (zstandard.ZstdError, MemoryError):
-            return None
+    body = unpack_frame(data, length) if packed == _ZSTD else data
+    if body is None or (packed == _ZSTD and len(body) != length):
+        return None
     return body if sha256(body).hexdigest() == digest.lower() else None
 
 
@@ -142,11 +136,4 @@ def _unpack_unchecked(packed: object, data: object) -> bytes | None:
     """Return the body of a row that may have been changed, within the bounds of any body."""
     if not isinstance(data, bytes) or len(data) > LARGEST:
         return None
-    if packed != _ZSTD:
-        return data
-    try:
-        if zstandard.frame_content_size(data) > LARGEST:
-            return None
-        return zstandard.ZstdDecompressor().decompress(data, max_output_size=LARGEST)
-    except (zstandard.ZstdError, MemoryError):
-        return None
+    return unpack_frame(data, LARGEST) if packed == _ZSTD else data

@@ -12,9 +12,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-import zstandard
-
 from citeproof.stores.store_database import StoreDatabase, compress_bodies
+from citeproof.zstd_frames import unpack_frame
 
 FILE = "private.sqlite"
 LARGEST = 64_000_000  # bytes of one value
@@ -133,10 +132,5 @@ def _unpack_row(
 ) -> PrivateRow | None:
     if not isinstance(salt, bytes) or not isinstance(data, bytes) or salt == _GONE:
         return None
-    try:
-        if zstandard.frame_content_size(data) > LARGEST:
-            return None
-        clear = zstandard.ZstdDecompressor().decompress(data, max_output_size=LARGEST)
-    except (zstandard.ZstdError, MemoryError):
-        return None
-    return PrivateRow(commitment, run, kind, ref, salt, clear)
+    clear = unpack_frame(data, LARGEST)
+    return None if clear is None else PrivateRow(commitment, run, kind, ref, salt, clear)

@@ -10,20 +10,20 @@ import shutil
 import sqlite3
 import stat
 import threading
-from collections.abc import Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from errno import EDQUOT, ENOSPC
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
-from urllib.parse import quote
 from weakref import WeakSet
 
 import zstandard
 
+from citeproof.disk_files import sync_folder
 from citeproof.errors import AuditError
 from citeproof.own_files import RefusedFileError, check_own_database
-from citeproof.stores.disk_sync import sync_folder
+from citeproof.stores import sqlite_file
 
 VERSION = 1  # of the tables; a file of a later one is not touched
 AT_ONCE = 250  # rows of one statement; SQLite takes 32,766 values
@@ -85,17 +85,9 @@ class StoreDatabase:
 
     def write(self, statement: str, rows: Iterable[Sequence[object]]) -> int:
         """Return how many rows a statement changed, run for each of `rows` in one durable transaction."""
-        if self._readonly:
-            raise AuditError("this store was opened to be read only", place=str(self.path))
-        with self._lock:
-            try:
-                connection = self._open()
-                before = connection.total_changes
-                with connection:
-                    connection.execute("BEGIN IMMEDIATE")
-                    connection.executemany(statement, rows)
-            except (sqlite3.Error, OSError) as error:
-                raise self._fault(error) from error
+        with self._transact() as connection:
+            before = connection.total_changes
+            connection.executemany(statement, rows)
             return connection.total_changes - before
 
     def insert(self, head: str, rows: Sequence[Sequence[object]], tail: str = "") -> None:
@@ -103,18 +95,22 @@ class StoreDatabase:
 
         Row by row a thread gives up and takes back the interpreter twice for each, beside a busy one.
         """
+        with self._transact() as connection:
+            for start in range(0, len(rows), AT_ONCE):
+                some = rows[start : start + AT_ONCE]
+                marks = ",".join([f"({','.join('?' * len(some[0]))})"] * len(some))
+                values = [value for row in some for value in row]
+                connection.execute(f"{head} VALUES {marks} {tail}", values)
+
+    @contextmanager
+    def _transact(self) -> Iterator[sqlite3.Connection]:
         if self._readonly:
             raise AuditError("this store was opened to be read only", place=str(self.path))
         with self._lock:
             try:
                 connection = self._open()
-                with connection:
-                    connection.execute("BEGIN IMMEDIATE")
-                    for start in range(0, len(rows), AT_ONCE):
-                        some = rows[start : start + AT_ONCE]
-                        marks = ",".join([f"({','.join('?' * len(some[0]))})"] * len(some))
-                        values = [value for row in some for value in row]
-                        connection.execute(f"{head} VALUES {marks} {tail}", values)
+                with sqlite_file.begin_transaction(connection):
+                    yield connection
             except (sqlite3.Error, OSError) as error:
                 raise self._fault(error) from error
 
@@ -158,7 +154,7 @@ class StoreDatabase:
 
     def _check_regular(self) -> None:
         """Raise where a link or a pipe stands: also the log of another user may be read, but only that."""
-        for path in (f"{self.path}{end}" for end in ("", "-wal", "-shm")):
+        for path in (f"{self.path}{end}" for end in sqlite_file.ENDINGS):
             if os.path.lexists(path) and not stat.S_ISREG(os.lstat(path).st_mode):
                 raise AuditError("not a regular file", place=path, hint="move it away")
 
@@ -169,18 +165,11 @@ class StoreDatabase:
         if not self.path.exists():
             self.path.touch(mode=0o600)
             sync_folder(self.path.parent)
-        connection = sqlite3.connect(
-            self.path, timeout=PATIENCE, isolation_level=None, check_same_thread=False
-        )
+        connection = self._connect(self.path)
         try:
-            version = self._vet(connection)
             connection.execute("PRAGMA auto_vacuum = INCREMENTAL")  # means something to a new file only
-            connection.execute("PRAGMA journal_mode = WAL")
-            connection.execute("PRAGMA synchronous = FULL")
             connection.execute("PRAGMA secure_delete = ON")
-            if version < VERSION:
-                made = f"BEGIN IMMEDIATE; {self._tables} PRAGMA user_version = {VERSION}; COMMIT;"
-                connection.executescript(made)
+            sqlite_file.prepare_tables(connection, self._tables, VERSION, synchronous="FULL")
         except BaseException:
             connection.close()
             raise
@@ -198,17 +187,18 @@ class StoreDatabase:
         log = Path(f"{self.path}-wal")
         if os.path.lexists(f"{self.path}-shm"):
             with suppress(sqlite3.Error):
-                return self._vet_connection(_connect_file(self.path, "mode=ro&readonly_shm=1"))
+                return self._connect(self.path, "mode=ro&readonly_shm=1")
         if log.is_file() and log.stat().st_size:
             self._copy = TemporaryDirectory(prefix="citeproof-")
             copied = Path(self._copy.name) / self.path.name
             shutil.copyfile(self.path, copied)
             shutil.copyfile(log, f"{copied}-wal")
-            return self._vet_connection(_connect_file(copied, "mode=rw"))
-        return self._vet_connection(_connect_file(self.path, "mode=ro&immutable=1"))
+            return self._connect(copied, "mode=rw")
+        return self._connect(self.path, "mode=ro&immutable=1")
 
-    def _vet_connection(self, connection: sqlite3.Connection) -> sqlite3.Connection:
+    def _connect(self, path: Path, how: str = "") -> sqlite3.Connection:
         """Return a connection to a file that is ours; it is closed if the file is not."""
+        connection = sqlite_file.connect_database(path, PATIENCE, how)
         try:
             self._vet(connection)
         except BaseException:
@@ -216,18 +206,15 @@ class StoreDatabase:
             raise
         return connection
 
-    def _vet(self, connection: sqlite3.Connection) -> int:
-        """Return the version of a file, 0 if it is new; refuse a later one, and what runs code of its own."""
-        connection.execute("PRAGMA trusted_schema = OFF")
+    def _vet(self, connection: sqlite3.Connection) -> None:
+        """Refuse a file of a later version, and one that runs code of its own."""
         connection.execute("PRAGMA cell_size_check = ON")
         strange = "SELECT count(*) FROM sqlite_schema WHERE type IN ('view', 'trigger')"
         if connection.execute(strange).fetchone()[0]:
             raise AuditError("this file was not made by citeproof", place=str(self.path), hint="move it away")
-        version: int = connection.execute("PRAGMA user_version").fetchone()[0]
-        if version > VERSION:
+        if sqlite_file.read_version(connection) > VERSION:
             hint = "use that version"
             raise AuditError("a later version of citeproof wrote this", place=str(self.path), hint=hint)
-        return version
 
     def _fault(self, error: Exception) -> AuditError:
         if isinstance(error, RefusedFileError):
@@ -238,13 +225,3 @@ class StoreDatabase:
         hint = next((hint for start, hint in _HINTS.items() if name.startswith(start)), "")
         done = "read" if self._readonly else "read or written"
         return AuditError(f"cannot be {done}: {error}", place=str(self.path), hint=hint)
-
-
-def _connect_file(path: Path, how: str) -> sqlite3.Connection:
-    return sqlite3.connect(
-        f"file:{quote(str(path.absolute()))}?{how}",
-        uri=True,
-        timeout=PATIENCE,
-        isolation_level=None,
-        check_same_thread=False,
-    )

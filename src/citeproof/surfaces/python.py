@@ -8,77 +8,21 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Self, TypedDict, Unpack, cast, overload
+from typing import Self, TypedDict, Unpack, cast
 
-from citeproof import serializers
 from citeproof import settings as all_settings
 from citeproof.assemble import assemble
 from citeproof.background import BackgroundLoop
-from citeproof.errors import InputError, UsageError
+from citeproof.errors import UsageError
+from citeproof.service.check_report import Report, collect_report
+from citeproof.service.check_session import CheckEngine, CheckSession, begin_check
+from citeproof.service.citation_input import CitationDetails, build_citation
+from citeproof.service.input_documents import Subject, make_document
 from citeproof.settings import Settings
-from citeproof.surfaces.check_session import CheckEngine, CheckSession, begin_check
-from citeproof.surfaces.citation_input import build_citation
-from citeproof.surfaces.exit_codes import Exit, RunOutcome
-from citeproof.surfaces.input_documents import read_document
-from citeproof.vocabulary import Checked, Document, Label, RawReference, Run
-
-TEXT = "<text>"
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class Report:
-    """What `check` found out: the run, and every checked reference in document order.
-
-    A sequence: `len(report)`, `report[0]`, `for checked in report`.
-    """
-
-    run: Run
-    references: tuple[Checked, ...]
-    exit_code: Exit  # what the command line would have ended with
-
-    def __len__(self) -> int:
-        return len(self.references)
-
-    def __iter__(self) -> Iterator[Checked]:
-        return iter(self.references)
-
-    @overload
-    def __getitem__(self, at: int) -> Checked: ...
-    @overload
-    def __getitem__(self, at: slice) -> tuple[Checked, ...]: ...
-    def __getitem__(self, at: int | slice) -> Checked | tuple[Checked, ...]:
-        return self.references[at]
-
-    def __bool__(self) -> bool:
-        return True  # a report without references is still a report
-
-    @property
-    def problems(self) -> tuple[Checked, ...]:
-        """The references that are MINOR or MAJOR."""
-        return tuple(one for one in self.references if one.label in (Label.MINOR, Label.MAJOR))
-
-    @property
-    def unchecked(self) -> tuple[Checked, ...]:
-        """The references that could not be checked."""
-        return tuple(one for one in self.references if one.label is None)
-
-    def to_dicts(self) -> list[dict[str, serializers.Cell]]:
-        """Return one flat dictionary a reference: `pandas.DataFrame(report.to_dicts())`."""
-        return [serializers.build_flat_row(one) for one in self.references]
-
-    def json(self) -> serializers.Json:
-        """Return the report as `citeproof check --format json` prints it."""
-        return serializers.build_report_json(self.run, self.references)
-
-    def __repr__(self) -> str:
-        labels = Counter(one.label for one in self.references)
-        counts = ", ".join(f"{labels[label]} {label.value}" for label in Label)
-        return f"<Report of {len(self)} references: {counts}, {labels[None]} not checked>"
+from citeproof.vocabulary import Checked
 
 
 class SettingOptions(TypedDict, total=False):
@@ -94,25 +38,6 @@ class SettingOptions(TypedDict, total=False):
     audit_run: str
     timeout: float
     deadline: float
-
-
-class CitationDetails(TypedDict, total=False):
-    """What may be known of a citation besides its title; `author` is the first author's family name."""
-
-    doi: str | None
-    pmid: str | None
-    pmcid: str | None
-    arxiv: str | None
-    ads: str | None
-    isbn: str | None
-    issn: str | None
-    who_iris_url: str | None
-    author: str | None
-    year: int | None
-    container: str | None
-
-
-Subject = Document | Path | str | bytes
 
 
 class Verifier:
@@ -140,7 +65,7 @@ class Verifier:
         """Return the report on one document: a `Path`, a file name, its text, or its bytes."""
         engine = self._take_engine("check")
         try:
-            return self._loop.run(_collect_report(self._read(engine, subject)))
+            return self._loop.run(collect_report(self._read(engine, subject)))
         finally:
             self._loop.run(self._give_back(engine))
 
@@ -149,13 +74,13 @@ class Verifier:
         engine = await asyncio.to_thread(self._take_engine, "check")
         try:
             checking = await asyncio.to_thread(self._read, engine, subject)
-            return await self._loop.arun(_collect_report(checking))
+            return await self._loop.arun(collect_report(checking))
         finally:
             await self._loop.arun(self._give_back(engine))
 
     def verify(self, title: str, **fields: Unpack[CitationDetails]) -> Checked:
         """Return one citation, checked: `verify("Deep learning", doi="10.1038/nature14539", year=2015)`."""
-        raw, engine = _cite_fields(title, fields), self._take_engine("verify")
+        raw, engine = build_citation(title, **fields), self._take_engine("verify")
         try:
             return self._loop.run(engine.verify_one(raw))
         finally:
@@ -163,7 +88,7 @@ class Verifier:
 
     async def averify(self, title: str, **fields: Unpack[CitationDetails]) -> Checked:
         """Return one citation, checked; the caller's loop goes on meanwhile."""
-        raw, engine = _cite_fields(title, fields), await asyncio.to_thread(self._take_engine, "verify")
+        raw, engine = build_citation(title, **fields), await asyncio.to_thread(self._take_engine, "verify")
         try:
             return await self._loop.arun(engine.verify_one(raw))
         finally:
@@ -199,7 +124,7 @@ class Verifier:
         return f"<Verifier {'offline' if self.settings.offline else 'online'}>"
 
     def _read(self, engine: CheckEngine, subject: Subject) -> CheckSession:
-        return begin_check(engine, [_make_document(subject, self.settings.max_document_bytes)])
+        return begin_check(engine, [make_document(subject, self.settings.max_document_bytes)])
 
     def _take_engine(self, stage: str) -> CheckEngine:
         """Return the engine that all calls share; with an audit log, one for this call, which is a run."""
@@ -262,39 +187,3 @@ def _split_options(given: CitationOptions) -> tuple[CitationDetails, SettingOpti
     fields = {name: value for name, value in given.items() if name in CitationDetails.__annotations__}
     options = {name: value for name, value in given.items() if name not in fields}
     return cast("CitationDetails", fields), cast("SettingOptions", options)
-
-
-async def _collect_report(checking: CheckSession) -> Report:
-    outcome = RunOutcome(lost=checking.lost)
-    references = [checked async for checked in checking.verify_references()]
-    return Report(checking.run, tuple(outcome.watch(references)), outcome.code())
-
-
-def _cite_fields(title: str, fields: CitationDetails) -> RawReference:
-    identifiers = {
-        "doi": fields.get("doi"),
-        "pmid": fields.get("pmid"),
-        "pmcid": fields.get("pmcid"),
-        "arxiv": fields.get("arxiv"),
-        "ads": fields.get("ads"),
-        "isbn": fields.get("isbn"),
-        "issn": fields.get("issn"),
-        "who_iris": fields.get("who_iris_url"),
-    }
-    author, year, container = fields.get("author"), fields.get("year"), fields.get("container")
-    return build_citation(title, identifiers, author=author, year=year, container=container)
-
-
-def _make_document(subject: Subject, limit: int) -> Document:
-    """Return what was handed over as a document. A name without spaces can only mean a file."""
-    if isinstance(subject, Document):
-        return subject
-    if isinstance(subject, Path):
-        return read_document(subject, limit)
-    if isinstance(subject, bytes):
-        return Document(TEXT, subject)
-    if "\n" not in subject and (" " not in subject.strip() or Path(subject).is_file()):
-        if not subject.strip():
-            raise InputError("is empty", place=TEXT, hint="hand over a file or the text of references")
-        return read_document(Path(subject), limit)
-    return Document(TEXT, subject.encode("utf-8", "replace"))

@@ -228,6 +228,8 @@ def _split_listed(part: str, *, alone: bool, plain: bool) -> list[str]:
     if ";" in part:
         return [p.strip() for p in part.split(";")]
     pieces = _split_commas(part)
+    if len(pieces) < 2 or (len(pieces) == 2 and not alone and not plain):
+        return [part]
     full = [len(p.split()) >= 2 and not _are_initials(p) and not _SUFFIX.fullmatch(p) for p in pieces]
     if len(pieces) >= 3 and all(full):
         return pieces

@@ -231,6 +231,8 @@ def _match_forms(a: Form, b: Form, cited: Venue, known: Venue) -> VenueSameness:
     if _is_other_kind(cited, known):
         return VenueSameness(DIFFERS, Reason.OTHER_VENUE, 0.0)
     found = align_words(a, b, soft)
+    if not found.matched and _is_bare_abbreviation(a, b):
+        return VenueSameness(UNCLEAR, Reason.ABBREVIATION, 0.7)  # "Nat" for "Nature"
     if not found.matched or (_has_organiser(found.skipped_a) and _has_organiser(found.skipped_b)):
         return VenueSameness(DIFFERS, Reason.OTHER_VENUE, 0.0)
     left = [w.rstrip(".") for w in (*found.left_a, *found.left_b)]
@@ -247,6 +249,12 @@ def _match_forms(a: Form, b: Form, cited: Venue, known: Venue) -> VenueSameness:
     if found.matched >= _MIN_PREFIX and not (cited.series and known.series):
         return VenueSameness(UNCLEAR, Reason.TRUNCATED, 0.7)
     return VenueSameness(DIFFERS, Reason.OTHER_VENUE, 0.0)
+
+
+def _is_bare_abbreviation(a: Form, b: Form) -> bool:
+    """Return whether one word is the other cut short, without the full stop that would say so."""
+    short, long = sorted((a, b), key=lambda form: len(form[0]) if form else 0)
+    return len(a) == len(b) == 1 and match_words(f"{short[0]}.", long[0]) == "cut"
 
 
 def _is_other_kind(cited: Venue, known: Venue) -> bool:

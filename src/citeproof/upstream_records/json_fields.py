@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from citeproof.text import ids, names
+from citeproof.text import dates, ids, names
 from citeproof.text.title import NOTICE, clean
 from citeproof.vocabulary import Name
 
@@ -46,6 +46,13 @@ def read_table(value: object) -> dict[str, object]:
 def read_rows(value: object) -> list[dict[str, object]]:
     """Return the JSON objects of a list."""
     return [one for one in value[:MAX_ROWS] if isinstance(one, dict)] if isinstance(value, list) else []
+
+
+def read_path(value: object, *names: str) -> object:
+    """Return what stands at a path of nested objects; None where there is nothing."""
+    for name in names:
+        value = read_table(value).get(name)
+    return value
 
 
 def list_titles(main: object, subtitle: object = "", *others: object) -> tuple[str, ...]:
@@ -91,6 +98,21 @@ def make_id_pairs(scheme: str, values: Iterable[object]) -> tuple[tuple[str, str
     known = (ids.normalise_id(scheme, value) for value in values if isinstance(value, str))
     each = (ids.expand_doi(one) if scheme == "doi" else ((scheme, one),) for one in known if one)
     return tuple(dict.fromkeys(pair for implied in each for pair in implied))
+
+
+def collect_ids(*stated: tuple[str, Iterable[object]]) -> tuple[tuple[str, str], ...]:
+    """Return the well-formed identifiers of several schemes, in their order, each once."""
+    return tuple(dict.fromkeys(pair for scheme, values in stated for pair in make_id_pairs(scheme, values)))
+
+
+def read_year(value: object) -> int | None:
+    """Return the year that a number or a text states."""
+    return dates.find_year(str(value) if isinstance(value, int) else read_text(value))
+
+
+def check_year(value: object) -> int | None:
+    """Return a number that can be a year; None for any other value."""
+    return value if isinstance(value, int) and dates.EARLIEST <= value <= dates.LATEST else None
 
 
 def make_query_words(title: str, limit: int = 300) -> str:

@@ -1,7 +1,7 @@
-"""Reason codes: why a field was found to agree or differ, why a verdict was given, why nobody else was asked.
+"""Reason codes: why a field agrees or differs, why a verdict was given, why no other source was asked.
 
 Reports publish the codes as stable: they are added, never renamed. A rule that gives a new reason adds one
-row here: the code, the field it speaks about, what it means, and the words of its mismatch in an explanation.
+row here: the code, the field it is about, what it means, and the words of its mismatch in an explanation.
 `docs/spec/reasons.md` is made from these rows.
 """
 
@@ -16,10 +16,10 @@ _FALLBACK = "the {field} differs: cited “{claimed}”, the record has “{reso
 class Reason(StrEnum):
     """Why a field agrees or differs, or why a verdict was given."""
 
-    field: str  # of which it speaks: "title", "authors", …, "any field", or "verdict"
+    field: str  # it is about: "title", "authors", …, "any field", or "verdict"
     meaning: str  # one plain sentence
-    is_veto: bool  # it makes the title that of another work, however alike the two are
-    words: str  # what an explanation says of such a mismatch, with {field}, {claimed}, {resolved}, {detail}
+    is_veto: bool  # the titles are of different works, however similar they are
+    words: str  # of a mismatch in an explanation, with {field}, {claimed}, {resolved}, {detail}
 
     def __new__(cls, value: str, field: str, meaning: str, words: str = _FALLBACK) -> Self:
         member = str.__new__(cls, value)
@@ -32,29 +32,17 @@ class Reason(StrEnum):
     SAME = "same", "any field", "Citation and record agree."
     NOT_CITED = "not_cited", "any field", "The citation does not give this field."
     RECORD_HAS_NONE = "record_has_none", "any field", "The record does not have this field."
-    NOT_COMPARED = "not_compared", "any field", "Not compared: the record's title is that of another work."
-    FOUND_IN_TEXT = (
-        "found_in_text",
-        "any field",
-        "The record's value stands in the raw text of the reference.",
-    )
-    WEAK_PARSE = (
-        "weak_parse",
-        "any field",
-        "The field could not be told apart from the rest of the reference.",
-    )
+    NOT_COMPARED = "not_compared", "any field", "Not compared: the record has the title of another work."
+    FOUND_IN_TEXT = "found_in_text", "any field", "The raw text of the reference contains the record's value."
+    WEAK_PARSE = "weak_parse", "any field", "The field could not be separated from the rest of the reference."
 
     # title
     NO_LETTERS = "no_letters", "title", "One of the two titles has no letters to compare."
     MARKUP = "markup", "title", "Only markup (LaTeX, HTML) differs."
     CASE = "case", "title", "Only upper and lower case differ."
     PUNCTUATION = "punctuation", "title", "Only punctuation, spaces or accents differ."
-    SPELLING = (
-        "spelling",
-        "title",
-        "Two spellings of the same words: British and American, figures and numbers.",
-    )
-    ARTICLE = "article", "title", "Only an article at the start differs."
+    SPELLING = "spelling", "title", "Only spelling differs: British or American, digits or number words."
+    ARTICLE = "article", "title", "Only an article (a, the) at the start differs."
     EDITION = "edition", "title", "Only an edition, a closing bracket or “supplement to” differs."
     SUBTITLE_DROPPED = "subtitle_dropped", "title", "One of the two titles is the other without its subtitle."
     TYPO = (
@@ -62,24 +50,24 @@ class Reason(StrEnum):
         "the title is misspelt: cited “{claimed}”, the record has “{resolved}”",
     )  # fmt: skip
     WORD_CHANGED = (
-        "word_changed", "title", "A word of the title is another one.",
+        "word_changed", "title", "A word of the title is changed.",
         "a word of the title is changed: cited “{claimed}”, the record has “{resolved}”",
     )  # fmt: skip
     WORD_ADDED = (
-        "word_added", "title", "The cited title has words that the record has not.",
-        "the cited title has words the record has not: “{claimed}” against “{resolved}”",
+        "word_added", "title", "The cited title has extra words.",
+        "the cited title has extra words: cited “{claimed}”, the record has “{resolved}”",
     )  # fmt: skip
     WORD_MISSING = (
-        "word_missing", "title", "The cited title lacks words of the record.",
-        "the cited title lacks words of the record: “{claimed}” against “{resolved}”",
+        "word_missing", "title", "Words of the title are missing.",
+        "words of the title are missing: cited “{claimed}”, the record has “{resolved}”",
     )  # fmt: skip
     WORDS_REORDERED = (
         "words_reordered", "title", "The title has the same words in another order.",
-        "the words of the title are in another order: “{claimed}” against “{resolved}”",
+        "the words of the title are in another order: cited “{claimed}”, the record has “{resolved}”",
     )  # fmt: skip
     OTHER_TITLE = (
-        "other_title", "title", "The title is another one.",
-        "the title is another one: cited “{claimed}”, the record has “{resolved}”",
+        "other_title", "title", "The title is a different one.",
+        "the title is a different one: cited “{claimed}”, the record has “{resolved}”",
     )  # fmt: skip
     VETO_NUMBER = "veto_number", "title", "A number differs: another part, year or quantity."
     VETO_NOTICE = "veto_notice", "title", "Only one is a reply, a correction or another notice about a work."
@@ -89,91 +77,79 @@ class Reason(StrEnum):
 
     # authors
     NAME_FORM = (
-        "name_form",
-        "authors",
-        "The same people; names are written in another form (initials, accents).",
-    )
+        "name_form", "authors", "The same people; names are written in another form (initials, accents).",
+    )  # fmt: skip
     ET_AL = "et_al", "authors", "The citation ends with “et al.” and agrees up to there."
-    AUTHOR_REPEATED = "author_repeated", "authors", "The citation lists one of the record's people twice."
-    COLLABORATION = "collaboration", "authors", "One list names a collaboration, the other its people."
-    COLLECTIVE = "collective", "authors", "One list names an organisation, which says nothing about people."
+    AUTHOR_REPEATED = "author_repeated", "authors", "The citation lists one author twice."
+    COLLABORATION = "collaboration", "authors", "One list names a collaboration, the other its members."
+    COLLECTIVE = "collective", "authors", "One list names an organisation instead of people."
     RECORD_TRUNCATED = (
         "record_truncated",
         "authors",
-        "The record's list is cut: it cannot show that a name is wrong.",
+        "The record's author list is cut off, so it cannot show that a name is wrong.",
     )
     RECORD_SORTED = (
-        "record_sorted",
-        "authors",
-        "The source sorts authors by name, so that their order says nothing.",
-    )
+        "record_sorted", "authors", "The source sorts authors by name, so the order proves nothing.",
+    )  # fmt: skip
     ORDER_SWAPPED = (
-        "order_swapped", "authors", "The same people in another order.",
+        "order_swapped", "authors", "The authors are in another order.",
         "the authors are in another order ({detail}); the record has {resolved}",
     )  # fmt: skip
     AUTHORS_MISSING = (
-        "authors_missing", "authors", "Authors of the record are left out.",
-        "authors are left out ({detail})",
+        "authors_missing", "authors", "Authors are missing from the citation.",
+        "authors are missing ({detail})",
     )  # fmt: skip
     AUTHOR_ADDED = (
         "author_added", "authors", "A cited author is not in the record.",
-        "a cited author is not in the record's list ({detail})",
+        "a cited author is not in the record ({detail})",
     )  # fmt: skip
     AUTHORS_OTHER = (
-        "authors_other", "authors, verdict", "All or most of the cited authors are others.",
-        "the authors are others ({detail})",
+        "authors_other", "authors, verdict", "All or most of the cited authors are different people.",
+        "the authors are different people ({detail})",
     )  # fmt: skip
     GIVEN_NAME = (
-        "given_name", "authors", "A given name is another one.", "a given name is another ({detail})",
+        "given_name", "authors", "A given name differs.", "a given name differs ({detail})",
     )  # fmt: skip
     NAME_TYPO = "name_typo", "authors", "A name is misspelt.", "a name is misspelt ({detail})"
 
     # year
-    OTHER_VERSION = "other_version", "year", "The year is that of a version in another venue."
-    PREPRINT_YEAR = "preprint_year", "year", "The year is that of the preprint, by its number."
+    OTHER_VERSION = "other_version", "year", "The year belongs to a version in another venue."
+    PREPRINT_YEAR = "preprint_year", "year", "The year belongs to the preprint, by its number."
     PUBLISHED_LATER = (
-        "published_later",
-        "year",
-        "Only a preprint is known; it may have been published in this year.",
-    )
+        "published_later", "year", "Only a preprint is known; it may have been published in this year.",
+    )  # fmt: skip
     OFF_BY_ONE = (
-        "off_by_one", "year", "One year off; a version of that year may exist.",
+        "off_by_one", "year", "The year is off by one; a version of that year may exist.",
         "the year is {claimed}; the record has {resolved}",
     )  # fmt: skip
     NO_VERSION = (
-        "no_version", "year", "One year off, and all versions are known.",
-        "the year is {claimed}; the only known ones are {resolved}",
+        "no_version", "year", "The year is off by one, and no version of that year exists.",
+        "the year is {claimed}; the only known years are {resolved}",
     )  # fmt: skip
-    OFF = "off", "year", "Two or more years off.", "the year is {claimed}; the record has {resolved}"
+    OFF = "off", "year", "The year is off by two or more.", "the year is {claimed}; the record has {resolved}"
     FUTURE = (
-        "future", "year", "The year lies in the future.",
-        "the year {claimed} lies in the future; the record has {resolved}",
+        "future", "year", "The year is in the future.",
+        "the year {claimed} is in the future; the record has {resolved}",
     )  # fmt: skip
 
     # venue
     ACRONYM = "acronym", "venue", "One is the acronym of the other, or both have the same one."
-    ABBREVIATION = "abbreviation", "title, venue", "One has short forms or initials of the other's words."
+    ABBREVIATION = "abbreviation", "title, venue", "One abbreviates the words of the other."
     TRUNCATED = "truncated", "title, venue", "One is the beginning of the other."
     SERIES = "series", "venue", "Two names of the same series."
     SPONSOR = "sponsor", "venue", "Only one names the organiser."
     TRANSLATED = "translated", "venue", "One is the translated or parallel title of the other."
-    CARRIER = "carrier", "venue", "One is a book series or journal in which the other's proceedings appear."
+    CARRIER = "carrier", "venue", "One is the book series or journal that publishes the other."
     TRACK = "track", "venue", "Another track of the same event."
     SECTION_MISSING = "section_missing", "venue", "Only one names a section of the journal."
-    UNCLEAR = (
-        "unclear",
-        "venue",
-        "The names are too vague to compare, or a publisher stands in the venue's place.",
-    )
-    PREPRINT = "preprint", "venue", "One is a preprint server, or both are and one does not name it."
+    UNCLEAR = "unclear", "venue", "The names are too vague to compare, or the venue field names a publisher."
+    PREPRINT = "preprint", "venue", "One is a preprint server, or both are and one is unnamed."
     PREPRINT_CITED = "preprint_cited", "venue", "The preprint of a published work is cited."
     ONLY_PREPRINT_KNOWN = (
-        "only_preprint_known",
-        "venue",
-        "Only a preprint is known; the publication may exist.",
-    )
+        "only_preprint_known", "venue", "Only a preprint is known; the publication may exist.",
+    )  # fmt: skip
     SUBMISSION_ONLY = (
-        "submission_only", "venue", "The record knows only a submission to the cited venue.",
+        "submission_only", "venue", "The record only shows a submission to the cited venue.",
         "cited as published in “{claimed}”; the record has “{resolved}”",
     )  # fmt: skip
     PREPRINT_AS_PUBLISHED = (
@@ -181,15 +157,15 @@ class Reason(StrEnum):
         "cited as published in “{claimed}”; only “{resolved}” is known",
     )  # fmt: skip
     OTHER_SERVER = (
-        "other_server", "venue", "Another preprint server.",
+        "other_server", "venue", "The preprint server differs.",
         "the preprint server is “{claimed}”; the record has “{resolved}”",
     )  # fmt: skip
     OTHER_SECTION = (
-        "other_section", "venue", "Another section of the journal.",
+        "other_section", "venue", "The section of the journal differs.",
         "the venue is “{claimed}”; the record has another section, “{resolved}”",
     )  # fmt: skip
     OTHER_VENUE = (
-        "other_venue", "venue", "Another venue.", "the venue is “{claimed}”; the record has “{resolved}”",
+        "other_venue", "venue", "The venue differs.", "the venue is “{claimed}”; the record has “{resolved}”",
     )  # fmt: skip
     WORKSHOP_VS_MAIN = (
         "workshop_vs_main", "venue", "One is a workshop, the other the main event.",
@@ -200,28 +176,26 @@ class Reason(StrEnum):
         "cited as “{claimed}”; the record has “{resolved}”: findings and main volume differ",
     )  # fmt: skip
     TRACK_VS_MAIN = (
-        "track_vs_main", "venue", "One is a companion volume or side track, the other the main one.",
+        "track_vs_main", "venue", "One is a companion volume or side track, the other the main event.",
         "cited as “{claimed}”; the record has “{resolved}”: another track of the event",
     )  # fmt: skip
 
     # volume, issue, pages
     FORM = "form", "volume, issue, pages", "The same numbers in another form."
     NOT_NUMBERS = "not_numbers", "volume, issue, pages", "One of the two has no number to compare."
-    OTHER_NUMBER = "other_number", "volume, issue", "Another number."
+    OTHER_NUMBER = "other_number", "volume, issue", "The number differs."
     FIRST_PAGE = "first_page", "pages", "The first pages agree; only one gives the last page."
-    OTHER_PAGES = "other_pages", "pages", "The first page is another one."
-    LAST_PAGE = "last_page", "pages", "The last page is another one."
+    OTHER_PAGES = "other_pages", "pages", "The first page differs."
+    LAST_PAGE = "last_page", "pages", "The last page differs."
 
     # identifiers
-    SAME_ITEM = "same_item", "identifiers", "Two DOIs of one paper in two places of its publisher."
+    SAME_ITEM = "same_item", "identifiers", "The publisher has two DOIs for this work."
     PREPRINT_DOI = (
-        "preprint_doi",
-        "identifiers",
-        "The DOI is that of a preprint or a deposit, beside the publisher's.",
-    )
-    OTHER_EDITION = "other_edition", "identifiers", "Another ISBN: each edition has its own."
+        "preprint_doi", "identifiers", "The DOI belongs to a preprint or a deposit of the same work.",
+    )  # fmt: skip
+    OTHER_EDITION = "other_edition", "identifiers", "The ISBN differs: each edition has its own."
     OTHER_IDENTIFIER = (
-        "other_identifier", "identifiers", "The record has another identifier.",
+        "other_identifier", "identifiers", "The record has a different identifier.",
         "the {field} is {claimed}; the record has {resolved}",
     )  # fmt: skip
     IDENTIFIER_OF_OTHER_WORK = (
@@ -230,47 +204,43 @@ class Reason(StrEnum):
     )  # fmt: skip
     PREFIX_UNKNOWN = (
         "prefix_unknown", "identifiers", "No known DOI has this prefix.",
-        "the {field} {claimed} has a prefix that none of the known DOIs has",
+        "no known DOI has the prefix of {claimed}",
     )  # fmt: skip
     YOUNGER_THAN_WORK = (
-        "younger_than_work", "identifiers", "The arXiv number was given out years after the work appeared.",
-        "the {field} {claimed} was given out years after the work appeared",
+        "younger_than_work", "identifiers", "The arXiv number was assigned years after the work appeared.",
+        "the {field} {claimed} was assigned years after the work appeared",
     )  # fmt: skip
     MALFORMED = (
-        "malformed", "identifiers", "No identifier has this form.",
-        "the {field} as cited is not a possible one",
+        "malformed", "identifiers", "The identifier is malformed.",
+        "the cited {field} is malformed",
     )  # fmt: skip
-    NOT_REGISTERED = "not_registered", "identifiers", "The identifier does not exist, says its own registry."
+    NOT_REGISTERED = (
+        "not_registered", "identifiers", "The identifier does not exist, according to its registry.",
+    )  # fmt: skip
     OTHER_HOST = (
-        "other_host", "identifiers", "The address holds an identifier that its host does not resolve.",
-        "the address {claimed} is none that its host gives out; see {resolved}",
+        "other_host", "identifiers", "The host of this address does not resolve such identifiers.",
+        "the host of the address {claimed} does not resolve such identifiers; see {resolved}",
     )  # fmt: skip
 
     # verdict
     WORK_IDENTIFIED = "work_identified", "verdict", "The work was found."
     ONE_IDENTIFIER_WRONG = (
-        "one_identifier_wrong",
-        "verdict",
-        "One of several identifiers leads to another work.",
-    )
+        "one_identifier_wrong", "verdict", "One of several identifiers leads to another work.",
+    )  # fmt: skip
     TITLE_NOT_SEARCHED = "title_not_searched", "verdict", "No source could be searched by title."
-    NO_SOURCE_HAS_IT = (
-        "no_source_has_it",
-        "verdict",
-        "Every source required for it answered, and none has it.",
-    )
+    NO_SOURCE_HAS_IT = "no_source_has_it", "verdict", "Every required source answered, and none has the work."
     IDENTIFIER_DENIED = "identifier_denied", "verdict", "A cited identifier does not exist."
     TOO_FEW_ANSWERS = "too_few_answers", "verdict", "Too few sources answered to decide."
-    VERSION_NOT_HELD = "version_not_held", "verdict", "The work was found, but not the version that is cited."
-    COMMON_TITLE = "common_title", "verdict", "Several works have this title, none by these people."
-    NEAR_VARIANT = "near_variant", "verdict", "A work of almost the same title was found and may be meant."
+    VERSION_NOT_HELD = "version_not_held", "verdict", "The work was found, but not the cited version."
+    COMMON_TITLE = "common_title", "verdict", "Several works have this title, none by these authors."
+    NEAR_VARIANT = "near_variant", "verdict", "A work with a very similar title may be the one meant."
     NO_TITLE = "no_title", "verdict", "The reference has no title to search for."
-    TYPE_NOBODY_HOLDS = "type_nobody_holds", "verdict", "No source holds works of this type."
+    TYPE_NOBODY_HOLDS = "type_nobody_holds", "verdict", "No source covers works of this type."
     AUTHORS_NOT_COMPARED = (
-        "authors_not_compared", "verdict", "The only record of this title lists no authors to compare with.",
+        "authors_not_compared", "verdict", "The only record with this title lists no authors.",
     )  # fmt: skip
     NOT_SURE_ENOUGH = (
-        "not_sure_enough", "verdict", "It looks wrong, but not surely enough for what was promised.",
+        "not_sure_enough", "verdict", "It looks wrong, but not surely enough for the limit of false alarms.",
     )  # fmt: skip
     LOOKS = "looks", "verdict", "Followed by `:` and the verdict that was not sure enough."
     INDEX_ERROR = "index_error", "verdict", "Followed by `:` and a source that the others contradict."
@@ -291,7 +261,7 @@ class _ExplainedCode(StrEnum):
 class StopReason(_ExplainedCode):
     """Why some sources were not asked."""
 
-    DECIDED_AT_HAND = "decided_at_hand", "Snapshots and kept answers decide it: the network was not asked."
+    DECIDED_AT_HAND = "decided_at_hand", "Snapshots and cached answers decide it; the network was not used."
     IDENTIFIER_AND_TITLE_AGREE = (
         "identifier_and_title_agree", "A snapshot has the identifier with the cited title.",
     )  # fmt: skip
@@ -302,17 +272,20 @@ class StopReason(_ExplainedCode):
 class CitationReason(_ExplainedCode):
     """Why a citation of a corpus document has its status; one that could not be checked has a `Cause`."""
 
-    FOUND = "found", "The DOI exists, says a source."
-    FORMAT = "format", "The DOI is well formed; whether it exists was not asked."
+    FOUND = "found", "A source confirms that the DOI exists."
+    FORMAT = "format", "The DOI is well formed; whether it exists was not checked."
     CORPUS = "corpus", "The corpus states the DOI; whether it exists was not checked."
-    NOT_FOUND = "not_found", "There is no such file, source of the corpus or DOI."
-    INVALID_FORMAT = "invalid_format", "The citation has not the form that it should have."
-    NO_CORPUS = "no_corpus", "There is no corpus to look in."
+    NOT_FOUND = "not_found", "No such file, DOI or source of the corpus exists."
+    INVALID_FORMAT = "invalid_format", "The citation does not have the expected form."
+    NO_CORPUS = "no_corpus", "No corpus was found to check against."
     WRONG_YEAR = "wrong_year", "The corpus has the author with other years."
     NOT_FIRST_AUTHOR = "not_first_author", "The author before “et al.” is not the first one of the source."
-    METADATA_MISMATCH = "metadata_mismatch", "What the citation says of its source differs from the corpus."
+    METADATA_MISMATCH = (
+        "metadata_mismatch",
+        "The citation and the corpus describe the source differently.",
+    )
     NO_HASH = "no_hash", "The file exists; the citation has no hash of its content."
-    MALFORMED_HASH = "malformed_hash", "The hash has not the form of a hash."
-    HASH_MISMATCH = "hash_mismatch", "The file was changed since it was cited."
-    OUTSIDE_ROOT = "outside_root", "The path leads out of the project, or to what is not to be read."
-    UNREADABLE = "unreadable", "The file is there and cannot be read."
+    MALFORMED_HASH = "malformed_hash", "The hash is malformed."
+    HASH_MISMATCH = "hash_mismatch", "The file has changed since it was cited."
+    OUTSIDE_ROOT = "outside_root", "The path leads out of the project or to a file that may not be read."
+    UNREADABLE = "unreadable", "The file exists but cannot be read."

@@ -6,12 +6,14 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TypeAlias
 
+from citeproof.vocabulary.quick_init import speed_up_init
 from citeproof.vocabulary.reasons import StopReason
-from citeproof.vocabulary.references import Ids, Kind, Name, Reference
+from citeproof.vocabulary.references import NO_IDS, Ids, Kind, Name, Reference
 
 LISTED = "list:"  # begins a mark that names one of the lists from which a record was compiled
 
 
+@speed_up_init
 @dataclass(frozen=True, slots=True)
 class Version:
     """One dated appearance of a work: preprint version, online first, proceedings, journal."""
@@ -24,6 +26,7 @@ class Version:
     pages: str | None = None
 
 
+@speed_up_init
 @dataclass(frozen=True, slots=True)
 class Record:
     """One work as one source describes it."""
@@ -37,7 +40,7 @@ class Record:
     versions_complete: bool = True  # False: its source misses where many works were published
     kind: Kind = Kind.UNKNOWN
     publisher: str | None = None
-    ids: Ids = field(default_factory=Ids)
+    ids: Ids = NO_IDS
     marks: tuple[str, ...] = ()  # facts the source states, e.g. "retracted"
     work: str = ""  # records of one work (preprint, proceedings, journal) share this link
     read_at: str | None = None  # ISO 8601, when the source was read
@@ -71,6 +74,7 @@ class Reach(StrEnum):
     COMPLETE = "complete"  # it claims to hold all such works, or is the identifier's own authority
 
 
+@speed_up_init
 @dataclass(frozen=True, slots=True)
 class Question:
     """One thing asked about one reference. `by` is an identifier scheme, or one of
@@ -102,6 +106,7 @@ class Exchange:
     detail: str = ""
 
 
+@speed_up_init
 @dataclass(frozen=True, slots=True)
 class Found:
     """The source has records that may answer the question, best first.

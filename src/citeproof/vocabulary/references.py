@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
 
+from citeproof.vocabulary.quick_init import speed_up_init
+
 
 class Kind(StrEnum):
     """The type of a cited work. `ARTICLE` is a journal article or a conference paper."""
@@ -33,6 +35,7 @@ ID_ORDER: tuple[str, ...] = ("doi", "pmid", "pmcid", "arxiv", "ads", "isbn", "is
 WORK_IDS: frozenset[str] = frozenset(ID_ORDER) - {"issn", "isbn", "url"}
 
 
+@speed_up_init
 @dataclass(frozen=True, slots=True)
 class Ids:
     """Identifiers as (scheme, normalised value) pairs; a scheme may occur more than once."""
@@ -43,12 +46,16 @@ class Ids:
         return next((value for name, value in self.pairs if name == scheme), None)
 
     def all(self, scheme: str) -> tuple[str, ...]:
-        return tuple([value for name, value in self.pairs if name == scheme])
+        return tuple([value for name, value in self.pairs if name == scheme]) if self.pairs else ()
 
     def __bool__(self) -> bool:
         return bool(self.pairs)
 
 
+NO_IDS = Ids()
+
+
+@speed_up_init
 @dataclass(frozen=True, slots=True)
 class Name:
     """One author. `family` holds the whole name when it is a collective or cannot be split."""
@@ -64,6 +71,7 @@ class Name:
         return f"{whole}, {self.suffix}" if self.suffix else whole
 
 
+@speed_up_init
 @dataclass(frozen=True, slots=True)
 class Place:
     """Where something stands: file, 1-based line and column, page, byte span [start, end).
@@ -79,6 +87,9 @@ class Place:
     start: int | None = None
     end: int | None = None
     box: tuple[float, float, float, float] | None = None
+
+
+_NOWHERE = Place()
 
 
 class Origin(StrEnum):
@@ -100,6 +111,7 @@ class FieldOrigin:
     raw: str = ""  # the field as it stands in the citation string, where it was read out of one
 
 
+@speed_up_init
 @dataclass(frozen=True, slots=True)
 class Claimed:
     """The fields of a reference as the document claims them."""
@@ -116,7 +128,7 @@ class Claimed:
     pages: str | None = None
     publisher: str | None = None
     edition: str | None = None
-    ids: Ids = field(default_factory=Ids)
+    ids: Ids = NO_IDS
     origins: tuple[FieldOrigin, ...] = ()
 
     def confidence(self, name: str) -> float:
@@ -124,6 +136,7 @@ class Claimed:
         return next((o.confidence for o in self.origins if o.field == name), 1.0)
 
 
+@speed_up_init
 @dataclass(frozen=True, slots=True)
 class RawReference:
     """What an extractor found: the reference as it stands in the document.
@@ -141,6 +154,7 @@ class RawReference:
     suspicious: tuple[str, ...] = ()  # reason codes found while reading, e.g. "suspicious_characters"
 
 
+@speed_up_init
 @dataclass(frozen=True, slots=True)
 class Reference:
     """One cited work as the document describes it: raw text, parsed fields, where it stands."""
@@ -149,7 +163,7 @@ class Reference:
     raw: str
     kind: Kind
     claimed: Claimed
-    place: Place = field(default_factory=Place)
+    place: Place = _NOWHERE
     citing: tuple[str, ...] = ()
     suspicious: tuple[str, ...] = ()
 
@@ -163,6 +177,7 @@ class Problem:
     hint: str = ""
     text: str = ""  # the offending text, bounded
     note: bool = False  # nothing is wrong: something was left out on purpose, and the reader should know
+    whole: bool = False  # nothing of the file could be read
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,9 +28,9 @@ from citeproof.audit.log_checkpoint import parse_checkpoint
 from citeproof.audit.signed_note import COSIGNATURE, SignerKey, VerifierKey
 from citeproof.audit.witness_service import WitnessService
 from citeproof.clock import SystemClock
+from citeproof.service.exit_codes import Exit
 from citeproof.surfaces.cli.audit.witness import make_application
 from citeproof.surfaces.cli.main import main
-from citeproof.surfaces.exit_codes import Exit
 from tests.audit.anchors.making import HOUR, NOW, ORIGIN, Tree, around, keyed, serving
 from tests.audit.anchors.test_witnessing import request
 

@@ -69,7 +69,7 @@ def test_a_path_is_seen_from_the_working_folder(root: ProjectRoot, monkeypatch: 
         ("src", "", "is a folder"),
         (".", "", "is a folder"),
         ("a`b.py", "", "has a name that cannot be cited"),
-        ("src/a.py", "L10", "L10 is outside of the file, which has 9 lines"),
+        ("src/a.py", "L10", "L10 is outside the file, which has 9 lines"),
         ("src/a.py", "L9-10", "L9-10 goes beyond the end of the file, which has 9 lines"),
         ("src/a.py", "L0", "L0 begins at line 0"),
         ("src/a.py", "L5-3", "L5-3 runs backwards"),

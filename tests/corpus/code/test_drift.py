@@ -136,9 +136,9 @@ def test_a_brace_elsewhere_is_not_the_cited_one() -> None:
 @pytest.mark.parametrize(
     ("lines", "change", "detail"),
     [
-        ("L13-20", UNKNOWN, "L13-20 is outside of the cited version, which had 12 lines"),
+        ("L13-20", UNKNOWN, "L13-20 is outside the cited version, which had 12 lines"),
         ("L11-20", UNCHANGED, "the cited version had 12 lines"),
-        ("L0", UNKNOWN, "L0 begins at line 0, and lines count from 1"),
+        ("L0", UNKNOWN, "L0 begins at line 0; lines count from 1"),
         ("L5-3", UNKNOWN, "L5-3 runs backwards"),
         ("5", UNKNOWN, "5 is not a range of lines: write L42 or L42-58"),
     ],

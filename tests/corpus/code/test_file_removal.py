@@ -19,7 +19,7 @@ pytestmark = needs_git
 
 FILE, OTHER = "src/a.py", "src/b.py"
 TEXT = "".join(f"line {n}\n" for n in range(30))
-UNKNOWN = "there is no such file in the history"
+UNKNOWN = "the history has no such file"
 
 
 @pytest.fixture
@@ -77,7 +77,7 @@ def _made_again_and_not_committed(repository: Repository) -> None:
     _not_committed(repository)
 
 
-NOT_COMMITTED = "it is in the last commit, and its removal is not committed"
+NOT_COMMITTED = "it is in the last commit; its removal is not committed"
 WAYS = [  # what is told to a root that is the whole repository, and to one that is its folder src
     (_deleted, "it was deleted by {}", "it was deleted by {}"),
     (
@@ -139,7 +139,7 @@ def test_without_a_repository_nothing_is_told(tmp_path: Path) -> None:
     assert _drift(tmp_path, FILE, "0" * 16) == Drift(LineChange.UNKNOWN, detail=UNKNOWN)
     root = ProjectRoot(tmp_path)
     found = find_citation_drift(root, None, mark(FILE, "0" * 16), root.artefact(FILE))
-    assert (found.change, found.detail) == (LineChange.UNKNOWN, "the history of the file was not looked at")
+    assert (found.change, found.detail) == (LineChange.UNKNOWN, "the history of the file was not searched")
 
 
 def test_a_name_is_safe_to_show(repository: Repository) -> None:

@@ -12,9 +12,9 @@ from citeproof.corpus.code import git_log, judge_code_citation, version_comparis
 from citeproof.corpus.code.blobs import MOST
 from citeproof.corpus.code.drift import VersionComparison
 from citeproof.corpus.code.git import run_git
-from citeproof.corpus.code.git_errors import TransientGitError
 from citeproof.corpus.code.git_log import FileVersion
 from citeproof.corpus.code.history import FileHistory
+from citeproof.corpus.code.repository import TransientGitError
 from citeproof.corpus.code.stale_citation import find_citation_drift, is_transient
 from citeproof.corpus.code.version_comparisons import ComparisonCache, VersionPair
 from citeproof.corpus.corpus_types import Drift, Freshness, LineChange
@@ -60,9 +60,9 @@ def _drift(
             [*LINES, "more()"],
             LineChange.UNCHANGED,
             "L42-58",
-            "the file changed elsewhere; the cited lines stand where",
+            "the file changed elsewhere; the cited lines are unchanged",
         ),
-        (["one()", "two()", *LINES], LineChange.MOVED, "L44-60", "the cited lines stand at L44-60 now"),
+        (["one()", "two()", *LINES], LineChange.MOVED, "L44-60", "the cited lines are now at L44-60"),
         (
             ["  " + line for line in LINES],
             LineChange.WHITESPACE,
@@ -127,7 +127,7 @@ def test_a_malformed_hash_is_not_looked_for_in_history(
     now, _ = repository.commit(FILE, _text(["one()", *LINES]))
     other = _drift(repository, history, form(before), "L1")
     assert (other.change, other.diff, other.commit) == (LineChange.UNKNOWN, "", "")
-    assert other.detail == "a malformed hash is not looked for in the history of the file"
+    assert other.detail == "a malformed hash cannot be searched in the history of the file"
     same = _drift(repository, history, form(now), "L1")
     assert (same.change, same.detail) == (
         LineChange.UNCHANGED,
@@ -138,9 +138,11 @@ def test_a_malformed_hash_is_not_looked_for_in_history(
 def test_what_is_not_known_says_why(repository: Repository, history: FileHistory, tmp_path: Path) -> None:
     repository.commit(FILE, _text(LINES))
     found = _drift(repository, history, "a8f9c2d4e5f60718", "L42-58")
-    assert found == Drift(LineChange.UNKNOWN, detail="the one committed version of the file is another")
+    assert found == Drift(
+        LineChange.UNKNOWN, detail="the only committed version of the file differs from the cited one"
+    )
     found = _drift(repository, None, "a8f9c2d4e5f60718", "L42-58")
-    assert found == Drift(LineChange.UNKNOWN, detail="the history of the file was not looked at")
+    assert found == Drift(LineChange.UNKNOWN, detail="the history of the file was not searched")
     elsewhere = FileHistory(tmp_path)
     found = _drift(repository, elsewhere, "a8f9c2d4e5f60718", "L42-58")
     assert found == Drift(LineChange.UNKNOWN, detail="the root is not in a git repository")
@@ -153,7 +155,7 @@ def test_a_file_that_went_away_meanwhile_is_unknown(repository: Repository, hist
     artefact = root.artefact(FILE)
     (repository.folder / FILE).unlink()
     found = find_citation_drift(root, history, mark(FILE, cited, "L1"), artefact)
-    assert found == Drift(LineChange.UNKNOWN, detail="the file cannot be read any more; another run may tell")
+    assert found == Drift(LineChange.UNKNOWN, detail="the file can no longer be read; try again")
     assert is_transient(found)
     assert not is_transient(Drift(LineChange.UNKNOWN, detail="the file was never committed"))
 
@@ -164,7 +166,7 @@ def test_a_large_file_is_not_compared(repository: Repository, history: FileHisto
     found = _drift(repository, history, cited, "L1")
     assert (found.change, found.detail) == (
         LineChange.UNKNOWN,
-        "the file is larger than 5 MB, too large to be compared",
+        "the file is larger than 5 MB, too large to compare",
     )
 
 
@@ -175,7 +177,7 @@ def test_versions_that_are_too_large_to_be_read_are_told(
     repository.commit(FILE, b"x\n" * 10)
     found = _drift(repository, history, cited, "L1")
     assert found.change is LineChange.UNKNOWN
-    assert found.detail == "the cited version is not among those that can be read here, of up to 5 MB"
+    assert found.detail == "the cited version is not among the readable versions of up to 5 MB"
 
 
 class Counted(ProjectRoot):
@@ -239,4 +241,4 @@ def test_a_failure_of_the_moment_is_told_from_one_that_stays(
     slow = FileHistory(repository.folder)
     found = _drift(repository, slow, cited, "L1")
     assert is_transient(found)
-    assert found.detail == "git took longer than 0 s; another run may tell"
+    assert found.detail == "git took longer than 0 s; try again"

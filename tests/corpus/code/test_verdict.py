@@ -14,7 +14,7 @@ from tests.corpus.code.marks import mark
 
 DATA = b"export function login() {\n  return true\n}\n"
 DIGEST = sha256(DATA).hexdigest()
-RIGHT = "a hash has 16 lower-case hex digits, and this one"
+RIGHT = "a hash has 16 lower-case hex digits, but this one"
 LOGIN = Artefact("src/auth/login.ts", there=True, sha256=DIGEST, size=len(DATA), lines=88)
 
 
@@ -50,8 +50,8 @@ def test_a_hash_is_sixteen_lower_case_digits_of_the_file(
         ("a8f9c2d4e5f60718", "File modified since citation emitted"),
         ("", "File exists but no content hash"),
         ("a8f9c2d4", f"{RIGHT} has 8"),
-        ("A8F9C2D4E5F60718", f"{RIGHT} has not"),
-        (DIGEST.upper(), f"{RIGHT} has 64; it is that of the file now, whose right form is {DIGEST[:16]}"),
+        ("A8F9C2D4E5F60718", f"{RIGHT} does not"),
+        (DIGEST.upper(), f"{RIGHT} has 64; it matches the current file: write {DIGEST[:16]}"),
     ],
 )
 def test_people_are_told_why(cited: str, detail: str) -> None:
@@ -80,15 +80,15 @@ def test_a_folder_is_missing() -> None:
         ("L1-88", 88, ""),
         ("L88", 88, ""),
         ("L007", 88, ""),
-        ("L90-95", 88, "L90-95 is outside of the file, which has 88 lines"),
-        ("L89", 88, "L89 is outside of the file, which has 88 lines"),
+        ("L90-95", 88, "L90-95 is outside the file, which has 88 lines"),
+        ("L89", 88, "L89 is outside the file, which has 88 lines"),
         ("L80-95", 88, "L80-95 goes beyond the end of the file, which has 88 lines"),
         ("L1-2", 1, "L1-2 goes beyond the end of the file, which has 1 line"),
-        ("L1", 0, "L1 is outside of the file, which has 0 lines"),
+        ("L1", 0, "L1 is outside the file, which has 0 lines"),
         ("L58-42", 88, "L58-42 runs backwards"),
-        ("L0", 88, "L0 begins at line 0, and lines count from 1"),
-        ("L0-5", 88, "L0-5 begins at line 0, and lines count from 1"),
-        ("L999999999", 88, "L999999999 is outside of the file, which has 88 lines"),
+        ("L0", 88, "L0 begins at line 0; lines count from 1"),
+        ("L0-5", 88, "L0-5 begins at line 0; lines count from 1"),
+        ("L999999999", 88, "L999999999 is outside the file, which has 88 lines"),
         ("42", 88, "42 is not a range of lines: write L42 or L42-58"),
         ("L" + "9" * 5000, 88, f"L{'9' * 39} is not a range of lines: write L42 or L42-58"),
     ],

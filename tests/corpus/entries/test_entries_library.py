@@ -262,7 +262,7 @@ PROBLEMS = [
     ),
     (
         {f"{S}/a.md": front(ref_id="REF-001"), f"{Q}/x.yaml": "ref_id: REF-001\nnotes: none"},
-        (f"{Q}/x.yaml", "it assesses REF-001, but gives neither a level nor factors"),
+        (f"{Q}/x.yaml", "it assesses REF-001, but has neither a level nor factors"),
     ),
     (
         {f"{S}/a.md": front(id="REF-001", grade="HIGH"), f"{Q}/x.yaml": "ref_id: REF-001\ngrade: LOW"},
@@ -274,7 +274,7 @@ PROBLEMS = [
     ),
     (
         {f"{S}/a.md": front(source_type="journal", imprecision="serious", inconsistency="perhaps")},
-        (f"{S}/a.md", "“inconsistency: perhaps” was not understood and not counted"),
+        (f"{S}/a.md", "“inconsistency: perhaps” was not understood and is ignored"),
     ),
 ]
 

@@ -205,7 +205,7 @@ BROKEN = [
     ("a.json", '{"a": ', "not JSON"),
     ("a.json", "[1]", "not an object"),
     ("a.json", "[" * 100_000, "not JSON"),
-    ("a.yaml", "a: " + "[" * 10_000, "nested too deep"),
+    ("a.yaml", "a: " + "[" * 10_000, "nested too deeply"),
     ("a.yaml", "x: y\n" * 60_000, "256 kB"),
 ]
 

@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from citeproof.corpus.corpus_types import Grade
-from citeproof.corpus.grade import check_wording, find_overclaims
+from citeproof.corpus.grade.language import check_wording, find_overclaims
 from citeproof.corpus.grade.lexicon import load_lexicon
 from tests.corpus.grade.mending import mended
 from tests.growth import grows_linearly
@@ -48,6 +48,7 @@ WORDS = st.sampled_from([*sorted(load_lexicon().verbs), *OTHERS.split(), "\n", "
 
 
 @example("RESEARCH confirm confirm", Grade.MODERATE)
+@example("confirm confirm definitively definitively confirm", Grade.LOW)
 @given(st.lists(WORDS, max_size=14).map(" ".join), st.sampled_from(BELOW))
 def test_any_words_settle_and_findings_stand_apart(sentence, grade):
     told = check_wording(sentence, grade)

@@ -112,7 +112,7 @@ CORPUS = result(
         cited(Pattern.DOI, "10.9999/none", Status.HALLUCINATED, 9, reason="not_found",
               detail="not known to doi.org"),
         cited(Pattern.DOI, "10.1000/later", Status.UNCHECKED, 10, reason="offline",
-              detail="no source that would know it could be asked"),
+              detail="no source that covers it could be asked"),
         cited(Pattern.AUTHOR_YEAR, "(Smith et al., 2020)", Status.INCONSISTENT, 11, target="Smith",
               grade=Grade.VERY_LOW, reason="wrong_year", detail="the corpus has Smith 2019"),
         cited(Pattern.MENTION, "@.aiwg/research/sources/locked.md", Status.UNREACHABLE, 12,
@@ -126,8 +126,8 @@ CORPUS = result(
         issue("missing-source", 4, "@.aiwg/research/sources/../../../etc/passwd",
               "leads out of the root", cited=1),
         issue("malformed-ref", 7, "REF-12", "a REF id has three digits, like REF-012", cited=3),
-        issue("fabricated-doi", 9, "10.9999/none", "no such DOI: doi.org would know it and does not", cited=5,
-              remedy=Remedy(Act.REMOVE, 900, 912, "removed citation to a DOI that does not exist")),
+        issue("fabricated-doi", 9, "10.9999/none", "no such DOI: doi.org covers it and does not have it",
+              cited=5, remedy=Remedy(Act.REMOVE, 900, 912, "removed citation to a DOI that does not exist")),
         issue("wrong-year", 11, "(Smith et al., 2020)", "the corpus has Smith 2019", cited=7),
         issue("unassessed-source", 12, "@.aiwg/research/sources/locked.md", "no assessment", cited=8),
         issue("stale-source", 12, "@.aiwg/research/sources/locked.md",
@@ -179,7 +179,7 @@ CODE = result(
               "MISSING (outside_root): leads out of the root", cited=8),
         issue("missing-code", 12, "[src/none.py]", "MISSING (not_found): no such file", cited=9),
         issue("code-range", 13, f"[src/short.py@{_OLD}, L90-95]",
-              "L90-95 is outside of the file, which has 88 lines", cited=10),
+              "L90-95 is outside the file, which has 88 lines", cited=10),
     ),
 )  # fmt: skip
 CLEAN = result(

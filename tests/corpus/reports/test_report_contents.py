@@ -202,7 +202,7 @@ def test_lines_that_a_stale_file_does_not_have():
     stale = code(
         "a.py", 1, Freshness.STALE, Status.INCONSISTENT, hash="0" * 16, lines="L90", current="1" * 16
     )
-    beyond = issue("code-range", 1, stale.raw, "L90 is outside of the file, which has 88 lines", cited=0)
+    beyond = issue("code-range", 1, stale.raw, "L90 is outside the file, which has 88 lines", cited=0)
     (one,) = code_block.list_flagged_citations(result("a.md", (stale,), (beyond,)))
     assert one.section == "STALE"
     assert beyond.message in one.remarks

@@ -236,5 +236,5 @@ def test_footnotes_are_told_from_a_list_by_their_raised_numbers():
     found = EXTRACTOR.extract(Document("typed.pdf", small.replace(b"/F 7 Tf 4 Ts", b"/F 5 Tf 3 Ts")))
     assert [one.key for one in found.references] == ["note-1", "note-3"]
     assert [problem.message for problem in found.problems if problem.note] == [
-        "1 of 3 notes hold no reference in full: short titles, ibid., remarks"
+        "1 of 3 notes contain no full reference (short titles, ibid., remarks)"
     ]

@@ -70,4 +70,4 @@ def test_the_type_of_what_was_published():
 def test_what_has_no_place_is_left():
     text = _record("N1  - in 1999")
     assert "has no tag" in _mended(text, "year", 2001)
-    assert _mended(text, "pmid", "12345678") == "no tag holds it"
+    assert _mended(text, "pmid", "12345678") == "RIS has no tag for it"

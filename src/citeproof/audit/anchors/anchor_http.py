@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
-from concurrent.futures import ThreadPoolExecutor
 from importlib import metadata
 
+from citeproof.background import BackgroundLoop
 from citeproof.net.http_transport import HttpTransport, RawResponse, TransportError
 from citeproof.net.message import Request
 from citeproof.text.unicode import show_controls
@@ -30,12 +29,11 @@ def post_body(
         finally:
             await wire.close()
 
-    # A thread, because the caller may itself run inside an event loop.
-    with ThreadPoolExecutor(1) as threads:
-        try:
-            raw = threads.submit(asyncio.run, once()).result()
-        except TransportError as error:
-            raise AnchorError(error.detail) from None
+    try:
+        with BackgroundLoop("citeproof-anchor") as loop:
+            raw = loop.run(once())
+    except TransportError as error:
+        raise AnchorError(error.detail) from None
     if raw.hops:  # what was posted did not go along
         raise AnchorError("it redirects; put the address it leads to into the setting")
     return raw

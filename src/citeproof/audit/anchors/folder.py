@@ -26,9 +26,9 @@ from citeproof.audit.anchors.base import (
     name_commit,
     resolve_path,
 )
-from citeproof.audit.durable_files import make_folder, write_all
+from citeproof.audit.durable_files import make_folder
 from citeproof.audit.untrusted_files import UnreadableFileError, UntrustedFolder
-from citeproof.stores.disk_sync import sync_folder
+from citeproof.disk_files import NEW, sync_folder, write_all
 
 DEFAULT = "commits"
 _BACK = 8  # earlier commits of the hour that may have these very bytes: somebody tries again
@@ -180,8 +180,7 @@ def _write_then_link(home: Path, name: str, data: bytes) -> None:
 
 def _write_in_place(home: Path, name: str, data: bytes) -> None:
     """Write under the name itself, where links are unknown: a crash may leave half a file."""
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
-    handle = os.open(home / name, flags, _WHOLE)
+    handle = os.open(home / name, NEW, _WHOLE)
     try:
         _fill_file(handle, data)
     finally:

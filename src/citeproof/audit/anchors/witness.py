@@ -25,10 +25,11 @@ from citeproof.audit.anchors.base import (
     parse_options,
     parse_timeout,
 )
-from citeproof.audit.durable_files import read_small_file, replace_file
+from citeproof.audit.durable_files import read_small_file
 from citeproof.audit.merkle import prove_consistency
 from citeproof.audit.signed_note import COSIGNATURE, NoteError, VerifierKey
 from citeproof.audit.tiles import Tiles
+from citeproof.disk_files import replace_durably
 from citeproof.errors import AuditError
 
 MOST_HASHES = 63
@@ -70,7 +71,7 @@ class WitnessAnchor:
         except (AnchorError, AuditError, ValueError, OSError) as error:
             return AnchorOutcome(self.name, ok=False, place=self.url, detail=_describe_error(error))
         with suppress(OSError):  # it only spares one question
-            replace_file(self._memory, b"%d\n" % size)
+            replace_durably(self._memory, b"%d\n" % size)
         return AnchorOutcome(
             self.name, True, self.url, f"{self._key.name} at {when}{self._describe_skew(when)}", tuple(lines)
         )

@@ -35,6 +35,7 @@ from citeproof.audit.verify.rebuilt_tree import hash_entries
 from citeproof.audit.verify.signed_history import HistoryCheck
 from citeproof.audit.verify.tree_damage import TreeDamage
 from citeproof.audit.verify.tree_walk import TreeWalk
+from citeproof.errors import NothingFoundError
 
 Progress = Callable[[int, int], None]
 
@@ -48,8 +49,11 @@ UNSIGNED = LogCheckpoint("", 0, merkle.EMPTY)
 NOTHING_KEPT = "cannot know whether the log was rolled back as a whole: no checkpoint was kept elsewhere"
 
 
-class NoLogError(Exception):
+class NoLogError(NothingFoundError):
     """The folder has none of a log's files."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, hint="name the folder of a log")
 
 
 def verify(

@@ -62,8 +62,8 @@ def is_digest_prefix(digest: str, cited: str) -> bool:
 
 
 def _explain_malformed_hash(artefact: Artefact, mark: CitationMark) -> str:
-    said = f"a hash has {HASH} lower-case hex digits, and this one "
-    said += f"has {len(mark.hash)}" if len(mark.hash) != HASH else "has not"
+    said = f"a hash has {HASH} lower-case hex digits, but this one "
+    said += f"has {len(mark.hash)}" if len(mark.hash) != HASH else "does not"
     if is_digest_prefix(artefact.sha256, mark.hash):
-        said += f"; it is that of the file now, whose right form is {artefact.sha256[:HASH]}"
+        said += f"; it matches the current file: write {artefact.sha256[:HASH]}"
     return said

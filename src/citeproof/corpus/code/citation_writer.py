@@ -18,7 +18,7 @@ def write_code_citation(root: ProjectRoot, path: Path, lines: str = "", *, foote
     """Return a citation of a file, `[src/a.py@0123456789abcdef, L1-9]`, or a line of the Sources footer."""
     name = root.relative(path)
     if name is None:
-        hint = "cite files below the root, or name another root"
+        hint = "cite files below the root, or use another root"
         raise UsageError(f"is not inside the root {root.folder}", place=str(path), hint=hint)
     artefact = root.artefact(name)
     _require_citable(artefact, path)

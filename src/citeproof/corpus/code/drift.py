@@ -39,7 +39,7 @@ class VersionComparison:
         given, count = ranges.parse_line_range(lines), len(self.before.lines)
         if given is None or not 0 < given[0] <= min(given[1], count):
             why = ranges.describe_range_problem(lines, count).replace(
-                "of the file, which has", "of the cited version, which had"
+                "the file, which has", "the cited version, which had"
             )
             return Drift(LineChange.UNKNOWN, detail=why)
         first, last = given[0] - 1, min(given[1], count)
@@ -106,9 +106,7 @@ class _CitedBlock:
         if aligned.has_words(start, end, b""):
             return Drift(LineChange.REMOVED, detail=self._detail)
         if end - start > 4 * len(self._lines) + 50:
-            return Drift(
-                LineChange.CONTENT, detail="too much changed around them to say where they would stand"
-            )
+            return Drift(LineChange.CONTENT, detail="too much changed around them to say where they are now")
         shown = format_line_diff(self._lines, self._new[start:end], self._first, start)
         return self._make_drift(LineChange.CONTENT, start, end, shown)
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from citeproof.corpus.code.git_errors import GitError
 from citeproof.corpus.code.git_log import FileRemoval
 from citeproof.corpus.code.history import FileHistory
+from citeproof.corpus.code.repository import GitError
 from citeproof.corpus.corpus_types import CitationMark, Drift, LineChange
 from citeproof.corpus.project_root import Artefact
 from citeproof.text.unicode import show_one_line
@@ -21,14 +21,14 @@ def explain_removal(history: FileHistory | None, mark: CitationMark, artefact: A
     passing failure.
     """
     if history is None or artefact.reason != CitationReason.NOT_FOUND or not mark.hash:
-        return Drift(LineChange.UNKNOWN, detail="the history of the file was not looked at")
+        return Drift(LineChange.UNKNOWN, detail="the history of the file was not searched")
     path = "/".join(part for part in artefact.path.split("/") if part not in {"", "."})
     try:
         steps = _follow_renames(history, path)
     except GitError:
         steps = []
     if not steps:
-        return Drift(LineChange.UNKNOWN, detail="there is no such file in the history")
+        return Drift(LineChange.UNKNOWN, detail="the history has no such file")
     return Drift(LineChange.REMOVED, detail=_describe_removal(history, mark, steps))
 
 
@@ -46,7 +46,7 @@ def _follow_renames(history: FileHistory, path: str) -> list[FileRemoval]:
 def _describe_removal(history: FileHistory, mark: CitationMark, steps: list[FileRemoval]) -> str:
     last, named = steps[-1], [step.to for step in steps if step.to]
     if not last.commit:
-        return "it is in the last commit, and its removal is not committed"
+        return "it is in the last commit; its removal is not committed"
     when = f"by {last.commit[:12]} of {last.date[:10]}"
     if not last.to:
         before = (

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from citeproof.corpus.code.git import run_git
-from citeproof.corpus.code.git_errors import GitError
+from citeproof.corpus.code.repository import GitError
 
 COMMITS = 20_000  # of a repository whose log is read as a whole
 BYTES = 32_000_000  # of that log

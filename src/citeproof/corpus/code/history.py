@@ -12,7 +12,6 @@ from citeproof.clock import Clock, SystemClock
 from citeproof.corpus.code import is_digest_prefix
 from citeproof.corpus.code.blobs import MOST, Blobs
 from citeproof.corpus.code.git import PATIENCE, run_git
-from citeproof.corpus.code.git_errors import GitError, TransientGitError
 from citeproof.corpus.code.git_log import (
     FileRemoval,
     FileVersion,
@@ -21,6 +20,7 @@ from citeproof.corpus.code.git_log import (
     list_all_versions,
     list_file_versions,
 )
+from citeproof.corpus.code.repository import GitError, TransientGitError
 from citeproof.corpus.code.submodules import find_nested_repository, list_submodules
 from citeproof.corpus.code.version_comparisons import ComparisonCache
 from citeproof.text.unicode import show_one_line
@@ -68,28 +68,28 @@ class FileHistory:
                 f"in the submodule {show_one_line(name)[:200]}, "
                 f"{self._modules[name].explain_missing(path[len(name) + 1 :])}"
             )
-        entries = self._logs.get(path, "the history of the file was not looked at")
+        entries = self._logs.get(path, "the history of the file was not searched")
         if isinstance(entries, str):
             return entries
         if not entries and (other := find_nested_repository(self._root, path)):
-            return f"the file lies in another repository inside of the root: {show_one_line(other)[:200]}"
+            return f"the file is in another repository inside the root: {show_one_line(other)[:200]}"
         if not entries:
             return "the file was never committed"
         if len(entries) >= self._most:
             return f"the cited version is not among the last {self._most} of the file"
         if any(self._digests.get(entry.blob) == _UNREAD for entry in entries):
-            return f"the cited version is not among those that can be read here, of up to {MOST / 1e6:g} MB"
+            return f"the cited version is not among the readable versions of up to {MOST / 1e6:g} MB"
         if self.state[1]:
-            return "the cited version is not in this shallow clone; `git fetch --unshallow` brings the rest"
+            return "the cited version is not in this shallow clone; run `git fetch --unshallow`"
         if len(entries) == 1:
-            return "the one committed version of the file is another"
+            return "the only committed version of the file differs from the cited one"
         return f"none of the {len(entries)} committed versions of the file is the cited one"
 
     def find_removal(self, path: str) -> FileRemoval | None:
         """Return how a file that is not there went away, None if it never was; GitError if git fails."""
         if path not in self._gone:
             if self._sought > SOUGHT:
-                raise GitError(f"looking for files that are gone took longer than {SOUGHT:g} s in all")
+                raise GitError(f"searching for deleted files took longer than {SOUGHT:g} s in all")
             began = self._clock.elapsed()
             try:
                 self._gone[path] = self._find_removal(path)

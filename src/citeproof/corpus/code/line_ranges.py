@@ -34,11 +34,11 @@ def describe_range_problem(text: str, count: int) -> str:
         return f"{text[:40]} is not a range of lines: write L42 or L42-58"
     first, last = given
     if first == 0:
-        return f"{text} begins at line 0, and lines count from 1"
+        return f"{text} begins at line 0; lines count from 1"
     if last < first:
         return f"{text} runs backwards"
     if first > count:
-        return f"{text} is outside of the file, which has {_format_line_count(count)}"
+        return f"{text} is outside the file, which has {_format_line_count(count)}"
     return (
         f"{text} goes beyond the end of the file, which has {_format_line_count(count)}"
         if last > count

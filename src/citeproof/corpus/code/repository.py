@@ -11,10 +11,20 @@ import os
 import stat
 from pathlib import Path
 
-from citeproof.corpus.code.git_errors import GitError
-
+AGAIN = "; try again"  # ends the sentence of a failure that may not come again
 _WORDS = 8_192  # bytes of a file that names a folder
 _ELSEWHERE = "the root's .git leads to another repository"
+
+
+class GitError(Exception):
+    """Why the history of a file gave no answer, as one sentence; always caught and told."""
+
+
+class TransientGitError(GitError):
+    """Why there is no answer this time; what rests on it is not kept."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(why + AGAIN)
 
 
 def find_repository(folder: Path) -> Path:

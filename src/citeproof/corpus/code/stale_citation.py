@@ -8,9 +8,9 @@ from citeproof.corpus.code import is_digest_prefix, is_valid_hash
 from citeproof.corpus.code.blobs import MOST
 from citeproof.corpus.code.drift import VersionComparison
 from citeproof.corpus.code.file_removal import explain_removal
-from citeproof.corpus.code.git_errors import AGAIN, GitError
 from citeproof.corpus.code.git_log import FileVersion
 from citeproof.corpus.code.history import FileHistory
+from citeproof.corpus.code.repository import AGAIN, GitError
 from citeproof.corpus.code.version_comparisons import VersionPair
 from citeproof.corpus.corpus_types import CitationMark, Drift, LineChange
 from citeproof.corpus.project_root import Artefact, ProjectRoot
@@ -28,10 +28,10 @@ def find_citation_drift(
         )
     if not is_valid_hash(mark.hash):  # a few digits would fit contents that nobody meant
         return Drift(
-            LineChange.UNKNOWN, detail="a malformed hash is not looked for in the history of the file"
+            LineChange.UNKNOWN, detail="a malformed hash cannot be searched in the history of the file"
         )
     if history is None:
-        return Drift(LineChange.UNKNOWN, detail="the history of the file was not looked at")
+        return Drift(LineChange.UNKNOWN, detail="the history of the file was not searched")
     key = (artefact.path, mark.hash, artefact.sha256)
     pair = history.comparisons.pair(key, lambda: _load_version_pair(root, history, mark, artefact))
     if isinstance(pair, str):
@@ -59,11 +59,11 @@ def _load_version_pair(
 ) -> VersionPair | str:
     """Return the cited version with the file as it is now, or why there is none."""
     if artefact.size > MOST:
-        return f"the file is larger than {MOST / 1e6:g} MB, too large to be compared"
+        return f"the file is larger than {MOST / 1e6:g} MB, too large to compare"
     path = root.resolve_path(artefact.path)
     new = root.data(artefact.path)
     if path is None or new is None:
-        return f"the file cannot be read any more{AGAIN}"
+        return f"the file can no longer be read{AGAIN}"
     version = history.version(path, mark.hash)
     if version is None:
         return history.explain_missing(path)
@@ -72,12 +72,12 @@ def _load_version_pair(
 
 def _describe_drift(found: Drift, version: FileVersion) -> str:
     said = {
-        LineChange.UNCHANGED: "the file changed elsewhere; the cited lines stand where they stood",
-        LineChange.MOVED: f"the cited lines stand at {found.lines} now",
+        LineChange.UNCHANGED: "the file changed elsewhere; the cited lines are unchanged",
+        LineChange.MOVED: f"the cited lines are now at {found.lines}",
         LineChange.WHITESPACE: f"only white space changed{found.lines and '; now at ' + found.lines}",
         LineChange.CONTENT: "what was cited has changed",
         LineChange.REMOVED: "the cited lines are gone",
-        LineChange.UNKNOWN: "it cannot be told what changed",
+        LineChange.UNKNOWN: "it is unknown what changed",
     }[found.change]
     then = f"{version.commit[:12]} of {version.date[:10]}"
     if count := version.commits_since:

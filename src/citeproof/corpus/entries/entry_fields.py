@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import posixpath
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from datetime import date
 from functools import cache
-from importlib.resources import files
 
 from citeproof.corpus.grade.grade_computation import fold_key
 from citeproof.extractors.records.yaml_text import Value
 from citeproof.text import dates, doi, names, pages, title
+from citeproof.text.package_tables import load_package_table
 from citeproof.vocabulary import Name
 
 MAX_TEXT = 2000  # characters of one value that are read
@@ -191,10 +190,5 @@ def _parse_number(text: str) -> int | None:
 @cache
 def get_field_names(room: str, name: str) -> tuple[str, ...]:
     """Return the names of a field, as `fold` gives them."""
-    words: str = _load_key_table()[room][name]
+    words: str = load_package_table("citeproof.corpus.entries", "keys.toml")[room][name]
     return tuple(one.strip() for one in words.replace("\n", "|").split("|") if one.strip())
-
-
-@cache
-def _load_key_table() -> dict[str, dict[str, str]]:
-    return tomllib.loads(files("citeproof.corpus.entries").joinpath("keys.toml").read_text("utf-8"))

@@ -49,7 +49,7 @@ def find_written_grade(body: str) -> Grade | None:
 def _list_grade_troubles(stated: Grade | None, facts: GradeFactors) -> Iterator[str]:
     computed = compute_grade(facts)
     if stated is None:
-        yield from (f"“{show_one_line(one)}” was not understood and not counted" for one in facts.unread[:5])
+        yield from (f"“{show_one_line(one)}” was not understood and is ignored" for one in facts.unread[:5])
     elif facts.judged and computed is not stated:
         yield f"it states {stated}, but its factors give {computed}; {stated} counts"
 

@@ -60,7 +60,21 @@ class _WordingTerm:
 
 
 def check_wording(sentence: str, grade: Grade) -> tuple[Wording, ...]:
-    """Return what the sentence says that evidence of `grade` does not allow, in order."""
+    """Return what the sentence says that evidence of `grade` does not allow, in order.
+
+    A sentence that would need a second replacement after the first gets none: it is no plain sentence.
+    """
+    found = _find_wording(sentence, grade)
+    after, end = "", 0
+    for one in found:
+        if one.instead:
+            after, end = after + sentence[end : one.start] + one.instead, one.end
+    if after and any(one.instead for one in _find_wording(after + sentence[end:], grade)):
+        return tuple(replace(one, instead="") for one in found)
+    return found
+
+
+def _find_wording(sentence: str, grade: Grade) -> tuple[Wording, ...]:
     if not _is_worth_reading(fold_text(sentence), grade):
         return ()
     words = tokenise_sentence(sentence)

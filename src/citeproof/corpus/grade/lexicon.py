@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
 from citeproof.corpus.corpus_types import Grade
+from citeproof.text.package_tables import load_package_table
 
 BASE, THIRD, PAST, PARTICIPLE, GERUND = range(5)  # where a form stands in the list of a verb's forms
 
@@ -53,7 +52,7 @@ class GradeLexicon:
 @cache
 def load_lexicon() -> GradeLexicon:
     """Return the tables of `language.toml`."""
-    table = tomllib.loads(files("citeproof.corpus.grade").joinpath("language.toml").read_text("utf-8"))
+    table = load_package_table("citeproof.corpus.grade", "language.toml")
     strong = [
         GradedVerb(lemma, Grade.HIGH, tuple(row["forms"]), row["moderate"], row["clause"])
         for lemma, row in table["strong"].items()

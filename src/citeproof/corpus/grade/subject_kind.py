@@ -57,9 +57,8 @@ def classify_subject(words: SentenceTokens, at: int, verb: GradedVerb) -> Subjec
             noun in sets["subjects.others"] or words.words[at] == verb.forms[GERUND]
         )
         return SubjectKind.EVIDENCE if sure or _has_earlier_evidence(words, last) else SubjectKind.UNKNOWN
-    named = (
-        head == last and words.get_word(at - 1) != "to" and _is_name(words, head)
-    )  # "Use it to support": no name
+    # "Use it to support": no name
+    named = head == last and words.get_word(at - 1) != "to" and _is_name(words, head)
     return SubjectKind.EVIDENCE if named else SubjectKind.UNKNOWN
 
 

@@ -102,11 +102,9 @@ class MarkdownPage:
 def read_page(text: str, layout: CorpusLayout) -> MarkdownPage:
     """Return the page that `text` is. Lone surrogates become U+FFFD; every place stays."""
     short = shrink_text(text)
-    return (
-        _build_page(text, layout)
-        if short is None
-        else _restore_places(_build_page(short.text, layout), short)
-    )
+    if short is None:
+        return _build_page(text, layout)
+    return _restore_places(_build_page(short.text, layout), short)
 
 
 def _restore_places(page: MarkdownPage, short: ShrunkText) -> MarkdownPage:
@@ -212,9 +210,8 @@ def _take_most(found: Iterator[_T]) -> tuple[tuple[_T, ...], int]:
 def _drop_overlapping_marks(marks: Iterable[CitationMark]) -> list[CitationMark]:
     """Return the marks in order; of two that overlap the plainer one, `REF-001` in a mention is none."""
     kept: list[CitationMark] = []
-    through: list[
-        CitationMark
-    ] = []  # DOIs behind `[text][label]`: the text is a citation of its own, `[REF-001][1]`
+    # DOIs behind `[text][label]`: the text is a citation of its own, `[REF-001][1]`
+    through: list[CitationMark] = []
     for mark in sorted(marks, key=lambda mark: (mark.span.start, _rank_mark(mark))):
         if mark.pattern is Pattern.DOI and mark.raw.startswith("["):
             through.append(mark)

@@ -22,9 +22,8 @@ _AMOUNT = re.compile(
     r"(?:of\s)?[^\W\d_]{3,40}"
 )
 _LARGE = ("thousand", "illi", "mio.", "mrd.")  # one of them stands in every such amount
-_METHOD = re.compile(
-    r"[\s-]{0,2}(?:ci\b|confidence|credible\sinterval|prediction\sinterval)"
-)  # "95% CI": how, not what
+# "95% CI": how, not what
+_METHOD = re.compile(r"[\s-]{0,2}(?:ci\b|confidence|credible\sinterval|prediction\sinterval)")
 _SPOKEN = 60  # characters around a word in which its phrase stands
 _BY = re.compile(r"\s{1,3}by\b")
 _QUOTING = frozenset('"“„«‘')

@@ -120,9 +120,8 @@ def parse_code_citation(inside: str) -> CodeReference | None:
     if versioned := _split_version(inside):
         path, digest, tail = versioned
         place = _LINES.fullmatch(tail)
-        lines = (
-            format_line_place(place) if place else " ".join(tail.split())[:40]
-        )  # odd lines: the check tells of them
+        # of odd lines the check tells
+        lines = format_line_place(place) if place else " ".join(tail.split())[:40]
     else:
         head, comma, tail = inside.rpartition(",")
         place = _LINES.fullmatch(tail) if comma else None

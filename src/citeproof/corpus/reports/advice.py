@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator
 from functools import cache
-from importlib.resources import files
 
 from citeproof.corpus.corpus_types import Level
 from citeproof.corpus.reports.figures import CorpusTally
 from citeproof.reporters.wording import format_count
+from citeproof.text.package_tables import load_package_table
 from citeproof.vocabulary import CitationReason
 
 
@@ -29,7 +28,7 @@ def _generate_advice(tally: CorpusTally) -> Iterator[str]:
     yield from (text for rules, text in _load_advice() if not rules.isdisjoint(tally.rules))
     if lost := tally.causes[CitationReason.NO_CORPUS]:
         told = format_count(lost, "citation")
-        yield f"Set the folders of the corpus: nothing was found there to look {told} up in."
+        yield f"Set the corpus folders: no corpus was found to look {told} up in."
     if late := counts.unchecked - lost:
         told = format_count(late, "citation")
         yield f"Check again later, with the network or with a snapshot: {told} could not be checked."
@@ -40,9 +39,9 @@ def _generate_advice(tally: CorpusTally) -> Iterator[str]:
 
 def _advise_by_level(tally: CorpusTally) -> Iterator[str]:
     if told := _format_kinds(tally, Level.ERROR):
-        yield f"Resolve what fails this check: {told}."
+        yield f"Fix what fails this check: {told}."
     if told := _format_kinds(tally, Level.WARNING):
-        yield f"Look at the warnings, which --strict makes errors: {told}."
+        yield f"Fix the warnings, which --strict treats as errors: {told}."
 
 
 def _format_kinds(tally: CorpusTally, level: Level) -> str:
@@ -54,5 +53,5 @@ def _format_kinds(tally: CorpusTally, level: Level) -> str:
 @cache
 def _load_advice() -> tuple[tuple[frozenset[str], str], ...]:
     """Return each advice with the rules it is for."""
-    table = tomllib.loads(files("citeproof.corpus.reports").joinpath("advice.toml").read_text("utf-8"))
+    table = load_package_table("citeproof.corpus.reports", "advice.toml")
     return tuple((frozenset(row["rules"]), row["text"]) for row in table["advice"])

@@ -26,7 +26,7 @@ MODIFIED = "File modified since citation emitted"
 NO_HASH = "File exists but no content hash; consider running through aiwg index"
 CHANGES = {
     LineChange.UNCHANGED: "The cited lines are unchanged; the file changed elsewhere.",
-    LineChange.MOVED: "The cited lines stand elsewhere now.",
+    LineChange.MOVED: "The cited lines have moved.",
     LineChange.WHITESPACE: "Only white space changed in the cited lines.",
     LineChange.CONTENT: "The cited lines changed.",
     LineChange.REMOVED: "The cited lines are gone.",
@@ -116,7 +116,7 @@ def format_remarks(one: CorpusCitation, range_problem: str = "") -> Iterator[str
 def _format_drift(drift: Drift) -> Iterator[str]:
     said = wording.show_line(drift.detail)
     if said and drift.change is LineChange.UNKNOWN:
-        said = f"What changed is not known: {said}"
+        said = f"Unknown what changed: {said}"
     yield said or CHANGES[drift.change]
     most, width = _DIFF
     rows = drift.diff.splitlines()

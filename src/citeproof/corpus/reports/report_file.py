@@ -5,24 +5,22 @@ The path is a setting of the project, which may be somebody else's.
 
 from __future__ import annotations
 
-import os
-import secrets
 from pathlib import Path
 
+from citeproof.disk_files import open_replacement
 from citeproof.errors import UsageError
 from citeproof.extractors.records.adjacent_files import normalise_path
 from citeproof.reporters import wording
 
 HEADING = b"## Citation Verification Report"  # that a report of ours begins with
-PERMISSIONS = 0o666  # less the user's mask, as any new file
-_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
 
 
 def save_report(root: Path, report_path: str, text: str) -> Path:
     """Return the file that `text` was written to, made with its folders below `root`."""
     try:
         target = _resolve_target(root.resolve(strict=True), report_path)
-        _replace_file(target, text.encode("utf-8", "backslashreplace"))
+        with open_replacement(target) as file:
+            file.write(text.encode("utf-8", "backslashreplace"))
     except (
         OSError,
         ValueError,
@@ -42,7 +40,7 @@ def _resolve_target(root: Path, report_path: str) -> Path:
         raise _make_outside_error(report_path)
     if not plain.isprintable():
         raise _make_usage_error(
-            "the name holds characters that cannot be shown", report_path, "name another file"
+            "the name contains characters that cannot be shown", report_path, "name another file"
         )
     folder = (root / plain).parent.resolve()
     if not folder.is_relative_to(root):
@@ -68,7 +66,7 @@ def _resolve_target(root: Path, report_path: str) -> Path:
 def _refuse_name(target: Path, report_path: str) -> None:
     """Raise a UsageError for a file that is none of Markdown, or is git's own."""
     if ".git" in (part.casefold() for part in target.parts):
-        raise _make_usage_error("a report is not written below .git", report_path, "name another folder")
+        raise _make_usage_error("reports cannot be written below .git", report_path, "name another folder")
     if target.suffix.casefold() != ".md":
         raise _make_usage_error("the report is Markdown", report_path, "name a file that ends in .md")
 
@@ -78,19 +76,6 @@ def _is_report(target: Path) -> bool:
     with target.open("rb") as file:
         begun = file.read(len(HEADING))
     return begun in (b"", HEADING)
-
-
-def _replace_file(target: Path, data: bytes) -> None:
-    """Put `data` in the place of `target`; an error leaves the old file and no trace."""
-    beside = target.with_name(f".citeproof-{secrets.token_hex(8)}.part")
-    try:
-        with os.fdopen(os.open(beside, _NEW, PERMISSIONS), "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        beside.replace(target)
-    finally:
-        beside.unlink(missing_ok=True)
 
 
 def _make_outside_error(path: str) -> UsageError:

@@ -32,7 +32,7 @@ LEVELS = {Level.ERROR: RowLevel.ERROR, Level.WARNING: RowLevel.WARNING, Level.IN
 UNREAD = ReportRule(
     "document-unreadable",
     "Document Could Not Be Read",
-    "Nothing is known about a document that cannot be read.",
+    "A document that cannot be read is not checked.",
 )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from citeproof.corpus.document_check import CUT, DocumentCheck
+from citeproof.corpus.document_check import CUT, DocumentCheck, IssuePlace
 from citeproof.corpus.page import MOST
 
 
@@ -11,14 +11,12 @@ def check(desk: DocumentCheck) -> None:
     unread, untold = desk.page.unread, desk.untold
     if not (unread or untold):
         return
-    read = f"about {unread:,} citations, quotations and figures behind the first {MOST:,} were not read"
-    told = f"{untold:,} issues beyond the first {MOST:,} are not told"
+    read = f"about {unread:,} citations, quotations and figures after the first {MOST:,} were not read"
+    told = f"{untold:,} issues beyond the first {MOST:,} are not shown"
     last = desk.page.marks[-1] if unread and desk.page.marks else None
     desk.tell(
         CUT,
-        last.span if last else desk.page.sentences[0].span,
-        last.sentence if last else 0,
-        source=last.raw if last else "",
+        last or IssuePlace(desk.page.sentences[0].span, 0, ""),
         message="; ".join(said for said, many in ((read, unread), (told, untold)) if many),
-        fix="Part the document into several.",
+        fix="Split the document.",
     )

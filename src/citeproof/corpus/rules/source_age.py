@@ -20,9 +20,7 @@ def check(desk: DocumentCheck) -> None:
             days = desk.asking.layout.stale_days
             desk.tell(
                 "stale-source",
-                mark.span,
-                mark.sentence,
-                source=mark.raw,
-                message=f"{entry.path} was last looked at on {entry.verified}, more than {days} days ago",
-                fix="Look at the source again and note the date in its front matter.",
+                mark,
+                message=f"{entry.path} was last reviewed on {entry.verified}, more than {days} days ago",
+                fix="Review the source and note the date in its front matter.",
             )

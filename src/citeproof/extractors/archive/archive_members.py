@@ -7,7 +7,6 @@ name that leads elsewhere, a link or a device is told of and left alone.
 from __future__ import annotations
 
 import io
-import posixpath
 import stat
 import struct
 import tarfile
@@ -31,7 +30,7 @@ _BROKEN = (
     *(zipfile.BadZipFile, tarfile.TarError, struct.error, NotImplementedError, RuntimeError),
     *(KeyError, IndexError, OverflowError, RecursionError),
 )
-_NEW = "make the archive again"
+_NEW = "create the archive again"
 
 
 @dataclass(slots=True)
@@ -43,10 +42,6 @@ class UnpackedArchive:
     problems: list[Problem] = field(default_factory=list)
     single: bool = False  # one compressed file, not an archive of files
 
-    def locate_member(self, member: str) -> Place:
-        """Return where a member stands."""
-        return Place(f"{self.archive}!/{member}")
-
     def tell(self, member: str, message: str, hint: str = _NEW) -> None:
         """Note what was wrong with a member."""
         shown = "".join(sign if sign.isprintable() else "?" for sign in member[:300])
@@ -57,9 +52,9 @@ class UnpackedArchive:
         """Return the plain form of a member's name, None (and a problem) if it cannot be taken."""
         plain = normalise_path(name)
         if plain is None or plain == ".." or plain.startswith("../"):
-            self.tell(name, "a name that leads out of the archive; it is not read")
+            self.tell(name, "a path that leads out of the archive; not read")
         elif plain in self.members:
-            self.tell(name, "comes twice in the archive; the first one is read")
+            self.tell(name, "occurs twice in the archive; only the first is read")
         else:
             return plain
         return None
@@ -77,7 +72,7 @@ def unpack_archive(document: Document) -> UnpackedArchive:
         if wrong and not data:
             raise InputError(wrong, place=document.name, hint=_NEW)
         if wrong:
-            found.problems.append(Problem(Place(document.name, 1), wrong + "; read as far as it goes", _NEW))
+            found.problems.append(Problem(Place(document.name, 1), wrong + "; read up to there", _NEW))
     if archive_signatures.is_tar(data):
         _unpack_tar(data, found)
     else:
@@ -98,9 +93,8 @@ def _unpack_zip(data: bytes, found: UnpackedArchive) -> None:
         archive = zipfile.ZipFile(io.BytesIO(data))
         infos = archive.infolist()
     except _BROKEN as error:
-        raise InputError(
-            f"the zip archive is broken: {str(error)[:200]}", place=found.archive, hint=_NEW
-        ) from error
+        message = f"the zip archive is broken: {str(error)[:200]}"
+        raise InputError(message, place=found.archive, hint=_NEW) from error
     _refuse_many_members(len(infos), found.archive)
     _refuse_overlaps(data, infos, found.archive)
     budget = UnpackBudget(found.archive, len(data))
@@ -112,7 +106,7 @@ def _unpack_zip(data: bytes, found: UnpackedArchive) -> None:
             continue
         kind = stat.S_IFMT(info.external_attr >> 16)
         if kind not in (0, stat.S_IFREG):
-            found.tell(name, "a link or device; it is not read")
+            found.tell(name, "a link or device; not read")
         elif info.flag_bits & 0x1:
             found.tell(name, "is encrypted", "pack it without a password")
         else:
@@ -148,7 +142,7 @@ def _refuse_long_list(data: bytes, name: str) -> None:
     if at >= 0 and len(data) >= at + 22:
         count, size = struct.unpack_from("<HI", data, at + 10)
         if size != 0xFFFFFFFF and size > _DIRECTORY:
-            raise make_bomb_error(f"the list of its members alone has {format_size(size)}", name)
+            raise make_bomb_error(f"the member list alone has {format_size(size)}", name)
         if count != 0xFFFF:
             _refuse_many_members(count, name)
 
@@ -182,9 +176,8 @@ def _unpack_tar(data: bytes, found: UnpackedArchive) -> None:
         raise
     except _BROKEN as error:
         if not found.members:
-            raise InputError(
-                f"the tar archive is broken: {str(error)[:200]}", place=found.archive, hint=_NEW
-            ) from error
+            message = f"the tar archive is broken: {str(error)[:200]}"
+            raise InputError(message, place=found.archive, hint=_NEW) from error
         after = f"the tar archive is broken after {next(reversed(found.members))}: {str(error)[:200]}"
         found.problems.append(Problem(Place(found.archive, 1), after, _NEW))
 
@@ -198,7 +191,7 @@ def _unpack_tar_member(
     if name is None:
         return
     if not info.isreg() or info.issparse():
-        found.tell(name, "a link, device or sparse file; it is not read")
+        found.tell(name, "a link, device or sparse file; not read")
         return
     stream = archive.extractfile(info)
     data = stream.read(info.size) if stream else b""
@@ -207,8 +200,3 @@ def _unpack_tar_member(
         found.tell(name, f"breaks off after {format_size(len(data))} of {format_size(info.size)}")
         return
     found.members[name] = data
-
-
-def get_folder(name: str) -> str:
-    """Return the folder that a member stands in, empty for the root."""
-    return posixpath.dirname(name)

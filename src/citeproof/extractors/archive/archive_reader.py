@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from posixpath import dirname
 
 from citeproof.errors import InputError
 from citeproof.extractors import reading_progress
-from citeproof.extractors.archive.archive_members import UnpackedArchive, get_folder, unpack_archive
+from citeproof.extractors.archive.archive_members import UnpackedArchive, unpack_archive
 from citeproof.extractors.archive.file_choice import FileChoice, choose_documents
 from citeproof.extractors.base import detect_extractor
 from citeproof.extractors.decoded_text import refuse_flood
@@ -17,7 +18,7 @@ from citeproof.vocabulary import Document, Extraction, Place, Problem, RawRefere
 FORMAT = "archive"
 _NAMED = 5  # files that a note names
 _CITING = 20  # sentences of one reference
-_ONCE = "unpack it and give its files"
+_ONCE = "unpack it and pass its files"
 # Zips that are neither archives nor read: the folder that gives them away, what they are.
 _OFFICE = (("xl/", "an Excel workbook"), ("ppt/", "a PowerPoint presentation"))
 
@@ -44,7 +45,7 @@ class _ArchiveReader:
     def all_of(self, choice: FileChoice) -> None:
         """Read every document; one that cannot be read is a problem beside the others."""
         for done, name in enumerate(choice.documents, start=1):
-            beside = ArchiveFiles(self._found.members, get_folder(name))
+            beside = ArchiveFiles(self._found.members, dirname(name))
             document = Document(f"{self._found.archive}!/{name}", self._found.members[name], beside)
             try:
                 with reading_progress.forward_progress(lambda *_: None):
@@ -105,16 +106,15 @@ class _ArchiveReader:
         """Return why there is nothing to be had from this archive."""
         first = next(iter(self._found.problems), None)
         if first is None:
-            return InputError(
-                "holds no document of a known kind", place=self._found.archive, hint="see docs/formats.md"
-            )
+            message = "contains no document in a known format"
+            return InputError(message, place=self._found.archive, hint="see docs/formats.md")
         return InputError(first.message, place=first.place.file, hint=first.hint)
 
     def _note_left_out(self, choice: FileChoice, kept: list[str]) -> Iterable[Problem]:
         """Yield notes on the files that were left out on purpose."""
         used = {name for read in kept for name in self._read[read][1].used}
         if passed := [name for name in choice.passed if name not in used]:
-            yield self._note(passed, "no document of a known kind")
+            yield self._note(passed, "no document in a known format")
         if unused := [name for name in choice.parts if name not in used]:
             yield self._note(unused, f"not used by {', '.join(choice.mains[:3])}")
 

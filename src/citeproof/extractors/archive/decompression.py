@@ -41,17 +41,14 @@ class UnpackBudget:
         """Count bytes that came out; InputError once they are too many."""
         self._spent += count
         if self._spent > self._most:
-            size = (
-                f"{format_size(self._spent)} and more"
-                if self._most < MAX_TOTAL
-                else f"more than {format_size(MAX_TOTAL)}"
-            )
+            most = f"more than {format_size(MAX_TOTAL)}"
+            size = f"{format_size(self._spent)} and more" if self._most < MAX_TOTAL else most
             raise make_bomb_error(f"its {format_size(self._packed)} unpack to {size}", self._name)
 
 
 def make_bomb_error(message: str, name: str) -> InputError:
     """Return the refusal of an archive that was made to do harm, or looks like it."""
-    hint = "unpack it yourself if you trust it, and give the files or the folder"
+    hint = "if you trust it, unpack it and pass the files or the folder"
     return InputError(message, place=name, hint=hint)
 
 

@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path, PurePosixPath
+from posixpath import dirname
 
 from citeproof.errors import InputError
 from citeproof.extractors import base
-from citeproof.extractors.archive.archive_members import get_folder
 from citeproof.vocabulary import Document, Extractor
 
 _SURE = 0.5  # what is surely some format is read whatever its name
@@ -63,7 +63,7 @@ def choose_documents(files: Mapping[str, bytes]) -> FileChoice:
         else:
             kinds[name] = kind
     found.mains = [n for n, kind in kinds.items() if kind.name == "latex" and is_main_latex(files[n])]
-    homes = {get_folder(main) for main in found.mains}
+    homes = {dirname(main) for main in found.mains}
     for name, kind in kinds.items():
         if kind.name in _PARTS and name not in found.mains and _is_below(name, homes):
             found.parts.append(name)
@@ -112,5 +112,5 @@ def _detect_kind(name: str, data: bytes) -> Extractor | None:
 
 
 def _is_below(name: str, homes: set[str]) -> bool:
-    folder = get_folder(name)
+    folder = dirname(name)
     return any(not home or folder == home or folder.startswith(f"{home}/") for home in homes)

@@ -112,7 +112,7 @@ def _sift_notes(
             kept.append(index)
     if not explained:
         return kept, elsewhere, []
-    message = f"notes of the page that explain something and cite nothing: {len(explained)}"
+    message = f"explanatory notes without a citation: {len(explained)}"
     return kept, elsewhere, [Problem(explained[0].place, message, text=explained[0].text[:500], note=True)]
 
 

@@ -39,9 +39,8 @@ _SIGNS = re.compile(
     r"\\(?:(?:sub)*section\*?|chapter\*?|[A-Za-z]{0,9}cite[a-z]{0,9}\*?|bibitem|input|include|emph|usepackage"
     r"|footnote|caption)(?:\[[^\]\n]{0,99}\])?\{"
 )
-_WEAK_SIGNS = re.compile(
-    r"\\(?:begin|end|label|ref|textbf|newcommand)\{"
-)  # formulas in Markdown have them, too
+# Formulas in Markdown have them, too
+_WEAK_SIGNS = re.compile(r"\\(?:begin|end|label|ref|textbf|newcommand)\{")
 _MARKDOWN = re.compile(r"^(?:#{1,6}\s\S|```)", re.MULTILINE)
 _BIBLIOGRAPHY = re.compile(
     r"\\(?:(?:no)?bibliography|addbibresource|add(?:global|section)bib)\s{0,3}(?:\[[^\]\n]{0,300}\])?\s{0,3}\{([^{}]{1,2000})\}"
@@ -117,9 +116,8 @@ def _read_latex_libraries(
         shelf.put(listed)
     have = {one.key for each in libraries for one in each.references}
     lacking = [key for cite in found for key in cite.keys if key != "*" and key not in have]
-    compiled = (
-        _read_compiled_library(source, document) if (lacking or absent) and not listed.references else None
-    )
+    wanted = (lacking or absent) and not listed.references
+    compiled = _read_compiled_library(source, document) if wanted else None
     if compiled:
         shelf.put(compiled)
         have |= {one.key for one in compiled.references}
@@ -131,7 +129,7 @@ def _read_latex_libraries(
         problems.append(Problem(place, message, hint, note=covered))
     if absent:
         return libraries, explain_unread_file("the bibliography", normpath(absent[0][0]), document.beside)[0]
-    return libraries, "" if libraries else "the document names no bibliography and none stands beside it"
+    return libraries, "" if libraries else "the document names no bibliography, and its folder has none"
 
 
 def _find_named_libraries(source: LatexSource, problems: list[Problem]) -> Iterator[tuple[str, Place]]:
@@ -146,8 +144,8 @@ def _find_named_libraries(source: LatexSource, problems: list[Problem]) -> Itera
             seen.add(normpath(path))
             place = source.locate_span(match.start(), match.end())
             if len(seen) > MAX_LIBRARIES:
-                message = f"more than {MAX_LIBRARIES} bibliographies are named; the rest is not read"
-                problems.append(Problem(place, message, "give the chapters one by one"))
+                message = f"more than {MAX_LIBRARIES} bibliographies are named; the rest are not read"
+                problems.append(Problem(place, message, "pass the chapters one by one"))
                 return
             yield path, place
 
@@ -218,7 +216,7 @@ def _add_unnamed_libraries(source: LatexSource, shelf: LibraryList, problems: li
         except InputError as error:
             problems.append(Problem(Place(file=name), error.message, error.hint))
             continue
-        message = f"the document names no bibliography; {name} beside it was used"
+        message = f"the document names no bibliography; {name} from its folder was used"
         problems.append(Problem(Place(file=name), message, note=True))
 
 
@@ -284,14 +282,10 @@ def _find_cite_sentences(
         for sentence in sentences.find_sentences([place]) if sentences else ():
             if sentence not in worded:
                 words = _MARK.split(sentence)  # every other one is the number of a citation
-                words[1::2] = [_render_cite(found[int(each)]) for each in words[1::2]]
+                words[1::2] = [f"[{', '.join(found[int(each)].keys[:MAX_SENTENCE])}]" for each in words[1::2]]
                 worded[sentence] = "".join(words)[:MAX_SENTENCE]
             told.append((number, worded[sentence]))
     return told
-
-
-def _render_cite(cite: CiteCommand) -> str:
-    return "[" + ", ".join(cite.keys[:MAX_SENTENCE]) + "]"
 
 
 EXTRACTOR = LatexExtractor()

@@ -88,9 +88,8 @@ def _merge_marks(
     end = max(mark.end, inner.end)
     if len(mark.keys) + len(new) <= MAX_MARK:
         return CiteCommand(mark.start, end, mark.keys + new, mark.shown), None
-    return CiteCommand(mark.start, end, mark.keys, mark.shown), CiteCommand(
-        inner.start, inner.end, new, shown=False
-    )
+    rest = CiteCommand(inner.start, inner.end, new, shown=False)
+    return CiteCommand(mark.start, end, mark.keys, mark.shown), rest
 
 
 class KeyLists:
@@ -131,11 +130,9 @@ def _read_cite(lists: KeyLists, match: re.Match[str], *, several: bool) -> CiteC
         at = end = close
         if not several:
             break
-    return (
-        CiteCommand(match.start(), end, tuple(dict.fromkeys(keys)), name.lower() != "nocite")
-        if keys
-        else None
-    )
+    if keys:
+        return CiteCommand(match.start(), end, tuple(dict.fromkeys(keys)), name.lower() != "nocite")
+    return None
 
 
 def _read_macro_use(lists: KeyLists, match: re.Match[str], macro: CiteMacro) -> CiteCommand | None:
@@ -199,6 +196,5 @@ def _read_macro(match: re.Match[str], body: str, known: dict[str, CiteMacro]) ->
 
 
 def _split_keys(held: str) -> list[str]:
-    return [
-        key for part in held.split(",") if (key := " ".join(part.split())) and not re.search(r"[\\#{]", key)
-    ]
+    keys = (" ".join(part.split()) for part in held.split(","))
+    return [key for key in keys if key and not re.search(r"[\\#{]", key)]

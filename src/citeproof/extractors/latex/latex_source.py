@@ -97,11 +97,8 @@ class LatexSource:
         if end <= start:
             return
         if self._length + end - start > MAX_TEXT:
-            raise InputError(
-                f"the files of the document have more than {MAX_TEXT:,} characters",
-                place=decoded.name,
-                hint="give the chapters one by one",
-            )
+            message = f"the files of the document have more than {MAX_TEXT:,} characters"
+            raise InputError(message, place=decoded.name, hint="pass the chapters one by one")
         self._starts.append(self._length)
         self._origins.append((decoded, start))
         self._parts.append(decoded.text[start:end])
@@ -113,7 +110,7 @@ class LatexSource:
         end = text.find(f"\\end{{{name}}}", match.end())
         if end < 0:
             place = decoded.locate_span(match.start(), match.end())
-            message = f"the environment {name} is not closed; nothing behind it is read"
+            message = f"the environment {name} is not closed; nothing after it is read"
             self.problems.append(Problem(place, message, f"close it with \\end{{{name}}}"))
             return len(text)
         if name.startswith("filecontents") and (head := _FILE_HEAD.match(text, match.end(), end)):
@@ -135,9 +132,8 @@ class LatexSource:
 
     def _include(self, decoded: DecodedText, match: re.Match[str], folder: str) -> None:
         """Add the file that a command names, once; say why if it cannot be read."""
-        named = (match["file"] or match["bare"] or join(match["folder"] or "", match["inner"] or "")).strip(
-            '" '
-        )
+        named = match["file"] or match["bare"] or join(match["folder"] or "", match["inner"] or "")
+        named = named.strip('" ')
         place = decoded.locate_span(match.start(), match.end())
         if "\\" in named or "#" in named:
             message = f"the file name {named[:80]!r} is made by a macro and is not followed"
@@ -159,8 +155,8 @@ class LatexSource:
         if path in self._read:
             return
         if len(self._read) >= MAX_FILES or len(self._open) >= MAX_DEPTH:
-            message = f"the file {path!r} is nested too deep or one too many; it is not read"
-            self.problems.append(Problem(place, message, "give it on its own", match[0][:200]))
+            message = f"the file {path!r} is nested too deeply or exceeds the limit of files; it is not read"
+            self.problems.append(Problem(place, message, "pass it on its own", match[0][:200]))
             return
         self._read.add(path)
         found = found or self.find(path, "", ("",))  # it may have been nested too deep before
@@ -180,11 +176,10 @@ class LatexSource:
             return None
         self._searches += 1
         if self._searches > MAX_NAMES or self._bytes > MAX_BYTES:
-            much = (
-                f"{MAX_NAMES:,} files" if self._searches > MAX_NAMES else f"{MAX_BYTES >> 20:,} MB of files"
-            )
-            message = f"the document names more than {much} beside it"
-            raise InputError(message, place=self._name, hint="give the chapters one by one")
+            many = self._searches > MAX_NAMES
+            much = f"{MAX_NAMES:,} files" if many else f"{MAX_BYTES >> 20:,} MB of files"
+            message = f"the document includes more than {much}"
+            raise InputError(message, place=self._name, hint="pass the chapters one by one")
         for ending in endings:
             for base in dict.fromkeys(["", folder]):
                 path = normpath(join(base, named + ending))

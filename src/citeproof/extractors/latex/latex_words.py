@@ -110,11 +110,8 @@ def render_paragraphs(text: str, macros: Mapping[str, str]) -> list[str]:
     for part in _PARAGRAPH.split(text):
         notes = [match[1] for match in _FOOTNOTE.finditer(part)]
         body = _FOOTNOTE.sub("", part) if notes else part
-        found += [
-            _tidy_text(strip_latex(_apply_rules(piece, _RUNNING)))
-            for piece in (body, *notes)
-            if piece.strip()
-        ]
+        pieces = (piece for piece in (body, *notes) if piece.strip())
+        found += [_tidy_text(strip_latex(_apply_rules(piece, _RUNNING))) for piece in pieces]
     return [words for words in found if words]
 
 

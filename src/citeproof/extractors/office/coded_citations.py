@@ -67,7 +67,7 @@ def _collect_cited_works(
             one.sentences += [s for s in told.get(number, ()) if s not in one.sentences]
     unused = [key for key, work in written.sources.items() if not any(mark in known for mark in work.marks)]
     if unused and found:
-        message = f"sources of the document that are cited nowhere ({len(unused)}): {', '.join(unused[:5])}"
+        message = f"sources of the document that are never cited ({len(unused)}): {', '.join(unused[:5])}"
         problems.append(Problem(written.locate_paragraph(1), message, note=True))
     return found
 
@@ -79,10 +79,9 @@ def _find_kept_sources(
         if key in written.sources:
             yield written.sources[key]
         else:
+            message = f"source {key!r} is cited, but the document does not contain it"
             hint = "choose the source again in Word, or delete the citation"
-            problems.append(
-                Problem(place, f"source {key!r} is cited, but the document does not hold it", hint)
-            )
+            problems.append(Problem(place, message, hint))
 
 
 def find_code_sentences(running: Sequence[Paragraph]) -> dict[int, list[str]]:
@@ -182,23 +181,11 @@ def _find_discrepancies(
     if not listed.entries:
         message = f"the document prints no reference list; works cited by field codes: {len(cited)}"
         return [Problem(cited[0].place, message, note=True)]
-    unprinted = [
-        Problem(
-            one.place,
-            f"cited, but not in the printed list: {_describe_work(one.work)}",
-            "update the bibliography",
-        )
-        for one in cited
-        if one.entry is None
-    ]
-    uncited = [
-        Problem(
-            one.place,
-            "stands in the printed list, but no field code cites it; read as text",
-            text=one.text[:500],
-        )
-        for one in rest
-    ]
+    gone, hint = "cited, but not in the printed list", "update the bibliography"
+    missing = (one for one in cited if one.entry is None)
+    unprinted = [Problem(one.place, f"{gone}: {_describe_work(one.work)}", hint) for one in missing]
+    message = "in the printed list, but not cited by a field code; read as text"
+    uncited = [Problem(one.place, message, text=one.text[:500]) for one in rest]
     return [*_limit_problems(unprinted), *_limit_problems(uncited)]
 
 

@@ -73,9 +73,8 @@ def parse_field_code(code: str, data: str = "") -> FieldCode | None:
     head = code[:300]
     if csl := _CSL.match(head):
         program = "Zotero" if csl[1].upper() == "ZOTERO_ITEM" else "Mendeley"
-        return _parse_csl_code(
-            program, code[code.find("CSL_CITATION") + 1 :] if "CSL_CITATION" in head else code
-        )
+        start = code.find("CSL_CITATION") + 1 if "CSL_CITATION" in head else 0
+        return _parse_csl_code(program, code[start:])
     if head.startswith(_MENDELEY):
         return _parse_csl_code("Mendeley", decode_base64(code[len(_MENDELEY) :].partition("_")[2]))
     if re.match(r"ADDIN\s{1,9}EN\.CITE", head, re.IGNORECASE):
@@ -85,9 +84,8 @@ def parse_field_code(code: str, data: str = "") -> FieldCode | None:
     if _LIST.match(head):
         return FieldCode("", printed=True)
     if word := _WORD.match(head):
-        return FieldCode(
-            "Word", keys=(word[1].strip('"'), *(m.strip('"') for m in _WORD_MORE.findall(code[:5000])))
-        )
+        named = (word[1], *_WORD_MORE.findall(code[:5000]))
+        return FieldCode("Word", keys=tuple(key.strip('"') for key in named))
     return None
 
 
@@ -116,15 +114,14 @@ def decode_base64(text: str) -> str:
         data = base64.b64decode(packed + "=" * (-len(packed) % 4), validate=True)
     except (binascii.Error, ValueError):
         return ""
-    return data.decode("utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8", "replace").strip(
-        "\0\ufeff"
-    )
+    encoding = "utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8"
+    return data.decode(encoding, "replace").strip("\0\ufeff")
 
 
 def _parse_csl_code(program: str, code: str) -> FieldCode:
     start = code.find("{")
     if start < 0:
-        return FieldCode(program, fault="it holds no data", raw=code)
+        return FieldCode(program, fault="it contains no data", raw=code)
     try:
         cited, _ = json.JSONDecoder().raw_decode(code, start)
     except (ValueError, RecursionError):
@@ -132,7 +129,7 @@ def _parse_csl_code(program: str, code: str) -> FieldCode:
     listed = cited.get("citationItems")
     works = tuple(_list_csl_works(listed[:MAX_WORKS] if isinstance(listed, list) else []))
     missing = len(listed) - len(works) if isinstance(listed, list) else 0
-    fault = "" if works and not missing else "it holds no data of the work"
+    fault = "" if works and not missing else "it has no data about the work"
     return FieldCode(program, works, fault=fault, raw=code if fault else "")
 
 
@@ -154,14 +151,14 @@ def _parse_endnote_code(code: str, data: str) -> FieldCode | None:
     if not xml:
         # EN.CITE.DATA without data stands inside the field that has it
         bare = "EN.CITE.DATA" in code[:40].upper()
-        return None if bare else FieldCode("EndNote", fault="it holds no data", raw=code)
+        return None if bare else FieldCode("EndNote", fault="it contains no data", raw=code)
     try:
         root = parse_xml(Document("EndNote", xml.encode()))
     except InputError:
         return FieldCode("EndNote", fault="its data is broken", raw=xml)
     works = tuple(_list_endnote_works(root))
     cites = sum(1 for _ in root.iter("Cite"))
-    fault = "" if works and len(works) >= min(cites, MAX_WORKS) else "it holds no data of the work"
+    fault = "" if works and len(works) >= min(cites, MAX_WORKS) else "it has no data about the work"
     return FieldCode("EndNote", works, fault=fault, raw=xml if fault else "")
 
 

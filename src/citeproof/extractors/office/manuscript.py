@@ -22,9 +22,8 @@ _OPEN, _CLOSE = "\ue000", "\ue001"
 _MARK = re.compile(f"{_OPEN}([0-9]{{1,7}}){_CLOSE}")
 _RESERVED = re.compile("[\ue000\ue001\x00-\x08\x0b\x0c\x0e-\x1f]")
 _NUMBERS = re.compile(r"\s{0,3}\d{1,4}(?:\s{0,2}[,;–-]\s{0,2}\d{1,4}){0,30}[\s,]{0,3}")
-_CITABLE = re.compile(
-    r"[^\W\d_]{3}$|[.,;:!?)\]”’\"»%]$"
-)  # behind "cm" or "10" a raised number is no citation
+# Behind "cm" or "10" a raised number is no citation
+_CITABLE = re.compile(r"[^\W\d_]{3}$|[.,;:!?)\]”’\"»%]$")
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,7 +76,7 @@ def _report_citing_notes(written: Manuscript, running: Sequence[Paragraph]) -> l
     notes = [one for one in _find_citing_notes(running) if strip_marks(one.text) == one.text]
     if not notes:
         return []
-    message = f"notes that look like references, beside the list that is checked: {len(notes)}"
+    message = f"notes that look like references but are not in the checked list: {len(notes)}"
     return [Problem(written.locate_paragraph(notes[0].number), message, "", notes[0].text[:500], note=True)]
 
 

@@ -40,7 +40,7 @@ class OfficeParts:
         try:
             return self._read(name)
         except InputError as error:
-            message = f"{name} inside it is left out: {error.message}"
+            message = f"{name} inside it is skipped: {error.message}"
             self.problems.append(Problem(Place(self._file, line=1), message, error.hint))
             return None
 

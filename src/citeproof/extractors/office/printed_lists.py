@@ -59,18 +59,15 @@ def read_printed_lists(written: Manuscript) -> PrintedLists:
         if not headed:
             problems.append(_make_heading_note(written, paragraphs))
         used.update(one.number for one in paragraphs)
-        entries += _read_list_entries(
-            [one for one in paragraphs if not one.level], written, problems, counts, len(entries)
-        )
+        inner = [one for one in paragraphs if not one.level]
+        entries += _read_list_entries(inner, written, problems, counts, len(entries))
     return PrintedLists(tuple(entries), tuple(problems), sum(counts) if counts else None, frozenset(used))
 
 
 def _make_heading_note(written: Manuscript, paragraphs: Sequence[Paragraph]) -> Problem:
-    message = f"no heading announces these references; {len(paragraphs)} paragraphs look like a list"
-    text = strip_marks(paragraphs[0].text)[:500]
-    return Problem(
-        _make_place(written, paragraphs), message, "put a heading References above them", text, note=True
-    )
+    message = f"these references have no heading; {len(paragraphs)} paragraphs look like a list"
+    text, hint = strip_marks(paragraphs[0].text)[:500], "add the heading References above them"
+    return Problem(_make_place(written, paragraphs), message, hint, text, note=True)
 
 
 def _read_list_entries(
@@ -164,9 +161,7 @@ def _drop_unmarked(paragraphs: list[Paragraph]) -> list[Paragraph]:
     """Return a list without what stands between its marked entries and cannot be one: "Books", "We cite:"."""
     if not any(one.listed for one in paragraphs):
         return paragraphs
-    return [
-        one for one in paragraphs if one.listed or one.label or one.level or is_likely_reference(one.text)
-    ]
+    return [p for p in paragraphs if p.listed or p.label or p.level or is_likely_reference(p.text)]
 
 
 def _is_announcing(body: Sequence[Paragraph], index: int) -> bool:
@@ -177,12 +172,8 @@ def _is_announcing(body: Sequence[Paragraph], index: int) -> bool:
     following = body[index + 1] if index + 1 < len(body) else None
     if following is None:
         return False
-    return (
-        bool(one.level or one.bold)
-        or following.listed
-        or bool(following.label)
-        or is_likely_reference(following.text)
-    )
+    stands_out = bool(one.level or one.bold or following.listed or following.label)
+    return stands_out or is_likely_reference(following.text)
 
 
 def _is_list_end(one: Paragraph, level: int, opened: list[Paragraph]) -> bool:

@@ -26,7 +26,7 @@ class PdfExtractor:
     def extract(self, document: Document) -> Extraction:
         """Return the entries of all reference lists; of the footnotes where there is no list."""
         if not self.recognises(document):
-            raise InputError("no PDF", place=document.name, hint="give a PDF file")
+            raise InputError("no PDF", place=document.name, hint="pass a PDF file")
         # pdfium is loaded only when a PDF is read: detection imports every module of this folder
         from citeproof.extractors.pdf.pdf_document import extract_pdf  # noqa: PLC0415
 

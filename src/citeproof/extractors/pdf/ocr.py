@@ -53,12 +53,8 @@ def recognise_lines(bitmap: ndarray[Any, Any], scale: float) -> list[tuple[str, 
         return []
     corners = [[(float(x) / scale, float(y) / scale) for x, y in box] for box in result.boxes]
     slant = _measure_slant(corners)
-    found = [
-        _build_ocr_line(text, box, slant)
-        for text, box in zip(result.txts, corners, strict=True)
-        if text.strip()
-    ]
-    return [*_sort_into_rows(found)]
+    read = zip(result.txts, corners, strict=True)
+    return [*_sort_into_rows([_build_ocr_line(text, box, slant) for text, box in read if text.strip()])]
 
 
 @cache

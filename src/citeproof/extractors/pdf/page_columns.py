@@ -18,12 +18,8 @@ def order_lines(runs: Sequence[PdfRun], page: int, width: float) -> list[PdfLine
     runs = [run for run in runs if run.upright]
     gutters = _find_page_gutters(runs, width)
     parts = [part for run in runs for part in _split_run(run, gutters)]
-    rows = _join_rows([_make_line(part, page) for part in parts], gutters)
+    rows = _join_rows([PdfLine(page, part.words, part.bold).measure_line() for part in parts], gutters)
     return _order_rows(rows, gutters)
-
-
-def _make_line(run: PdfRun, page: int) -> PdfLine:
-    return PdfLine(page, run.words, run.bold).measure_line()
 
 
 def _find_page_gutters(runs: Sequence[PdfRun], width: float) -> list[float]:

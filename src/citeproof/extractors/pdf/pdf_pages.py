@@ -26,12 +26,12 @@ MAX_PAGES = 5000
 _GARBLED = 0.4  # of the characters stand for no letter
 _TROUBLES = {
     "broken": ("the page is broken", "open the file in a viewer and print it to a new PDF"),
-    "garbled": ("the text layer is garbled", "install citeproof[ocr], or give the references as a text file"),
+    "garbled": ("the text layer is garbled", "install citeproof[ocr], or pass the references as a text file"),
     "beyond": (
-        f"a scan; only the last {scanned_pages.MOST} such pages are recognised",
-        "give the pages with the references as a file of their own",
+        f"scanned; only the last {scanned_pages.MOST} scanned pages are recognised",
+        "pass the pages with the references as a separate file",
     ),
-    "scan": ("a scan without text", "install citeproof[ocr], or give the references as a text file"),
+    "scan": ("a scan without text", "install citeproof[ocr], or pass the references as a text file"),
 }
 MAX_TEXT = 5_000_000  # characters of one document
 
@@ -44,7 +44,7 @@ def open_pdf(document: Document) -> PdfDocument:
     except PdfiumError as error:
         raise _make_refusal(document.name, error) from error
     if not pages:
-        raise InputError("a PDF without pages", place=document.name, hint="make the PDF again")
+        raise InputError("a PDF without pages", place=document.name, hint="create the PDF again")
     return found
 
 
@@ -137,9 +137,8 @@ def _read_page(pdf: PdfDocument, index: int, numbers: page_furniture.LineNumbers
         solid = "".join(glyphs.text.split())
         bad = len(_NO_LETTER.findall(solid)) / max(len(solid), 1)
         scanned = len(solid) < _FEWEST and _has_page_picture(page)
-        return PageText(
-            index + 1, frame.width, frame.height, found, bad, len(solid), scanned=scanned
-        ).measure_lines()
+        size = (frame.width, frame.height)
+        return PageText(index + 1, *size, found, bad, len(solid), scanned=scanned).measure_lines()
     finally:
         text.close()
         page.close()

@@ -75,13 +75,8 @@ def _match_names(
     for word in reversed(words):
         if not _is_connected(window[word.end() :]):
             break  # running text begins: no name further left belongs to this year
-        fits = [
-            i
-            for key in _fold_word_forms(word[0])
-            for i in named.get(key, ())
-            if _is_compatible(window, word, listed[i])
-        ]
-        found = fits or found
+        called = (i for key in _fold_word_forms(word[0]) for i in named.get(key, ()))
+        found = [i for i in called if _is_compatible(window, word, listed[i])] or found
     return list(dict.fromkeys(found))
 
 
@@ -144,11 +139,7 @@ def _find_leading_names(text: str) -> set[str]:
     if re.fullmatch(r"\s{0,3}(?:[^\W\d_]\.?[\s-]?){1,3}", head):  # initials alone: "A., Smith"
         head = text[:60]
     found = [word[0] for word in _WORD.finditer(head) if word[0][0].isupper() or not word[0].isascii()]
-    kept = {
-        _fold_word(word)
-        for word in found[:4]
-        if len(word) > 1 and _fold_word(word) not in load_words("stops")
-    }
+    kept = {_fold_word(word) for word in found[:4] if len(word) > 1} - load_words("stops")
     return kept | ({_make_acronym(head)} if len(found) > 2 else set())
 
 

@@ -68,12 +68,11 @@ def attach_sentences(references: Sequence[RawReference], body: str) -> tuple[Raw
     if not any(places):
         return tuple(references)
     sentences = SentenceIndex(body)
-    return tuple(
-        replace(one, citing=_merge_sentences(one.citing, sentences.find_sentences(sorted(found))))
-        if found
-        else one
-        for one, found in zip(references, places, strict=True)
-    )
+    kept: list[RawReference] = []
+    for one, found in zip(references, places, strict=True):
+        citing = dict.fromkeys([*one.citing, *sentences.find_sentences(sorted(found))]) if found else {}
+        kept.append(replace(one, citing=tuple(citing)[:MAX_SENTENCES]) if found else one)
+    return tuple(kept)
 
 
 class SentenceIndex:
@@ -104,10 +103,6 @@ class SentenceIndex:
         if told is None:
             told = self._told[index, place] = render_sentence(self._body, start, end, place)
         return told
-
-
-def _merge_sentences(first: Sequence[str], then: Sequence[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys([*first, *then]))[:MAX_SENTENCES]
 
 
 def _find_marks(body: str, keys: Collection[str]) -> Iterator[Mark]:

@@ -11,15 +11,9 @@ from citeproof.vocabulary import WORK_IDS
 
 _MAX_LINKS = 20  # of one entry that are looked at
 _SEARCHES = (
-    "scholar.google",
-    "google.com",
-    "search.crossref.org",
-    "worldcat.org",
-    "sciencedirect.com",
+    "scholar.google", "google.com", "search.crossref.org", "worldcat.org", "sciencedirect.com",
     "web.archive.org",
-)
-
-
+)  # fmt: skip
 # What sites print behind an entry to name their links.
 _LABEL = (
     "(?:Google Scholar|Cross[Rr]ef|PubMed(?: Central)?|PMC(?: free article)?|Free PMC article|MEDLINE|Medline"

@@ -45,9 +45,8 @@ _SAME_AUTHOR = re.compile(r"\s{0,3}(?:[—–_-]{2,9}|[—–-](?=[.,&]))[.,:]?(
 def has_leading_name(line: str) -> bool:
     """Return whether a line begins as an entry does: "LeCun, Y.", "Y. LeCun", "Yann LeCun and"."""
     line = line.lstrip(' \t*_“"')[:300]
-    return bool(_STRONG.match(line) or _PEOPLE.match(line)) and _find_first_word(line) not in load_words(
-        "no_names"
-    )
+    named = bool(_STRONG.match(line) or _PEOPLE.match(line))
+    return named and _find_first_word(line) not in load_words("no_names")
 
 
 def has_entry_end(line: str) -> bool:
@@ -99,12 +98,9 @@ def _is_alphabetical(words: Sequence[str]) -> bool:
 def _is_in_order(lines: Sequence[TextLine], index: int, starts: set[int]) -> bool:
     """Return whether a doubtful start keeps the alphabetical order."""
     last = _find_first_word(lines[max(starts)].text)[:1]
-    own = _find_first_word(lines[index].text)[:1]
-    return (
-        bool(own)
-        and last <= own <= chr(ord(last or "a") + 2)
-        and _find_first_word(lines[index].text) not in load_words("no_names")
-    )
+    word = _find_first_word(lines[index].text)
+    in_order = bool(word) and last <= word[:1] <= chr(ord(last or "a") + 2)
+    return in_order and word not in load_words("no_names")
 
 
 def _find_first_word(line: str) -> str:

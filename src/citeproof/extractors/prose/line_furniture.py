@@ -61,9 +61,8 @@ def blank_small_talk(lines: Sequence[TextLine]) -> list[TextLine]:
         if line.blank:
             speaks = False
         elif not index or lines[index - 1].blank or lines[index - 1].text.rstrip()[-1:] in ".!?:)":
-            speaks = is_own_voice(line.text) and not (
-                is_likely_reference(line.text) and _LOCATED.search(line.text)
-            )
+            reference = is_likely_reference(line.text) and _LOCATED.search(line.text)
+            speaks = is_own_voice(line.text) and not reference
         kept.append(replace(line, text="") if speaks else line)
     return kept
 

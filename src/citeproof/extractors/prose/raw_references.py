@@ -75,8 +75,8 @@ def find_number_gaps(found: Sequence[EntrySegment], decoded: DecodedText) -> lis
 
 def find_overlong_lines(decoded: DecodedText, lines: Sequence[TextLine]) -> list[Problem]:
     """Return a problem for each line that is too long to be looked at whole."""
-    message = f"a line of more than {MAX_LINE} characters; the rest of it is not read"
-    hint = "put each reference on a line of its own"
+    message = f"a line of more than {MAX_LINE} characters; the rest is not read"
+    hint = "put each reference on its own line"
     return [
         Problem(decoded.locate_span(line.start, line.end), message, hint, line.text[:500])
         for line in lines
@@ -98,8 +98,8 @@ def _find_entry_problem(segment: EntrySegment, place: Place) -> Problem | None:
     if few and not ids.find_ids(segment.text):
         return Problem(place, "an entry without words", "delete it, or complete it", segment.text[:500])
     if segment.end - segment.start > 2 * MAX_ENTRY:
-        message = f"an entry of {segment.end - segment.start} characters is no reference"
-        return Problem(place, message, "put each reference on a line of its own", segment.text[:500])
+        message = f"an entry of {segment.end - segment.start} characters is too long for a reference"
+        return Problem(place, message, "put each reference on its own line", segment.text[:500])
     return None
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import posixpath
 import re
-import stat
 from collections.abc import Iterator, Mapping
 from itertools import islice
 from pathlib import Path
+
+from citeproof.disk_files import read_plain_file
 
 MAX_FILE = 50 * 1024 * 1024
 MAX_NAMES = 10_000
@@ -43,8 +44,8 @@ class FolderFiles:
             return None
         try:
             root = self._root.resolve(strict=True)
-            file = (self._folder / plain).resolve(strict=True)
-            return _read_regular_file(file) if file.is_relative_to(root) else None
+            file = (self._folder / plain).resolve(strict=True)  # no link put there since is followed
+            return read_plain_file(file, MAX_FILE) if file.is_relative_to(root) else None
         except (OSError, ValueError, RuntimeError):  # RuntimeError: links in a circle, before Python 3.13
             return None
 
@@ -98,17 +99,3 @@ class ArchiveFiles:
         start = f"{self._folder}/" if self._folder else ""
         inside = (name.removeprefix(start) for name in self._members if name.startswith(start))
         return tuple(sorted(inside)[:MAX_NAMES])
-
-
-def _read_regular_file(file: Path) -> bytes | None:
-    """Return an ordinary file of bearable size; a pipe or device is opened but never waited for.
-
-    The path has no links any more; one that was put there since is not followed.
-    """
-    flags = (getattr(os, name, 0) for name in ("O_NONBLOCK", "O_BINARY", "O_NOFOLLOW"))
-    handle = os.open(file, os.O_RDONLY | sum(flags))
-    with os.fdopen(handle, "rb") as stream:
-        if not stat.S_ISREG(os.fstat(handle).st_mode):
-            return None
-        data = stream.read(MAX_FILE + 1)
-    return data if len(data) <= MAX_FILE else None

@@ -61,6 +61,22 @@ class LibraryList:
         self._known.add(known)
         self.put(read_library(path, data))
 
+    def add_named(
+        self, path: str, beside: AdjacentFiles | None, place: Place, problems: list[Problem]
+    ) -> str:
+        """Add a file that the document names at `place`; return the words for one that is not there."""
+        data = beside.read(path) if beside else None
+        try:
+            if data is not None:
+                self.add(path, data)
+                return ""
+            message, hint = explain_unread_file("the bibliography", path, beside)
+        except InputError as error:
+            problems.append(Problem(place, f"the bibliography {path!r}: {error.message}", error.hint))
+            return ""
+        problems.append(Problem(place, message, hint))
+        return message
+
     def put(self, one: KeyedLibrary) -> None:
         """Add a bibliography; InputError if that makes too many entries."""
         refuse_flood(self._entries + len(one.references), one.name)
@@ -76,9 +92,7 @@ def read_library(path: str, data: bytes) -> KeyedLibrary:
         return _read_yaml_library(document)
     one = load_extractors().get(_BY_SUFFIX.get(suffix, "")) or detect_extractor(document)
     if one.hostile or one.name in ("latex", "markdown", "notebook", "typst"):
-        raise InputError(
-            "is no bibliography that can be read here", place=path, hint="save it as BibTeX or CSL-JSON"
-        )
+        raise InputError("is not a readable bibliography", place=path, hint="save it as BibTeX or CSL-JSON")
     extraction = one.extract(document)
     return KeyedLibrary(path, extraction.references, extraction.problems)
 
@@ -91,24 +105,23 @@ def explain_unread_file(what: str, path: str, beside: AdjacentFiles | None) -> t
     """Return what to say of a file that could not be had, and the hint: not there, or out of bounds."""
     inside = isinstance(beside, ArchiveFiles) and beside.full(path) is not None
     if path.startswith(("../", "/", "~")) and not inside:
-        message = f"{what} {path!r} lies outside the document's folder; files outside of it are not read"
+        message = f"{what} {path!r} is outside the document's folder and is not read"
         above = _ABOVE.match(path)
         if above is None:
-            return message, "put a copy beside the document"
+            return message, "put a copy next to the document"
         folder = beside.show_path(above[0]) if isinstance(beside, FolderFiles) else above[0].rstrip("/")
         hint = f"check the folder {folder!r} as a whole or packed into an archive"
-        return message, f"{hint}, or put a copy beside the document"
-    return f"{what} {path!r} is not there", "put it beside the document"
+        return message, f"{hint}, or put a copy next to the document"
+    return f"{what} {path!r} does not exist", "put it next to the document"
 
 
 def _read_yaml_library(document: Document) -> KeyedLibrary:
     decoded = decode(document)
-    csl = next(
-        (span for key, *span in yaml_text.split_yaml_entries(decoded.text) if key == "references"), None
-    )
-    found, problems = (
-        yaml_bibliography.read_csl_yaml(decoded, *csl) if csl else yaml_bibliography.read_hayagriva(decoded)
-    )
+    entries = yaml_text.split_yaml_entries(decoded.text)
+    if csl := next((span for key, *span in entries if key == "references"), None):
+        found, problems = yaml_bibliography.read_csl_yaml(decoded, *csl)
+    else:
+        found, problems = yaml_bibliography.read_hayagriva(decoded)
     return KeyedLibrary(document.name, tuple(found), (*decoded.problems, *problems))
 
 
@@ -193,10 +206,10 @@ def _make_undefined_problem(key: str, cited: CitedKeys, missing: str) -> Problem
         return Problem(
             cited.where(key),
             f"the key {key!r} is cited, but {missing}",
-            "put the bibliography beside the document",
+            "put the bibliography next to the document",
             key,
         )
-    message = f"the key {key!r} is cited and nowhere defined"
+    message = f"the key {key!r} is cited but not defined"
     return Problem(cited.where(key), message, "define it in the bibliography, or correct the key", key)
 
 
@@ -210,9 +223,9 @@ def _make_unused_note(
         return None  # a list whose entries are never cited by key is simply a list
     shown = ", ".join(keys[:_SHOWN]) + (", …" if len(keys) > _SHOWN else "")
     one, were = ("1 entry", "is") if len(keys) == 1 else (f"{len(keys)} entries", "are")
-    left = "listed but never cited" if one_library.printed else "never cited and left out"
+    left = "listed but never cited" if one_library.printed else "never cited and skipped"
     message = f"{one} of {one_library.name} {were} {left}: {shown}"
-    hint = "" if one_library.printed else "check the file itself to have all of it verified"
+    hint = "" if one_library.printed else "check that file itself to verify all its entries"
     return Problem(Place(file=one_library.name), message, hint, note=True)
 
 

@@ -41,11 +41,11 @@ class ProblemList:
         self._kept.append(Problem(self._decoded.locate_span(start, end), message[:200], hint, text))
 
     def list_problems(self) -> tuple[Problem, ...]:
-        """Return all problems; the last one counts those that are not told."""
+        """Return all problems; the last one counts those that are not shown."""
         if self._first_more is None:
             return tuple(self._kept)
         message = f"{self._more:,} more problems from here on"
-        rest = Problem(self._decoded.locate_span(*self._first_more), message, "fix those before it first")
+        rest = Problem(self._decoded.locate_span(*self._first_more), message, "fix the problems above first")
         return (*self._kept, rest)
 
 
@@ -85,7 +85,7 @@ class JsonItems:
         reached = error.pos if isinstance(error, json.JSONDecodeError) else at + 4 * len(text)
         self._vain -= reached - at + reached // _COUNTED
         if self._vain < 0:
-            hint = "fix the first broken items, then read it again"
+            hint = "fix the first broken items, then run again"
             self._problems.add(at, len(text), "too much of it is broken; the rest is not read", hint)
             return len(text)
         following = _NEXT_ITEM.search(text, at)
@@ -106,7 +106,7 @@ class JsonItems:
             elif mark[0] in "]}":
                 self._opened -= 1
         told = at + len(self._text[at:end].rstrip(" \t\r\n,"))
-        self._problems.add(at, told, "what stands here is no bibliographic object", "delete it")
+        self._problems.add(at, told, "not a bibliographic item", "delete it")
         return end
 
 

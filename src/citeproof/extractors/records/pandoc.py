@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from posixpath import normpath
 
-from citeproof.errors import InputError
 from citeproof.extractors.decoded_text import DecodedText
 from citeproof.extractors.prose.citing_sentences import MAX_BODY, MAX_SENTENCES, SentenceIndex
 from citeproof.extractors.records import yaml_bibliography, yaml_text
@@ -16,7 +15,6 @@ from citeproof.extractors.records.cited_keys import (
     CitedKeys,
     KeyedLibrary,
     LibraryList,
-    explain_unread_file,
     resolve_citations,
 )
 from citeproof.vocabulary import Document, Place, Problem, RawReference
@@ -96,7 +94,7 @@ def resolve_pandoc_keys(
 
     `body` is the text with code and front matter blanked, so that its offsets are those of the document.
     """
-    masked = _CODE.sub(_blank_match, _blank_comments(body)) if "@" in body else ""
+    masked = _CODE.sub(lambda m: re.sub(r"[^\n]", " ", m[0]), _blank_comments(body)) if "@" in body else ""
     groups = [m for m in _GROUP.finditer(masked) if _IN_GROUP.search(m[1])] if masked else []
     problems = list(matter.problems)
     stated = bool(matter.bibliographies or matter.inline)
@@ -124,10 +122,6 @@ def _blank_comments(text: str) -> str:
     return "".join([*parts, text[at:]])
 
 
-def _blank_match(match: re.Match[str]) -> str:
-    return re.sub(r"[^\n]", " ", match[0])
-
-
 def _read_pandoc_libraries(
     document: Document, matter: PandocFrontMatter, problems: list[Problem]
 ) -> tuple[list[KeyedLibrary], str]:
@@ -139,24 +133,16 @@ def _read_pandoc_libraries(
     named = matter.bibliographies or ([] if matter.inline else _find_unnamed_library(document))
     paths = list(dict.fromkeys(normpath(name) for name in named))  # each once
     if len(paths) > MAX_LIBRARIES:
-        message = f"more than {MAX_LIBRARIES} bibliographies are named; the rest is not read"
+        message = f"more than {MAX_LIBRARIES} bibliographies are named; the rest are not read"
         place = Place(file=document.name, line=1)
-        problems.append(Problem(place, message, "name fewer of them, or put them together in one file"))
+        problems.append(Problem(place, message, "name fewer, or merge them into one file"))
     for path in paths[:MAX_LIBRARIES]:
-        data = document.beside.read(path) if document.beside else None
-        try:
-            if data is not None:
-                shelf.add(path, data)
-                continue
-            message, hint = explain_unread_file("the bibliography", path, document.beside)
-            missing = missing or message
-        except InputError as error:
-            message, hint = f"the bibliography {path!r}: {error.message}", error.hint
-        problems.append(Problem(Place(file=document.name, line=1), message, hint))
+        lacking = shelf.add_named(path, document.beside, Place(file=document.name, line=1), problems)
+        missing = missing or lacking
     if not named and not matter.inline:
-        missing = "the document names no bibliography and none stands beside it"
+        missing = "the document names no bibliography, and its folder has none"
     elif not matter.bibliographies and not matter.inline:
-        message = f"the document names no bibliography; {', '.join(named)} beside it was used"
+        message = f"the document names no bibliography; {', '.join(named)} from its folder was used"
         problems.append(Problem(Place(file=document.name, line=1), message, note=True))
     return shelf.libraries, missing
 

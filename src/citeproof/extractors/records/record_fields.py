@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from importlib.resources import files
 
 from citeproof.extractors.records.bibtex_fields import Flag
 from citeproof.text import bibtex_kind, dates, ids, names, pages, title
@@ -119,14 +117,6 @@ def choose_record_kind(stated: Kind | None, claimed: Claimed, work: str = "") ->
     fields |= {scheme: value for scheme, value in claimed.ids.pairs if scheme in ("doi", "url")}
     found = bibtex_kind.find_kind("misc", fields)
     return Kind.PREPRINT if found is Kind.UNKNOWN and claimed.ids.first("arxiv") else found
-
-
-@cache
-def load_kinds(table: str) -> dict[str, Kind]:
-    """Return what a format calls its records, with the kind of work each name means."""
-    source = files("citeproof.extractors.records").joinpath("record_kinds.toml").read_text("utf-8")
-    listed: dict[str, list[str]] = tomllib.loads(source)[table]
-    return {name: Kind(word) for word, called in listed.items() for name in called}
 
 
 def find_serial_numbers(text: str) -> list[tuple[str, str]]:

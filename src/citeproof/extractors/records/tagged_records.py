@@ -207,7 +207,7 @@ def _build_record_reference(
         message = "a record without title, authors or identifier"
         return None, [*problems, Problem(place, message, "complete it, or delete it", text[:500])]
     if not entry.closed:
-        message = f"record {key!r} has no end ({syntax.closes}); it was read up to the next one"
+        message = f"record {key!r} is not closed ({syntax.closes}); it was read up to the next one"
         problems.append(Problem(place, message, f"put a line {syntax.closes} behind it", text[:500]))
     if entry.size > MAX_FIELDS:
         message = f"record {key!r} has more than {MAX_FIELDS:,} fields; the rest was not read"
@@ -219,7 +219,7 @@ def _build_record_reference(
 
 def _make_stray_note(decoded: DecodedText, start: int, end: int) -> Problem:
     text = decoded.text[start : min(end, start + 500)]
-    hint = "see that no record lost its first line there"
+    hint = "check that no record lost its first line"
     return Problem(decoded.locate_span(start, end), "text outside the records", hint, text, note=True)
 
 

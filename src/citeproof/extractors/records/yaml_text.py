@@ -26,6 +26,8 @@ _BLOCK = re.compile(r"[|>][+-]?\d?[+-]?$")
 _ESCAPES = {"n": "\n", "t": "\t", '"': '"', "\\": "\\", "/": "/", " ": " "}
 _ESCAPE = {'"': re.compile(r"\\."), "'": re.compile("''")}
 _MARKS = re.compile(r"[\[\]{}\"']")
+_QUOTED = re.compile(r"\"((?:[^\"\\]|\\.)*+)\"|'((?:[^']|'')*+)'", re.DOTALL)
+_FLOW_KEY = re.compile(r"(?:\"([^\"]{1,300})\"\s{0,9}:|([^,:{}\[\]\"]{1,300}):(?=\s|[\"{\[]))\s*+")
 _ESCAPED = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|x([0-9A-Fa-f]{2})|(.))", re.DOTALL)
 
 
@@ -54,7 +56,7 @@ def parse_yaml(text: str) -> Value:
     reader = _YamlReader(rows)
     value = reader.block(rows[0].indent, 0)
     if reader.at < len(rows):
-        raise YamlError("the indent does not fit", rows[reader.at].number)
+        raise YamlError("wrong indentation", rows[reader.at].number)
     return value
 
 
@@ -64,11 +66,8 @@ def split_yaml_entries(text: str) -> Iterator[tuple[str, int, int]]:
     heads = list(_MARGIN_KEY.finditer(text))
     for index, head in enumerate(heads):
         stop = heads[index + 1].start() if index + 1 < len(heads) else len(text)
-        yield (
-            head[1] or head[2] or head[3],
-            head.start(),
-            head.start() + len(text[head.start() : stop].rstrip()),
-        )
+        end = head.start() + len(text[head.start() : stop].rstrip())
+        yield head[1] or head[2] or head[3], head.start(), end
 
 
 def _split_rows(text: str) -> Iterator[YamlRow]:
@@ -91,7 +90,7 @@ class _YamlReader:
         """Return the mapping, list or scalar whose rows stand at `indent`."""
         row = self._rows[self.at]
         if depth > MAX_DEPTH:
-            raise YamlError("nested too deep", row.number)
+            raise YamlError("nested too deeply", row.number)
         if _ITEM.match(row.words):
             return self._list(indent, depth)
         if _KEY.match(row.words):
@@ -209,24 +208,23 @@ def _read_plain_scalar(words: str) -> str | None:
 def _parse_flow(words: str, line: int) -> Value:
     value, end = _parse_flow_value(words, 0, line, 0)
     if words[end:].strip():
-        raise YamlError("text behind a closed value", line)
+        raise YamlError("text after a closed value", line)
     return value
 
 
 def _parse_flow_value(text: str, at: int, line: int, depth: int) -> tuple[Value, int]:
     if depth > MAX_DEPTH:
-        raise YamlError("nested too deep", line)
+        raise YamlError("nested too deeply", line)
     at += len(text[at:]) - len(text[at:].lstrip()) if depth == 0 else 0
     sign = text[at : at + 1]
     if sign in ("[", "{"):
         return _parse_flow_collection(text, at, line, depth)
     if sign in ('"', "'"):
-        quoted = re.compile(r"\"((?:[^\"\\]|\\.)*+)\"|'((?:[^']|'')*+)'", re.DOTALL).match(text, at)
+        quoted = _QUOTED.match(text, at)
         if not quoted:
             raise YamlError("a quote is not closed", line)
-        return (
-            _unescape_text(quoted[1]) if quoted[1] is not None else quoted[2].replace("''", "'")
-        ), quoted.end()
+        double = quoted[1] is not None
+        return _unescape_text(quoted[1]) if double else quoted[2].replace("''", "'"), quoted.end()
     plain = re.compile(r"[^,\[\]{}]*+").match(text, at)
     words = plain[0] if plain else ""
     return _read_plain_scalar(words.strip()), at + len(words)
@@ -247,20 +245,13 @@ def _parse_flow_collection(text: str, at: int, line: int, depth: int) -> tuple[V
         if text[at] == closer:
             return (pairs if mapping else items), at + 1
         before = at
-        if mapping and (
-            key := re.compile(r"\"([^\"]{1,300})\"\s{0,9}:|([^,:{}\[\]\"]{1,300}):(?=\s|[\"{\[])").match(
-                text, at
-            )
-        ):
-            gap = re.compile(r"\s*+").match(text, key.end())
-            pairs[(key[1] or key[2]).strip()], at = _parse_flow_value(
-                text, gap.end() if gap else key.end(), line, depth + 1
-            )
+        if mapping and (key := _FLOW_KEY.match(text, at)):
+            pairs[(key[1] or key[2]).strip()], at = _parse_flow_value(text, key.end(), line, depth + 1)
         else:
             value, at = _parse_flow_value(text, at, line, depth + 1)
             items.append(value)
         if at == before:
-            raise YamlError("a bracket does not fit", line)
+            raise YamlError("mismatched bracket", line)
 
 
 def _unescape_text(words: str) -> str:

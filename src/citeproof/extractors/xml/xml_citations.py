@@ -44,10 +44,7 @@ class _ParagraphText:
 
 
 def find_linked_sentences(
-    root: etree._Element,
-    name: str,
-    cited: Callable[[etree._Element], tuple[str, ...]],
-    order: Sequence[str],
+    root: etree._Element, name: str, cited: Callable[[etree._Element], tuple[str, ...]], order: Sequence[str]
 ) -> dict[str, tuple[str, ...]]:
     """Return for each key the sentences that cite it, in order.
 

@@ -14,7 +14,7 @@ from html.entities import html5
 from typing import TYPE_CHECKING
 
 from citeproof.errors import InputError
-from citeproof.extractors.decoded_text import refuse_oversized
+from citeproof.extractors.decoded_text import BYTE_ORDER_MARKS, refuse_oversized
 from citeproof.text.latex import strip_latex
 from citeproof.vocabulary import Document, Place
 
@@ -26,15 +26,7 @@ if TYPE_CHECKING:
 MAX_TEXT = 5000  # characters of an element's text that are kept
 
 _HEAD = 20_000  # bytes that detection looks at
-_BOMS = (
-    (codecs.BOM_UTF8, "utf-8"),
-    (codecs.BOM_UTF32_LE, "utf-32-le"),
-    (codecs.BOM_UTF32_BE, "utf-32-be"),
-    (codecs.BOM_UTF16_LE, "utf-16-le"),
-    (codecs.BOM_UTF16_BE, "utf-16-be"),
-    (b"<\0?\0", "utf-16-le"),
-    (b"\0<\0?", "utf-16-be"),
-)
+_OPENINGS = (*BYTE_ORDER_MARKS, (b"<\0?\0", "utf-16-le"), (b"\0<\0?", "utf-16-be"))
 _DECLARATION = re.compile(rb"\s{0,999}<\?xml\s([^>]{0,300}?)\?>")
 _ENCODING = re.compile(rb"\bencoding\s{0,9}=\s{0,9}[\"']([A-Za-z0-9._-]{2,40})[\"']")
 _KNOWN = re.compile(
@@ -58,7 +50,7 @@ _UNREAD = frozenset(("annotation", "annotation-xml", "graphic", "inline-graphic"
 def read_xml_opening(document: Document) -> tuple[str, str]:
     """Return the local name of the root element and the beginning of the text; "" if this is no XML."""
     data = document.data[:_HEAD]
-    encoding, skipped = next(((e, len(b)) for b, e in _BOMS if data.startswith(b)), ("utf-8", 0))
+    encoding, skipped = next(((e, len(b)) for b, e in _OPENINGS if data.startswith(b)), ("utf-8", 0))
     skipped = 0 if data[:1] in (b"<", b"\0") else skipped
     text = data[skipped:].decode(encoding, "replace")
     at = 0
@@ -136,7 +128,7 @@ def _convert_to_utf8(document: Document) -> bytes:
     """Return the bytes as UTF-8 without byte order mark, whatever encoding they have or declare."""
     refuse_oversized(document)
     data = document.data
-    for bom, encoding in _BOMS:
+    for bom, encoding in _OPENINGS:
         if data.startswith(bom):
             skipped = 0 if b"<" in bom else len(bom)
             return data[skipped:] if encoding == "utf-8" else _recode_data(document, data[skipped:], encoding)
@@ -150,7 +142,7 @@ def _convert_to_utf8(document: Document) -> bytes:
     except LookupError:
         codec = ""
     if not _KNOWN.fullmatch(codec):
-        raise InputError(f"an encoding nobody knows: {name}", place=document.name, hint="save it as UTF-8")
+        raise InputError(f"unknown encoding: {name}", place=document.name, hint="save it as UTF-8")
     return data if codec == "utf-8" else _recode_data(document, data, codec)
 
 
@@ -187,11 +179,9 @@ def _refuse_entities(document: Document, data: bytes) -> None:
 
 def _make_entity_error(document: Document, data: bytes) -> InputError:
     line = data.count(b"\n", 0, max(0, data.find(b"<!ENTITY"))) + 1
-    return InputError(
-        f"XML that declares entities of its own (line {line})",
-        place=document.name,
-        hint="delete the declarations from the DOCTYPE and write the text out",
-    )
+    message = f"XML that declares its own entities (line {line})"
+    hint = "delete the declarations from the DOCTYPE and write out the text"
+    return InputError(message, place=document.name, hint=hint)
 
 
 def _render_tex(element: etree._Element) -> str:

@@ -84,13 +84,10 @@ class AuthorLists:
         family, comma, given = text.partition(", ")
         if not comma:
             given, _, family = text.rpartition(" ")
-        first = (self._after if comma else self._before).get(given)
+        known, pattern = (self._after, _AFTER) if comma else (self._before, _BEFORE)
+        first = known.get(given)
         if first is None:
-            first = (
-                _learn_name(self._after, _AFTER, given)
-                if comma
-                else _learn_name(self._before, _BEFORE, given)
-            )
+            first = _learn_name(known, pattern, given)
         last = self._last.get(family) or self._learn_family(family)
         if not first or not last[0]:
             return None

@@ -16,6 +16,7 @@ import zstandard
 from citeproof.errors import InputError
 
 MAX_LINE = 4_000_000  # bytes; no record of any dump is longer
+DAMAGED = (gzip.BadGzipFile, EOFError, zlib.error, zstandard.ZstdError)  # what unpacking raises
 _BUFFER = 1 << 20
 
 
@@ -33,7 +34,7 @@ def open_dump(path: Path) -> Iterator[IO[bytes]]:
         raise InputError(
             "cannot be read: no permission", place=str(path), hint="give read permission"
         ) from error
-    except (gzip.BadGzipFile, EOFError, zlib.error, zstandard.ZstdError, zipfile.BadZipFile) as error:
+    except (*DAMAGED, zipfile.BadZipFile) as error:
         raise InputError(f"is damaged: {error}", place=str(path), hint="fetch the file again") from error
 
 

@@ -7,22 +7,25 @@ order of the archive, those of a zip by name; nothing is unpacked to disk. Names
 
 from __future__ import annotations
 
-import gzip
 import io
 import re
 import tarfile
-import zlib
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any, cast
 
 import msgspec
-import zstandard
 
 from citeproof.errors import InputError
-from citeproof.index.bookmark import Bookmark
-from citeproof.index.readers._dump_files import MAX_LINE, open_dump, open_members, read_lines, unpack_stream
-from citeproof.index.readers.base import BadRecord
+from citeproof.index.readers._dump_files import (
+    DAMAGED,
+    MAX_LINE,
+    open_dump,
+    open_members,
+    read_lines,
+    unpack_stream,
+)
+from citeproof.index.readers.base import BadRecord, Bookmark
 from citeproof.vocabulary import Place, Record
 
 WHOLE = 64_000_000  # bytes of a list that are read at once
@@ -38,7 +41,6 @@ _BETWEEN = re.compile(_PLAIN + rb"([{}\[\]])", re.DOTALL)
 _INSIDE = re.compile(
     _PLAIN + rb"(?:(?:\{" + _PLAIN + rb"\}|\[" + _PLAIN + rb"\])" + _PLAIN + rb")*+([{}\[\]])", re.DOTALL
 )
-_DAMAGED = (gzip.BadGzipFile, EOFError, zlib.error, zstandard.ZstdError)
 _TARS = (".tar", ".tar.gz", ".tgz", ".tar.zst")
 
 Decode = Callable[[bytes | msgspec.Raw], Record | None]
@@ -115,7 +117,7 @@ def _read_tar(path: Path, stream: IO[bytes], at: Bookmark) -> Iterator[Found | B
             try:
                 with unpack_stream(member.name, raw) as content:
                     yield from _read_document(place, content)
-            except _DAMAGED as error:
+            except DAMAGED as error:
                 yield BadRecord(Place(file=place), f"the file is damaged from here on: {error}"[:300])
 
 

@@ -11,9 +11,8 @@ from typing import Any, ClassVar, TypedDict
 
 import msgspec
 
-from citeproof.index.bookmark import Bookmark
 from citeproof.index.readers._json_works import make_decoder, read_works
-from citeproof.index.readers.base import BadRecord
+from citeproof.index.readers.base import BadRecord, Bookmark
 from citeproof.upstream_records.datacite import make_record
 from citeproof.vocabulary import Record
 

@@ -17,11 +17,10 @@ from typing import ClassVar, TypeAlias
 
 import msgspec
 
-from citeproof.index.bookmark import Bookmark
 from citeproof.index.index_entry import MAX_CACHED, IndexEntry
 from citeproof.index.readers._author_lists import AuthorLists
 from citeproof.index.readers._dump_files import MAX_LINE, open_dump, read_lines
-from citeproof.index.readers.base import BadRecord
+from citeproof.index.readers.base import BadRecord, Bookmark
 from citeproof.index.record_packing import PackedVersion, pack_fields, unpack_record
 from citeproof.text import ids
 from citeproof.text.title import MAX_TITLE, clean
@@ -72,14 +71,11 @@ class WorksReader:
                     try:
                         yield maker.entry(_DECODER.decode(line or b""), f"works:{at.items}")
                     except (ValueError, TypeError) as error:  # msgspec's errors are such
-                        if line is None or not line.isspace():
-                            yield BadRecord(
-                                Place(file=str(path), line=number), _explain_bad_line(line, error)
-                            )
-
-
-def _explain_bad_line(line: bytes | None, error: Exception) -> str:
-    return f"the line is longer than {MAX_LINE:,} bytes" if line is None else f"not a work: {error}"
+                        if line is not None and line.isspace():
+                            continue
+                        long = f"the line is longer than {MAX_LINE:,} bytes"
+                        why = long if line is None else f"not a work: {error}"
+                        yield BadRecord(Place(file=str(path), line=number), why)
 
 
 def tidy_title(title: str) -> str:

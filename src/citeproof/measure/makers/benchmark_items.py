@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Literal
 
 import msgspec
 
-from citeproof.errors import InputError
 from citeproof.output_files import replace_output
 
 Form = Literal["link", "text", "bibtex"]
@@ -50,22 +49,3 @@ def write_items(path: Path, items: Iterable[BenchmarkItem]) -> int:
             out.write(msgspec.json.encode(item) + b"\n")
             count += 1
     return count
-
-
-def read_items(path: Path) -> Iterator[BenchmarkItem]:
-    """Yield the items of a file that `write` made."""
-    with path.open("rb") as lines:
-        for number, line in enumerate(lines, 1):
-            if line.strip():
-                yield _parse_item(line, path, number)
-
-
-def _parse_item(line: bytes, path: Path, number: int) -> BenchmarkItem:
-    try:
-        return msgspec.json.decode(line, type=BenchmarkItem)
-    except msgspec.DecodeError as error:
-        raise InputError(
-            f"not a benchmark item: {error}",
-            place=f"{path}:{number}",
-            hint="make the file with `citeproof bench make`",
-        ) from error

@@ -5,30 +5,31 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from citeproof import settings
-from citeproof.assemble import assemble, choose_judge
-from citeproof.reporters import base, wording
+from citeproof.errors import UsageError
+from citeproof.reporters import wording
 from citeproof.reporters.base import Reporter, list_formats
 from citeproof.reporters.csv import Csv
 from citeproof.reporters.reference_report import ReferenceReport
-from citeproof.settings import Settings
-from citeproof.surfaces import input_documents
-from citeproof.surfaces.check_session import CheckSession, begin_check
+from citeproof.reporters.report_model import Selection
+from citeproof.service.exit_codes import Exit, RunOutcome
 from citeproof.surfaces.cli import (
-    audit_notice,
     fix_flag,
-    garbage_collection,
     network_report,
-    progress_bar,
-    reference_fields,
     report_output,
+    run_notices,
     setting_flags,
 )
-from citeproof.surfaces.exit_codes import Exit, RunOutcome
-from citeproof.vocabulary import Run
+from citeproof.surfaces.cli.interruption import Interruption
+from citeproof.surfaces.cli.opened_documents import OpenedDocuments, open_documents
+from citeproof.surfaces.cli.status_line import StatusLine
+
+if TYPE_CHECKING:
+    from citeproof.service.fix_session import FixSession
 
 
 @click.command(cls=fix_flag.FixFlagCommand, short_help="Check the references of documents.")
@@ -38,8 +39,16 @@ from citeproof.vocabulary import Run
 @setting_flags.add_audit_flags
 @setting_flags.make_setting_flag("format", type=click.Choice(list_formats()))
 @setting_flags.make_setting_flag("pdf_engine", type=click.Choice(["pdfium", "grobid"]))
+@setting_flags.make_output_flag("the report")
 @click.option(
-    "-o", "--output", type=click.Path(path_type=Path), metavar="OUT", help="Write the report to this file."
+    "--only",
+    type=click.Choice([one.value for one in (Selection.PROBLEMS, Selection.UNCHECKED, Selection.ALL)]),
+    help="With --format text: show only these references.",
+)
+@click.option("-q", "--quiet", is_flag=True, help="With --format text: show problems and nothing else.")
+@click.option("--summary", is_flag=True, help="With --format text: show the counts and nothing else.")
+@click.option(
+    "-v", "--verbose", is_flag=True, help="With --format text: show every reference and all details."
 )
 @click.option(
     "--csv-raw",
@@ -54,6 +63,10 @@ def command(
     explain_network: bool,
     csv_raw: bool,
     fix: str | None,
+    only: str | None,
+    quiet: bool,
+    summary: bool,
+    verbose: bool,
     **flags: object,
 ) -> int:
     """Check every reference of FILE… (PDF, LaTeX, DOCX, BibTeX and more; - is standard input).
@@ -65,6 +78,7 @@ def command(
 
     \b
     citeproof check refs.bib
+    citeproof check refs.bib --only unchecked
     citeproof check paper.pdf --format html -o report.html
     citeproof check paper.md notes.txt --format md -o report.md
     citeproof check - --format jsonl < answer.md
@@ -75,50 +89,62 @@ def command(
     citeproof check refs.bib --audit audit
     """
     chosen = settings.load(setting_flags.collect_given_flags(**flags))
-    reporter = Csv(raw=True) if csv_raw and chosen.format == "csv" else _choose_reporter(chosen, output)
-    documents = input_documents.read_documents(files, chosen.max_document_bytes)
+    raw = csv_raw and chosen.format == "csv"
+    shown = _choose_selection(only, quiet=quiet, summary=summary, verbose=verbose)
+    reporter = (
+        Csv(raw=True) if raw else report_output.choose_reporter(chosen.format, output, shown, verbose=verbose)
+    )
     watch = network_report.LookupCounter()
-    verifier = assemble(chosen, observer=watch)
-    network_report.print_warnings(choose_judge(chosen).trouble)
-    garbage_collection.freeze_loaded_objects()
-    with progress_bar.show_reading_progress():
-        checking = begin_check(verifier, documents)
-    kept = fix_flag.DeferredFix(documents, checking) if fix else None
-    try:
-        outcome = _write_report(checking, reporter, output, kept)
-    finally:  # what has left the machine is told however the run ends
-        network_report.print_network_report(verifier, watch, explain=explain_network)
-        audit_notice.print_audit_notice(verifier)
+    opened = open_documents(files, chosen, watch, stage="check")
+    documents, verifier, checking = opened
+    fixing = fix_flag.begin_fix(documents, checking) if fix else None
+    with run_notices.print_notices_afterwards(verifier, watch, explain=explain_network):
+        outcome = _write_report(opened, reporter, output, fixing, watch, verbose=verbose)
     if ReferenceReport.kind in reporter.lists_only:
-        _print_problems(checking.run)
+        run_notices.print_problems(checking.run.problems)
     if outcome.code() is Exit.NOTHING:
         print(f"nothing to check: no reference found in {wording.list_names(files)}", file=sys.stderr)
-    return kept.fix(outcome, fix) if kept and fix else outcome.code()
+    return fix_flag.write_fix(fixing, fix) if fixing and fix else outcome.code()
+
+
+def _choose_selection(only: str | None, *, quiet: bool, summary: bool, verbose: bool) -> Selection:
+    """Return which references to show; UsageError where two flags contradict each other."""
+    every = {"--only": bool(only), "--quiet": quiet, "--summary": summary}
+    given = [flag for flag, is_given in every.items() if is_given]
+    if len(given) > 1:
+        raise UsageError("cannot be given together", place=" and ".join(given), hint="give one of them")
+    if quiet:
+        return Selection.QUIET
+    if summary:
+        return Selection.SUMMARY
+    return Selection(only) if only else Selection.ALL if verbose else Selection.BRIEF
 
 
 def _write_report(
-    checking: CheckSession, reporter: Reporter, output: Path | None, kept: fix_flag.DeferredFix | None
+    opened: OpenedDocuments,
+    reporter: Reporter,
+    output: Path | None,
+    fixing: FixSession | None,
+    watch: network_report.LookupCounter,
+    *,
+    verbose: bool,
 ) -> RunOutcome:
+    """Write the report as it comes. After Ctrl-C it ends with what is done, unless it goes to a file."""
+    checking = opened.checking
     outcome = RunOutcome(lost=checking.lost)
-    on_screen = output is None and sys.stdout.isatty()  # the report itself shows how far it is
-    watched = kept.watch(outcome.watch(checking)) if kept else outcome.watch(checking)
-    checked = progress_bar.show_progress(watched, checking.total, "checking", quiet=on_screen)
-    with report_output.open_destination(output, text=reporter.name == "terminal") as write:
-        for chunk in reporter.report(ReferenceReport(checking.run, checked)):
-            write(chunk)
+    watched = fixing.watch(outcome.watch(checking)) if fixing else outcome.watch(checking)
+    waiting = network_report.list_waiting(opened.verifier)
+    free = output is not None or not sys.stdout.isatty() or reporter.name == "terminal"
+    with (
+        Interruption() as interruption,
+        StatusLine(checking.total, watch.labels, waiting, shown=free) as status,
+        report_output.open_destination(output, text=reporter.name == "terminal") as write,
+    ):
+        watch.tell = status.print_above if verbose else None
+        show = status.write_around(write)
+        for chunk in reporter.report(ReferenceReport(checking.run, interruption.watch(watched))):
+            show(chunk)
+        if interruption.asked:  # and half a report does not replace a whole one
+            done = f"{outcome.labels.total():,} of {checking.total:,} references are checked"
+            raise KeyboardInterrupt(f"interrupted: {done}; run again to continue, answers are kept")
     return outcome
-
-
-def _choose_reporter(chosen: Settings, output: Path | None) -> Reporter:
-    """Return the reporter of the settings; the one for terminals knows the width and colours of ours."""
-    if chosen.format != "text" or output is not None or not sys.stdout.isatty():
-        return base.get_reporter(chosen.format)
-    from citeproof.reporters.terminal import Terminal  # noqa: PLC0415 - only a terminal pays for it
-
-    return Terminal(*report_output.measure_screen())
-
-
-def _print_problems(run: Run) -> None:
-    """Print what could not be read on standard error, because this format has no place for it."""
-    for problem in run.problems:
-        print(reference_fields.format_problem(problem), file=sys.stderr)

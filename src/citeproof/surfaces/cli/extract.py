@@ -12,16 +12,16 @@ from citeproof.assemble import make_reader
 from citeproof.clock import SystemClock
 from citeproof.parse import parse_all
 from citeproof.reporters import wording
-from citeproof.surfaces import input_documents
-from citeproof.surfaces.check_session import extract_documents
+from citeproof.service import reference_fields, reference_formats
+from citeproof.service.check_session import extract_documents
+from citeproof.service.exit_codes import Exit
 from citeproof.surfaces.cli import (
     progress_bar,
-    reference_fields,
-    reference_formats,
     report_output,
+    run_notices,
     setting_flags,
 )
-from citeproof.surfaces.exit_codes import Exit
+from citeproof.surfaces.cli.opened_documents import read_named_documents
 from citeproof.vocabulary import Document, Extraction
 
 NO_LIST = "put the references under a heading such as References, or give the list alone"
@@ -29,13 +29,9 @@ NO_LIST = "put the references under a heading such as References, or give the li
 
 @click.command(short_help="Show the references in a document.")
 @click.argument("files", nargs=-1, required=True, metavar="FILE…")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(reference_formats.FORMATS),
-    default="text",
-    show_default=True,
-    help="text; jsonl: one reference per line; json: with problems and counts; bibtex, csl, ris.",
+@setting_flags.make_format_flag(
+    *reference_formats.FORMATS,
+    about="text; jsonl: one reference per line; json: with problems and counts; bibtex, csl, ris.",
 )
 @setting_flags.make_setting_flag("pdf_engine", type=click.Choice(["pdfium", "grobid"]))
 def command(files: Sequence[str], form: str, **flags: object) -> int:
@@ -51,14 +47,13 @@ def command(files: Sequence[str], form: str, **flags: object) -> int:
     """
     chosen = settings.load(setting_flags.collect_given_flags(**flags))
     read = make_reader(chosen, SystemClock())
-    documents = input_documents.read_documents(files, chosen.max_document_bytes)
+    documents = read_named_documents(files, chosen)
     with progress_bar.show_reading_progress():
         found = list(zip(documents, extract_documents(read, documents), strict=True))
     with report_output.open_destination(None, text=form == "text") as write:
         for chunk in _format_extractions(found, form):
             write(chunk)
-    for problem in (problem for _, extraction in found for problem in extraction.problems):
-        print(reference_fields.format_problem(problem), file=sys.stderr)
+    run_notices.print_problems(problem for _, extraction in found for problem in extraction.problems)
     unread = any(not extraction.format for _, extraction in found)  # no extractor could read it
     if any(extraction.references for _, extraction in found):
         return Exit.UNCHECKED if unread else Exit.CLEAN
@@ -72,7 +67,11 @@ def _format_extractions(found: Sequence[tuple[Document, Extraction]], form: str)
     if form == "json":
         yield (
             serializers.dump_pretty(
-                {"documents": [_build_extraction_json(document, read) for document, read in found]}
+                {
+                    "documents": [
+                        reference_fields.build_extraction_json(document, read) for document, read in found
+                    ]
+                }
             )
             + "\n"
         )
@@ -80,14 +79,3 @@ def _format_extractions(found: Sequence[tuple[Document, Extraction]], form: str)
     yield from reference_formats.format_references(
         parse_all(raw for _, read in found for raw in read.references), form
     )
-
-
-def _build_extraction_json(document: Document, extraction: Extraction) -> serializers.Json:
-    return {
-        "file": document.name,
-        "format": extraction.format,
-        "expected": extraction.expected,
-        "extracted": len(extraction.references),
-        "references": [reference_fields.build_fields_json(one) for one in parse_all(extraction.references)],
-        "problems": [serializers.build_problem_json(problem) for problem in extraction.problems],
-    }

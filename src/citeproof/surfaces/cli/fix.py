@@ -9,26 +9,24 @@ from pathlib import Path
 import click
 
 from citeproof import serializers, settings
-from citeproof.assemble import assemble, choose_judge, make_fixer
 from citeproof.errors import UsageError
-from citeproof.fix import backups, corrected_files
+from citeproof.fix import backups
 from citeproof.fix.corrected_files import CorrectedFile, FixOptions
 from citeproof.fix.fix_summary import build_fix_json
 from citeproof.output_files import write_file
 from citeproof.reporters import wording
-from citeproof.surfaces import input_documents
-from citeproof.surfaces.check_session import CheckSession, begin_check
+from citeproof.service.exit_codes import Exit
+from citeproof.service.fix_session import FixSession
+from citeproof.service.input_documents import STDIN
 from citeproof.surfaces.cli import (
-    audit_notice,
     fix_words,
-    garbage_collection,
     network_report,
     progress_bar,
-    reference_fields,
+    run_notices,
     setting_flags,
 )
-from citeproof.surfaces.exit_codes import Exit, RunOutcome
-from citeproof.vocabulary import Checked, Document
+from citeproof.surfaces.cli.opened_documents import open_documents
+from citeproof.vocabulary import Document
 
 _STDOUT = Path("-")
 
@@ -52,10 +50,9 @@ _STDOUT = Path("-")
 )  # fmt: skip
 @click.option("-i", "--interactive", is_flag=True, help="Ask about each change: yes, no, all, quit.")
 @click.option("--upgrade-preprints", is_flag=True, help="Cite the published version of a cited preprint.")
-@click.option(
-    "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True,
-    help="Output format: a diff with a summary, or one JSON object.",
-)  # fmt: skip
+@setting_flags.make_format_flag(
+    "text", "json", about="Output format: a diff with a summary, or one JSON object."
+)
 @click.option("--undo", is_flag=True, help="Restore the files as they were before the last --write.")
 @click.option("--force", is_flag=True, help="With --undo: restore the file even if it was edited since.")
 def command(
@@ -97,39 +94,25 @@ def command(
     if undo:
         return _undo_files(files, force=force)
     chosen = settings.load(setting_flags.collect_given_flags(**flags))
-    documents = input_documents.read_documents(files, chosen.max_document_bytes)
     watch = network_report.LookupCounter()
-    verifier = assemble(chosen, observer=watch, stage="fix")
-    garbage_collection.freeze_loaded_objects()
-    with progress_bar.show_reading_progress():
-        checking = begin_check(verifier, documents)
-    network_report.print_warnings((*choose_judge(chosen).trouble, *wording.describe_overrides(checking.run)))
-    corrected_files.refuse_unwritable(documents, checking.extractions)
-    wanted = FixOptions(unsafe=not safe, upgrade_preprints=upgrade_preprints)
-    if interactive:
-        wanted = FixOptions(upgrade_preprints=upgrade_preprints, unsafe=True, ask=fix_words.ChangePrompt())
-    outcome = RunOutcome(lost=checking.lost)
-    try:
-        shown = progress_bar.show_progress(outcome.watch(checking), checking.total, "checking", quiet=False)
-        checked = list(shown)
-    finally:  # what has left the machine is told however the run ends
-        network_report.print_network_report(verifier, watch, explain=explain_network)
-        audit_notice.print_audit_notice(verifier)
-    for problem in checking.run.problems:
-        if not problem.note:
-            print(reference_fields.format_problem(problem), file=sys.stderr)
-    return finish_fix(documents, checking, checked, wanted, outcome, write=write, output=output, form=form)
+    documents, verifier, checking = open_documents(files, chosen, watch, stage="fix")
+    network_report.print_warnings(wording.describe_overrides(checking.run))
+    session = FixSession(documents, checking)
+    with run_notices.print_notices_afterwards(verifier, watch, explain=explain_network):
+        for _ in progress_bar.show_progress(session.watch(checking), checking.total, "checking", quiet=False):
+            pass
+    run_notices.print_problems(checking.run.problems, notes=False)
+    ask = fix_words.ChangePrompt() if interactive else None
+    wanted = FixOptions(unsafe=interactive or not safe, upgrade_preprints=upgrade_preprints, ask=ask)
+    return finish_fix(session, wanted, write=write, output=output, form=form)
 
 
 def finish_fix(
-    documents: Sequence[Document],
-    checking: CheckSession,
-    checked: Sequence[Checked],
+    session: FixSession,
     wanted: FixOptions,
-    outcome: RunOutcome,
     *,
     write: bool,
-    output: Path | None,
+    output: Path | None = None,
     form: str = "text",
     aside: bool = False,
 ) -> Exit:
@@ -137,10 +120,10 @@ def finish_fix(
 
     `aside`: standard output has something else to hold, such as a report.
     """
-    if outcome.code() is Exit.NOTHING:
+    if session.empty:
         print("nothing to fix: no reference was found", file=sys.stderr)
         return Exit.NOTHING
-    files = make_fixer().fix_files(documents, checking.extractions, checked, wanted)
+    files = session.correct_files(wanted)
     written = write or output is not None
     quiet = aside or form == "json" or not (write or (output is not None and output != _STDOUT))
     to = sys.stderr if quiet else sys.stdout
@@ -149,7 +132,7 @@ def finish_fix(
             name, backup = wording.show_line(one.name), wording.show_line(one.backup.name)
             print(f"{name}: changed; the backup is {backup}", file=to)
     elif output is not None:
-        _write_copy(files, documents, output)
+        _write_copy(files, session.documents, output)
     elif form == "text":
         for file in files:
             sys.stdout.writelines(file.diff())
@@ -157,9 +140,7 @@ def finish_fix(
         print(serializers.dump_printable(build_fix_json(files, written=written)))
     else:
         fix_words.print_fix_summary(files, written=written, to=to)
-    if corrected_files.has_remaining_problems(files, written=written):
-        return Exit.PROBLEMS
-    return Exit.UNCHECKED if outcome.labels[None] or outcome.lost else Exit.CLEAN
+    return session.find_exit_code(files, written=written)
 
 
 def _write_copy(files: Sequence[CorrectedFile], documents: Sequence[Document], output: Path) -> None:
@@ -194,33 +175,24 @@ def _refuse_fix_flags(
     force: bool,
 ) -> None:
     """Raise a UsageError for flags that contradict each other."""
-    chosen = [
-        name
-        for name, given in (("--diff", diff), ("--write", write), ("-o", output), ("--undo", undo))
-        if given
-    ]
-    if len(chosen) > 1:
-        raise UsageError(
-            f"{' and '.join(chosen)} cannot be used together", place="fix", hint="give one of them"
-        )
+    setting_flags.refuse_together("fix", {"--diff": diff, "--write": write, "-o": output, "--undo": undo})
+    setting_flags.refuse_alone("--force", force, "--undo", undo)
     if output is not None and len(files) > 1:
         raise UsageError(
             "cannot write several documents to one file", place="-o", hint="name one FILE, or use --write"
         )
     if output is not None:
         _refuse_source(output, files)
-    if input_documents.STDIN in files and (write or undo):
+    if STDIN in files and (write or undo):
         raise UsageError("standard input cannot be changed", place="-", hint="use -o OUT, or name a file")
     if form == "json" and output == _STDOUT:
         hint = "give -o a file, or leave --format out"
         raise UsageError("standard output cannot hold both", place="--format json", hint=hint)
-    if force and not undo:
-        raise UsageError("needs --undo", place="--force", hint="leave it out, or add --undo")
 
 
 def _refuse_source(output: Path, files: Sequence[str]) -> None:
     """Raise a UsageError for a copy that would take the place of a file it is made of."""
-    named = [Path(name) for name in files if name != input_documents.STDIN]
+    named = [Path(name) for name in files if name != STDIN]
     if output != _STDOUT and output.exists() and any(p.exists() and output.samefile(p) for p in named):
         message = "the output is the document itself or its bibliography"
         raise UsageError(message, place="-o", hint="use --write, which keeps a backup")

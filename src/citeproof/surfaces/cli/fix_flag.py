@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from citeproof.errors import UsageError
-from citeproof.surfaces.check_session import CheckSession
-from citeproof.surfaces.exit_codes import Exit, RunOutcome
-from citeproof.vocabulary import Checked, Document
+from citeproof.service.check_session import CheckSession
+from citeproof.service.exit_codes import Exit
+from citeproof.vocabulary import Document
+
+if TYPE_CHECKING:
+    from citeproof.service.fix_session import FixSession
 
 LEVELS = ("safe", "unsafe")
 
@@ -30,30 +33,18 @@ def add_fix_flag(command: Any) -> Any:  # noqa: ANN401 - any function that click
     return click.option("--fix", type=click.Choice(LEVELS), metavar="[=unsafe]", help=about)(command)
 
 
-class DeferredFix:
-    """Lets checked references pass by and keeps them until the report is done."""
+def begin_fix(documents: Sequence[Document], checking: CheckSession) -> FixSession:
+    """Return what keeps the checked references until the report is done."""
+    from citeproof.service.fix_session import FixSession  # noqa: PLC0415 - a check that mends nothing need not load it
 
-    def __init__(self, documents: Sequence[Document], checking: CheckSession) -> None:
-        from citeproof.fix import corrected_files  # noqa: PLC0415 - a check that mends nothing need not load it
+    if any(document.name == "<stdin>" for document in documents):
+        raise UsageError("standard input cannot be changed", place="--fix", hint="name a file")
+    return FixSession(documents, checking)
 
-        if any(document.name == "<stdin>" for document in documents):
-            raise UsageError("standard input cannot be changed", place="--fix", hint="name a file")
-        corrected_files.refuse_unwritable(documents, checking.extractions)
-        self._documents, self._checking = documents, checking
-        self._kept: list[Checked] = []
 
-    def watch(self, checked: Iterable[Checked]) -> Iterator[Checked]:
-        """Yield what comes, unchanged, and keep it."""
-        for one in checked:
-            self._kept.append(one)
-            yield one
+def write_fix(session: FixSession, level: str) -> Exit:
+    """Correct the files and return the exit code."""
+    from citeproof.fix.corrected_files import FixOptions  # noqa: PLC0415 - same
+    from citeproof.surfaces.cli.fix import finish_fix  # noqa: PLC0415 - same
 
-    def fix(self, outcome: RunOutcome, level: str) -> Exit:
-        """Correct the files and return the exit code."""
-        from citeproof.fix.corrected_files import FixOptions  # noqa: PLC0415 - same
-        from citeproof.surfaces.cli.fix import finish_fix  # noqa: PLC0415 - same
-
-        wanted = FixOptions(unsafe=level == "unsafe")
-        return finish_fix(
-            self._documents, self._checking, self._kept, wanted, outcome, write=True, output=None, aside=True
-        )
+    return finish_fix(session, FixOptions(unsafe=level == "unsafe"), write=True, aside=True)

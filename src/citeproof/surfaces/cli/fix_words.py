@@ -50,7 +50,7 @@ class ChangePrompt:
             wording.format_place(checked.reference.place),
             wording.show_line(checked.reference.key, 80),
         )
-        level = "safe" if wanted.change.safe else "look twice"
+        level = "safe" if wanted.change.safe else "please check"
         source = f"{wording.show_line(wanted.record.source)} {wording.show_line(wanted.record.id, 120)}"
         click.echo(f"{place}: {key}", err=True)
         click.echo(f"  {wording.format_change(wanted.change)}", err=True)

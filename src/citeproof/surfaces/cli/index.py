@@ -21,10 +21,11 @@ from citeproof.index.snapshot_check import check_snapshot
 from citeproof.index.starter import build_starter
 from citeproof.own_files import make_private_folder
 from citeproof.serializers import build_record_json, dump_pretty, dump_printable
+from citeproof.service.exit_codes import Exit
 from citeproof.settings import load as load_settings
+from citeproof.surfaces.cli import setting_flags
 from citeproof.surfaces.cli.build_progress import explain_resuming, show_build_progress
 from citeproof.surfaces.cli.grouped_files import GroupedFiles
-from citeproof.surfaces.exit_codes import Exit
 from citeproof.text.unicode import show_controls
 
 MAX_QUERY = 10_000  # characters of one line of `search` that are read
@@ -135,7 +136,7 @@ def _print_manifest(made: Manifest, out: Path) -> None:
 
 @command.command()
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@setting_flags.make_format_flag("text", "json")
 def info(*, folder: Path, form: str) -> None:
     """Show a snapshot's id, counts, size, sources and coverage.
 
@@ -167,7 +168,7 @@ def _describe_source(source: SourceFact) -> str:
 
 @command.command()
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
-@click.option("--format", "form", type=click.Choice(["text", "jsonl"]), default="text", show_default=True)
+@setting_flags.make_format_flag("text", "jsonl")
 @click.option(
     "--limit", type=click.IntRange(1, 50), default=5, show_default=True, help="Candidates per query."
 )

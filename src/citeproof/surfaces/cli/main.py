@@ -12,10 +12,10 @@ from typing import NoReturn
 
 import click
 
-from citeproof.errors import AuditError, CiteproofError
+from citeproof.errors import AuditError, CiteproofError, NothingFoundError
 from citeproof.own_files import RefusedFileError
+from citeproof.service.exit_codes import Exit
 from citeproof.surfaces.cli.lazy_group import make_lazy_group
-from citeproof.surfaces.exit_codes import Exit
 
 # name: (module of this folder, its line in `citeproof --help`)
 COMMANDS = {
@@ -32,6 +32,7 @@ COMMANDS = {
     "trust": ("trust", "Trust a project's settings file."),
     "doctor": ("doctor", "Diagnose the installation."),
 }
+_CODES = {AuditError: Exit.AUDIT, NothingFoundError: Exit.NOTHING}  # of errors; all others are wrong usage
 _SAID = 2000  # characters of one part of an error that are shown
 REPORT = "This is a bug. Please report it with what `citeproof --debug …` and `citeproof doctor` print."
 
@@ -72,12 +73,12 @@ def _run_command(arguments: list[str], *, debug: bool) -> int:
         sys.stdout.flush()
     except CiteproofError as error:
         _print_error(*(part for part in (error.place, error.message) if part), hint=error.hint)
-        return Exit.AUDIT if isinstance(error, AuditError) else Exit.USAGE
+        return next((code for kind, code in _CODES.items() if isinstance(error, kind)), Exit.USAGE)
     except click.ClickException as error:
         _print_usage_error(error)
         return Exit.USAGE
-    except (KeyboardInterrupt, click.Abort):
-        _print_stderr("interrupted")
+    except (KeyboardInterrupt, click.Abort) as error:
+        _print_stderr(str(error.__cause__ or error) or "interrupted")  # click makes the first into the second
         return Exit.INTERRUPTED
     except (BrokenPipeError, SystemExit):  # click makes the first into the second
         return _close_pipe()

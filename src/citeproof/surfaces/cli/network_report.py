@@ -4,33 +4,45 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from citeproof.reporters.wording import show_line
-from citeproof.vocabulary import LookupTiming, Retrieval, Step, StopReason
+from citeproof.vocabulary import Checked, Label, LookupTiming, Retrieval, Step, StopReason
 
 if TYPE_CHECKING:
-    from citeproof.net.client import SentRequest
+    from citeproof.net.request_policy import SentRequest
     from citeproof.verifier import ReferenceVerifier
 
 LONGEST = 20_000  # characters of an address; it is shown whole
 
 
 class LookupCounter:
-    """An observer that counts how lookups were answered."""
+    """An observer that counts how lookups were answered, and how many references are checked."""
 
     def __init__(self) -> None:
+        self.labels: Counter[Label | None] = Counter()  # of references that are checked, in whatever order
+        self.tell: Callable[[str], None] | None = None  # is told of each lookup
         self.kept: Counter[str] = Counter()  # lookups answered by an earlier answer, by source
         self.at_hand = 0  # references about which nobody had to be asked
 
     def note_step(self, step: Step) -> None:
         """Note one step of the path."""
-        if isinstance(step.value, LookupTiming) and step.value.kept:
-            self.kept[step.value.source] += 1
+        if isinstance(step.value, LookupTiming):
+            self.kept[step.value.source] += step.value.kept
+            if self.tell:
+                self.tell(_format_lookup(step.key, step.value))
+        elif isinstance(step.value, Checked):
+            self.labels[step.value.judgement.label] += 1
         elif isinstance(step.value, Retrieval):
             self.at_hand += any(stop.reason is StopReason.DECIDED_AT_HAND for stop in step.value.stops)
+
+
+def _format_lookup(key: str, lookup: LookupTiming) -> str:
+    how = "kept answer" if lookup.kept else f"{lookup.seconds:.1f} s"
+    asked = f"{show_line(key, 80)}: asked {show_line(lookup.source)} by {show_line(lookup.by)}"
+    return f"{asked}: {lookup.outcome.replace('_', ' ')} ({how})"
 
 
 def print_warnings(trouble: Iterable[str]) -> None:
@@ -61,6 +73,16 @@ def _get_traffic(verifier: ReferenceVerifier) -> tuple[Sequence[SentRequest], st
     return (client.sent, client.trouble) if isinstance(client, Client) else ((), "")
 
 
+def list_waiting(verifier: ReferenceVerifier) -> Callable[[], Mapping[str, str]]:
+    """Return what tells which sources a run waits for, and why."""
+    if verifier.client is None:
+        return dict
+    from citeproof.net.client import Client  # noqa: PLC0415 - an offline run need not load it
+
+    client = verifier.client
+    return client.waiting.list_reasons if isinstance(client, Client) else dict
+
+
 def _explain_traffic(sent: Sequence[SentRequest], watch: LookupCounter, *, offline: bool) -> Iterator[str]:
     """Yield the lines: a sum, then each source with host, size and every address."""
     if not sent:
@@ -75,8 +97,8 @@ def _explain_traffic(sent: Sequence[SentRequest], watch: LookupCounter, *, offli
         size = sum(one.sent_bytes for one in own)
         yield f"  {show_line(source)}  {show_line(host)}  {_count_requests(len(own))}, {size:,} bytes"
         yield from (f"    {_format_request(one)}" for one in own)
-    if watch.kept:
-        each = ", ".join(f"{source} {count}" for source, count in sorted(watch.kept.items()))
+    if kept := +watch.kept:
+        each = ", ".join(f"{source} {count}" for source, count in sorted(kept.items()))
         yield f"  answered from kept answers: {_format_count(watch.kept.total(), 'lookup')} ({each})"
     if watch.at_hand:
         yield f"  decided by snapshots alone: {_format_count(watch.at_hand, 'reference')}"

@@ -10,8 +10,9 @@ import click
 
 from citeproof.errors import InputError
 from citeproof.parse import parse_all
-from citeproof.surfaces.cli import reference_formats, report_output
-from citeproof.surfaces.exit_codes import Exit
+from citeproof.service import reference_formats
+from citeproof.service.exit_codes import Exit
+from citeproof.surfaces.cli import report_output, setting_flags
 from citeproof.vocabulary import Place, RawReference, Reference
 
 if TYPE_CHECKING:
@@ -25,13 +26,8 @@ Given = tuple[int | None, str]  # its line on standard input, the string
 
 @click.command(short_help="Parse citation strings into fields.")
 @click.argument("strings", nargs=-1, metavar="[STRING…]")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(reference_formats.FORMATS),
-    default="text",
-    show_default=True,
-    help="text; jsonl: one string per line; json: an array; bibtex, csl, ris.",
+@setting_flags.make_format_flag(
+    *reference_formats.FORMATS, about="text; jsonl: one string per line; json: an array; bibtex, csl, ris."
 )
 def command(strings: Sequence[str], form: str) -> int:
     """Parse each STRING into fields; without one, each line of standard input.

@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from itertools import count
 from typing import TYPE_CHECKING, TypeVar
 
 from citeproof.extractors.reading_progress import forward_progress
@@ -16,31 +17,42 @@ if TYPE_CHECKING:
 _PATIENCE = 0.5  # seconds
 
 Thing = TypeVar("Thing")
+Draw = Callable[[int, int], None]  # (done, total)
+
+
+@contextmanager
+def show_bar(word: str, *, quiet: bool = False) -> Iterator[Draw | None]:
+    """Yield what draws how many of how many are done; None where nobody watches."""
+    if quiet or not sys.stderr.isatty():
+        yield None
+        return
+    with _make_bar() as bar:
+        task = bar.add_task(word)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
 def show_progress(things: Iterable[Thing], total: int, word: str, *, quiet: bool) -> Iterator[Thing]:
     """Yield `things` unchanged behind a bar that counts them."""
-    if quiet or not sys.stderr.isatty():
-        yield from things
-        return
-    from rich.console import Console  # noqa: PLC0415 - costs 50 ms that a pipe need not pay
-    from rich.progress import track  # noqa: PLC0415 - same
-
-    yield from track(things, word, total, console=Console(stderr=True), transient=True)
+    with show_bar(word, quiet=quiet) as draw:
+        for done, thing in enumerate(things, 1):
+            yield thing
+            if draw:
+                draw(done, total)
 
 
 @contextmanager
 def count_progress(total: int, word: str) -> Iterator[Callable[[], None]]:
     """Yield what moves a bar on by one, for things that are done in no order."""
-    if not sys.stderr.isatty():
-        yield lambda: None
-        return
+    done = count(1)
+    with show_bar(word) as draw:
+        yield (lambda: draw(next(done), total)) if draw else lambda: None
+
+
+def _make_bar() -> Progress:
     from rich.console import Console  # noqa: PLC0415 - costs 50 ms that a pipe need not pay
     from rich.progress import Progress  # noqa: PLC0415 - same
 
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(word, total=total)
-        yield lambda: bar.advance(task)
+    return Progress(console=Console(stderr=True), transient=True)
 
 
 @contextmanager
@@ -69,10 +81,7 @@ class _ReadingBar:
     def draw_progress(self, done: int, total: int) -> None:
         """Draw that `done` of `total` parts were read."""
         if self._bar is None and done < total and time.monotonic() > self._after:
-            from rich.console import Console  # noqa: PLC0415 - costs 50 ms that a short document need not pay
-            from rich.progress import Progress  # noqa: PLC0415 - same
-
-            self._bar = Progress(console=Console(stderr=True), transient=True)
+            self._bar = _make_bar()
             self._task = self._bar.add_task(self._word)
             self._bar.start()
         if self._bar is not None and self._task is not None:

@@ -10,6 +10,9 @@ from typing import BinaryIO
 
 from citeproof.errors import UsageError
 from citeproof.output_files import replace_output
+from citeproof.reporters import base
+from citeproof.reporters.base import Reporter
+from citeproof.reporters.report_model import Selection
 
 Write = Callable[[str], None]
 
@@ -32,12 +35,27 @@ def open_destination(path: Path | None, *, text: bool) -> Iterator[Write]:
             yield _make_writer(file, "utf-8", flush=False)
 
 
-def measure_screen() -> tuple[bool, int]:
-    """Return whether the terminal shows colours, and how wide a report may be on it."""
-    from rich.console import Console  # noqa: PLC0415 - only a terminal pays for it
+def choose_reporter(
+    form: str, output: Path | None, shown: Selection = Selection.BRIEF, *, verbose: bool = False
+) -> Reporter:
+    """Return the reporter of a format; the one for terminals knows the width and colours of ours.
+
+    UsageError where `shown` is not the default, and the format is one that shows everything.
+    """
+    if form != "text":
+        if shown is not Selection.BRIEF:
+            hint = f"leave it out, or use --format text instead of --format {form}"
+            raise UsageError("needs --format text", place="--only, --quiet, --summary, --verbose", hint=hint)
+        return base.get_reporter(form)
+    from citeproof.reporters.terminal import Terminal  # noqa: PLC0415 - only text pays for it
+
+    if output is not None or not sys.stdout.isatty():
+        return Terminal(selection=shown, verbose=verbose)
+    from rich.console import Console  # noqa: PLC0415 - same
 
     console = Console()
-    return console.color_system is not None and not console.no_color, min(console.width, 120)
+    colour = console.color_system is not None and not console.no_color
+    return Terminal(colour, min(console.width, 120), shown, verbose)
 
 
 def _make_writer(file: BinaryIO, encoding: str, *, flush: bool) -> Write:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
+from citeproof.errors import UsageError
 from citeproof.settings import TABLE
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
@@ -53,6 +54,36 @@ def add_promise_flag(command: Decorated) -> Decorated:
     return make_setting_flag("max_false_accusations", metavar="SHARE")(command)
 
 
+def make_format_flag(
+    *formats: str, about: str = "", default: str = "text"
+) -> Callable[[Decorated], Decorated]:
+    """Return `--format`, which is handed over as `form`."""
+    kinds = click.Choice(formats)
+    return click.option(
+        "--format", "form", type=kinds, default=default, show_default=True, help=about or None
+    )
+
+
+def make_output_flag(what: str) -> Callable[[Decorated], Decorated]:
+    """Return `-o OUT`, the file that `what` is written to."""
+    about = f"Write {what} to this file."
+    return click.option("-o", "--output", type=click.Path(path_type=Path), metavar="OUT", help=about)
+
+
 def collect_given_flags(**flags: object) -> dict[str, object]:
     """Return the flags for `settings.load`: those that were not given are None."""
     return {name: None if value == () else value for name, value in flags.items()}
+
+
+def refuse_together(place: str, flags: Mapping[str, object]) -> None:
+    """Raise a UsageError if more than one of some flags is given."""
+    given = [name for name, value in flags.items() if value]
+    if len(given) > 1:
+        message = f"{' and '.join(given)} cannot be used together"
+        raise UsageError(message, place=place, hint="give one of them")
+
+
+def refuse_alone(name: str, value: object, owner: str, owned: object) -> None:
+    """Raise a UsageError if a flag is given without the one that it belongs to."""
+    if value and not owned:
+        raise UsageError(f"needs {owner}", place=name, hint=f"leave it out, or add {owner}")

@@ -12,18 +12,17 @@ from citeproof import serializers, settings
 from citeproof.clock import SystemClock
 from citeproof.errors import UsageError
 from citeproof.reporters.wording import CAUSES, show_line
+from citeproof.service.exit_codes import Exit
+from citeproof.service.source_probe import ProbeResult, probe_sources
+from citeproof.service.source_status import SourceStatus, format_rate, list_source_status, read_page
 from citeproof.settings import Settings
 from citeproof.sources import base
-from citeproof.surfaces.cli import setting_flags, source_probe, text_table
-from citeproof.surfaces.exit_codes import Exit
-from citeproof.surfaces.source_status import SourceStatus, format_rate, list_source_status, read_page
+from citeproof.surfaces.cli import setting_flags, text_table
 
 HEAD = ("name", "silence counts for", "own ids", "key", "limit", "state")
 WIDTHS = (18, 22, 10, 13, 24)
 CLAIMS = 3  # of a snapshot that the table shows; a starter has a hundred
-_FORMAT = click.option(
-    "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True
-)
+_FORMAT = setting_flags.make_format_flag("text", "json")
 
 
 class SourceGroup(click.Group):
@@ -110,16 +109,14 @@ def test(chosen: Settings, *, names: Sequence[str], form: str) -> int:
     _check_source_names(names, base.list_sources())
     probed = asyncio.run(_run_probes(chosen, names or base.list_sources(), quiet=form == "json"))
     if form == "json":
-        print(serializers.dump_pretty({"sources": [_build_probe_json(one) for one in probed]}))
+        print(serializers.dump_pretty({"sources": [one.json() for one in probed]}))
     return Exit.UNCHECKED if any(one.unanswered for one in probed) else Exit.CLEAN
 
 
-async def _run_probes(
-    chosen: Settings, names: Sequence[str], *, quiet: bool
-) -> list[source_probe.ProbeResult]:
+async def _run_probes(chosen: Settings, names: Sequence[str], *, quiet: bool) -> list[ProbeResult]:
     """Return what came of each lookup; each is printed as soon as those before it are."""
     done = []
-    async for one in source_probe.probe_sources(chosen, SystemClock(), names):
+    async for one in probe_sources(chosen, SystemClock(), names):
         done.append(one)
         if not quiet:
             print(
@@ -130,23 +127,13 @@ async def _run_probes(
     return done
 
 
-def _describe_probe(one: source_probe.ProbeResult) -> str:
+def _describe_probe(one: ProbeResult) -> str:
     detail = show_line(one.detail, 160)
     return f"{CAUSES.get(one.outcome, one.outcome)}: {detail}" if one.unanswered else detail
 
 
-def _format_milliseconds(one: source_probe.ProbeResult) -> str:
+def _format_milliseconds(one: ProbeResult) -> str:
     return "" if one.outcome == "not asked" else f"{one.seconds * 1000:.0f} ms"
-
-
-def _build_probe_json(one: source_probe.ProbeResult) -> serializers.Json:
-    return {
-        "name": one.source,
-        "question": one.question,
-        "outcome": one.outcome,
-        "detail": one.detail,
-        "milliseconds": round(one.seconds * 1000),
-    }
 
 
 def _check_source_names(names: Sequence[str], known: Sequence[str]) -> None:

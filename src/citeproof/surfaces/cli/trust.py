@@ -10,8 +10,8 @@ import click
 from citeproof import settings
 from citeproof.errors import UsageError
 from citeproof.reporters.wording import show_line
+from citeproof.service.exit_codes import Exit
 from citeproof.settings import ConfigFile
-from citeproof.surfaces.exit_codes import Exit
 
 
 @click.command(short_help="Trust a project's settings file.")

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Sequence
-from pathlib import Path
+from typing import Any
 
 import click
 
 from citeproof import serializers, settings
 from citeproof.assemble import assemble, choose_judge
-from citeproof.reporters import base, wording
+from citeproof.reporters import wording
 from citeproof.reporters.reference_report import ReferenceReport
-from citeproof.surfaces.citation_input import EXAMPLES, build_citation
-from citeproof.surfaces.cli import audit_notice, network_report, setting_flags
-from citeproof.surfaces.exit_codes import RunOutcome
+from citeproof.reporters.report_model import Selection
+from citeproof.service.citation_input import EXAMPLES, CitationDetails, build_citation
+from citeproof.service.exit_codes import RunOutcome
+from citeproof.surfaces.cli import network_report, report_output, run_notices, setting_flags
 from citeproof.verifier import ReferenceVerifier
 from citeproof.vocabulary import Checked, Document, Extraction, RawReference
 
@@ -31,7 +31,7 @@ FORMATS = ("text", "json")
 @click.option("--ads", help=f"ADS bibcode, like {EXAMPLES['ads']}.")
 @click.option("--isbn", help=f"With or without hyphens, like {EXAMPLES['isbn']}.")
 @click.option("--issn", help=f"Checks the journal or series, not the title; like {EXAMPLES['issn']}.")
-@click.option("--who-iris-url", "who_iris", help=f"Like {EXAMPLES['who_iris']}.")
+@click.option("--who-iris-url", help=f"Like {EXAMPLES['who_iris']}.")
 @click.option("--author", help="Family name of the first author.")
 @click.option(
     "--year", type=int, help="A difference of two or more years lowers the confidence, not the verdict."
@@ -47,36 +47,18 @@ FORMATS = ("text", "json")
     is_flag=True,
     help="Print only the keys of verifyCitation; “could not check” is a null verdict.",
 )
-@click.option(
-    "--format",
-    "format_",
-    type=click.Choice(FORMATS),
-    default="json",
-    show_default=True,
-    help="Format of the answer.",
-)
+@setting_flags.make_format_flag(*FORMATS, about="Format of the answer.", default="json")
 @setting_flags.add_evidence_flags
 @setting_flags.add_promise_flag
 @setting_flags.add_audit_flags
 def command(
     *,
     title: str,
-    author: str | None,
-    year: int | None,
-    container: str | None,
-    format_: str,
-    snapshots: Sequence[Path],
-    sources: str | None,
-    offline: bool | None,
-    contact: str | None,
-    max_false_accusations: str | None,
-    audit_dir: str | None,
-    audit_run: str | None,
-    audit_anchors: str | None,
+    form: str,
     explain_network: bool,
     screen_with_llm: bool,
     compat: bool,
-    **identifiers: str | None,
+    **flags: Any,  # noqa: ANN401 - each by its option
 ) -> int:
     """Verify one citation. Without an identifier, citeproof searches by title.
 
@@ -87,39 +69,25 @@ def command(
     citeproof verify --title "Deep learning" --doi 10.1038/nature14539 --author LeCun
     citeproof verify --title "Attention is all you need" --year 2017 --format text
     """
-    raw = build_citation(title, identifiers, author=author, year=year, container=container)
+    raw = build_citation(title, **{name: flags.pop(name) for name in CitationDetails.__annotations__})
     watch = network_report.LookupCounter()
-    chosen = settings.load(
-        setting_flags.collect_given_flags(
-            snapshots=snapshots,
-            sources=sources,
-            offline=offline,
-            contact=contact,
-            max_false_accusations=max_false_accusations,
-            audit_dir=audit_dir,
-            audit_run=audit_run,
-            audit_anchors=audit_anchors,
-        )
-    )
+    chosen = settings.load(setting_flags.collect_given_flags(**flags))
     verifier = assemble(chosen, observer=watch, stage="verify")
     network_report.print_warnings(choose_judge(chosen).trouble)
-    try:
+    with run_notices.print_notices_afterwards(verifier, watch, explain=explain_network):
         checked = asyncio.run(_verify_citation(verifier, raw))
         run = verifier.run([Document("command line", b"")], [Extraction((raw,))])
-        if format_ == "json":
+        if form == "text":
+            reporter = report_output.choose_reporter("text", None, Selection.ALL, verbose=True)
+            sys.stdout.writelines(reporter.report(ReferenceReport(run, [checked])))
+        else:
             answer = serializers.build_verify_json(
                 checked, compat=compat, screen=screen_with_llm, overrides=verifier.overrides
             )
             print(serializers.dump_pretty(answer))
-            network_report.print_warnings(
-                wording.describe_overrides(run) if compat else ()
-            )  # that shape has no place for them
-        else:
-            sys.stdout.writelines(base.get_reporter("text").report(ReferenceReport(run, [checked])))
-    finally:  # what has left the machine is told however the run ends
-        network_report.print_network_report(verifier, watch, explain=explain_network)
-        audit_notice.print_audit_notice(verifier)
-    return _find_exit_code(checked)
+            if compat:  # that shape has no place for them
+                network_report.print_warnings(wording.describe_overrides(run))
+    return RunOutcome.of([checked]).code()
 
 
 async def _verify_citation(verifier: ReferenceVerifier, raw: RawReference) -> Checked:
@@ -127,10 +95,3 @@ async def _verify_citation(verifier: ReferenceVerifier, raw: RawReference) -> Ch
         return await verifier.verify_one(raw)
     finally:
         await verifier.close()
-
-
-def _find_exit_code(checked: Checked) -> int:
-    outcome = RunOutcome()
-    for _ in outcome.watch([checked]):
-        pass
-    return outcome.code()

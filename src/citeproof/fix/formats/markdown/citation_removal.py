@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Sequence
 from functools import cache
-from importlib.resources import files
 
 from citeproof.fix.formats.markdown.edited_leaf import EditedLeaf
+from citeproof.text.package_tables import load_package_table
 
 _PAIRS = {"(": ")", "[": "]", "（": "）"}
 _OPENING, _CLOSING = "([（", ")]）"
@@ -16,10 +15,8 @@ _STOPS = ".,;:!?"
 _BLANKS = " \t"
 
 
-@cache
 def _load_word_table() -> dict[str, list[str]]:
-    source = files("citeproof.fix.formats.markdown").joinpath("words.toml").read_text("utf-8")
-    return tomllib.loads(source)
+    return load_package_table("citeproof.fix.formats.markdown", "words.toml")
 
 
 @cache
@@ -121,9 +118,8 @@ def _extend_to_blank(slate: EditedLeaf, start: int, end: int) -> tuple[int, int]
     ends = not slate.keeps_words(end, slate.line(end)[1])
     if begins and ends and not slate.cell:
         return _extend_to_line(slate, first, start, end)
-    inner = [
-        one.inner for one in leaf.list_enclosing(start, end)
-    ]  # emphasis neither begins nor ends with a blank
+    # emphasis neither begins nor ends with a blank
+    inner = [one.inner for one in leaf.list_enclosing(start, end)]
     if begins or text[start - 1] in _OPENING or any(low == start for low, _ in inner):
         return start, _skip_blanks(text, end, leaf.end)
     if ends or text[end] in f"{_BLANKS}{_STOPS}{_CLOSING}" or any(high == end for _, high in inner):

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from citeproof.measure.makers.edits import TrueCitation
 from citeproof.measure.makers.record_pool import RecordPool
-from citeproof.vocabulary import Kind, Record, Version
+from citeproof.vocabulary import Kind, Record
 
 # Preprint servers, series that take in anything, and publishers that some records have for a venue.
 _NO_VENUE = re.compile(
@@ -64,7 +64,7 @@ def build_mutation_pool(pool: RecordPool, world: MutationWorld) -> MutationPool:
         v.venue
         for r in pool.records
         for v in r.versions
-        if v.venue and _get_version_kind(v, r) is Kind.ARTICLE
+        if v.venue and (r.kind if v.kind is Kind.UNKNOWN else v.kind) is Kind.ARTICLE
     }
     short = sorted(venue for venue in found if len(venue) in _VENUE and not _DIGIT.search(venue))
     every = [venue for venue in short if is_published_venue(venue)]
@@ -73,10 +73,6 @@ def build_mutation_pool(pool: RecordPool, world: MutationWorld) -> MutationPool:
         pool.records, pool.titles_taken, pool.ids_taken, pool.lexicon, pool.people, venues, pool.prefixes,
         world,
     )  # fmt: skip
-
-
-def _get_version_kind(version: Version, record: Record) -> Kind:
-    return record.kind if version.kind is Kind.UNKNOWN else version.kind
 
 
 def is_published_venue(venue: str | None) -> bool:

@@ -17,8 +17,9 @@ from citeproof.audit.receipt import LARGEST, ReceiptError
 from citeproof.audit.verify.log_problems import format_count
 from citeproof.errors import UsageError
 from citeproof.reporters.wording import show_line
+from citeproof.service.exit_codes import Exit
+from citeproof.surfaces.cli import setting_flags
 from citeproof.surfaces.cli.audit import public_keys
-from citeproof.surfaces.exit_codes import Exit
 
 _SHOWN = 2000  # characters of a value
 
@@ -26,7 +27,7 @@ _SHOWN = 2000  # characters of a value
 @click.command(short_help="Check a receipt without the log.")
 @click.argument("file", metavar="FILE", type=click.Path(path_type=Path))
 @public_keys.option
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@setting_flags.make_format_flag("text", "json")
 def command(file: Path, *, keys: tuple[str, ...], form: str) -> int:
     """Check the receipt in FILE and print what it proves. Needs no log and no network.
 

@@ -16,9 +16,9 @@ from citeproof.audit.log_setup import make_anchors
 from citeproof.audit.run_lock import RunLock
 from citeproof.audit.signed_note import open_note
 from citeproof.reporters.wording import show_line
+from citeproof.service.exit_codes import Exit
 from citeproof.stores.private_store import PrivateStore
 from citeproof.surfaces.cli.audit import log_argument
-from citeproof.surfaces.exit_codes import Exit
 
 
 @click.command("commit", short_help="Sign and anchor the log now, for example from a timer.")
@@ -39,8 +39,6 @@ def command(folder: Path | None, *, run: str) -> int:
     """
     chosen = settings.load()
     log = log_argument.open_log(folder, chosen)
-    if log is None:
-        return Exit.NOTHING
     with log, RunLock(log.folder), closing(PrivateStore(log.folder)) as private:
         erasure.finish_erasures(log, private)  # what a crash kept from being erased
         anchors = make_anchors(chosen, log.folder, log.clock)

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import os
-import secrets
 import sys
 from pathlib import Path
 
 import click
 
-from citeproof.audit import log_reader
-from citeproof.audit.export_archive import ExportResult, NoRunError, export_log
+from citeproof.audit.export_archive import ExportResult, export_log
 from citeproof.audit.verify.log_problems import format_count
+from citeproof.disk_files import PERMISSIONS, open_replacement
 from citeproof.errors import UsageError
 from citeproof.reporters.wording import show_line
-from citeproof.surfaces.cli.audit import nothing_found
-from citeproof.surfaces.exit_codes import Exit
+from citeproof.service.exit_codes import Exit
+from citeproof.surfaces.cli.audit import log_argument
 
 
 @click.command(short_help="Write an archive that anyone can verify.")
@@ -45,14 +43,8 @@ def command(folder: Path, *, output: Path, runs: tuple[str, ...], private: bool)
     Exit codes: 0 written, 2 wrong usage, 3 no such log or run, 4 written, but it will not verify,
     5 the log cannot be read.
     """
-    if not log_reader.has_log(folder):
-        return nothing_found.print_nothing_found(
-            f"there is no audit log in {folder}", "name the folder of a log"
-        )
-    try:
-        done = _write_archive(folder, output, runs, private=private)
-    except NoRunError as error:
-        return nothing_found.print_nothing_found(error.message, error.hint, place=error.place)
+    log_argument.check_log(folder)
+    done = _write_archive(folder, output, runs, private=private)
     gone = (
         f"; {format_count(len(done.absent), 'body is', 'bodies are')} no longer kept" if done.absent else ""
     )
@@ -83,17 +75,9 @@ def _warn_of_damage(done: ExportResult) -> Exit:
 
 def _write_archive(folder: Path, output: Path, runs: tuple[str, ...], *, private: bool) -> ExportResult:
     """Write beside `output` and move it there when it is whole; for the user's eyes only when private."""
-    beside = output.with_name(f".{output.name[:200]}.{secrets.token_hex(4)}.part")
     try:
-        handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600 if private else 0o666)
-        with os.fdopen(handle, "wb") as target:
-            done = export_log(folder, target, runs=runs, private=private)
-            target.flush()
-            os.fsync(target.fileno())
-        beside.replace(output)
+        with open_replacement(output, 0o600 if private else PERMISSIONS) as target:
+            return export_log(folder, target, runs=runs, private=private)
     except OSError as error:
         hint = "check that the folder exists, can be written to and has room"
         raise UsageError(f"cannot write: {error.strerror}", place=str(output), hint=hint) from error
-    finally:
-        beside.unlink(missing_ok=True)
-    return done

@@ -12,7 +12,7 @@ from citeproof.audit.durable_files import convert_disk_errors, make_folder
 from citeproof.audit.key_store import KeyStore, check_origin, make_origin, store_key
 from citeproof.audit.signed_note import COSIGNATURE, ED25519, SignerKey
 from citeproof.reporters.wording import show_line
-from citeproof.surfaces.exit_codes import Exit
+from citeproof.service.exit_codes import Exit
 
 _KINDS = {"log": ED25519, "witness": COSIGNATURE}
 

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import click
 
-from citeproof.audit import log_state
+from citeproof.audit import log_reader, log_state
 from citeproof.audit.audit_log import AuditLog
 from citeproof.audit.key_store import KeyStore
 from citeproof.clock import SystemClock
-from citeproof.errors import UsageError
-from citeproof.reporters.wording import show_line
+from citeproof.errors import NothingFoundError, UsageError
 from citeproof.settings import Settings
 
 argument = click.argument("folder", metavar="[DIR]", type=click.Path(path_type=Path), required=False)
 
 
-def open_log(folder: Path | None, chosen: Settings) -> AuditLog | None:
-    """Return the log, open; None, which is told, where there is none."""
+def check_log(folder: Path) -> None:
+    """Raise a NothingFoundError where there is no log to read."""
+    if not log_reader.has_log(folder):
+        raise NothingFoundError(f"there is no audit log in {folder}", hint="name the folder of a log")
+
+
+def open_log(folder: Path | None, chosen: Settings) -> AuditLog:
+    """Return the log, open to be written."""
     folder = folder or chosen.audit_dir
     if folder is None:
         raise UsageError(
@@ -27,6 +31,5 @@ def open_log(folder: Path | None, chosen: Settings) -> AuditLog | None:
         )
     if not (folder / log_state.HEAD).exists() and not (folder / log_state.ROTATING).exists():
         what = "is a file, not a folder" if folder.is_file() else "there is no audit log here"
-        print(f"error: {show_line(str(folder))}: {what}\n  hint: name the folder of a log", file=sys.stderr)
-        return None
+        raise NothingFoundError(what, place=str(folder), hint="name the folder of a log")
     return AuditLog.open(folder, SystemClock(), KeyStore(chosen.audit_keys), every=chosen.audit_every)

@@ -11,8 +11,8 @@ from citeproof import settings
 from citeproof.audit.observed_logs import ObservedLogError, observe_log
 from citeproof.errors import UsageError
 from citeproof.reporters.wording import show_line
+from citeproof.service.exit_codes import Exit
 from citeproof.surfaces.cli.audit import log_argument, public_keys
-from citeproof.surfaces.exit_codes import Exit
 
 
 @click.command("observe", short_help="Record the checkpoint of another log in this one.")
@@ -37,8 +37,6 @@ def command(folder: Path, other: Path, *, keys: tuple[str, ...]) -> int:
     if len(given) != 1:
         raise UsageError("name the public key of the other log", place="--key", hint="give --key once")
     log = log_argument.open_log(folder, settings.load())
-    if log is None:
-        return Exit.NOTHING
     with log:
         try:
             seen, shown = observe_log(log, other, given[0])

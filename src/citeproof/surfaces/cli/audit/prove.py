@@ -7,14 +7,14 @@ from pathlib import Path
 
 import click
 
-from citeproof.audit import event_proof, log_reader
+from citeproof.audit import event_proof
 from citeproof.audit.receipt import Receipt, ReceiptError
 from citeproof.audit.verify.log_problems import format_count
-from citeproof.errors import UsageError
+from citeproof.errors import NothingFoundError, UsageError
 from citeproof.output_files import write_file
 from citeproof.reporters.wording import show_line
-from citeproof.surfaces.cli.audit import nothing_found
-from citeproof.surfaces.exit_codes import Exit
+from citeproof.service.exit_codes import Exit
+from citeproof.surfaces.cli.audit import log_argument
 
 MOST = 20  # events that are named where several fit
 
@@ -47,20 +47,15 @@ def command(folder: Path, what: str, *, output: Path | None, open_: bool) -> int
     Exit codes: 0 written, 1 the log does not prove it, 2 wrong usage, 3 no such event,
     4 written, but what --open asks for is no longer kept, 5 the log cannot be read.
     """
-    if not log_reader.has_log(folder):
-        return nothing_found.print_nothing_found(
-            f"there is no audit log in {folder}", "name the folder of a log"
-        )
+    log_argument.check_log(folder)
     found = event_proof.find_events(folder, what)
     if not found:
         hint = f"list the runs with `citeproof audit show {folder}`"
-        return nothing_found.print_nothing_found(f"the log has no verdict for {what}", hint)
+        raise NothingFoundError(f"the log has no verdict for {what}", hint=hint)
     if len(found) > 1:
         raise _make_choice_error(folder, what, found)
     try:
         made = event_proof.prove_event(folder, found[0], open_=open_)
-    except event_proof.UnsignedEventError as error:
-        return nothing_found.print_nothing_found(error.message, error.hint, place=error.place)
     except ReceiptError as error:
         hint = "run `citeproof audit verify` to see what was changed"
         told = f"error: the log does not prove event {found[0]}: {show_line(error.message)}\n  hint: {hint}"

@@ -16,10 +16,10 @@ from citeproof.audit.verify.log_problems import format_count
 from citeproof.clock import Clock, SystemClock
 from citeproof.errors import UsageError
 from citeproof.reporters.wording import show_line
+from citeproof.service.exit_codes import Exit
 from citeproof.stores.evidence_store import EvidenceStore
 from citeproof.stores.private_store import PrivateStore
 from citeproof.surfaces.cli.audit import log_argument, trace_words
-from citeproof.surfaces.exit_codes import Exit
 
 
 @click.command(short_help="Delete evidence older than the retention time.")
@@ -53,8 +53,6 @@ def command(folder: Path, *, before: str | None, days: int | None) -> int:
     chosen, clock = settings.load(), SystemClock()
     limit = _find_time_limit(before, days or (None if before else chosen.audit_keep_days), clock)
     log = log_argument.open_log(folder, chosen)
-    if log is None:
-        return Exit.NOTHING
     with (
         log,
         RunLock(log.folder),

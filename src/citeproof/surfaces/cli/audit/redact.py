@@ -14,11 +14,11 @@ from citeproof.audit import erasure, log_reader
 from citeproof.audit.erasure import RedactionResult
 from citeproof.audit.run_lock import RunLock
 from citeproof.audit.verify.log_problems import format_count
-from citeproof.errors import UsageError
+from citeproof.errors import NothingFoundError, UsageError
 from citeproof.reporters.wording import show_line
+from citeproof.service.exit_codes import Exit
 from citeproof.stores.private_store import PrivateStore
-from citeproof.surfaces.cli.audit import log_argument, nothing_found, trace_words
-from citeproof.surfaces.exit_codes import Exit
+from citeproof.surfaces.cli.audit import log_argument, trace_words
 
 
 @click.command(short_help="Erase private text; the log stays verifiable.")
@@ -52,13 +52,8 @@ def command(folder: Path, what: tuple[str, ...], *, every: bool, reason: str) ->
     if not reason.strip():
         raise UsageError("the reason is empty", place="--reason", hint="give a reason, without naming anyone")
     log = log_argument.open_log(folder, settings.load())
-    if log is None:
-        return Exit.NOTHING
     with log, RunLock(log.folder), closing(PrivateStore(folder)) as private:
-        try:
-            gone = erasure.redact_values(log, private, what, reason, every=every)
-        except erasure.UnknownTargetError as error:
-            return nothing_found.print_nothing_found(error.message, error.hint)
+        gone = erasure.redact_values(log, private, what, reason, every=every)
         log.integrate()
     for told in _describe_erasure(gone):
         print(told)
@@ -69,7 +64,9 @@ def command(folder: Path, what: tuple[str, ...], *, every: bool, reason: str) ->
     for run in sorted({one.partition("/")[0] for one in what}):
         if other := log_reader.explain_closed_logs(log_reader.list_closed_logs(folder, run), run):
             print(f"note: {show_line(other[0])} too, where nothing was erased", file=sys.stderr)
-    return _print_missing_values(gone) if gone.lost else Exit.CLEAN
+    if gone.lost:
+        raise _make_lost_error(gone)
+    return Exit.CLEAN
 
 
 def _describe_erasure(gone: RedactionResult) -> Iterator[str]:
@@ -80,14 +77,13 @@ def _describe_erasure(gone: RedactionResult) -> Iterator[str]:
         yield trace_words.describe_second_erasure(gone.again)
 
 
-def _print_missing_values(gone: RedactionResult) -> int:
-    """Tell what could not be erased because it is not here, and return the exit code."""
+def _make_lost_error(gone: RedactionResult) -> NothingFoundError:
+    """Return the error that tells what could not be erased because it is not here."""
     values = format_count(gone.lost, "further value" if gone.values else "value")
     isnt, they = ("is", "it was") if gone.lost == 1 else ("are", "they were")
     told = f"{values} {isnt} not in private.sqlite, and the log does not say that {they} erased"
-    return nothing_found.print_nothing_found(
-        told, "if private.sqlite was moved or replaced, put it back and do the same again"
-    )
+    hint = "if private.sqlite was moved or replaced, put it back and do the same again"
+    return NothingFoundError(told, hint=hint)
 
 
 def _list_clear_runs(folder: Path, names: Iterable[str]) -> list[str]:

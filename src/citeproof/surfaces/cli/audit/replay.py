@@ -11,23 +11,24 @@ import click
 from citeproof import serializers, settings
 from citeproof.assemble import choose_judge
 from citeproof.audit import log_reader
+from citeproof.errors import NothingFoundError
 from citeproof.replay import Replay, ReplayedReference, ReplayState, replay_report
-from citeproof.surfaces.cli import progress_bar, report_output
-from citeproof.surfaces.cli.audit import nothing_found
-from citeproof.surfaces.exit_codes import Exit
+from citeproof.service.exit_codes import Exit
+from citeproof.surfaces.cli import progress_bar, report_output, setting_flags
+from citeproof.surfaces.cli.audit import log_argument
 
 
 @click.command(short_help="Judge a recorded run again from its evidence.")
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @click.argument("run", metavar="RUN")
 @click.option("--ref", type=click.IntRange(min=1), metavar="N", help="Only the reference with this number.")
-@click.option(
-    "--format", "form", type=click.Choice(["text", "json", "jsonl"]), default="text", show_default=True,
-    help="text: the differences. json: the full differences. jsonl: the report lines, judged again.",
-)  # fmt: skip
-@click.option(
-    "-o", "--output", type=click.Path(path_type=Path), metavar="OUT", help="Write the outcome to this file."
+@setting_flags.make_format_flag(
+    "text",
+    "json",
+    "jsonl",
+    about="text: the differences. json: the full differences. jsonl: the report lines, judged again.",
 )
+@setting_flags.make_output_flag("the outcome")
 @click.option(
     "--judge", type=click.Choice(["then", "now"]), default="then", show_default=True,
     help="now: use the current judge, to see what it would change.",
@@ -49,14 +50,11 @@ def command(folder: Path, run: str, *, ref: int | None, form: str, output: Path 
     Exit codes: 0 all identical, 1 drift or tampering, 2 wrong usage, 3 no such run,
     4 something is no longer there (erased, pruned, missing), 5 the log cannot be read.
     """
-    if not log_reader.has_log(folder):
-        return nothing_found.print_nothing_found(
-            f"there is no audit log in {folder}", "name the folder of a log"
-        )
+    log_argument.check_log(folder)
     model = choose_judge(settings.load()).model if judge == "now" else None
     replay = Replay.open(folder, run, judge=model)
     if replay is None:
-        return _print_missing_run(folder, run)
+        raise _make_missing_run_error(folder, run)
     tally = replay_report.ReplayTally()
     with replay, report_output.open_destination(output, text=form == "text") as write:
         total = len(replay.recording.entries) if ref is None else 1
@@ -68,7 +66,7 @@ def command(folder: Path, run: str, *, ref: int | None, form: str, output: Path 
             write(chunk)
     if not tally.states:
         hint = f"name one of those that `citeproof audit show DIR {run}` lists"
-        return nothing_found.print_nothing_found(f"the run {run} has no reference {ref}", hint)
+        raise NothingFoundError(f"the run {run} has no reference {ref}", hint=hint)
     if form != "text":
         print(tally.sentence(), file=sys.stderr)
     if tally.differs:
@@ -111,10 +109,10 @@ def _replay_as_jsonl(
 _FORMATS = {"text": _replay_as_text, "json": _replay_as_json, "jsonl": _replay_as_jsonl}
 
 
-def _print_missing_run(folder: Path, run: str) -> int:
-    """Tell that there is no such run, and which there are."""
+def _make_missing_run_error(folder: Path, run: str) -> NothingFoundError:
+    """Return the error that there is no such run; it says which there are."""
     if told := log_reader.explain_closed_logs(log_reader.list_closed_logs(folder, run), run):
-        return nothing_found.print_nothing_found(*told)
+        return NothingFoundError(told[0], hint=told[1])
     known = [head.run for head in log_reader.list_runs(folder) if head.references][-10:]
     names = f"name one of the latest: {', '.join(reversed(known))}" if known else "check something first"
-    return nothing_found.print_nothing_found(f"the log has no run {run} with references", names)
+    return NothingFoundError(f"the log has no run {run} with references", hint=names)

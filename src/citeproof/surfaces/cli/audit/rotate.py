@@ -9,8 +9,8 @@ import click
 from citeproof import settings
 from citeproof.audit.log_setup import make_anchors
 from citeproof.reporters.wording import show_line
+from citeproof.service.exit_codes import Exit
 from citeproof.surfaces.cli.audit import log_argument
-from citeproof.surfaces.exit_codes import Exit
 
 
 @click.command("rotate", short_help="Close this log and start a new one linked to it.")
@@ -29,8 +29,6 @@ def command(folder: Path | None, *, origin: str | None) -> int:
     """
     chosen = settings.load()
     log = log_argument.open_log(folder, chosen)
-    if log is None:
-        return Exit.NOTHING
     with log:
         closed = log.rotate(make_anchors(chosen, log.folder, log.clock), origin)
         print(f"closed: {show_line(str(closed))}")

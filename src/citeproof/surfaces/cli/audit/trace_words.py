@@ -11,6 +11,7 @@ from citeproof.audit.log_reader import Entry
 from citeproof.audit.run_trace import OpenedValue, ReferenceTrace, ValueState
 from citeproof.audit.verify.log_problems import format_count
 from citeproof.reporters.wording import CAUSES, show_line
+from citeproof.service.log_views import LoggedPart, PartState
 from citeproof.vocabulary import ID_ORDER
 
 SHORT = 12  # characters of a hash
@@ -18,11 +19,10 @@ HUGE = 2**53  # a number beyond is none of ours
 UNSIGNED = "NOT SIGNED"  # an event that is not in the tree under the signed checkpoint
 MOST = 50  # lookups or comparisons of one reference
 REASONS = 20  # codes of one verdict
-COMPLETE, BROKEN, RUNNING, OPEN = "complete", "broken_off", "running", "open"  # how a part of a run stands
 _STATES = {
-    BROKEN: "broken off after {}",
-    RUNNING: "running, {} so far",
-    OPEN: "no end is logged, running or broken off after {}",
+    PartState.BROKEN: "broken off after {}",
+    PartState.RUNNING: "running, {} so far",
+    PartState.OPEN: "no end is logged, running or broken off after {}",
 }
 _SIGNS = {"matched": "✓", "mismatch": "✗", "not_found": "✗"}
 _KEPT = {
@@ -49,11 +49,11 @@ def format_log_time(ts: str, since: str = "") -> str:
     return hour if hour and since.startswith(f"{day}T") else whole
 
 
-def describe_part(told: Mapping[str, object]) -> str:
+def describe_part(told: LoggedPart) -> str:
     """Return how a part of a run that is not complete stands: `broken off after 1280 of 2000`."""
     read = told["read"]
     done = f"{told['checked']}" if read is None else f"{told['checked']} of {read}"
-    return _STATES[str(told["state"])].format(done)
+    return _STATES[told["state"]].format(done)
 
 
 def show_value(value: object, limit: int = 160) -> str:

@@ -17,7 +17,7 @@ from citeproof.audit.witness_service import LARGEST, WitnessService
 from citeproof.clock import SystemClock
 from citeproof.errors import AuditError, UsageError
 from citeproof.reporters.wording import show_line
-from citeproof.surfaces.exit_codes import Exit
+from citeproof.service.exit_codes import Exit
 
 PORT = 8461
 _PATIENCE = 10.0  # seconds for a request to arrive whole

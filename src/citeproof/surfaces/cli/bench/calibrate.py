@@ -10,7 +10,7 @@ import msgspec
 
 from citeproof import serializers, settings
 from citeproof.assemble import choose_cut_judge
-from citeproof.errors import InputError, UsageError
+from citeproof.errors import InputError
 from citeproof.judge import false_alarm_limit as promises
 from citeproof.judge.model import Model
 from citeproof.judge.user_calibration import Calibration
@@ -19,9 +19,9 @@ from citeproof.measure.calibration import METHODS, Method
 from citeproof.measure.labelled_citations import LabelledCitation
 from citeproof.measure.promise_measurement import LEVELS, PromiseOutcome
 from citeproof.measure.retrieval_latency import ResultTable, format_tables
+from citeproof.service.exit_codes import Exit
 from citeproof.surfaces.cli import setting_flags
 from citeproof.surfaces.cli.bench import fitting_data
-from citeproof.surfaces.exit_codes import Exit
 
 FEWEST = 50  # real and bad citations each, below which a fit would be guessing
 
@@ -67,8 +67,6 @@ def command(
     if forget:
         print(fitting_data.forget_fit(output or chosen.calibration_file, Calibration))
         return Exit.CLEAN
-    if not files:
-        raise UsageError("no FILE was given", hint="name a benchmark file, or use --forget")
     found = fitting_data.gather_fitting_data(files, split, chosen, explain_network=explain_network)
     judge = choose_cut_judge(chosen).model
     _check_enough_items(judge, found.rows, files)

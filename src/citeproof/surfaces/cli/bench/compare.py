@@ -19,8 +19,8 @@ from citeproof.measure.result_tables import format_markdown
 from citeproof.measure.retrieval_latency import format_tables
 from citeproof.measure.system_results import SystemResult, measure_system
 from citeproof.reporters.wording import show_line
+from citeproof.service.exit_codes import Exit
 from citeproof.surfaces.cli import report_output
-from citeproof.surfaces.exit_codes import Exit
 
 
 @click.command("compare", short_help="Compare the answers of several systems on one benchmark.")

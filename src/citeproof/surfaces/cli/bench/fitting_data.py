@@ -11,7 +11,8 @@ import click
 import msgspec
 
 from citeproof import serializers
-from citeproof.assemble import MAX_BYTES, assemble
+from citeproof.assemble import assemble
+from citeproof.assemble.judge_choice import MAX_BYTES
 from citeproof.errors import InputError, UsageError
 from citeproof.judge.user_calibration import Calibration, Thresholds
 from citeproof.measure import engine_run
@@ -65,6 +66,8 @@ def gather_fitting_data(
     files: Sequence[Path], split: str, chosen: Settings, *, explain_network: bool
 ) -> FittingData:
     """Return the citations of all files, each checked once, alone and blind."""
+    if not files:
+        raise UsageError("no FILE was given", hint="name a benchmark file, or use --forget")
     benchmarks = [
         questions.read_benchmark(path).select_split("" if split == "all" else split) for path in files
     ]

@@ -13,10 +13,10 @@ from citeproof.assemble import assemble
 from citeproof.clock import SystemClock
 from citeproof.errors import InputError
 from citeproof.measure.retrieval_latency import Stopwatch, build_latency_tables, format_tables
-from citeproof.surfaces import input_documents
-from citeproof.surfaces.check_session import begin_check
+from citeproof.service.check_session import begin_check
+from citeproof.service.exit_codes import Exit
 from citeproof.surfaces.cli import network_report, progress_bar, setting_flags
-from citeproof.surfaces.exit_codes import Exit
+from citeproof.surfaces.cli.opened_documents import read_named_documents
 
 
 @click.command("latency", short_help="Measure retrieval times by source and by class.")
@@ -43,7 +43,7 @@ def command(
     chosen = settings.load(setting_flags.collect_given_flags(**flags))
     clock = SystemClock()
     watch = Stopwatch(clock)
-    documents = input_documents.read_documents(files, chosen.max_document_bytes)
+    documents = read_named_documents(files, chosen)
     verifier = assemble(chosen, clock=clock, observer=watch, stage=None)
     checking = begin_check(verifier, documents)
     started = clock.elapsed()

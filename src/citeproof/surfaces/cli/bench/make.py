@@ -16,8 +16,8 @@ from citeproof.measure.makers.record_selection import RecordSelection
 from citeproof.measure.makers.topic_collections import Topics, load_topics
 from citeproof.measure.rendering import CitationStyle, load_styles
 from citeproof.reporters.wording import show_line
+from citeproof.service.exit_codes import Exit
 from citeproof.surfaces.cli import progress_bar
-from citeproof.surfaces.exit_codes import Exit
 from citeproof.vocabulary import Record
 
 

@@ -16,17 +16,17 @@ from citeproof.measure import engine_run, natural_citations
 from citeproof.measure.benchmark_rows import SystemAnswer
 from citeproof.measure.natural_citations import UnlabelledCitation
 from citeproof.reporters.wording import list_names, show_line
+from citeproof.service.check_session import extract_documents
+from citeproof.service.exit_codes import Exit
 from citeproof.settings import Settings
-from citeproof.surfaces import input_documents
-from citeproof.surfaces.check_session import extract_documents
 from citeproof.surfaces.cli import (
     network_report,
     progress_bar,
-    reference_fields,
-    report_output,
+    run_notices,
     setting_flags,
 )
-from citeproof.surfaces.exit_codes import Exit
+from citeproof.surfaces.cli.bench.annotate import write_items
+from citeproof.surfaces.cli.opened_documents import read_named_documents
 
 _HINT = "give answers with references, or the list of references alone"
 
@@ -59,11 +59,10 @@ def command(
     Exit codes: 0 done, 2 wrong usage, 3 no reference was found.
     """
     chosen = settings.load(setting_flags.collect_given_flags(**flags))
-    documents = input_documents.read_documents(files, chosen.max_document_bytes)
+    documents = read_named_documents(files, chosen)
     with progress_bar.show_reading_progress():
         read = extract_documents(make_reader(chosen, SystemClock()), documents)
-    for problem in (problem for extraction in read for problem in extraction.problems):
-        print(reference_fields.format_problem(problem), file=sys.stderr)
+    run_notices.print_problems(problem for extraction in read for problem in extraction.problems)
     items = natural_citations.collect_citations(
         zip(_name_documents([one.name for one in documents]), read, strict=True)
     )
@@ -73,12 +72,12 @@ def command(
             file=sys.stderr,
         )
         return Exit.NOTHING
-    _write_natural_items(output, natural_citations.encode_json_lines(items))
+    write_items(output, natural_citations.encode_json_lines(items))
     count = len({item.collection for item in items})
     print(f"{show_line(str(output), 1000)}: {len(items)} items of {count} documents")
     if checked:
         proposals = output.with_suffix(".proposals.jsonl")
-        _write_natural_items(
+        write_items(
             proposals,
             natural_citations.encode_json_lines(_propose_answers(items, chosen, explain=explain_network)),
         )
@@ -114,9 +113,3 @@ def _propose_answers(
         return asyncio.run(run())
     finally:
         network_report.print_network_report(verifier, watch, explain=explain)
-
-
-def _write_natural_items(path: Path, rows: natural_citations.Lines) -> None:
-    with report_output.open_destination(path, text=False) as write:
-        for row in rows:
-            write(row)

@@ -18,8 +18,8 @@ from citeproof.measure.charts.risk_chart import draw_risk_chart
 from citeproof.measure.metrics import ScoredColumns
 from citeproof.measure.metrics import count_confusion as counted
 from citeproof.measure.system_results import measure_system
+from citeproof.service.exit_codes import Exit
 from citeproof.surfaces.cli import report_output
-from citeproof.surfaces.exit_codes import Exit
 
 KINDS = ("reliability", "risk", "bars", "confusion")
 

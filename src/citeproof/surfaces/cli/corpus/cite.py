@@ -8,13 +8,11 @@ from pathlib import Path
 
 import click
 
-from citeproof import settings
 from citeproof.corpus.code.citation_writer import write_code_citation
-from citeproof.corpus.corpus_layout import CorpusLayout
 from citeproof.corpus.project_root import ProjectRoot
 from citeproof.reporters import wording
+from citeproof.service.corpus_project import load_project_settings
 from citeproof.surfaces.cli import setting_flags
-from citeproof.surfaces.corpora import find_root
 
 _LINES = re.compile(r"^(.*):L?([0-9]{1,9})(?:-L?([0-9]{1,9}))?$", re.DOTALL)
 
@@ -30,8 +28,8 @@ def command(paths: Sequence[str], *, corpus_root: Path | None, footer: bool) -> 
     citeproof corpus cite src/auth/login.ts:L42-58
     citeproof corpus cite src/auth/login.ts --footer
     """
-    folder = find_root([], settings.load({"corpus_root": corpus_root}).corpus_root)
-    root = ProjectRoot(folder, CorpusLayout.from_settings(settings.load(folder=folder)).max_bytes)
+    folder, chosen = load_project_settings([], {"corpus_root": corpus_root})
+    root = ProjectRoot(folder, chosen.corpus_max_bytes)
     for given in paths:
         path, lines = _split_line_range(given)
         made = write_code_citation(root, Path(path).absolute(), lines, footer=footer)

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 from citeproof.corpus.corpus_types import DocumentResult
-from citeproof.corpus.document_fixes import fix_document, select_writable
-from citeproof.corpus.document_reader import UnreadableDocumentError, read_document
-from citeproof.errors import CiteproofError, InputError, UsageError
+from citeproof.errors import CiteproofError, UsageError
 from citeproof.fix import backups
-from citeproof.fix.fixed_file import FixedFile
 from citeproof.reporters import wording
+from citeproof.service.corpus_fixes import CorpusFixes, find_corpus_fixes
+from citeproof.service.corpus_project import Project, shorten_path
+from citeproof.service.exit_codes import Exit
 from citeproof.surfaces.cli import progress_bar
-from citeproof.surfaces.corpora.project import Project, shorten_path
-from citeproof.surfaces.exit_codes import Exit
 
 _LINKED = "was one file with another name (a hard link); the other keeps the old text"
 _SAID = 1000  # characters of an error, with its place and hint
@@ -39,12 +36,9 @@ def fix_documents(project: Project, documents: Sequence[Path], *, dry: bool, asi
     to = sys.stderr if aside else sys.stdout
     results = project.results(documents, citations=False)
     seen = list(progress_bar.show_progress(results, len(documents), "looking for fixes", quiet=False))
-    wanting = [
-        path
-        for path, result in zip(documents, seen, strict=True)
-        if any(issue.remedy for issue in result.issues)
-    ]
-    files = list(_fix_each(project, _select_own_documents(project, wanting)))
+    found = find_corpus_fixes(project, documents, seen)
+    _print_unfixed(found)
+    files = found.files
     for file in files:
         to.writelines(file.diff())
     if files:
@@ -80,32 +74,19 @@ def undo_fixes(documents: Sequence[Path], *, force: bool) -> Exit:
     return Exit.CLEAN if done else Exit.NOTHING
 
 
-def _select_own_documents(project: Project, documents: Sequence[Path]) -> list[Path]:
-    """Return the documents that are the project's to write, and say which of the others are left."""
-    found = select_writable(project.root, project.layout, documents)
-    for path in found.outside:
+def _print_unfixed(found: CorpusFixes) -> None:
+    """Print which documents are not the project's to write, and which could not be read."""
+    for path in found.chosen.outside:
         _print_about(shorten_path(path), "a link points outside the root; it is not fixed")
-    if count := found.evidence.total():
+    if count := found.chosen.evidence.total():
         what = "1 file is" if count == 1 else f"{count} files are"
-        below = wording.list_names(sorted(found.evidence))
+        below = wording.list_names(sorted(found.chosen.evidence))
         print(f"not fixed: {what} evidence, below {below}", file=sys.stderr)
-    return found.own
-
-
-def _fix_each(project: Project, documents: Sequence[Path]) -> Iterator[FixedFile]:
-    """Yield the documents that change, examined here so that every place is that of these very bytes."""
-    for path in documents:
-        name = shorten_path(path)
-        try:
-            data, _ = read_document(path, project.settings.max_document_bytes)
-            file = fix_document(path, name, data, partial(project.examine_one, file=name))
-        except UnreadableDocumentError as error:
-            _print_about(name, f"{error}; it was not changed")
-        except InputError as error:
+    for name, error in found.failed:
+        if isinstance(error, CiteproofError):
             _print_error(error)
         else:
-            if file is not None:
-                yield file
+            _print_about(name, f"{error}; it was not changed")
 
 
 def _print_about(name: str, what: str) -> None:

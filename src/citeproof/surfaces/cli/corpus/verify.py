@@ -2,38 +2,33 @@
 
 from __future__ import annotations
 
-import os
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
-from citeproof import settings
-from citeproof.clock import format_timestamp
-from citeproof.corpus.corpus_types import Counts, DocumentResult, Mode, shorten_result
+from citeproof.corpus.corpus_types import DocumentResult, Mode, shorten_result
 from citeproof.corpus.reports import report_file
 from citeproof.corpus.reports.report_rows import CorpusRunReport
-from citeproof.errors import UsageError
 from citeproof.reporters import base, wording
 from citeproof.reporters.base import Reporter
-from citeproof.reporters.report_model import CorpusReportHead
-from citeproof.serializers import get_version
+from citeproof.service.corpus_project import Project, ProjectOptions, load_project_settings
+from citeproof.service.corpus_report import CorpusOutcome, make_report_head
+from citeproof.service.exit_codes import Exit
 from citeproof.surfaces.cli import (
-    audit_notice,
     garbage_collection,
     network_report,
     progress_bar,
     report_output,
+    run_notices,
     setting_flags,
 )
 from citeproof.surfaces.cli.corpus import cite, corpus_fix, watch_loop
-from citeproof.surfaces.corpora import find_root
-from citeproof.surfaces.corpora.project import Project, ProjectOptions, choose_exit
-from citeproof.surfaces.exit_codes import Exit
 
 _SETTINGS = ("snapshots", "offline", "sources", "contact", "format", "corpus_root")
+_NOT_WATCHED = (("--fix", "--watch"), ("--undo", "--watch"), ("--output", "--watch"))
 BESIDE = {"cite": cite.command}  # words that are commands of their own when they stand first
 
 
@@ -71,9 +66,7 @@ class CorpusCommand(click.Command):
 )
 @setting_flags.make_setting_flag("corpus_root", metavar="DIR", type=click.Path(path_type=Path))
 @setting_flags.make_setting_flag("format", type=click.Choice(base.list_formats()))
-@click.option(
-    "-o", "--output", type=click.Path(path_type=Path), metavar="OUT", help="Write the report to this file."
-)
+@setting_flags.make_output_flag("the report")
 @click.option(
     "-j", "--jobs", type=click.IntRange(1, 64), metavar="N", help="Number of processes that read documents."
 )
@@ -110,10 +103,7 @@ def command(paths: Sequence[str], **flags: Any) -> int:  # noqa: ANN401 - each b
     finally:
         project.close()
         if project.dois.verifier is not None:
-            network_report.print_network_report(
-                project.dois.verifier, watch, explain=flags["explain_network"]
-            )
-            audit_notice.print_audit_notice(project.dois.verifier)
+            run_notices.print_run_notices(project.dois.verifier, watch, explain=flags["explain_network"])
 
 
 class CorpusRequest:
@@ -123,11 +113,7 @@ class CorpusRequest:
         _refuse_corpus_flags(flags)
         self.paths, self.flags = paths, flags
         given = setting_flags.collect_given_flags(**{name: flags[name] for name in _SETTINGS})
-        self.root = find_root(paths, settings.load({"corpus_root": flags["corpus_root"]}).corpus_root)
-        given["corpus_root"] = self.root
-        if given["snapshots"]:
-            given["snapshots"] = tuple(Path(folder).absolute() for folder in flags["snapshots"])
-        self.settings = settings.load(given, folder=self.root)
+        self.root, self.settings = load_project_settings(paths, given)
 
     def project(self, watch: network_report.LookupCounter) -> Project:
         """Return the project, opened."""
@@ -153,7 +139,7 @@ class CorpusRequest:
             where = wording.list_names(self.paths) if self.paths else "the current folder"
             print(f"nothing to check: no Markdown document in {where}", file=sys.stderr)
             return Exit.NOTHING
-        reporter = self._reporter()
+        reporter = report_output.choose_reporter(self.settings.format, self.flags["output"])
         aside = reporter.name != "terminal" or self.flags["output"] is not None
         fixed = corpus_fix.CorpusFixResult()
         if self.flags["fix"]:
@@ -167,16 +153,20 @@ class CorpusRequest:
         reporter: Reporter,
         fixed: corpus_fix.CorpusFixResult,
     ) -> Exit:
-        head = self._head(project, documents, fixed.changes)
+        head = make_report_head(project, documents, fixed.changes)
         network_report.print_warnings(head.troubles if CorpusRunReport.kind in reporter.lists_only else ())
         kept: list[DocumentResult] | None = [] if self.flags["report"] else None
-        tally = CorpusOutcome(kept)
+        outcome = CorpusOutcome()
         quiet = self.flags["output"] is None and sys.stdout.isatty() and reporter.name != "terminal"
 
-        def load(citations: bool) -> Iterable[DocumentResult]:
+        def load(citations: bool) -> Iterator[DocumentResult]:
             known = None if citations else fixed.seen
             results = project.results(documents, citations=citations) if known is None else known
-            return progress_bar.show_progress(tally.watch(results), len(documents), "verifying", quiet=quiet)
+            shown = progress_bar.show_progress(results, len(documents), "verifying", quiet=quiet)
+            for result in outcome.watch(shown):
+                if kept is not None:
+                    kept.append(shorten_result(result))
+                yield result
 
         # A lambda, because the corpus is read by formats that name its works, and by no other.
         report = CorpusRunReport(head, load, lambda path: project.ground.library.find_entry(path))  # noqa: PLW0108
@@ -189,67 +179,13 @@ class CorpusRequest:
             print(f"report saved to {wording.show_line(str(saved), 1000)}", file=sys.stderr)
         if project.keeping is not None and project.keeping.trouble:
             print(f"warning: {wording.show_line(project.keeping.trouble)}", file=sys.stderr)
-        return tally.code()
-
-    def _head(
-        self, project: Project, documents: Sequence[Path], fixed: tuple[tuple[str, int], ...]
-    ) -> CorpusReportHead:
-        mode = "rlm" if project.mode.code_only else "corpus-only" if project.mode.corpus_only else "all"
-        return CorpusReportHead(
-            date=format_timestamp(project.clock),
-            root=str(project.root),
-            files=len(documents),
-            mode=mode,
-            strict=project.choice.strict,
-            version=get_version(),
-            troubles=project.troubles(),
-            fixed=fixed,
-            prefix=f"{os.path.relpath(Path.cwd(), project.root)}/",
-        )
-
-    def _reporter(self) -> Reporter:
-        """Return the reporter; the one for terminals knows the width and colours of ours."""
-        if self.settings.format != "text" or self.flags["output"] is not None or not sys.stdout.isatty():
-            return base.get_reporter(self.settings.format)
-        from citeproof.reporters.terminal import Terminal  # noqa: PLC0415 - only a terminal pays for it
-
-        return Terminal(*report_output.measure_screen())
-
-
-class CorpusOutcome:
-    """How a run went; grows while its results pass by."""
-
-    def __init__(self, kept: list[DocumentResult] | None) -> None:
-        self._kept, self._counts, self._unread = kept, Counts(), 0
-
-    def watch(self, results: Iterable[DocumentResult]) -> Iterator[DocumentResult]:
-        """Yield what comes, unchanged, and remember what decides."""
-        for result in results:
-            self._counts += result.counts
-            self._unread += bool(result.trouble)
-            if self._kept is not None:
-                self._kept.append(shorten_result(result))
-            yield result
-
-    def code(self) -> Exit:
-        """Return the exit code for what was seen."""
-        return choose_exit(self._counts, self._unread)
+        return outcome.code()
 
 
 def _refuse_corpus_flags(flags: dict[str, Any]) -> None:
     """Raise a UsageError for flags that contradict each other."""
-    pairs = (
-        ("rlm", "corpus_only"),
-        ("fix", "undo"),
-        ("fix", "watch"),
-        ("undo", "watch"),
-        ("output", "watch"),
-    )
-    for one, other in pairs:
-        if flags[one] and flags[other]:
-            both = " and ".join(f"--{name.replace('_', '-')}" for name in (one, other))
-            raise UsageError(f"{both} cannot be used together", place="corpus", hint="give one of them")
-    for name, owner in (("diff", "fix"), ("force", "undo")):
-        if flags[name] and not flags[owner]:
-            hint = f"leave it out, or add --{owner}"
-            raise UsageError(f"needs --{owner}", place=f"--{name}", hint=hint)
+    for one, other in (("--rlm", "--corpus-only"), ("--fix", "--undo"), *_NOT_WATCHED):
+        pair = {name: flags[name[2:].replace("-", "_")] for name in (one, other)}
+        setting_flags.refuse_together("corpus", pair)
+    setting_flags.refuse_alone("--diff", flags["diff"], "--fix", flags["fix"])
+    setting_flags.refuse_alone("--force", flags["force"], "--undo", flags["undo"])

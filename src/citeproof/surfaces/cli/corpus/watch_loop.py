@@ -12,9 +12,9 @@ from typing import NoReturn, Protocol, TypeAlias
 from citeproof.corpus.disk_changes import read_signatures, watch_changes
 from citeproof.errors import UsageError
 from citeproof.reporters import wording
+from citeproof.service.corpus_project import Project, shorten_path
+from citeproof.service.exit_codes import Exit
 from citeproof.surfaces.cli import network_report
-from citeproof.surfaces.corpora.project import Project, shorten_path
-from citeproof.surfaces.exit_codes import Exit
 
 EVERY = 1.0  # seconds between looks
 

@@ -1,0 +1,127 @@
+"""Settings to a `ReferenceVerifier`: the only room that knows every implementation."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from citeproof.assemble.judge_choice import ChosenJudge, choose_cut_judge, choose_judge
+from citeproof.assemble.reader_choice import make_fixer, make_reader
+from citeproof.assemble.run_overrides import list_overrides
+from citeproof.assemble.source_choice import (
+    SNAPSHOT,
+    OnlineSources,
+    choose_sources,
+    connect_sources,
+    describe_wiring,
+)
+from citeproof.clock import Clock, SystemClock
+from citeproof.errors import UsageError
+from citeproof.index.snapshot import Snapshot
+from citeproof.judge.model import Model
+from citeproof.retrieve import LiveNetwork, Retriever
+from citeproof.settings import Settings
+from citeproof.sources.base import LiveSource
+from citeproof.sources.snapshot import SnapshotSource
+from citeproof.text.venue_match import is_surely_same
+from citeproof.verifier import NullObserver, ReferenceVerifier
+from citeproof.vocabulary import Observer, Source
+
+if TYPE_CHECKING:
+    from citeproof.audit.batch_writer import BatchWriter
+    from citeproof.audit.run_recorder import RunRecorder
+
+__all__ = [
+    "SNAPSHOT",
+    "ChosenJudge",
+    "OnlineSources",
+    "assemble",
+    "choose_cut_judge",
+    "choose_judge",
+    "choose_sources",
+    "connect_sources",
+    "list_overrides",
+    "make_fixer",
+    "make_reader",
+]
+
+
+def assemble(
+    settings: Settings,
+    *,
+    clock: Clock | None = None,
+    observer: Observer | None = None,
+    stage: str | None = "check",
+) -> ReferenceVerifier:
+    """Return a verifier with everything that `settings` asks for.
+
+    `stage` names it in the audit log, if there is one; None: a measurement, which is not logged.
+    """
+    clock = clock or SystemClock()
+    chosen = choose_sources(settings)
+    folders = settings.list_snapshot_folders() if SNAPSHOT in chosen else ()
+    judge = choose_judge(settings).model
+    ledger = _open_ledger(settings, clock) if stage else None
+    record = ledger.keep if ledger else None
+    snapshots = [Snapshot.open(folder, record) for folder in folders]
+    online = None if settings.offline else connect_sources(settings, clock, chosen, record)
+    retriever = Retriever(_make_local_sources(snapshots), network=_make_network(settings, online, clock))
+    ids = tuple(snapshot.id for snapshot in snapshots)
+    facts = (stage or "", judge, ids, retriever.sources, online.sources if online else ())
+    return ReferenceVerifier(
+        extract_with=make_reader(settings, clock, sent=online.client.sent if online else None),
+        retriever=retriever,
+        model=judge,
+        clock=clock,
+        snapshots=ids,
+        offline=settings.offline,
+        observer=observer or NullObserver(),
+        client=online.client if online else None,
+        keeper=_make_recorder(settings, ledger, facts) if ledger else None,
+        overrides=list_overrides(settings, judge),
+    )
+
+
+def _open_ledger(settings: Settings, clock: Clock) -> BatchWriter | None:
+    """Return the writer of the audit log, if there is to be one."""
+    if settings.audit_dir is None:
+        if settings.audit_run or settings.audit_anchors:
+            hint = "set it with --audit DIR or CITEPROOF_AUDIT_DIR"
+            raise UsageError("no folder for the audit log is set", place="--audit-run", hint=hint)
+        return None
+    from citeproof.audit import log_setup as audit  # noqa: PLC0415 - a run without a log need not load it
+
+    return audit.open_batch_writer(settings, settings.audit_dir, clock)
+
+
+_Facts = tuple[str, Model, tuple[str, ...], tuple[str, ...], tuple[LiveSource, ...]]
+
+
+def _make_recorder(settings: Settings, ledger: BatchWriter, facts: _Facts) -> RunRecorder:
+    """Return the observer that logs a run of (stage, judge, snapshots, all sources, live ones)."""
+    from citeproof.audit import log_setup as audit  # noqa: PLC0415 - same
+
+    stage, judge, snapshots, names, live = facts
+    model = msgspec.json.encode(judge)
+    wired = describe_wiring(settings, live)
+    return audit.make_recorder(
+        settings, ledger, audit.RunFacts(stage, judge.name, model, snapshots, names, wired)
+    )
+
+
+def _make_network(settings: Settings, online: OnlineSources | None, clock: Clock) -> LiveNetwork | None:
+    if online is None or not online.sources:
+        return None
+    client = online.client
+    return LiveNetwork(
+        online.sources,
+        clock,
+        expected=client.estimate_wait,
+        queued=client.measure_queueing,
+        deadline=settings.deadline,
+    )
+
+
+def _make_local_sources(snapshots: list[Snapshot]) -> list[Source]:
+    return [SnapshotSource(snapshot, same_venue=is_surely_same) for snapshot in snapshots]

@@ -1,0 +1,156 @@
+"""Which sources a run asks, and how each is reached: addresses, keys, rates, one client for all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from difflib import get_close_matches
+from hashlib import sha256
+from importlib import metadata
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from citeproof.clock import Clock
+from citeproof.errors import UsageError
+from citeproof.extractors import grobid
+from citeproof.net.message import Rate
+from citeproof.settings import Settings
+from citeproof.sources import base as sources
+from citeproof.sources.base import LiveSource, SourceProfile, SourceWiring
+from citeproof.stores.answer_cache import AnswerCache, AnswerLifetimes
+
+if TYPE_CHECKING:
+    from citeproof.net.client import Client
+    from citeproof.net.request_policy import RequestPolicy
+
+SNAPSHOT = "snapshot"
+DEFAULT = "default"  # in --sources: all that are asked without it
+
+
+@dataclass(frozen=True, slots=True)
+class OnlineSources:
+    """The client and the live sources behind it."""
+
+    client: Client
+    sources: tuple[LiveSource, ...]
+
+
+def choose_sources(settings: Settings) -> tuple[str, ...]:
+    """Return the names of the sources to use; an unknown one is an error that names those there are."""
+    known = (SNAPSHOT, *sources.list_sources())
+    unknown = next((name for name in settings.sources if name not in (*known, DEFAULT)), None)
+    if unknown is not None:
+        near = get_close_matches(unknown, known, n=1)
+        hint = f"did you mean {near[0]!r}? " if near else ""
+        raise UsageError(
+            f"unknown source {unknown!r}",
+            place="--sources",
+            hint=f"{hint}known sources: {', '.join((DEFAULT, *known))}",
+        )
+    usual: tuple[str, ...] = (SNAPSHOT,)
+    if not settings.offline:
+        usual += tuple(
+            name for name in sources.list_sources() if sources.find_source(name).profile.by_default
+        )
+    asked = settings.sources or (DEFAULT,)
+    return tuple(dict.fromkeys(name for one in asked for name in (usual if one == DEFAULT else (one,))))
+
+
+def connect_sources(
+    settings: Settings,
+    clock: Clock,
+    names: Iterable[str] | None = None,
+    record: Callable[[str, bytes], None] | None = None,
+) -> OnlineSources:
+    """Return the live sources called `names` (all without it), over one client. Opens no connection."""
+    from citeproof.net.client import Client  # noqa: PLC0415 - an offline run need not load it
+
+    kinds = [
+        sources.find_source(name)
+        for name in (sources.list_sources() if names is None else names)
+        if name != SNAPSHOT
+    ]
+    policies = {
+        name: _make_policy(kind.profile, name, url, settings)
+        for kind in kinds
+        for name, url in {kind.name: kind.profile.url, **kind.profile.further}.items()
+    }
+    client = Client(
+        policies,
+        open_answer_cache(settings, clock),
+        settings.limits_dir,
+        clock,
+        agent=make_user_agent(settings),
+        timeout=settings.timeout,
+        allowed=settings.private_hosts,
+        proxy=settings.proxy,
+        trouble=_explain_unknown_urls(settings),
+        record=record,
+        contact=settings.contact,
+    )
+    return OnlineSources(client, tuple(kind(client, make_wiring(kind, settings)) for kind in kinds))
+
+
+def make_wiring(kind: type[LiveSource], settings: Settings) -> SourceWiring:
+    """Return how a source is reached under these settings."""
+    further = {name: settings.urls.get(name, url) for name, url in kind.profile.further.items()}
+    url = settings.urls.get(kind.name, kind.profile.url)
+    led = settings.project_urls.intersection((kind.name, *further))  # a cloned project may not collect keys
+    return SourceWiring(url, None if led else settings.keys.get(kind.name), settings.contact, further)
+
+
+def describe_wiring(settings: Settings, live: tuple[LiveSource, ...]) -> Mapping[str, object]:
+    """Return how the sources are reached, as a replay must reach them: no key, nobody's address."""
+    return {
+        "urls": {name: url for s in live for name, url in {s.name: s.wiring.url, **s.wiring.urls}.items()},
+        "keys": sorted(source.name for source in live if source.wiring.key),
+        "contact": bool(settings.contact),
+    }
+
+
+def _explain_unknown_urls(settings: Settings) -> str:
+    """Return a word on base URLs that are set for no source: a slip of the pen would go unnoticed."""
+    known = {grobid.SOURCE} | {
+        name for each in sources.list_sources() for name in (each, *sources.find_source(each).profile.further)
+    }
+    told = []
+    for name in sorted(set(settings.urls) - known):
+        near = get_close_matches(name, known, n=1)
+        told.append(
+            f"a base URL is set for {name!r}, which is not a source" + (f" ({near[0]}?)" if near else "")
+        )
+    return "; ".join(told)
+
+
+def _make_policy(profile: SourceProfile, name: str, url: str, settings: Settings) -> RequestPolicy:
+    from citeproof.net.request_policy import RequestPolicy  # noqa: PLC0415 - same
+
+    keyed, named = name in settings.keys, bool(settings.contact) or not profile.contact
+    rate: Rate = profile.rate if named else profile.anonymous or profile.rate
+    lanes: Mapping[str, Rate] = profile.lanes if named else profile.anonymous_lanes or profile.lanes
+    if keyed:
+        rate, lanes = profile.keyed_rate or rate, profile.keyed_lanes or lanes
+    pace = settings.pace if name in settings.urls else 1.0  # a server of one's own; the public ones never
+    rate, lanes = _scale_rate(rate, pace), {lane: _scale_rate(each, pace) for lane, each in lanes.items()}
+    server = urlsplit(settings.urls.get(name, url)).netloc
+    shared = profile.group if url == profile.url else ""
+    group = f"{shared or name}-{sha256(server.encode()).hexdigest()[:8]}"
+    return RequestPolicy(rate, group, lanes, profile.budget, profile.title, profile.typical, pace)
+
+
+def _scale_rate(rate: Rate, pace: float) -> Rate:
+    return replace(rate, requests=rate.requests * pace)
+
+
+def open_answer_cache(settings: Settings, clock: Clock) -> AnswerCache:
+    """Return the cache of answers, which keeps each kind as long as the settings say."""
+    hours = (settings.keep_found_hours, settings.keep_absent_hours, settings.keep_notice_hours)
+    lifetimes = AnswerLifetimes(*(timedelta(hours=each) for each in hours))
+    return AnswerCache(settings.cache_dir / "answers", clock, lifetimes)
+
+
+def make_user_agent(settings: Settings) -> str:
+    """Return how requests introduce themselves: the program, and the contact address if there is one."""
+    contact = f" (mailto:{settings.contact})" if settings.contact else ""
+    return f"citeproof/{metadata.version('citeproof')}{contact}"

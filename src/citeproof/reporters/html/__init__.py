@@ -1,0 +1,27 @@
+"""One self-contained page for people: a table of the papers, and what was claimed beside what was found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import ClassVar
+
+from citeproof.reporters.base import Reporter
+from citeproof.reporters.html.document_page import format_document_page
+from citeproof.reporters.html.reference_page import format_reference_page
+from citeproof.reporters.reference_report import get_references
+from citeproof.reporters.report_model import DocumentReport, ReportModel
+
+
+class Html(Reporter):
+    """The page, once all is known, because its counts stand first."""
+
+    name: ClassVar[str] = "html"
+
+    def report(self, report: ReportModel) -> Iterator[str]:
+        """Yield the page of a corpus or of references."""
+        if isinstance(report, DocumentReport):
+            return format_document_page(report)
+        return format_reference_page(*get_references(report))
+
+
+make = Html

@@ -1,0 +1,133 @@
+"""One citation from loose fields, as flags and arguments give them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TypedDict
+
+from citeproof.errors import UsageError
+from citeproof.text import ids, names
+from citeproof.vocabulary import ID_ORDER, Claimed, FieldOrigin, Ids, Kind, Name, Origin, Place, RawReference
+
+# The longest value that each field may have; nothing real is longer.
+LIMITS = {"title": 2000, "author": 200, "container": 500, "doi": 200, "who_iris": 2000}
+MAX_ID = 50
+MAX_YEAR = 9999
+
+EXAMPLES = {
+    "doi": "10.1038/nature14539",
+    "pmid": "26017442",
+    "pmcid": "PMC1234567",
+    "arxiv": "1706.03762",
+    "ads": "2016PhRvL.116f1102A",
+    "isbn": "978-0-262-03561-3",
+    "issn": "0028-0836",
+    "who_iris": "https://iris.who.int/handle/10665/350161",
+}
+
+
+class CitationDetails(TypedDict, total=False):
+    """What may be known of a citation besides its title; `author` is the first author's family name."""
+
+    doi: str | None
+    pmid: str | None
+    pmcid: str | None
+    arxiv: str | None
+    ads: str | None
+    isbn: str | None
+    issn: str | None
+    who_iris_url: str | None
+    author: str | None
+    year: int | None
+    container: str | None
+
+
+def build_citation(
+    title: str,
+    *,
+    author: str | None = None,
+    year: int | None = None,
+    container: str | None = None,
+    who_iris_url: str | None = None,
+    **identifiers: str | None,
+) -> RawReference:
+    """Return the reference that the fields describe; `author` is the first author's family name."""
+    given = {"who_iris": who_iris_url, **identifiers}
+    _check_length("title", title)
+    if not title.strip():
+        raise UsageError("is empty", place="title", hint="give the title as it is cited")
+    if year is not None and not 0 <= year <= MAX_YEAR:
+        raise UsageError(f"{year} is not a year", place="year", hint="give it with four digits, like 2019")
+    pairs = tuple(
+        (scheme, _normalise_identifier(scheme, value)) for scheme in ID_ORDER if (value := given.get(scheme))
+    )
+    claimed = Claimed(
+        title=title.strip(),
+        authors=(_parse_author(author),) if author and author.strip() else (),
+        et_al=True,
+        year=year,
+        venue=_check_length("container", container).strip() or None,
+        ids=Ids(pairs),
+    )
+    origins = tuple(FieldOrigin(name, Origin.STRUCTURED, 1.0) for name in _list_given_fields(claimed))
+    return RawReference(
+        "citation",
+        _format_citation(claimed),
+        Place(),
+        _guess_kind(claimed),
+        claimed=replace(claimed, origins=origins),
+    )
+
+
+def _guess_kind(claimed: Claimed) -> Kind:
+    """Return what is cited: an article, unless its only identifier says otherwise."""
+    schemes = {scheme for scheme, _ in claimed.ids.pairs}
+    if schemes == {"isbn"}:
+        return Kind.BOOK
+    return Kind.REPORT if schemes == {"who_iris"} else Kind.ARTICLE
+
+
+def _list_given_fields(claimed: Claimed) -> tuple[str, ...]:
+    fields = {
+        "title": claimed.title,
+        "authors": claimed.authors,
+        "year": claimed.year,
+        "venue": claimed.venue,
+    }
+    return (*(name for name, value in fields.items() if value), *(scheme for scheme, _ in claimed.ids.pairs))
+
+
+def _normalise_identifier(scheme: str, value: str) -> str:
+    _check_length(scheme, value, MAX_ID)
+    normal = ids.normalise_id(scheme, value.strip())
+    if normal is None:
+        raise UsageError(
+            f"{value.strip()!r} is not a well-formed {scheme}",
+            place=scheme,
+            hint=f"write it like {EXAMPLES[scheme]}",
+        )
+    return normal
+
+
+def _parse_author(author: str) -> Name:
+    _check_length("author", author)
+    return names.parse(author) if "," in author else Name(family=author.strip())
+
+
+def _check_length(field: str, value: str | None, limit: int = 0) -> str:
+    limit = LIMITS.get(field, limit)
+    if value is not None and len(value) > limit:
+        raise UsageError(
+            f"has {len(value)} characters, at most {limit} are read",
+            place=field,
+            hint="give this field alone",
+        )
+    return value or ""
+
+
+def _format_citation(claimed: Claimed) -> str:
+    """Return the citation as one line, for reports that show the raw text."""
+    people = "; ".join(name.display for name in claimed.authors)
+    parts = [people, f"({claimed.year})" if claimed.year is not None else "", claimed.title, claimed.venue]
+    parts += [f"{scheme}:{value}" for scheme, value in claimed.ids.pairs]
+    return ". ".join(part for part in parts if part)

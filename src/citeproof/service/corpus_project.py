@@ -1,0 +1,246 @@
+"""A project and its documents: results out, in order.
+
+1 read the corpus · 2 examine documents, in parallel and from the cache · 3 ask whether DOIs exist, many at a
+time · 4 with --strict, raise warnings.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+from citeproof import corpus, serializers
+from citeproof.clock import Clock, SystemClock, today
+from citeproof.corpus import document_run, document_selection
+from citeproof.corpus.corpus_context import CorpusContext
+from citeproof.corpus.corpus_layout import CorpusLayout
+from citeproof.corpus.corpus_types import DocumentResult, Mode
+from citeproof.corpus.disk_changes import filter_inside_root, list_head_files
+from citeproof.corpus.doi_existence import settle_pending_dois
+from citeproof.corpus.doi_lookups import DoiChecker
+from citeproof.corpus.examine import examine_document, promote_warnings
+from citeproof.corpus.project_root import ProjectRoot
+from citeproof.corpus.result_cache import ResultCache
+from citeproof.corpus.root_search import find_root
+from citeproof.errors import UsageError
+from citeproof.settings import Settings, config_files, load
+from citeproof.text import byte_offsets, markdown_parser
+from citeproof.verifier import ReferenceVerifier
+from citeproof.vocabulary import Observer
+
+_TOGETHER = 200  # documents whose DOIs are asked about in one go
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectOptions:
+    """Which documents, and how they are looked at."""
+
+    recursive: bool = False
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    jobs: int = 0  # 0: as many as there are processors
+    strict: bool = False
+    cached: bool = True
+
+
+def load_project_settings(
+    paths: Sequence[str], flags: Mapping[str, object] | None = None
+) -> tuple[Path, Settings]:
+    """Return the root of the project that `paths` belong to, and the settings as its own file has them."""
+    flags = flags or {}
+    root = find_root(paths, load({"corpus_root": flags.get("corpus_root")}).corpus_root)
+    return root, load({**flags, "corpus_root": root}, folder=root)
+
+
+class Project:
+    """One root with its corpus, its cache and its sources; close it when done."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        root: Path,
+        mode: Mode | None = None,
+        choice: ProjectOptions | None = None,
+        *,
+        clock: Clock | None = None,
+        observer: Observer | None = None,
+    ) -> None:
+        self.settings, self.mode, self.choice = settings, mode or Mode(), choice or ProjectOptions()
+        self.layout = CorpusLayout.from_settings(settings)
+        self.clock = clock or SystemClock()
+        self._observer = observer
+        key = f"{serializers.get_version()} {_hash_program()} {self.layout.digest()} {self.mode}"
+        self.keeping = ResultCache(settings.cache_dir, root, key) if self.choice.cached else None
+        self.root = root
+        self.ground = self._build_context(self.keeping)
+        self.dois = DoiChecker(settings, self.clock, self._engine, self.keeping)
+        self._rests: set[str] = set()  # project paths of the files that results rest on
+
+    def documents(self, paths: Sequence[str]) -> list[Path]:
+        """Return the documents to look at."""
+        chosen = self.choice
+        return document_selection.select_documents(
+            paths,
+            self.root,
+            recursive=chosen.recursive,
+            include=chosen.include,
+            exclude=chosen.exclude,
+            skip=self.layout.skip,
+        )
+
+    def troubles(self) -> tuple[str, ...]:
+        """Return what is wrong with the corpus itself, one line each."""
+        if self.mode.code_only:
+            return ()
+        problems = (f"{one.path}: {one.message}" for one in self.ground.library.problems)
+        return (*self._overrides(), *self._set_by_project(), *self._find_missing_folders(), *problems)
+
+    def _set_by_project(self) -> Iterator[str]:
+        """Yield a line for each setting of the project's own file that takes something out of the check."""
+        for name in ("corpus_skip", "corpus_ref", "offline"):
+            if name in self.settings.set_by_project:
+                value = getattr(self.settings, name)
+                shown = ", ".join(value) if isinstance(value, tuple) else value
+                yield f"{self.settings.origin(name)} sets {name} = {shown}"
+
+    def _overrides(self) -> Iterator[str]:
+        """Yield a line for each address that DOIs are asked about at and that is not the shipped one."""
+        if self.settings.corpus_dois == "check" and (self.settings.urls or self.settings.proxy):
+            from citeproof.assemble import list_overrides  # noqa: PLC0415 - a run without any need not load it
+
+            for one in list_overrides(self.settings):
+                yield f"not the shipped {one.setting}: {one.value} (set by {one.origin})"
+
+    def _find_missing_folders(self) -> Iterator[str]:
+        """Yield a line for each folder that somebody configured and that is not there."""
+        for name in ("sources", "findings", "assessments"):
+            place = self.settings.origins.get(f"corpus_{name}")
+            for folder in getattr(self.layout, name) if place else ():
+                if not (self.root / folder).is_dir():
+                    yield f"{place}: corpus_{name}: there is no folder {folder} below {self.root}"
+
+    def results(self, documents: Sequence[Path], *, citations: bool = True) -> Iterator[DocumentResult]:
+        """Yield what each document gave, in order; DOIs settled, levels as --strict wants them."""
+        if not self.mode.code_only:
+            _ = self.ground.library  # read once, before processes are made that share it
+        raw = document_run.examine_documents(
+            documents,
+            shorten_path,
+            self._examiner,
+            self.keeping,
+            self.ground.digest,
+            self.choice.jobs,
+            citations=citations,
+            max_bytes=self.settings.max_document_bytes,
+        )
+        with closing(raw):
+            yield from self._settle_results(raw)
+
+    def _settle_results(self, raw: Iterable[DocumentResult]) -> Iterator[DocumentResult]:
+        for some in _group_results(raw):
+            self.dois.learn(pending.doi for result in some for pending in result.pending)
+            for result in some:
+                self._rests.update(
+                    one.question[5:] for one in result.asked if one.question.startswith("file:")
+                )
+                settled = settle_pending_dois(result, self.dois.known)
+                yield promote_warnings(settled) if self.choice.strict else settled
+
+    def examine_one(self, data: bytes, file: str) -> DocumentResult:
+        """Return what one document gave, examined here and now."""
+        result = examine_document(data, file, self.ground, self.mode)
+        self.dois.learn(pending.doi for pending in result.pending)
+        return settle_pending_dois(result, self.dois.known)
+
+    def list_documents(self, paths: Sequence[str]) -> Iterator[Path]:
+        """Yield the documents, and what was named and is not there now: an editor may put it back."""
+        for path in paths or (None,):
+            try:
+                yield from self.documents([path] if path is not None else [])
+            except UsageError:
+                yield Path(path or ".")
+
+    def list_watched(self, paths: Sequence[str]) -> Callable[[], Iterator[Path]]:
+        """Return what lists every file that another run would look at; nothing is read for it.
+
+        Documents, cited files, the corpus, the settings of the project, and the state of its repository.
+        """
+        rests = sorted(self._rests)
+        folders = (*self.layout.sources, *self.layout.findings, *self.layout.assessments)
+        own = {
+            config_files.find_project_file(self.root),
+            *(self.root / name for name in config_files.PROJECT_FILES),
+        }
+
+        def listed() -> Iterator[Path]:
+            yield from self.list_documents(paths)
+            yield from filter_inside_root(self.root, rests)
+            fresh = ProjectRoot(self.root, self.layout.max_bytes)
+            yield from (self.root / path for folder in folders for path in fresh.listing(folder, ("",)))
+            yield from (path for path in own if path is not None)
+            yield from list_head_files(self.root)
+
+        return listed
+
+    def close(self) -> None:
+        """Let go of files, children and connections."""
+        with ExitStack() as last:  # each is closed, whatever another one meets
+            if self.keeping is not None:
+                last.callback(self.keeping.close)
+            last.callback(self.ground.close)
+            last.callback(self.dois.close)
+
+    def _build_context(self, keeping: ResultCache | None) -> CorpusContext:
+        known = keeping.hashes if keeping is not None else None
+        root = ProjectRoot(self.root, self.layout.max_bytes, known)
+        return CorpusContext(root, self.layout, today(self.clock).isoformat())
+
+    def _examiner(self) -> Callable[[bytes, str], DocumentResult]:
+        """Return what a worker examines documents with: a ground of its own over the same corpus."""
+        known = self.keeping.hashes if self.keeping is not None else None
+        ground = self.ground.alike(ProjectRoot(self.root, self.layout.max_bytes, known))
+        return lambda data, file: examine_document(data, file, ground, self.mode)
+
+    def _engine(self) -> ReferenceVerifier:
+        from citeproof.assemble import assemble  # noqa: PLC0415 - a run without DOIs need not load the engine
+
+        return assemble(self.settings, clock=self.clock, observer=self._observer, stage="corpus")
+
+
+def _hash_program() -> str:
+    """Return what names the code that examines: results of another state of it are not used.
+
+    Sources and tables only: what Python compiles appears during the first run.
+    """
+    folder = Path(corpus.__file__).parent
+    files = sorted(path for kind in ("*.py", "*.toml") for path in folder.rglob(kind))
+    files += [Path(byte_offsets.__file__), Path(markdown_parser.__file__)]
+    stats = [(path.name, path.stat()) for path in files]
+    return sha256(serializers.dumps([(name, of.st_size, of.st_mtime_ns) for name, of in stats])).hexdigest()[
+        :16
+    ]
+
+
+def shorten_path(path: Path) -> str:
+    """Return the name of a document as a person at this folder would write it."""
+    here = f"{os.getcwd()}{os.sep}"  # noqa: PTH109 - asked for every document
+    return str(path).removeprefix(here)
+
+
+def _group_results(results: Iterable[DocumentResult]) -> Iterator[list[DocumentResult]]:
+    """Yield results in lots, so that the DOIs of many documents are asked about together.
+
+    Documents without DOIs do not wait for others.
+    """
+    waiting: list[DocumentResult] = []
+    for result in results:
+        waiting.append(result)
+        if not any(one.pending for one in waiting) or len(waiting) >= _TOGETHER:
+            yield waiting
+            waiting = []
+    if waiting:
+        yield waiting

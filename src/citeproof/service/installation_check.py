@@ -1,0 +1,158 @@
+"""What of an installation works, what is missing, and how to fix it."""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from importlib import metadata
+from pathlib import Path
+
+from citeproof import settings
+from citeproof.assemble import choose_judge
+from citeproof.clock import SystemClock
+from citeproof.errors import SnapshotError, UsageError
+from citeproof.index.snapshot import Snapshot
+from citeproof.own_files import RefusedFileError, check_own_folder
+from citeproof.service.source_status import list_source_status
+from citeproof.settings import Settings
+
+PACKAGES = (
+    "citeproof", "aiohttp", "click", "cryptography", "lxml", "msgspec", "numpy", "rapidfuzz", "rich",
+    "tantivy", "xxhash", "zstandard",
+)  # fmt: skip
+OLDEST = (3, 11)
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """One thing that was looked at; `hint` is set when it is not well."""
+
+    name: str
+    value: str
+    hint: str = ""
+
+
+def examine_installation(chosen: Settings) -> list[Diagnosis]:
+    """Return everything that was looked at, in the order to be shown. Opens no connection, writes nothing."""
+    return [
+        *_examine_machine(),
+        *_examine_settings(chosen),
+        _examine_folder("cache folder", chosen.cache_dir, "CITEPROOF_CACHE_DIR"),
+        _examine_folder("limits folder", chosen.limits_dir, "CITEPROOF_LIMITS_DIR"),
+        *_examine_judge(chosen),
+        *_examine_audit_log(chosen),
+        *_examine_snapshots(chosen),
+        *_examine_live_sources(chosen),
+    ]
+
+
+def _examine_machine() -> Iterator[Diagnosis]:
+    old = sys.version_info < OLDEST
+    yield Diagnosis(
+        "python",
+        f"{platform.python_version()} on {platform.system()}",
+        "use Python 3.11 or newer" if old else "",
+    )
+    for name in PACKAGES:
+        try:
+            yield Diagnosis(name, metadata.version(name))
+        except metadata.PackageNotFoundError:
+            yield Diagnosis(name, "missing", "install citeproof again with pip")
+
+
+def _examine_settings(chosen: Settings) -> Iterator[Diagnosis]:
+    for row in settings.TABLE:
+        yield Diagnosis(
+            row.name, f"{_format_setting(getattr(chosen, row.name)) or '(none)'}  [{chosen.origin(row.name)}]"
+        )
+    for name in settings.list_unread_variables():
+        yield Diagnosis(name, "set, but no setting of this version reads it")
+
+
+def _format_setting(value: object) -> str:
+    """Return a value in words; a key is only stars."""
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} = {part}" for name, part in sorted(value.items()))
+    return ", ".join(str(part) for part in value) if isinstance(value, tuple) else str(value)
+
+
+def _examine_folder(name: str, folder: Path, variable: str) -> Diagnosis:
+    try:
+        check_own_folder(folder)
+    except RefusedFileError as error:
+        return Diagnosis(name, f"{folder} is not used: it {error.strerror}", error.hint)
+    except OSError:
+        pass  # not there yet, or not to be seen: told below
+    there = next(parent for parent in (folder, *folder.parents) if parent.exists())
+    if there.is_dir() and os.access(there, os.W_OK | os.X_OK):
+        return Diagnosis(name, f"{folder} can be written")
+    return Diagnosis(name, f"{there} cannot be written", f"make it writable, or set {variable}")
+
+
+def _examine_judge(chosen: Settings) -> Iterator[Diagnosis]:
+    """Yield the judge by name, and what was made for another one and is therefore not used."""
+    try:
+        judging = choose_judge(chosen)
+    except UsageError as error:
+        yield Diagnosis("judge", error.message, error.hint)
+        return
+    yield Diagnosis("judge", judging.model.name)
+    for text in judging.trouble:
+        what, _, hint = text.partition("; ")
+        yield Diagnosis("judge", what, hint)
+
+
+def _examine_audit_log(chosen: Settings) -> Iterator[Diagnosis]:
+    """Yield whether runs are logged, and whether they can be. Writes nothing."""
+    if chosen.audit_dir is None:
+        yield Diagnosis("audit log", "none is written; --audit DIR or CITEPROOF_AUDIT_DIR turns it on")
+        return
+    yield _examine_folder("audit log", chosen.audit_dir, "CITEPROOF_AUDIT_DIR")
+    yield _examine_folder("audit keys", chosen.audit_keys, "CITEPROOF_AUDIT_KEY")
+
+
+def _examine_live_sources(chosen: Settings) -> Iterator[Diagnosis]:
+    """Yield whether live sources are asked, and what stands in their way. Opens no connection."""
+    if chosen.offline:
+        yield Diagnosis("live sources", "none is asked: offline")
+        return
+    rows = [row for row in list_source_status(chosen, SystemClock()) if row.profile]
+    asked = sum(row.asked for row in rows)
+    yield Diagnosis("live sources", f"{asked} of {len(rows)} are asked; see `citeproof sources`")
+    for row in rows:
+        if row.state != "ok":
+            yield Diagnosis(row.name, f"{row.state}; {row.note}")
+    contact = chosen.contact or "none is set; some registries serve better, or only, those who give one"
+    yield Diagnosis("contact address", contact)
+    known = {row.name for row in rows}
+    for name in sorted(set(chosen.keys) - known):
+        yield Diagnosis(
+            "keys", f"a key is set for {name!r}, which is not a source", _suggest_key_variable(name, known)
+        )
+
+
+def _suggest_key_variable(name: str, known: Collection[str]) -> str:
+    near = get_close_matches(name, known, n=1)
+    return f"did you mean CITEPROOF_{near[0].upper()}_KEY?" if near else "take it out of the environment"
+
+
+def _examine_snapshots(chosen: Settings) -> Iterator[Diagnosis]:
+    paths = chosen.snapshots or ((chosen.starter,) if chosen.starter.exists() else ())
+    if not paths:
+        yield Diagnosis("snapshot", "none", "make one with: citeproof index starter")
+    for path in paths:
+        yield _examine_snapshot(path)
+
+
+def _examine_snapshot(path: Path) -> Diagnosis:
+    try:
+        with Snapshot.open(path) as snapshot:
+            manifest = snapshot.manifest
+            covers = f"claims {len(manifest.covers)} kinds or venues" if manifest.covers else "claims nothing"
+            return Diagnosis("snapshot", f"{path}: {snapshot.id}, {manifest.records:,} records, {covers}")
+    except SnapshotError as error:
+        return Diagnosis("snapshot", f"{path}: {error.message}", error.hint or "build it again")

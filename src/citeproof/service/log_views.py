@@ -1,0 +1,107 @@
+"""The runs of an audit log and the trace of one, as a door shows them. The log may be anybody's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from enum import StrEnum
+from pathlib import Path
+from typing import TypedDict
+
+from citeproof.audit import log_reader, run_trace
+from citeproof.audit.log_reader import Entry, RunPart, RunSummary
+from citeproof.audit.run_trace import ReferenceTrace
+from citeproof.audit.signed_entries import SignedEntries
+from citeproof.stores.private_store import PrivateStore
+
+
+class PartState(StrEnum):
+    """How a part of a run stands."""
+
+    COMPLETE = "complete"
+    BROKEN = "broken_off"
+    RUNNING = "running"
+    OPEN = "open"  # no end is logged, and nobody can tell whether it runs
+
+
+class LoggedPart(TypedDict):
+    """One of the times that a run began, and how it went."""
+
+    started: str
+    ended: str | None
+    checked: int
+    read: int | None  # references that were read; None where the sidecar does not know
+    state: PartState
+
+
+class LoggedRun(TypedDict):
+    """One run of a log."""
+
+    run: str
+    started: str
+    finished: str | None
+    references: int
+    verdicts: dict[str, int]
+    events: dict[str, int]
+    parts: list[LoggedPart]
+    first: int
+    last: int
+    signed: str  # yes, in part, not yet
+
+
+def list_runs(folder: Path, private: PrivateStore, run: str | None = None) -> Iterator[LoggedRun]:
+    """Yield the runs of a log, or the one called `run`."""
+    covered = log_reader.count_signed(folder)
+    for head in log_reader.list_runs(folder, run):
+        signed = "yes" if head.last < covered else "in part" if head.first < covered else "not yet"
+        yield {
+            "run": head.run,
+            "started": head.started,
+            "finished": head.finished,
+            "references": head.references,
+            "verdicts": dict(head.verdicts),
+            "events": dict(head.events),
+            "parts": [_describe_part(part, head, folder, private) for part in head.parts],
+            "first": head.first,
+            "last": head.last,
+            "signed": signed,
+        }
+
+
+def build_trace(folder: Path, run: str, ref: int | None, private: PrivateStore) -> dict[str, object]:
+    """Return what happened to the references of a run, or to one of them; empty if there is nothing."""
+    found, signed = list(run_trace.trace_run(folder, run, private, ref)), SignedEntries(folder)
+    references = [_describe_trace(one) for one in found if isinstance(one, ReferenceTrace)]
+    events = [one for one in found if not isinstance(one, ReferenceTrace)]
+    unsigned = [seq for one in found for seq in list_unsigned_events(one, run, signed)]
+    return {"run": run, "references": references, "events": events, "unsigned": unsigned} if found else {}
+
+
+def list_unsigned_events(one: ReferenceTrace | Entry, run: str, signed: SignedEntries) -> list[int]:
+    """Return the numbers of the events of a reference, or of the one event, that are not signed."""
+    events = one.events if isinstance(one, ReferenceTrace) else (one,)
+    return [entry["seq"] for entry in events if not signed.covers(entry, run)]
+
+
+def _describe_part(part: RunPart, head: RunSummary, folder: Path, private: PrivateStore) -> LoggedPart:
+    """Return how one part of a run went; what was read then is known from the sidecar."""
+    return {
+        "started": part.started,
+        "ended": part.ended,
+        "checked": part.checked,
+        "read": part.checked if part.complete else run_trace.count_extracted(part.documents, private),
+        "state": _find_part_state(part, head, folder),
+    }
+
+
+def _find_part_state(part: RunPart, head: RunSummary, folder: Path) -> PartState:
+    if part.ended is not None:
+        return PartState.COMPLETE if part.complete else PartState.BROKEN
+    held = log_reader.is_being_written(folder, head.run) if part is head.parts[-1] else False
+    return PartState.OPEN if held is None else PartState.RUNNING if held else PartState.BROKEN
+
+
+def _describe_trace(one: ReferenceTrace) -> dict[str, object]:
+    told = None
+    if one.case is not None:
+        told = {"commitment": one.case.commitment, "kept": one.case.kept, "data": one.case.data or None}
+    return {"ref": one.ref, "events": one.events, "case": told}

@@ -1,0 +1,53 @@
+"""The one way to SQLite: how a file of ours is connected to, given its tables, and written.
+
+What a fault costs is decided above: `cache_database` goes on without the file, `store_database` must tell.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import quote
+
+ENDINGS = ("", "-wal", "-shm")  # of a database and of what stands beside it while it is written
+
+
+def connect_database(path: Path, patience: float, how: str = "") -> sqlite3.Connection:
+    """Return a connection for every thread that waits `patience` seconds for other processes.
+
+    It begins no transaction by itself and trusts nothing that the file defines. `how` is the query of
+    SQLite's file addresses, such as mode=ro.
+    """
+    connection = sqlite3.connect(
+        f"file:{quote(str(path.absolute()))}?{how}" if how else path,
+        uri=bool(how),
+        timeout=patience,
+        isolation_level=None,
+        check_same_thread=False,
+    )
+    connection.execute("PRAGMA trusted_schema = OFF")
+    return connection
+
+
+def read_version(connection: sqlite3.Connection) -> int:
+    """Return the version of the tables; 0 for a new file."""
+    version: int = connection.execute("PRAGMA user_version").fetchone()[0]
+    return version
+
+
+def prepare_tables(connection: sqlite3.Connection, tables: str, version: int, *, synchronous: str) -> None:
+    """Let readers and a writer work at once, and make the tables of a file that is new."""
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute(f"PRAGMA synchronous = {synchronous}")
+    if read_version(connection) < version:
+        connection.executescript(f"BEGIN IMMEDIATE; {tables} PRAGMA user_version = {version}; COMMIT;")
+
+
+@contextmanager
+def begin_transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    """Write all that follows, or nothing of it."""
+    with connection:
+        connection.execute("BEGIN IMMEDIATE")
+        yield

@@ -1,0 +1,40 @@
+"""The documents that a command line names, read and ready to be checked."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from citeproof.assemble import assemble, choose_judge
+from citeproof.service.check_session import CheckSession, begin_check
+from citeproof.service.input_documents import read_documents
+from citeproof.settings import Settings
+from citeproof.surfaces.cli import garbage_collection, network_report, progress_bar
+from citeproof.verifier import ReferenceVerifier
+from citeproof.vocabulary import Document, Observer
+
+
+class OpenedDocuments(NamedTuple):
+    """Documents, what verifies them, and what was read out of them."""
+
+    documents: list[Document]
+    verifier: ReferenceVerifier
+    checking: CheckSession
+
+
+def open_documents(
+    files: Sequence[str], chosen: Settings, observer: Observer, *, stage: str | None
+) -> OpenedDocuments:
+    """Return the documents, read; what is wrong with the judge's files is told first."""
+    documents = read_named_documents(files, chosen)
+    verifier = assemble(chosen, observer=observer, stage=stage)
+    network_report.print_warnings(choose_judge(chosen).trouble)
+    garbage_collection.freeze_loaded_objects()
+    with progress_bar.show_reading_progress():
+        return OpenedDocuments(documents, verifier, begin_check(verifier, documents))
+
+
+def read_named_documents(files: Sequence[str], chosen: Settings) -> list[Document]:
+    """Return the documents; what a person should know meanwhile goes to standard error."""
+    return read_documents(files, chosen.max_document_bytes, lambda note: print(note, file=sys.stderr))

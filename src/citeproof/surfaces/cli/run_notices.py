@@ -1,0 +1,67 @@
+"""What is told about a run on standard error: what could not be read, what was sent, where it is logged."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from citeproof.reporters import wording
+from citeproof.surfaces.cli.network_report import LookupCounter, print_network_report
+from citeproof.vocabulary import Problem
+
+if TYPE_CHECKING:
+    from citeproof.verifier import ReferenceVerifier
+
+
+@contextmanager
+def print_notices_afterwards(
+    verifier: ReferenceVerifier, watch: LookupCounter, *, explain: bool
+) -> Iterator[None]:
+    """Run the block, then print the notices, however it ends: what has left the machine is always told."""
+    try:
+        yield
+    finally:
+        print_run_notices(verifier, watch, explain=explain)
+
+
+def print_run_notices(verifier: ReferenceVerifier, watch: LookupCounter, *, explain: bool) -> None:
+    """Print what left the machine, if that is wanted, and where the run was logged."""
+    print_network_report(verifier, watch, explain=explain)
+    _print_audit_notice(verifier)
+
+
+def _print_audit_notice(verifier: ReferenceVerifier) -> None:
+    """Print where the run was logged, the root that was signed, and what an anchor could not take."""
+    if verifier.keeper is None:
+        return
+    from citeproof.audit.run_recorder import RunRecorder  # noqa: PLC0415 - a run without a log need not load it
+
+    keeper = verifier.keeper
+    if not isinstance(keeper, RunRecorder) or (sealed := keeper.sealed) is None:
+        return
+    sys.stdout.flush()  # the report comes first, wherever both go
+    root = sealed.root.hex()
+    print(
+        f"audit log: {wording.show_line(str(keeper.place))} (Merkle root: {root[:6]}…{root[-4:]})",
+        file=sys.stderr,
+    )
+    for outcome in sealed.outcomes:
+        if not outcome.ok:
+            told = f"{outcome.name}: {outcome.detail or outcome.place}"
+            print(f"warning: the log is not anchored at {wording.show_line(told)}", file=sys.stderr)
+
+
+def print_problems(problems: Iterable[Problem], *, notes: bool = True) -> None:
+    """Print on standard error what could not be read; `notes`: also what cost no reference."""
+    for problem in problems:
+        if notes or not problem.note:
+            print(_format_problem(problem), file=sys.stderr)
+
+
+def _format_problem(problem: Problem) -> str:
+    """Return a problem on one or two lines: where, what, and how to fix it."""
+    word = "note" if problem.note else "warning"
+    head = f"{word}: {wording.format_place(problem.place)}: {wording.show_line(problem.message)}"
+    return f"{head}\n  hint: {wording.show_line(problem.hint)}" if problem.hint else head

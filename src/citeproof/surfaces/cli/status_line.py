@@ -1,0 +1,120 @@
+"""One line at the bottom of the screen: how far a run is, what it found, whom it waits for, how long yet."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping
+from typing import Self
+
+from citeproof.reporters.wording import show_line
+from citeproof.vocabulary import Label
+
+_FIRST, _EVERY = 0.3, 0.2  # seconds until the line is drawn, and drawn anew
+_MOST_NAMES = 3
+_SURE = 3  # references that must be done before the rest is estimated
+_CLEAR = "\r\x1b[K"
+
+Write = Callable[[str], None]
+
+
+class StatusLine:
+    """The line, drawn by a thread of its own on standard error, and only where a person watches."""
+
+    def __init__(
+        self,
+        total: int,
+        labels: Counter[Label | None],
+        list_waiting: Callable[[], Mapping[str, str]],
+        *,
+        shown: bool,
+    ) -> None:
+        """`labels` counts the references that are checked while it is drawn."""
+        self._total, self._labels, self._list_waiting = total, labels, list_waiting
+        self._shown = shown and sys.stderr.isatty()
+        self._began, self._drawn = time.monotonic(), False
+        self._lock, self._end = threading.Lock(), threading.Event()
+        self._thread = threading.Thread(target=self._draw_again, name="status line", daemon=True)
+
+    def __enter__(self) -> Self:
+        if self._shown:
+            self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._end.set()
+        if self._shown:
+            self._thread.join()
+            with self._lock:
+                self._clear()
+
+    def print_above(self, text: str) -> None:
+        """Print a line on standard error; the status line then stands below it."""
+        with self._lock:
+            self._clear()
+            print(text, file=sys.stderr)
+            if self._drawn:
+                self._draw()
+
+    def write_around(self, write: Write) -> Write:
+        """Return a function that writes a chunk of the report; the line then stands below it."""
+        if not self._shown:
+            return write
+
+        def write_above(chunk: str) -> None:
+            with self._lock:
+                self._clear()
+                write(chunk)
+                if self._drawn:
+                    self._draw()
+
+        return write_above
+
+    def describe(self, seconds: float) -> str:
+        """Return what the line says after so many seconds."""
+        done = self._labels.total()
+        problems = self._labels[Label.MAJOR] + self._labels[Label.MINOR]
+        parts = [f"checking: {done:,} of {self._total:,}"]
+        parts += [f"{self._labels[Label.EXACT] + problems:,} found"] if done else []
+        parts += [f"{problems:,} with problems"] if problems else []
+        if _SURE <= done < self._total:
+            parts.append(f"about {format_seconds(seconds / done * (self._total - done))} left")
+        waiting = self._list_waiting()
+        named = [f"{name} ({why})" if why else name for name, why in sorted(waiting.items())]
+        more = f" and {len(named) - _MOST_NAMES} more" if len(named) > _MOST_NAMES else ""
+        parts += [f"waiting for {', '.join(named[:_MOST_NAMES])}{more}"] if named else []
+        return " · ".join(parts)
+
+    def _draw_again(self) -> None:
+        self._end.wait(_FIRST)
+        while not self._end.is_set():
+            with self._lock:
+                self._draw()
+            self._end.wait(_EVERY)
+
+    def _draw(self) -> None:
+        try:
+            width = os.get_terminal_size(sys.stderr.fileno()).columns
+        except OSError:
+            width = 80
+        text = show_line(self.describe(time.monotonic() - self._began), max(20, width - 1))
+        sys.stdout.flush()
+        sys.stderr.write(f"{_CLEAR}{text}")
+        sys.stderr.flush()
+        self._drawn = True
+
+    def _clear(self) -> None:
+        if self._drawn:
+            sys.stderr.write(_CLEAR)
+            sys.stderr.flush()
+
+
+def format_seconds(seconds: float) -> str:
+    """Return a time as a person says it: `40 s`, `3 min`, `2 h 10 min`."""
+    if seconds < 90:
+        return f"{max(1, round(seconds))} s"
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"

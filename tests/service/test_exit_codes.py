@@ -1,0 +1,31 @@
+"""What a run ends with, for every mix of outcomes."""
+
+from __future__ import annotations
+
+import pytest
+
+from citeproof.service.exit_codes import Exit, RunOutcome
+
+
+@pytest.mark.parametrize(
+    ("seen", "lost", "code"),
+    [
+        ([], 0, Exit.NOTHING),
+        ([], 1, Exit.UNCHECKED),
+        (["exact"], 0, Exit.CLEAN),
+        (["exact"], 1, Exit.UNCHECKED),
+        (["exact", "unchecked"], 0, Exit.UNCHECKED),
+        (["exact", "minor"], 0, Exit.PROBLEMS),
+        (["not_found"], 0, Exit.PROBLEMS),
+        (["unchecked", "mismatch"], 1, Exit.PROBLEMS),
+    ],
+)
+def test_exit_code(seen, lost, code, made_checked):
+    outcome = RunOutcome(lost=lost)
+    passed = list(outcome.watch(made_checked[name] for name in seen))
+    assert passed == [made_checked[name] for name in seen]
+    assert outcome.code() is code
+
+
+def test_codes_are_the_contract():
+    assert [int(code) for code in Exit][:5] == [0, 1, 2, 3, 4]

@@ -1,0 +1,68 @@
+"""Which references a report on a terminal shows: --only, --quiet, --summary, -v."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+BIB = Path(__file__).parents[2] / "examples" / "references.bib"
+PROBLEMS, UNCHECKED, EXACT = "marlow2017mask", "knuth1984texbook", "vaswani2017attention"
+
+
+@pytest.mark.parametrize(
+    ("flags", "blocks", "absent"),
+    [
+        ([], {PROBLEMS}, {EXACT}),
+        (["--only", "problems"], {PROBLEMS}, {EXACT, UNCHECKED}),
+        (["--only", "unchecked"], {UNCHECKED}, {EXACT, PROBLEMS}),
+        (["--only", "all"], {PROBLEMS, UNCHECKED, EXACT}, set()),
+        (["-v"], {PROBLEMS, UNCHECKED, EXACT}, set()),
+        (["--quiet"], {PROBLEMS}, {EXACT, UNCHECKED, "references:"}),
+        (["--summary"], set(), {PROBLEMS, EXACT, UNCHECKED}),
+    ],
+)
+def test_what_is_shown(cli, snapshot, flags, blocks, absent):
+    ended = cli("check", BIB, "--snapshot", snapshot, *flags)
+    shown = set(re.findall(r"^[✓~✗?] .*?  (\S+)  ", ended.out, re.MULTILINE))
+    assert blocks <= shown
+    assert not [word for word in absent if word in ended.out]
+    assert ended.code == 1  # whatever is shown
+
+
+def test_what_could_not_be_checked_is_one_line_a_cause_with_its_keys(cli, snapshot):
+    ended = cli("check", BIB, "--snapshot", snapshot)
+    causes = [line for line in ended.out.splitlines() if line.startswith("? ")]
+    assert len(causes) == 1
+    assert causes[0].startswith("? 2 could not be checked: ")
+    assert "    knuth1984texbook, ref-11\n" in ended.out
+
+
+def test_ids_of_records_are_for_those_who_ask(cli, snapshot):
+    plain, full = (cli("check", BIB, "--snapshot", snapshot, *flags).out for flags in ([], ["-v"]))
+    assert "record: Finn et al. 2017; snapshot\n" in plain
+    assert re.search(r"record: Finn et al\. 2017; snapshot:\S+ \S+\n", full)
+    assert "confidence" not in plain
+    assert "confidence" in full
+
+
+def test_clean_and_quiet_is_silent(cli, snapshot, tmp_path):
+    entry = BIB.read_text("utf-8").partition("@")[2].partition("\n@")[0]
+    (tmp_path / "one.bib").write_text(f"@{entry}", encoding="utf-8")
+    ended = cli("check", tmp_path / "one.bib", "--snapshot", snapshot, "--quiet")
+    assert (ended.out, ended.code) == ("", 0)
+
+
+@pytest.mark.parametrize(
+    ("flags", "told"),
+    [
+        (["--quiet", "--summary"], "--quiet and --summary: cannot be given together"),
+        (["--only", "all", "--quiet"], "--only and --quiet: cannot be given together"),
+        (["--summary", "--format", "md"], "needs --format text"),
+    ],
+)
+def test_flags_that_contradict_each_other(cli, snapshot, flags, told):
+    ended = cli("check", BIB, "--snapshot", snapshot, *flags)
+    assert (ended.code, ended.out) == (2, "")
+    assert told in ended.err

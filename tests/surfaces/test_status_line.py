@@ -1,0 +1,95 @@
+"""What the status line says, where it is drawn, and what Ctrl-C leaves behind."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from collections import Counter
+from io import StringIO
+
+import pytest
+
+from citeproof.surfaces.cli.interruption import Interruption
+from citeproof.surfaces.cli.status_line import StatusLine, format_seconds
+from citeproof.vocabulary import Label
+
+LONG = "checking: 120 of 1,200 · 103 found · 3 with problems · about 90 s left"
+LONG += " · waiting for arxiv, crossref, dblp (its turn) and 1 more"
+
+
+class Screen(StringIO):
+    def isatty(self):
+        return True
+
+
+@pytest.mark.parametrize(
+    ("labels", "waiting", "said"),
+    [
+        ({}, {}, "checking: 0 of 1,200"),
+        ({}, {"crossref": ""}, "checking: 0 of 1,200 · waiting for crossref"),
+        ({None: 2}, {}, "checking: 2 of 1,200 · 0 found"),
+        (
+            {Label.EXACT: 100, Label.MINOR: 1, Label.MAJOR: 2, None: 17},
+            {"dblp": "its turn", "arxiv": "", "crossref": "", "openalex": ""},
+            LONG,
+        ),
+    ],
+)
+def test_line(labels, waiting, said):
+    line = StatusLine(1200, Counter(labels), lambda: waiting, shown=False)
+    assert line.describe(10.0).replace("2 min", "90 s") == said
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [(0.2, "1 s"), (89, "89 s"), (95, "2 min"), (3600, "1 h 0 min"), (7800, "2 h 10 min")],
+)
+def test_time_as_a_person_says_it(seconds, said):
+    assert format_seconds(seconds) == said
+
+
+@pytest.mark.parametrize(("screen", "shown", "drawn"), [(Screen(), True, True), (Screen(), False, False)])
+def test_report_and_line_do_not_mix(screen, shown, drawn, monkeypatch):
+    monkeypatch.setattr(sys, "stderr", screen)
+    written: list[str] = []
+    with StatusLine(3, Counter(), dict, shown=shown) as line:
+        write = line.write_around(written.append)
+        line._end.wait(0.5)
+        write("a block\n")
+        line.print_above("asked crossref")
+    assert written == ["a block\n"]
+    assert ("checking: 0 of 3" in screen.getvalue()) is drawn
+    assert "asked crossref\n" in screen.getvalue()
+    assert screen.getvalue().endswith("\r\x1b[K" if drawn else "asked crossref\n")
+
+
+def test_first_ctrl_c_ends_the_iteration_and_the_second_the_program():
+    closed: list[bool] = []
+
+    def things():
+        try:
+            yield from range(10)
+        finally:
+            closed.append(True)
+
+    with Interruption() as interruption:
+        seen = []
+        for one in interruption.watch(things()):
+            seen.append(one)
+            if one == 3:
+                signal.raise_signal(signal.SIGINT)  # while the caller works: what it has is not lost
+        assert (seen, interruption.asked, closed) == ([0, 1, 2, 3], True, [True])
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_ctrl_c_while_waiting_ends_the_iteration():
+    def things():
+        yield 0
+        signal.raise_signal(signal.SIGINT)
+        yield 1
+
+    with Interruption() as interruption:
+        assert list(interruption.watch(things())) == [0]
+        assert interruption.asked
