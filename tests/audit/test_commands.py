@@ -85,7 +85,7 @@ def test_commit(cli, home, monkeypatch):
     log = begun(home)
     code, out, err = cli("commit", home / "log")
     assert (code, err) == (0, "")
-    assert f"{log.origin}: 4 entries signed, root " in out
+    assert f"{log.key.name}: 4 entries signed, root " in out
     assert "  folder: commits/log/" in out
     assert [entry["ev"] for entry in assert_sound(home / "log")][-1] == "merkle_commit"
     monkeypatch.setenv("CITEPROOF_AUDIT_DIR", str(home / "log"))

@@ -343,7 +343,7 @@ def test_killed_at_any_moment_nothing_is_half_erased(tmp_path, soak_share):
     chance = random.Random(7)
     for number in range(max(3, int(100 * soak_share))):
         place = tmp_path / str(number)
-        log = AuditLog.create(place / "audit", "example.org/log", Hand(), KeyStore(place / "keys"))
+        log = AuditLog.open_or_create(place / "audit", Hand(), KeyStore(place / "keys"), "example.org/log")
         rows = []
         for ref in range(1, 200):
             data = random.Random(ref).randbytes(400)

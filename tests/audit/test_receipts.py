@@ -78,7 +78,7 @@ def test_nothing_can_be_opened(tmp_path):
 
 
 def test_nothing_signed_yet(tmp_path):
-    with AuditLog.create(tmp_path / "audit", ORIGIN, Ticking(), KeyStore(tmp_path / "keys")) as log:
+    with AuditLog.open_or_create(tmp_path / "audit", Ticking(), KeyStore(tmp_path / "keys"), ORIGIN) as log:
         log.append("h_0", [{"ev": "verified", "ref": 1, "verdict": "matched"}])
     ended = ran("prove", tmp_path / "audit", "h_0/1")
     assert (ended.code, "nothing in this log is signed yet" in ended.err) == (3, True)

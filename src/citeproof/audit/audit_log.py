@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Self
 
-from citeproof.audit import log_creation, log_state, merkle, run_files
+from citeproof.audit import log_creation, log_state, run_files
 from citeproof.audit.anchor_outcomes import (
     add_cosignatures,
     ask_anchor,
@@ -21,16 +21,13 @@ from citeproof.audit.anchor_outcomes import (
     list_anchor_folders,
 )
 from citeproof.audit.anchors.base import Anchor, AnchorOutcome
-from citeproof.audit.canonical_json import encode_canonical
 from citeproof.audit.durable_files import convert_disk_errors
 from citeproof.audit.key_store import KeyStore, make_origin
-from citeproof.audit.log_checkpoint import parse_checkpoint
 from citeproof.audit.log_journal import OURS, JournalEntry, encode_entry
 from citeproof.audit.log_view import COMMIT, LogView, read_view
-from citeproof.audit.receipt import Receipt
 from citeproof.audit.run_lock import OPEN, RUN
 from citeproof.audit.seen_checkpoints import OBSERVED, find_last_seen, make_checkpoint_event
-from citeproof.audit.signed_note import VerifierKey, open_note
+from citeproof.audit.signed_note import VerifierKey
 from citeproof.audit.tiles import Tiles
 from citeproof.audit.tree_integration import integrate_journal, read_published
 from citeproof.clock import Clock, format_timestamp
@@ -76,21 +73,6 @@ class AuditLog:
         self._mend = False  # a readable copy may lack what the journal has
 
     @classmethod
-    def create(
-        cls,
-        folder: Path,
-        origin: str | None,
-        clock: Clock,
-        keys: KeyStore,
-        *,
-        every: int = EVERY,
-        most: int = MOST,
-    ) -> Self:
-        """Return a new log in a folder that has none."""
-        log_creation.create_log(folder, origin, clock, keys, fresh=True)
-        return cls.open(folder, clock, keys, every=every, most=most)
-
-    @classmethod
     def open(
         cls, folder: Path, clock: Clock, keys: KeyStore, *, every: int = EVERY, most: int = MOST
     ) -> Self:
@@ -115,7 +97,7 @@ class AuditLog:
         most: int = MOST,
     ) -> Self:
         """Return the log of `folder`, a new one where there was none."""
-        log_creation.create_log(folder, origin, clock, keys, fresh=False)
+        log_creation.create_log(folder, origin, clock, keys)
         return cls.open(folder, clock, keys, every=every, most=most)
 
     def append(self, run: str, events: Sequence[Mapping[str, object]]) -> list[int]:
@@ -185,11 +167,6 @@ class AuditLog:
             return view.journal.next
 
     @property
-    def origin(self) -> str:
-        with self._hold_lock() as view:
-            return view.head.origin
-
-    @property
     def key(self) -> VerifierKey:
         """The public key of the log."""
         with self._hold_lock() as view:
@@ -231,21 +208,6 @@ class AuditLog:
                     hint="wait until it has ended, then rotate",
                 ) from None
             yield
-
-    def proof(self, index: int) -> Receipt:
-        """Return the receipt of entry `index` under the published checkpoint, or under a new one."""
-        with self._hold_lock() as view:
-            public = read_published(self.folder, view.key.verifier)
-            if public is None or index >= public[1].size:
-                note = integrate_journal(self.folder, self.keys, view)
-                public = note, parse_checkpoint(open_note(note, [view.key.verifier]).text)
-            size, tiles = public[1].size, Tiles(self.folder)
-            if not 0 <= index < size:
-                raise AuditError(f"entry {index} is not in a log of {size:,}", place=str(self.folder))
-            extra = encode_canonical({"entry": tiles.entry(index, size).decode()})
-            return Receipt(
-                index, tuple(merkle.prove_inclusion(index, size, tiles.hashes(size))), public[0], extra
-            )
 
     def close(self) -> None:
         """Let go of the journal; what was acknowledged is on the disk already."""

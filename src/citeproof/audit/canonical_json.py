@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from math import isfinite
+from typing import Any
 
 import msgspec
 
@@ -26,6 +27,22 @@ _decode = msgspec.json.Decoder().decode
 def encode_canonical(value: object) -> bytes:
     """The one way to write `value`; ValueError for what has none: NaN, an integer beyond ±2^53, odd keys."""
     return _encode_value(value, wide=False)
+
+
+class PlainObject(dict[str, Any]):
+    """A JSON object whose numbers msgspec writes as the RFC does, as its maker knows.
+
+    Whole ones within ±2^53, fractions from 0.0001 to 1e15; keys are strings. It need not be looked through.
+    """
+
+
+def encode_plain(value: Mapping[str, object]) -> bytes:
+    """The same bytes as `encode_canonical`, sooner, of the members of a `PlainObject`."""
+    try:
+        line = _encode(value)
+    except UnicodeEncodeError:
+        return encode_canonical(value)
+    return line if line.isascii() or not _ASTRAL.search(line) else encode_canonical(value)
 
 
 def is_canonical(line: bytes) -> bool:

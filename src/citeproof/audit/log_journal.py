@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from citeproof.audit.canonical_json import encode_canonical
+from citeproof.audit.canonical_json import PlainObject, encode_canonical, encode_plain
 from citeproof.audit.run_lock import RUN
 from citeproof.disk_files import MORE, NOFOLLOW, sync_folder, write_synced
 from citeproof.errors import AuditError
@@ -43,8 +43,9 @@ class JournalEntry(NamedTuple):
 
 def encode_entry(run: str, event: Mapping[str, object], ts: str, seq: int) -> bytes:
     """Return the canonical line of an event, without its end."""
+    encode = encode_plain if type(event) is PlainObject else encode_canonical
     try:
-        made = encode_canonical({**event, "run": run, "seq": seq, "ts": ts, "v": 1})
+        made = encode({**event, "run": run, "seq": seq, "ts": ts, "v": 1})
     except (ValueError, TypeError) as error:
         raise AuditError(f"an event cannot be written as JSON: {error}", place=run) from error
     if len(made) > LONGEST:

@@ -49,7 +49,7 @@ async def judge_again(entry: RecordedVerdict, case: LoggedCase, pinned: PinnedSe
     """Return the reference, judged again from its evidence, with all that differs and why."""
     notes = ReplayNotes()
     checked = await _check_recorded(case, pinned, notes)
-    then, now = bytes(case.judged), bytes(cases.encode_judgement(checked))
+    then, now = bytes(case.judged), cases.encode_judgement(checked)
     rows = list(_list_differences(then, now)) if then != now else []
     damaged = notes.damaged or any(reason.why is ReasonCode.DAMAGED for reason in pinned.reasons)
     judged_otherwise = any(row.path != _WORDING for row in rows)

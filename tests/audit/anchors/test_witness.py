@@ -269,7 +269,7 @@ def test_two_logs_watch_each_other(tmp_path):
     """Each host has a log and a witness for the other's; both checkpoints carry the other's cosignature."""
     clock = SystemClock()
     logs = [
-        AuditLog.create(tmp_path / name, f"example.org/{name}", clock, KeyStore(tmp_path / "keys"))
+        AuditLog.open_or_create(tmp_path / name, clock, KeyStore(tmp_path / "keys"), f"example.org/{name}")
         for name in "ab"
     ]
     keys = [keyed(f"example.org/witness-{name}", COSIGNATURE) for name in "ab"]

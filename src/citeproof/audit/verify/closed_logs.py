@@ -1,6 +1,11 @@
-"""Logs that were closed by rotations: the first entry of a log names the end of the one before it."""
+"""Logs that were closed by rotations: the first entry of a log names the end of the one before it.
+
+A rotation that was cut short has a part of the old log in `closed/` already.
+"""
 
 from __future__ import annotations
+
+import msgspec
 
 from citeproof.audit import merkle
 from citeproof.audit.log_checkpoint import LogCheckpoint, parse_unverified
@@ -9,11 +14,32 @@ from citeproof.audit.signed_note import NoteError
 from citeproof.audit.tiles import WIDTH, make_tile_path
 from citeproof.audit.untrusted_files import UnreadableFileError, UntrustedFolder
 from citeproof.audit.verify.entry_pass import PriorLogTie
+from citeproof.audit.verify.log_files import BAD
 from citeproof.audit.verify.log_problems import ProblemCollector, format_count
 from citeproof.audit.verify.rebuilt_tree import BLOCK
 
 _NOTE = 1_000_000
 FOLDER = "closed"
+PLAN = "rotating.json"
+CUT_SHORT = "a rotation was cut short; the next writer completes it. Then verify again"
+_LARGEST = 64 << 20  # bytes of a plan that carries much over
+
+
+class UntrustedRotation(msgspec.Struct, frozen=True):
+    """Where the old log goes."""
+
+    to: str
+
+
+def is_log_moving(files: UntrustedFolder) -> bool:
+    """Return whether no whole log stands here, since one is being moved."""
+    try:
+        to = msgspec.json.decode(files.read(PLAN, _LARGEST), type=UntrustedRotation).to
+    except (UnreadableFileError, *BAD):
+        return False
+    moved = files.names(f"{FOLDER}/{to}") if to not in ("", ".", "..") and "/" not in to else []
+    begun = "log.json" in moved and files.has("log.json")  # the new log is whole; only the plan is left
+    return bool(moved) and not begun
 
 
 def check_closed_logs(files: UntrustedFolder, tie: PriorLogTie | None, findings: ProblemCollector) -> None:

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -17,7 +17,8 @@ from citeproof.audit.log_checkpoint import LogCheckpoint
 from citeproof.audit.signed_note import ED25519, NoteError, OpenedNote, VerifierKey, open_note
 from citeproof.audit.tiles import WIDTH
 from citeproof.audit.untrusted_files import UnreadableFileError, UntrustedFolder
-from citeproof.audit.verify import closed_logs, rotation_check, run_file_check, store_check, tree_damage
+from citeproof.audit.verify import closed_logs, run_file_check, store_check
+from citeproof.audit.verify.damage_report import report_damage
 from citeproof.audit.verify.entry_pass import TIME, EntryPass
 from citeproof.audit.verify.entry_recall import EntryRecall
 from citeproof.audit.verify.excuses import collect_excuses
@@ -33,7 +34,7 @@ from citeproof.audit.verify.log_problems import (
 from citeproof.audit.verify.rebuilt_tree import hash_entries
 from citeproof.audit.verify.signed_history import HistoryCheck
 from citeproof.audit.verify.tree_damage import TreeDamage
-from citeproof.audit.verify.tree_walk import TreeWalk, salvage_entries
+from citeproof.audit.verify.tree_walk import TreeWalk
 from citeproof.errors import NothingFoundError
 
 Progress = Callable[[int, int], None]
@@ -69,8 +70,8 @@ def verify(
     """
     try:
         with UntrustedFolder(folder) as files:
-            if rotation_check.is_log_moving(files):
-                return LogVerification("", 0, "", "", (), 0, (), (rotation_check.CUT_SHORT,), {})
+            if closed_logs.is_log_moving(files):
+                return LogVerification("", 0, "", "", (), 0, (), (closed_logs.CUT_SHORT,), {})
             looking = _LogVerifier(folder, files, keys, kept, deep, progress or _ignore_progress)
             with closing(looking):
                 return looking.verify_log()
@@ -118,7 +119,7 @@ class _LogVerifier:
         events = EntryPass(heard, evidence, private, deep=self.deep)  # 10 as well, when deep
         walk = self._walk(events)  # 2, 3
         at = len(self.findings.problems)
-        doubted = self._root(walk)
+        doubted = report_damage(walk, self.signed.root, self._list_older_trees, self.findings)
         journal = self._journal(walk, events, doubted)  # 5
         self.findings.take(heard, at, _make_excuse_test(doubted))
         known = not self.findings.has_problem("checkpoint", "checkpoint") or walk.size > 0
@@ -233,59 +234,11 @@ class _LogVerifier:
         self.gave_up = True
         return walk
 
-    def _root(self, walk: TreeWalk) -> TreeDamage:
-        """Hold the rebuilt root against the signed one, and name what is damaged."""
-        size = walk.size
-        doubted = TreeDamage()
-        if walk.tree.root(size) != self.signed.root:
-            doubted = tree_damage.locate_damage(walk, self.signed.root)
-            self._narrow_doubt(doubted, walk)
-        for number, why in walk.unread.items():
-            self._report_unread(walk, number, why)
-        for some in doubted.stretches():
-            number = some.start // WIDTH
-            if number not in walk.unread:
-                what = (
-                    f"{name_events(some.start, some.stop - 1)} {'was' if len(some) == 1 else 'were'} changed"
-                )
-                self.findings.problem("event", walk.name_tile(None, number), what, seq=some.start)
-        for one in doubted.ranges:
-            what = f"{name_events(one.start, min(one.stop, size) - 1)} can no longer be proved"
-            self.findings.problem("event", "tile", what, seq=one.start)
-        for level, number in walk.odd:
-            self._report_odd_tile(walk, level, number, doubted)
-        return doubted
-
-    def _narrow_doubt(self, doubted: TreeDamage, walk: TreeWalk) -> None:
-        """Take out of a doubt about everything what an older signed checkpoint still proves."""
-        if doubted.ranges != [range(walk.size)]:
-            return
-        held = [found for one in self._list_kept_checkpoints() if (found := _peek_checkpoint(one, self.keys))]
-        good = [one.size for one in held if one.size <= walk.size and walk.tree.root(one.size) == one.root]
-        doubted.ranges = [range(max(good, default=0), walk.size)]
-
-    def _report_unread(self, walk: TreeWalk, number: int, why: str) -> None:
-        """Name the first event of a bundle that cannot be read, as far as its tile still tells."""
-        first, last = number * WIDTH, min(number * WIDTH + WIDTH, walk.size) - 1
-        rows = walk.tile(0, number)
-        for entry in hash_entries(salvage_entries(walk.read_raw_bundle(number))) if rows else ():
-            at = 32 * (first % WIDTH)
-            if first > last or rows is None or rows[at : at + 32] != entry:
-                break
-            first += 1
-        place = walk.name_tile(None, number)
-        what = f"{name_events(min(first, last), last)} cannot be read: {why}"
-        self.findings.problem("event", place, what, seq=min(first, last))
-
-    def _report_odd_tile(self, walk: TreeWalk, level: int, number: int, doubted: TreeDamage) -> None:
-        """Tell a tile that does not fit what is below it, unless the entries below are what was changed."""
-        width = WIDTH ** (level + 1)
-        below = range(number * width, min(number * width + width, walk.size))
-        if doubted.is_doubted(below):
-            return
-        under = name_events(below.start, below.stop - 1)
-        what = f"it is damaged or missing; {under} under it {'is' if len(below) == 1 else 'are'} intact"
-        self.findings.problem("tile", walk.name_tile(level, number), what, seq=below.start)
+    def _list_older_trees(self) -> Iterator[LogCheckpoint]:
+        """Yield the kept checkpoints that one of the keys signed."""
+        for held in self._list_kept_checkpoints():
+            with suppress(NoteError):
+                yield checkpoints.parse_checkpoint(open_note(held.note, self.keys).text)
 
     def _journal(self, walk: TreeWalk, events: EntryPass, doubted: TreeDamage) -> JournalTail:
         """Step 5: what follows the checkpoint is in the journal; it must parse and continue."""
@@ -385,8 +338,8 @@ class _LogVerifier:
             findings.note(f"{late} at the end {'is' if late.startswith('1 ') else 'are'} not yet signed")
         if not self.seen.still and self.files.has("lock"):
             findings.note("a writer was at work: events written meanwhile may look unfinished")
-        if self.files.has(rotation_check.PLAN):
-            findings.note(rotation_check.CUT_SHORT)
+        if self.files.has(closed_logs.PLAN):
+            findings.note(closed_logs.CUT_SHORT)
         return LogVerification(
             signed.origin or (self.seen.about.origin if self.seen.about else ""),
             signed.size,
@@ -410,13 +363,6 @@ def _make_excuse_test(doubted: TreeDamage) -> Callable[[LogProblem], bool]:
         return late or one.seq in doubted.changed
 
     return excused
-
-
-def _peek_checkpoint(held: KeptCheckpoint, keys: Sequence[VerifierKey]) -> LogCheckpoint | None:
-    try:
-        return checkpoints.parse_checkpoint(open_note(held.note, keys).text)
-    except NoteError:
-        return None
 
 
 def _is_hex(text: str) -> bool:

@@ -21,7 +21,7 @@ class Bookmark:
 
     A reader calls `opens` before each piece that can be read without those before it (a file, a member of
     an archive) and passes what it finds there through `list_rest`. Pieces that were read whole are then not
-    even unpacked, and of the piece available what was taken before is dropped, at best before it is decoded. A
+    even unpacked; of the current piece, what was taken before is dropped, at best before it is decoded. A
     reader whose files hang together never calls `opens`: all of its input is one piece.
     """
 
