@@ -99,7 +99,7 @@ def read_plain_file(path: Path | str, most: int) -> bytes:
     finally:
         os.close(handle)
     if data is None or len(data) > most:
-        raise OSError(errno.EFBIG, "it is larger than it can be", str(path))
+        raise OSError(errno.EFBIG, "it is too large", str(path))
     return data
 
 
