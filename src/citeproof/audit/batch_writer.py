@@ -25,6 +25,7 @@ from citeproof.stores.private_store import PrivateRow
 WINDOW = 0.05  # seconds that the first event of a batch waits for others
 LONG_WINDOW = 0.5  # the same where whoever has nothing else to do says so (`hurry`)
 MOST = 128  # references of a batch; more do not wait. Half of what is under way: one is written, one grows
+_EVENTS = 3  # of a reference, about
 HOUR = 3600.0
 DAY = 24 * HOUR
 HINT = "free some disk space or give write permission, then run again: answers are cached"
@@ -98,7 +99,7 @@ class BatchWriter:
         self._log, self._evidence, self._private = log, evidence, private
         self.run = run
         self._clock, self._anchors, self._every = clock, anchors, every
-        self._most, self._window = min(MOST, every), window
+        self._most, self._window = min(MOST, max(1, every // _EVENTS)), window
         self._held = held
         self._condition = threading.Condition()
         self._batch = WriteBatch()  # what is being gathered

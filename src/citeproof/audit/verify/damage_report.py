@@ -69,5 +69,5 @@ def _report_odd_tile(
     if doubted.is_doubted(below):
         return
     under = name_events(below.start, below.stop - 1)
-    what = f"it is damaged or missing; {under} under it {'is' if len(below) == 1 else 'are'} whole"
+    what = f"it is damaged or missing; {under} under it {'is' if len(below) == 1 else 'are'} intact"
     findings.problem("tile", walk.name_tile(level, number), what, seq=below.start)
