@@ -14,7 +14,7 @@ from citeproof.extractors.pdf.page_layout import PdfLine
 
 _CAPTION = re.compile(
     r"(?i)(?:table|figure|fig\.|tabelle|abbildung|abb\.|tab\.|tableau|tabla|figura|scheme)"
-    r" (?:\d{1,3}|[ivx]{1,5})[:. ]"
+    r" (?:[a-z]?\.?\d{1,3}|[ivx]{1,5})[:. ]"
 )
 
 _CELL = re.compile(r"[-–+±<>~]?\d{1,9}(?:[.,]\d{1,9})?%?$")

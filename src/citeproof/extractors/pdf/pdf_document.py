@@ -29,7 +29,7 @@ def extract_pdf(document: Document) -> Extraction:
     finally:
         pdf.close()
     name = document.name
-    lines = [line for page in pages for line in page.lines]
+    lines = reference_lists.order_lists([line for page in pages for line in page.lines])
     words = DocumentWords(lines)
     notes = footnotes.collect_footnotes(pages)
     found = reference_lists.find_reference_lists(lines)

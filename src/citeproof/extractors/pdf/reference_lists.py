@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from citeproof.extractors.pdf import reference_signs
 from citeproof.extractors.pdf.entry_lines import drop_unfitting_lines
+from citeproof.extractors.pdf.list_bands import order_list_bands
 from citeproof.extractors.pdf.list_entries import PdfEntry, split_entries
 from citeproof.extractors.pdf.page_layout import PdfLine
 from citeproof.extractors.prose.text_lines import is_closing_heading, is_reference_heading
@@ -46,6 +47,11 @@ class UsualSize(NamedTuple):
 
     size: float
     width: float
+
+
+def order_lists(lines: Sequence[PdfLine]) -> list[PdfLine]:
+    """Return the lines of a document in the order in which its reference lists are read."""
+    return order_list_bands(lines, [i for i, line in enumerate(lines) if _is_list_heading(line)])
 
 
 def find_reference_lists(lines: Sequence[PdfLine]) -> list[ReferenceList]:
