@@ -287,7 +287,7 @@ def _describe_answer(lookup: Lookup) -> str:
 
 def _format_problem_list(run: Run) -> str:
     items = (
-        f"{escape_text(wording.format_place(p.place))}: {escape_text(p.message)}"
+        f"{'Note: ' if p.note else ''}{escape_text(wording.format_place(p.place))}: {escape_text(p.message)}"
         f"{' <span class=dim>Hint: ' + escape_text(p.hint) + '</span>' if p.hint else ''}"
         for p in run.problems
     )

@@ -117,7 +117,8 @@ class Terminal(Reporter):
     def _close(self, run: Run, tally: wording.VerdictTally, *, spaced: bool) -> Iterator[str]:
         for problem in run.problems:
             place, message = wording.format_place(problem.place), wording.show_line(problem.message)
-            yield from self._text(f"{place}: {message}", "yellow", head="! ", indent=0)
+            style, head = ("dim", "note: ") if problem.note else ("yellow", "! ")
+            yield from self._text(f"{place}: {message}", style, head=head, indent=0)
             yield from self._text(f"hint: {wording.show_line(problem.hint)}" if problem.hint else "")
         if run.problems or not spaced:
             yield ""

@@ -196,6 +196,7 @@ def _find_discrepancies(
             one.place,
             "stands in the printed list, but no field code cites it; read as text",
             text=one.text[:500],
+            note=True,  # a text may well list what it does not cite
         )
         for one in rest
     ]
