@@ -30,6 +30,7 @@ _LONG_LINE = 150  # characters of a line in which several entries may stand
 _BLOCK = 6  # lines an entry has on the average at most, where blank lines part them
 _FEW = 4  # times as many lines as numbers: the numbers do not carry the list
 _MOST = 0.9  # of the lines must look whole before they are entries by themselves
+_FEWEST_LINES = 3  # that show by their words that each is an entry
 _LIST_SHARE = 0.6  # of the lines must look whole before each line is taken as one entry
 
 
@@ -163,10 +164,13 @@ def _find_unmarked_starts(lines: Sequence[TextLine]) -> set[int]:
 
 def _is_one_per_line(lines: Sequence[TextLine], filled: Sequence[int], alone: set[int]) -> bool:
     """Return whether each line is an entry: all hold a year or identifier, or most do and end like one."""
-    if any(lines[index].indent for index in filled[1:]):
-        return False
     rest = [lines[index].text for index in filled if index not in alone]
     whole = sum(is_likely_reference(text) for text in rest)
+    indents = {lines[index].indent for index in filled}
+    if len(indents) > 1:  # what is indented goes on, unless the words of each line say that it is an entry
+        ragged = max(indents) - min(indents) == 1 or len({lines[at].indent for at in filled[1:]}) == 1
+        entries = sum(has_entry_end(text) and (ragged or has_leading_name(text)) for text in rest)
+        return len(rest) >= _FEWEST_LINES and min(whole, entries) >= _MOST * len(rest)
     ended = sum(text.rstrip()[-1:] in '.)]”"/' or text.rstrip()[-1:].isdigit() for text in rest)
     return whole >= _MOST * len(rest) or min(whole, ended) >= _LIST_SHARE * len(rest)
 
