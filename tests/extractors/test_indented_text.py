@@ -35,7 +35,10 @@ def read(text):
 @pytest.mark.parametrize("heading", ["", "References\n", " References\n\n"])
 @pytest.mark.parametrize(
     "indents",
-    [" ", "  ", "\t", "    ", ("", " ", " ", " "), ("", "  ", "  ", "  "), ("", " ", "", " "), (" ", "", " ", "")],
+    [
+        *(" ", "  ", "\t", "    "),
+        *(("", " ", " ", " "), ("", "  ", "  ", "  "), ("", " ", "", " "), (" ", "", " ", "")),
+    ],
     ids=["space", "two", "tab", "four", "first not", "first not, two", "every second", "every other"],
 )  # fmt: skip
 def test_one_entry_a_line_whatever_its_indent(entries, heading, indents):

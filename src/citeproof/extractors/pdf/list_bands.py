@@ -32,7 +32,7 @@ def order_list_bands(lines: Sequence[PdfLine], headings: Sequence[int]) -> list[
 
 
 def _find_lines_above(lines: Sequence[PdfLine], heading: int) -> range | None:
-    """Return which lines of the next column are the end of the text above the list; None if there are none."""
+    """Return which lines of the next column are the end of the text above the list, None if none are."""
     first = lines[heading]
     stop = heading + 1
     while stop < len(lines) and _is_same_column(lines[stop], first):
