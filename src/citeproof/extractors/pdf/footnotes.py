@@ -16,7 +16,7 @@ from citeproof.extractors.prose.text_lines import is_notes_heading
 _NOTE = re.compile(r"(\d{1,4})(?!st\b|nd\b|rd\b|th\b)[.)]?\s?(?=[^\W\d_]|[„“\"«(])")
 _MARK = re.compile(r"[\[(]?\d{1,4}[.)\]]{0,2}\s?")
 _LEAD = re.compile(rf"(?i)(?:{reference_signs.WORDS['lead']})[:,]?\s+")
-_BACK = re.compile(r"(?i)\b(?:ibid|ebd|ebenda|a\. ?a\. ?o|op\. ?cit|loc\. ?cit|ders|dies)\b")
+_BACK = re.compile(r"(?i)\b(?:ibid|ebd|ebenda|a\. ?a\. ?o|op\. ?cit|loc\. ?cit)\b")
 _JUMP = 4  # numbers may be lost where a note could not be told from the text
 _AHEAD = 25  # lines in which the number that should come next is looked for
 _WHOLE = re.compile(

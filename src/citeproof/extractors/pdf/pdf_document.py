@@ -53,7 +53,12 @@ def _count_numbered(found: Sequence[ReferenceList]) -> int | None:
     """Return how far the lists count, together; None if none of them prints numbers."""
     numbers = [int(entry.label) for one in found for entry in one.entries if entry.label.isdecimal()]
     peaks = [number for number, then in pairwise([*numbers, 0]) if then <= number]
-    return sum(peaks) if peaks else None
+    notes = sum(int(entry.label) < max(numbers, default=0) for entry in _list_numbered_notes(found))
+    return sum(peaks) - notes if peaks else None
+
+
+def _list_numbered_notes(found: Sequence[ReferenceList]) -> list[PdfEntry]:
+    return [entry for one in found for entry in one.notes if entry.label.isdecimal()]
 
 
 def _are_footnotes(cited: Sequence[footnotes.FootnoteCitation]) -> bool:
@@ -66,8 +71,11 @@ def _remove_prose(found: Sequence[ReferenceList], name: str) -> list[Problem]:
     """Take what is plainly no reference out of the lists, and say so."""
     problems: list[Problem] = []
     for one in found:
-        prose = [entry for entry in one.entries if reference_signs.is_prose(entry.rough)]
-        one.entries = [entry for entry in one.entries if not reference_signs.is_prose(entry.rough)]
+        prose = [
+            entry for entry in one.entries if reference_signs.is_prose(entry.rough, marked=bool(entry.label))
+        ]
+        one.entries = [entry for entry in one.entries if entry not in prose]
+        one.notes += prose
         problems += [
             Problem(
                 pdf_references.locate_entry(entry, name),
@@ -149,12 +157,15 @@ def _build_noted(
 def _find_missing_numbers(found: Sequence[ReferenceList], name: str) -> list[Problem]:
     """Return a problem for each printed number that was left out before another."""
     problems: list[Problem] = []
+    notes = {int(entry.label) for entry in _list_numbered_notes(found)}
     last = 0
     for one in found:
         for entry in one.entries:
             if not entry.label.isdecimal():
                 continue
             number = int(entry.label)
+            while last + 1 in notes and last + 1 < number:
+                last += 1
             if number > last + 1:
                 missing = str(last + 1) if number == last + 2 else f"{last + 1} to {number - 1}"
                 message = f"reference {missing} is missing before {number}"

@@ -40,6 +40,7 @@ class ReferenceList:
     way: str
     heading: PdfLine | None = None
     lines: set[int] = field(default_factory=set)  # indexes in the document
+    notes: list[PdfEntry] = field(default_factory=list)  # what stands among the entries and is no reference
 
 
 class UsualSize(NamedTuple):

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from citeproof.extractors.prose.entry_starts import find_named_starts, has_entry_end, has_leading_name
+from citeproof.extractors.prose.hyphenated_words import join_broken_word
 from citeproof.extractors.prose.printed_numbers import find_numbered_lines
 from citeproof.extractors.prose.text_lines import TextLine
 from citeproof.text import dates, ids
@@ -19,7 +20,8 @@ _LABEL = re.compile(
     r"\s{0,12}\[((?=[^\]\n]{0,30}[A-Z0-9])[A-Za-z][\w+.:-]{0,30})\](?:\s{1,9}(?=\S)|\s{0,9}$)"
 )
 _BULLET = re.compile(r"\s{0,12}[-*+•·–◦▪]\s{1,9}(?=\S)")
-_BROKEN_WORD = re.compile(r"(?<![-\w])[^\W\d_]{2,}-$|[^\W\d_]\u00ad$")
+_BROKEN_WORD = re.compile(r"[^\W\d_]{2,}-$|[^\W\d_]\u00ad$")  # what PDF readers write is \ufffe or \x02
+_IN_ADDRESS = re.compile(r"(?:https?:|www\.|\b10\.\d{4,9}/)\S{0,150}.$")
 _INNER_NUMBER = re.compile(
     r"\[(\d{1,6})\]\s{1,3}(?=\S)|(?:^|(?<=[.)\]\d]\s))(\d{1,3})\.\s{1,3}(?=[^\W\d_a-z])"
 )
@@ -216,11 +218,13 @@ def join_entry_lines(parts: Sequence[str]) -> str:
     whole = ""
     for part in parts:
         word = part.strip()
-        broken = word[:1].islower() and _BROKEN_WORD.search(whole[-60:])
-        if whole and (
-            broken or whole[-1] in "\ufffe\u0002"
-        ):  # how PDF readers write the hyphen of a broken word
-            whole = whole[:-1] + word
+        broken = whole and (whole[-1] in "\ufffe\u0002" or _BROKEN_WORD.search(whole[-60:]))
+        if broken and _IN_ADDRESS.search(whole[-200:]):
+            whole = f"{whole[:-1]}-{word}"
+        elif broken and word[:1].islower():
+            whole = join_broken_word(whole[:-1], word)
+        elif broken and word[:1].isalnum():
+            whole = f"{whole[:-1]}{'-' * word[0].isalpha()}{word}"  # "Hahn-Powell", "RNA-Seq"
         else:
             whole = f"{whole} {word}" if whole else word
         if len(whole) > 2 * MAX_ENTRY:
