@@ -46,6 +46,7 @@ def extract_pdf(document: Document) -> Extraction:
     listed = _build_listed(found, lines, words, name)
     noted = _build_noted(_drop_listed_citations(cited, listed), lines, words, name)
     problems += [*_find_missing_numbers(found, name), *_report_empty_result([*listed, *noted], pages, name)]
+    problems += _report_unknown_letters([*listed, *noted])
     return Extraction((*listed, *noted), tuple(problems), _count_numbered(found), "pdf")
 
 
@@ -187,6 +188,17 @@ def _report_short_notes(
     message = f"{len(short)} of {len(notes)} notes hold no reference in full: short titles, ibid., remarks"
     first = pdf_references.locate_entry(PdfEntry(short[0].lines, short[0].number), name)
     return [Problem(first, message, text=short[0].lines[0].text[:500], note=True)]
+
+
+def _report_unknown_letters(kept: Sequence[RawReference]) -> list[Problem]:
+    """Return a problem for the references that hold characters which the PDF gives no letter for."""
+    odd = [one for one in kept if pdf_pages.NO_LETTER.search(one.text)]
+    if not odd:
+        return []
+    some = "1 reference holds" if len(odd) == 1 else f"{len(odd)} references hold"
+    message = f"{some} characters without Unicode, which cannot be read and are shown as �"
+    hint = "compare these references with the page: the PDF does not say which letters its fonts show there"
+    return [Problem(odd[0].place, message, hint, odd[0].text[:500], note=True)]
 
 
 def _report_empty_result(kept: Sequence[RawReference], pages: Sequence[PageText], name: str) -> list[Problem]:
