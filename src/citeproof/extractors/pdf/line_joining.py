@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from citeproof.extractors.pdf.page_layout import PdfLine
-from citeproof.extractors.prose.hyphenated_words import JOINING, find_tail_word, join_broken_word
+from citeproof.extractors.prose.hyphenated_words import find_tail_word, is_shared_ending, join_broken_word
 
 _BROKEN = "\x02"  # pdfium's mark for a hyphen at a line end
 _WORD = re.compile(r"[^\W\d_]+(?:[-‐‑][^\W\d_]+)*")
@@ -38,7 +38,7 @@ class DocumentWords:
         rest = tail[0].lower() if tail else ""
         if not head or not rest:
             return f"{left}-{right}"
-        if rest in JOINING:
+        if is_shared_ending(right):
             return f"{left}- {right}"  # "pre- and post-operative"
         with_hyphen, without = f"{head}-{rest}", head + rest
         if not right[:1].islower():  # a name or an acronym: Hahn-Powell, but SciBERT

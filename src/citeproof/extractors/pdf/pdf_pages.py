@@ -25,7 +25,7 @@ _WIDEST = 20_000.0  # points; no page is wider
 MAX_PAGES = 5000
 _GARBLED = 0.4  # of the characters stand for no letter
 _DOUBTFUL = 0.02  # of the characters stand for no letter: the others may be wrong
-_UNMAPPED = 0.3  # of the characters have no Unicode
+_UNMAPPED = 0.6  # of the characters have no Unicode
 _COMMON = re.compile(
     r"(?i)\b(?:the|of|and|in|to|der|die|und|von|de|la|le|el|et|di|il|van|en|og|och|na|не|на)\b"
 )

@@ -50,6 +50,7 @@ _SIGNS = (
 )
 _OPEN = re.compile(rf"(?:^|[\s.,(])(?:{_UP}|{WORDS['open']})\.$")
 _NAMED = re.compile(r"[^.:;]{2,80}: [^\W\d_a-z]|" + AUTHOR_START.pattern)  # a body or a person, then a title
+_MANY = 25  # words; an undated reference has fewer, an annotation more
 _LONG = 700  # characters: what is longer and does not begin with names is a paragraph
 _LEADERS = re.compile(r"(?:[.·…] ?){6}")  # of a table of contents
 _WORD = re.compile(r"\w+")
@@ -108,9 +109,9 @@ def is_prose(text: str, *, marked: bool = False) -> bool:
     """
     if YEAR.search(text) or len(text.split()) <= 4 or weigh_reference(text) >= 0.5:
         return False
-    if not marked and not is_reference_start(text):
-        return True
     words = _WORD.findall(text.lower())
+    if not marked and (len(words) > _MANY or not is_reference_start(text)):
+        return True
     telling = max(len(language.intersection(words)) for language in _LANGUAGES)
     if _NAMED.match(text):
         return telling > 2 and telling > 0.09 * len(words)

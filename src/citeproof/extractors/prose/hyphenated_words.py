@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 
-JOINING = frozenset(("and", "or", "und", "oder", "bzw", "sowie", "bis", "et", "ou", "y", "o", "e", "to"))
+_JOINING = frozenset(("and", "or", "und", "oder", "bzw", "sowie", "bis", "et", "ou", "y", "e", "to"))
 _TAIL = re.compile(r"[^\W\d_]+(?:[-‐‑][^\W\d_]+)*$")
 _FIRST = re.compile(r"[^\W\d_]+")
 _LONG_HEAD = 4  # letters; a shorter one may be a prefix: un-like, re-trained
@@ -55,11 +55,17 @@ def find_tail_word(text: str) -> str:
     return match[0].lower() if match else ""
 
 
+def is_shared_ending(right: str) -> bool:
+    """Return whether a line goes on with another word that has the same ending: "pre-" and "and post-war"."""
+    tail = _FIRST.match(right)
+    return tail is not None and tail[0].lower() in _JOINING and right[tail.end() : tail.end() + 1] == " "
+
+
 def join_broken_word(left: str, right: str) -> str:
     """Return `left-` and `right`, which goes on in small letters, as one word by what is usual."""
     head, tail = find_tail_word(left), _FIRST.match(right)
     rest = tail[0].lower() if tail else ""
-    if rest in JOINING:
+    if is_shared_ending(right):
         return f"{left}- {right}"
     last = head.replace("‐", "-").replace("‑", "-").rpartition("-")[2]
     return f"{left}-{right}" if load_hyphen_table().has_hyphen(last, rest) else left + right
