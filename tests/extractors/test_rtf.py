@@ -118,6 +118,15 @@ def test_notes_that_are_references():
     assert all(one.citing for one in found.references)
 
 
+def test_a_file_that_is_nothing_but_a_list():
+    entries = [
+        r"Dia, Ibrahima, et al. \ldblquote Comparing Catches.\rdblquote  Journal, vol. 10, 2005, p. 8.",
+        r"Kweka, Eliningaya J., and Aneth Mahande. \ldblquote Four Ways.\rdblquote  Journal, vol. 2, 2009.",
+        r"Gama, Renata Antonaci. \ldblquote Development of a Trap.\rdblquote  Journal, vol. 3, 2013.",
+    ]
+    assert [text.split(",")[0] for text in read(r"\par ".join(entries))] == ["Dia", "Kweka", "Gama"]
+
+
 def test_links_are_kept():
     link = r'{\field{\*\fldinst HYPERLINK "https://doi.org/10.1038/nature14539"}{\fldrslt Link}}'
     [first, _] = read(references(LECUN + " " + link, KNUTH))

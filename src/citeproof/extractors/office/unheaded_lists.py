@@ -14,6 +14,10 @@ _FEWEST = 3  # references in a row that are a list
 _SHARE = 0.6  # of a run must begin with names; the others are works of institutions or without author
 _LONGEST = 700  # characters; a longer paragraph is running text
 _NUMBER = re.compile(r"\s{0,9}(?:\[\d{1,6}\]|\(?\d{1,6}[.)])\s{0,9}")
+_FULL_NAME = re.compile(
+    r"[^\W\d_a-z][\w'’-]{1,30}(?: [^\W\d_a-z][\w'’-]{1,30})?,"
+    r" [^\W\d_a-z][^“\".]{1,60}\.?[^“\"]{0,60}\s[“\"]\w"
+)  # "Dia, Ibrahima, et al. “Comparisons of …"
 _DATED = re.compile(
     r"\((?:1[5-9]|20)\d\d[a-z]?[,)]|[.,]\s(?:1[5-9]|20)\d\d[a-z]?[.,;:]"
 )  # not "(since 2011)"
@@ -42,7 +46,8 @@ def _is_possible_entry(one: Paragraph) -> bool:
 
 
 def _has_name_start(one: Paragraph) -> bool:
-    return has_leading_name(_NUMBER.sub("", strip_marks(one.text[:_LONGEST]), count=1))
+    text = _NUMBER.sub("", strip_marks(one.text[:_LONGEST]), count=1)
+    return has_leading_name(text) or _FULL_NAME.match(text) is not None
 
 
 def _has_date_sign(text: str) -> bool:
