@@ -125,6 +125,12 @@ def test_a_file_that_is_nothing_but_a_list():
         r"Gama, Renata Antonaci. \ldblquote Development of a Trap.\rdblquote  Journal, vol. 3, 2013.",
     ]
     assert [text.split(",")[0] for text in read(r"\par ".join(entries))] == ["Dia", "Kweka", "Gama"]
+    titles_first = [
+        r"\ldblquote Plus-Minus Explained.\rdblquote  2017. https://www.example.org/plus-minus/.",
+        r"\ldblquote Calculating PER.\rdblquote  n.d. Accessed April 4, 2025. https://www.example.org/per.",
+        r"World Bank. 2018. World Development Report. Washington.",
+    ]
+    assert len(read(r"\par ".join(titles_first))) == 3
 
 
 def test_links_are_kept():
