@@ -193,7 +193,7 @@ def _find_discrepancies(
     uncited = [
         Problem(
             one.place,
-            "stands in the printed list, but no field code cites it; read as text",
+            "in the printed list, but not cited by a field code; read as text",
             text=one.text[:500],
             note=True,  # a text may well list what it does not cite
         )
