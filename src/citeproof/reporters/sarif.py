@@ -20,6 +20,7 @@ from citeproof.vocabulary import Acceptance
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 HOME = "https://pypi.org/project/citeproof/"
+_ROOT = "%SRCROOT%"  # what GitHub and others call the root of the repository
 _PATH = 4_096  # characters of a path
 
 
@@ -43,6 +44,7 @@ class Sarif(Reporter):
             "tool": {"driver": driver},
             "invocations": [_make_invocation(report)],
             "columnKind": "unicodeCodePoints",
+            "originalUriBaseIds": {_ROOT: {"description": {"text": "The root of the repository."}}},
         }
         rows = (row for row in report.generate_rows() if row.level is not RowLevel.NONE)
         results = (_make_result(row, report, places) for row in rows)
@@ -72,7 +74,8 @@ def _make_rule(rule: ReportRule) -> Json:
         "name": "".join(word.capitalize() for word in rule.name.split("-")),
         "shortDescription": {"text": rule.words},
         "fullDescription": {"text": rule.help},
-        "help": {"text": rule.help},
+        "help": {"text": rule.help, "markdown": rule.help},
+        "helpUri": HOME,
     }
 
 
@@ -126,7 +129,9 @@ def _complete_suppressions(results: list[Json]) -> list[Json]:
 def _make_location(row: ReportRow, file: str) -> Json:
     """Return file and region; a page, which SARIF does not know, becomes a logical location."""
     place = row.place
-    physical: Json = {"artifactLocation": {"uri": make_uri(file or "references")}}
+    uri = make_uri(file or "references")
+    known = {} if uri.startswith("file:") else {"uriBaseId": _ROOT}
+    physical: Json = {"artifactLocation": {"uri": uri, **known}}
     region = {
         "startLine": place.line,
         "startColumn": place.column,

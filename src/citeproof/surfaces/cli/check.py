@@ -16,6 +16,7 @@ from citeproof.reporters.base import Reporter, list_formats
 from citeproof.reporters.csv import Csv
 from citeproof.reporters.reference_report import ReferenceReport
 from citeproof.reporters.report_model import Selection
+from citeproof.service.document_paths import RepositoryPaths
 from citeproof.service.exit_codes import Exit
 from citeproof.surfaces.cli import (
     acceptance_flags,
@@ -166,10 +167,11 @@ def _write_reports(
     passing = _keep_references(passing, kept) if len(targets) > 1 else passing
     waiting = network_report.list_waiting(opened.verifier)
     (form, path), reporter = targets[0]
+    paths = RepositoryPaths()
     free = path is not None or not sys.stdout.isatty() or form == "text"
 
     def make_report(checked: Iterable[Checked]) -> ReferenceReport:
-        return ReferenceReport(checking.run, checked, fail_on=accepting.fail_on)
+        return ReferenceReport(checking.run, checked, fail_on=accepting.fail_on, locate=paths.locate_file)
 
     with (
         Interruption() as interruption,
