@@ -82,7 +82,8 @@ class Settings:
     format: str = _make_row(
         "text",
         setting_values.read_name,
-        "Format of a report: text, json, jsonl, md, html, sarif, junit, github, csv, bibtex, csl or ris.",
+        "Format of a report: text, json, jsonl, md, html, sarif, junit, github, summary (of a CI job), csv, "
+        "bibtex, csl or ris.",
         ANY_VALUE,
         flag="--format",
     )
