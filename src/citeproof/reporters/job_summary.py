@@ -32,7 +32,9 @@ class JobSummary(Reporter):
         ]
         problems = [row for one in documents for row in one.problems]
         yield f"## citeproof: {_describe_problems(problems)}\n"
-        yield from (f"\n**{escape_markdown(text, 2000)}**\n" for text in report.overrides)
+        yield from (
+            f"\n**{escape_markdown(text, 2000)}**\n" for text in (*report.overrides, *(report.troubles or ()))
+        )
         if documents:
             yield "\n| document | problems | could not be checked | accepted | all |\n"
             yield "| --- | --- | --- | --- | --- |\n"

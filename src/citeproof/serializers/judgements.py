@@ -85,7 +85,7 @@ def build_provenance_json(provenance: Provenance | None) -> Json:
 
 
 def _build_correction_json(correction: Correction) -> Json:
-    """Return what would mend the citation: the changes, the fields after them, and on whose word."""
+    """Return how to correct the citation: the changes, the fields after them, and the record."""
     return {
         "changes": [
             {
