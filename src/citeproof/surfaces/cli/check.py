@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 @click.command(cls=fix_flag.FixFlagCommand, short_help="Check the references of documents.")
-@click.argument("files", nargs=-1, required=True, metavar="FILE…")
+@click.argument("files", nargs=-1, required=True, metavar="FILE…", type=click.Path())
 @setting_flags.add_evidence_flags
 @setting_flags.add_promise_flag
 @setting_flags.add_audit_flags

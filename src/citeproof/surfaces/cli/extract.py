@@ -28,7 +28,7 @@ NO_LIST = "put the references under a heading such as References, or give the li
 
 
 @click.command(short_help="Show the references in a document.")
-@click.argument("files", nargs=-1, required=True, metavar="FILE…")
+@click.argument("files", nargs=-1, required=True, metavar="FILE…", type=click.Path())
 @setting_flags.make_format_flag(
     *reference_formats.FORMATS,
     about="text; jsonl: one reference per line; json: with problems and counts; bibtex, csl, ris.",

@@ -45,6 +45,6 @@ def begin_fix(documents: Sequence[Document], checking: CheckSession) -> FixSessi
 def write_fix(session: FixSession, level: str) -> Exit:
     """Correct the files and return the exit code."""
     from citeproof.fix.corrected_files import FixOptions  # noqa: PLC0415 - same
-    from citeproof.surfaces.cli.fix import finish_fix  # noqa: PLC0415 - same
+    from citeproof.surfaces.cli.fix import FixTarget, finish_fix  # noqa: PLC0415 - same
 
-    return finish_fix(session, FixOptions(unsafe=level == "unsafe"), write=True, aside=True)
+    return finish_fix(session, FixOptions(unsafe=level == "unsafe"), FixTarget(write=True, aside=True))
