@@ -111,7 +111,7 @@ def describe_wiring(settings: Settings, live: tuple[LiveSource, ...]) -> Mapping
 
 def _explain_unknown_urls(settings: Settings) -> str:
     """Return a word on base URLs that are set for no source: a slip of the pen would go unnoticed."""
-    known = {grobid.SOURCE} | {
+    known = {grobid.SOURCE, "zotero"} | {
         name for each in sources.list_sources() for name in (each, *sources.find_source(each).profile.further)
     }
     told = []

@@ -17,7 +17,7 @@ from citeproof.output_files import write_file
 from citeproof.reporters import wording
 from citeproof.service.exit_codes import Exit
 from citeproof.service.fix_session import FixSession
-from citeproof.service.input_documents import STDIN
+from citeproof.service.input_kinds import STDIN, is_file_name
 from citeproof.surfaces.cli import (
     fix_words,
     network_report,
@@ -183,8 +183,11 @@ def _refuse_fix_flags(
         )
     if output is not None:
         _refuse_source(output, files)
-    if STDIN in files and (write or undo):
-        raise UsageError("standard input cannot be changed", place="-", hint="use -o OUT, or name a file")
+    for name in files if write or undo else ():
+        if name == STDIN:
+            raise UsageError("standard input cannot be changed", place="-", hint="use -o OUT, or name a file")
+        if not is_file_name(name):
+            raise UsageError("only a file can be changed", place=name, hint="use -o OUT, or name a file")
     if form == "json" and output == _STDOUT:
         hint = "give -o a file, or leave --format out"
         raise UsageError("standard output cannot hold both", place="--format json", hint=hint)
