@@ -78,9 +78,8 @@ class ZoteroLibrary:
         async for page in self._read_pages(f"{self._base}/collections"):
             try:
                 listed += msgspec.json.decode(page, type=list[_Listed])
-            except (msgspec.DecodeError, UnicodeDecodeError) as error:
-                message = f"{self._url} does not answer as Zotero does"
-                raise InputError(message, place=_format_input(name), hint=_START) from error
+            except (msgspec.DecodeError, UnicodeDecodeError):
+                raise self._make_stranger_error() from None
         found = [one.key for one in listed if one.data.name.casefold() == name.casefold()]
         exact = [one.key for one in listed if one.data.name == name]
         if len(exact or found) == 1:
@@ -125,7 +124,12 @@ class ZoteroLibrary:
             raise InputError(message, place="Zotero", hint=_START) from None
         if answer.status == 403:
             raise InputError("Zotero does not allow other programs to read it", place="Zotero", hint=_ALLOW)
+        if "zotero-api-version" not in answer.headers:
+            raise self._make_stranger_error()
         return answer
+
+    def _make_stranger_error(self) -> InputError:
+        return InputError(f"what answers at {self._url} is not Zotero", place="Zotero", hint=_START)
 
 
 def _format_input(name: str) -> str:
