@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TypedDict
 
@@ -13,6 +14,7 @@ from citeproof.vocabulary import ID_ORDER, Claimed, FieldOrigin, Ids, Kind, Name
 LIMITS = {"title": 2000, "author": 200, "container": 500, "doi": 200, "who_iris": 2000}
 MAX_ID = 50
 MAX_YEAR = 9999
+_ET_AL = re.compile(r"\w\s+et\s+al\b")
 MIN_WORDS = 2  # a text of so many words says too little to be a reference
 
 EXAMPLES = {
@@ -86,7 +88,7 @@ def is_reference_text(text: str) -> bool:
     from citeproof.parse import parse_all  # noqa: PLC0415 - it loads the tagger
 
     text = text[: LIMITS["title"]]
-    if ids.find_ids(text) or is_likely_reference(text):
+    if ids.find_ids(text) or is_likely_reference(text) or _ET_AL.search(text):
         return True
     claimed = next(iter(parse_all([RawReference("citation", text, Place())]))).claimed
     return len(text.split()) > MIN_WORDS and bool(claimed.title and claimed.authors)

@@ -114,7 +114,7 @@ def _read_text(text: str, limit: int) -> Document:
     if "\n" in text.strip() or detect_extractor(document).name not in ("plain_text", "markdown"):
         return document
     if not is_reference_text(text):
-        hint = "give author, year and title, an identifier, or the name of a file that exists"
+        hint = "give author, year and title, or an identifier; a title alone: citeproof verify --title"
         raise NothingFoundError("not a reference, and no file has this name", place=text.strip(), hint=hint)
     return document
 

@@ -96,6 +96,13 @@ def is_file_name(given: str) -> bool:
     return classify_input(given).kind is InputKind.PATH
 
 
+def is_single_work(given: str) -> bool:
+    """Return whether an input is one work: an identifier, or one reference as text."""
+    one = classify_input(given)
+    text = one.kind is InputKind.TEXT and "\n" not in given.strip()
+    return text or one.kind is InputKind.IDENTIFIER
+
+
 def find_near_names(given: str) -> list[str]:
     """Return the names of up to three files that `given` may be a slip for, written as it was given."""
     if "\0" in given or "\n" in given or len(given) > _LONGEST_NAME:

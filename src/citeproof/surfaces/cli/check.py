@@ -17,6 +17,7 @@ from citeproof.reporters.csv import Csv
 from citeproof.reporters.reference_report import ReferenceReport
 from citeproof.reporters.report_model import Selection
 from citeproof.service.exit_codes import Exit, RunOutcome
+from citeproof.service.input_kinds import is_single_work
 from citeproof.surfaces.cli import (
     fix_flag,
     input_arguments,
@@ -100,7 +101,8 @@ def command(
     """
     chosen = settings.load(setting_flags.collect_given_flags(**flags))
     raw = csv_raw and chosen.format == "csv"
-    shown = _choose_selection(only, quiet=quiet, summary=summary, verbose=verbose)
+    every = verbose or (chosen.format == "text" and all(map(is_single_work, files)))
+    shown = _choose_selection(only, quiet=quiet, summary=summary, verbose=every)
     reporter = (
         Csv(raw=True) if raw else report_output.choose_reporter(chosen.format, output, shown, verbose=verbose)
     )
