@@ -8,8 +8,9 @@ out-of-fold scores by `citeproof.measure.calibration`.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -23,7 +24,6 @@ from citeproof.measure.calibration import Method
 from citeproof.measure.labelled_citations import (
     BAD,
     LabelledCitation,
-    balance_weights,
     compute_base_rate,
     label_citation,
     split_into_folds,
@@ -47,6 +47,27 @@ PRIOR = {
 UNPRICED = 3.0  # a fault that the table does not know yet: alone it is MINOR
 
 Array = npt.NDArray[np.float64]
+
+
+def balance_weights(rows: Sequence[LabelledCitation], rate: float | None = None) -> list[LabelledCitation]:
+    """Return the rows weighted so that no population drowns the first, and all have its base rate.
+
+    A row of the first population weighs 1. Every other population weighs as much as the first in all,
+    its bad and its good citations in the proportion that `rate` (else the first population) has.
+    """
+    if not rows:
+        return []
+    first = rows[0].population
+    own = [row for row in rows if row.population == first]
+    rate = compute_base_rate(own) if rate is None else rate
+    counts = Counter((row.population, row.bad) for row in rows)
+
+    def weight(row: LabelledCitation) -> float:
+        if row.population == first:
+            return 1.0
+        return len(own) * (rate if row.bad else 1 - rate) / counts[row.population, row.bad]
+
+    return [replace(row, weight=weight(row)) for row in rows]
 
 
 @dataclass(frozen=True, slots=True)

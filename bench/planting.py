@@ -12,6 +12,7 @@ from citeproof.fix.bibtex_entry import BibtexField, LocatedEntry
 from citeproof.fix.text_edits import TextEdit
 from citeproof.measure.makers.citation_fields import cite_record
 from citeproof.measure.makers.edits import (
+    EditDraw,
     EditedCitation,
     Rule,
     TrueCitation,
@@ -54,7 +55,7 @@ def planted(
     """Return the edit that puts a maker's error into one field; None if no rule fits or finds its place."""
     record = record_of(one.entry)
     truth = TrueCitation(cite_record(record), record)
-    made = rng.choice(RULES[kind])(truth.cited, truth, pool, rng)
+    made = rng.choice(RULES[kind])(truth.cited, EditDraw(truth, pool, rng))
     if made is None or (kind == "authors" and len(record.authors) < 2):
         return None  # with the only author exchanged it is another work
     return _placed(one.read_value(field), field, kind, made)

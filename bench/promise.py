@@ -10,16 +10,15 @@ it, with Wilson's 95 % interval; `kept` the share of true accusations that it le
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from citeproof.measure.promise_measurement import (
     LEVELS,
     HeldOutCitation,
-    group_by_key,
     judge_held_out,
-    measure_coverage,
     measure_promise,
 )
+from citeproof.vocabulary import Label
 from fitting import plain
 from samples import arguments, gathered
 
@@ -47,6 +46,26 @@ def fields(rows: Sequence[HeldOutCitation], level: float = 0.01) -> None:
     print(f"by field, α {level}: {len(known) - len(broken)} of {len(known)} fields hold it")
     for name, h in broken:
         print(f"  {name:40} accused {h.false} of {h.real}")
+
+
+def group_by_key(
+    rows: Sequence[HeldOutCitation], key: Callable[[HeldOutCitation], str]
+) -> Iterator[tuple[str, list[HeldOutCitation]]]:
+    """Yield the rows in parts, by name."""
+    for name in sorted({key(row) for row in rows}):
+        yield name, [row for row in rows if key(row) == name]
+
+
+def measure_coverage(rows: Sequence[HeldOutCitation], level: float) -> dict[str, float]:
+    """Return for each true label the share of citations whose set holds it, and the sets' mean size."""
+    found: dict[str, float] = {}
+    for at, label in enumerate(Label):
+        own = [row for row in rows if row.one.truth == label.value]
+        if own:
+            found[label.value] = sum(row.labels[at] > level for row in own) / len(own)
+    sizes = [sum(value > level for value in row.labels) for row in rows]
+    found["size"] = sum(sizes) / len(sizes) if sizes else 0.0
+    return found
 
 
 def main() -> None:

@@ -6,8 +6,9 @@ import pytest
 
 from citeproof.judge.features import NAMES
 from citeproof.judge.weighed_ruling import WeighedRuling
-from citeproof.measure.labelled_citations import BAD, LabelledCitation
+from citeproof.measure.labelled_citations import BAD, LabelledCitation, compute_base_rate
 from citeproof.vocabulary import Label, Verdict
+from tests.measure.test_calibration import _known as known_in_two_classes
 
 pytest.importorskip("scipy.optimize")
 from bench import fitting  # it needs scipy, which only development has
@@ -29,6 +30,16 @@ def _known(count, bad_share, fault, population):
             )
         )
     return made
+
+
+def test_no_population_drowns_the_first():
+    known = fitting.balance_weights(
+        [*known_in_two_classes(100, "first"), *known_in_two_classes(5000, "second", seed=9)]
+    )
+    weight = {name: sum(o.weight for o in known if o.population == name) for name in ("first", "second")}
+    assert weight["second"] == pytest.approx(weight["first"])
+    rates = {name: compute_base_rate(o for o in known if o.population == name) for name in weight}
+    assert rates["second"] == pytest.approx(rates["first"], abs=0.01)
 
 
 @pytest.mark.parametrize("share", [0.0, 0.5, 1.0])

@@ -80,7 +80,8 @@ def made(file: str, text: str, asked: tuple[AskedQuestion, ...] = (), cited: int
         for n in range(cited)
     )
     issue = Issue("r", "k", "t", Severity.LOW, Level.WARNING, 1, 1, 1, 2, text[:40], "s", "m", "f")
-    pending = PendingDoi("10.1/x", Span(0, 1), Span(0, 1), "10.1/x", 1, 1, 1, 2, "claim")
+    doi = CorpusCitation(Pattern.DOI, "10.1/x", "10.1/x", 0, 1, 1, 1, 1, Status.UNCHECKED)
+    pending = PendingDoi(doi, Span(0, 1), 2, "claim")
     return DocumentResult(file, citations, (issue,), (pending,), asked, Counts(files=1, citations=cited))
 
 

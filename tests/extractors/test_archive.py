@@ -487,15 +487,15 @@ def test_a_document_below_uses_what_stands_above_it_in_the_folder_that_was_named
 
 
 def test_links_in_a_folder_are_told_and_not_followed(tmp_path):
+    told: list[str] = []
     inside = tmp_path / "x"
     inside.mkdir()
     (tmp_path / "secret.bib").write_bytes(BIB_2)
     (inside / "refs.bib").write_bytes(BIB)
     (inside / "link.bib").symlink_to(tmp_path / "secret.bib")
-    told: list[str] = []
     found = input_documents.read_documents([str(inside)], 1_000_000, told.append)
     assert [Path(one.name).name for one in found] == ["refs.bib"]
-    assert "1 link is not followed" in told[0]
+    assert [f"{inside}: 1 link is not followed; name the files themselves"] == told
 
 
 def test_a_folder_without_documents_says_so(tmp_path):

@@ -5,10 +5,12 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import re
 import tarfile
 import zipfile
 from collections.abc import Iterable
 from dataclasses import replace
+from html.entities import codepoint2name
 from pathlib import Path
 
 import pyarrow as pa
@@ -110,10 +112,22 @@ def arxiv_zip(folder: Path, count: int) -> tuple[Path, ...]:
     return (folder / "arxiv.zip",)
 
 
+def build_dblp_dump(records: Iterable[Record]) -> bytes:
+    """Return works as the file `dblp.xml`."""
+    inner = "\n".join(dblp.build_dblp_element(record) for record in records)
+    named = re.sub("[\u00c0-\u00ff]", _name_entity, inner)
+    head = '<?xml version="1.0" encoding="ISO-8859-1"?>\n<!DOCTYPE dblp SYSTEM "dblp.dtd">\n'
+    return f"{head}<dblp>\n{named}\n</dblp>\n".encode("ascii", "xmlcharrefreplace")
+
+
+def _name_entity(match: re.Match[str]) -> str:
+    return f"&{codepoint2name[ord(match[0])]};"
+
+
 def dblp_xml(folder: Path, count: int) -> tuple[Path, ...]:
     records = [replace(one, ids=Ids((("dblp", f"conf/x/{n}"),))) for n, one in enumerate(varied(count))]
-    (folder / "one.xml").write_bytes(dblp.build_dblp_dump(records))
-    (folder / "two.xml.gz").write_bytes(gzip.compress(dblp.build_dblp_dump(records[::-1])[:-40]))
+    (folder / "one.xml").write_bytes(build_dblp_dump(records))
+    (folder / "two.xml.gz").write_bytes(gzip.compress(build_dblp_dump(records[::-1])[:-40]))
     return folder / "one.xml", folder / "two.xml.gz"
 
 

@@ -6,8 +6,7 @@ import gzip
 
 import pytest
 
-from citeproof.index.bookmark import Bookmark
-from citeproof.index.readers.base import BadRecord, find_reader, list_readers, read_entries
+from citeproof.index.readers.base import BadRecord, Bookmark, find_reader, list_readers, read_entries
 from tests.index.dumps import MAKERS, crossref_tar, tarred
 
 

@@ -11,8 +11,9 @@ import pytest
 
 from citeproof.index.readers.base import BadRecord
 from citeproof.index.readers.dblp import READER
-from citeproof.testing.apis.dblp import build_dblp_dump, build_dblp_element
+from citeproof.testing.apis.dblp import build_dblp_element
 from citeproof.vocabulary import Ids, Kind, Name, Record, Version
+from tests.index.dumps import build_dblp_dump
 
 WORKS = [
     Record(

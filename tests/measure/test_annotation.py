@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import math
 
+import msgspec
 import pytest
 
 from citeproof.errors import CiteproofError, InputError, UsageError
 from citeproof.measure import natural_citations
 from citeproof.measure.annotation import agreement, agreement_report, label_file, labelling_task
-from citeproof.measure.makers.benchmark_items import BenchmarkEdit, BenchmarkItem, read_items, write_items
+from citeproof.measure.makers.benchmark_items import BenchmarkEdit, BenchmarkItem, write_items
 from citeproof.vocabulary import Claimed, Extraction, Kind, Place, RawReference
 
 SECRET = BenchmarkEdit(kind="year_shifted", field="year", before="1999", after="2001")
@@ -99,7 +100,7 @@ def test_merged_items_are_a_benchmark(found, tmp_path):
     both = agreement.compare_labels(labelling_task.read_task(found), ONE, TWO)
     path = tmp_path / "bench.jsonl"
     path.write_text("".join(natural_citations.encode_json_lines(both.items)), encoding="utf-8")
-    assert list(read_items(path)) == list(both.items)
+    assert msgspec.json.Decoder(BenchmarkItem).decode_lines(path.read_bytes()) == list(both.items)
 
 
 @pytest.mark.parametrize(("share", "count"), [(0.0, 0), (0.05, 1), (0.5, 3), (1.0, 6)])

@@ -24,8 +24,6 @@ from citeproof.measure.labelled_citations import (
     BAD,
     FOLDS,
     LabelledCitation,
-    balance_weights,
-    compute_base_rate,
     split_into_folds,
 )
 from citeproof.vocabulary import Label, Verdict
@@ -146,14 +144,6 @@ def test_folds_do_not_depend_on_order():
     turned = list(reversed(known))
     parts = [{one.group for one in part} for _, part in split_into_folds(known)]
     assert parts == [{one.group for one in part} for _, part in split_into_folds(turned)]
-
-
-def test_no_population_drowns_the_first():
-    known = balance_weights([*_known(100, "first"), *_known(5000, "second", seed=9)])
-    weight = {name: sum(o.weight for o in known if o.population == name) for name in ("first", "second")}
-    assert weight["second"] == pytest.approx(weight["first"])
-    rates = {name: compute_base_rate(o for o in known if o.population == name) for name in weight}
-    assert rates["second"] == pytest.approx(rates["first"], abs=0.01)
 
 
 def test_a_calibrated_model_survives_its_file():

@@ -31,9 +31,8 @@ def hello(call, holdings):
         case ["echo"]:
             return make_json_reply({"headers": dict(call.headers), "body": call.body.decode()})
         case ["budget"]:
-            return make_json_reply(
-                {}, x_ratelimit_remaining_usd="0.02", x_ratelimit_limit_usd="0.1", x_ratelimit_reset="60"
-            )
+            left = {"x-ratelimit-remaining-usd": "0.02", "x-ratelimit-limit-usd": "0.1"}
+            return make_json_reply({}, headers=left | {"x-ratelimit-reset": "60"})
         case _:
             return make_json_reply({"hello": call.query.get("n", "")})
 

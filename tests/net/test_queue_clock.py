@@ -1,6 +1,6 @@
 """The time in which at least one request waits, counted once."""
 
-from citeproof.net.queue_clock import QueueClock
+from citeproof.net.rate_limiter import QueueClock
 
 
 class Hand:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from citeproof.replay.json_differences import LONGEST, find_differences
+from citeproof.replay.rejudgement import LONGEST, find_differences
 
 pytestmark = pytest.mark.slow
 

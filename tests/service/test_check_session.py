@@ -97,7 +97,7 @@ def test_one_unreadable_document_is_a_problem_beside_the_others(made_checked):
         made_checked, a=InputError("is binary", hint="convert it"), b=Extraction(_references("exact"))
     )
     checking = begin_check(engine, [Document("a", b""), Document("b", b"")])
-    assert checking.run == (Problem(Place("a", 1), "is binary", "convert it"),)
+    assert checking.run == (Problem(Place("a", 1), "is binary", "convert it", whole=True),)
     assert (checking.total, checking.lost) == (1, 1)
 
 

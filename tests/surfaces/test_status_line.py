@@ -13,6 +13,9 @@ from citeproof.surfaces.cli.interruption import Interruption
 from citeproof.surfaces.cli.status_line import StatusLine, format_seconds
 from citeproof.vocabulary import Label
 
+LONG = "checking: 120 of 1,200 · 103 found · 3 with problems · about 90 s left"
+LONG += " · waiting for arxiv, crossref, dblp (its turn) and 1 more"
+
 
 class Screen(StringIO):
     def isatty(self):
@@ -28,8 +31,7 @@ class Screen(StringIO):
         (
             {Label.EXACT: 100, Label.MINOR: 1, Label.MAJOR: 2, None: 17},
             {"dblp": "its turn", "arxiv": "", "crossref": "", "openalex": ""},
-            "checking: 120 of 1,200 · 103 found · 3 with problems · about 90 s left · waiting for arxiv,"
-            " crossref, dblp (its turn) and 1 more",
+            LONG,
         ),
     ],
 )

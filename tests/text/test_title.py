@@ -61,6 +61,11 @@ def test_key_is_idempotent_and_holds_only_letters_and_digits(text):
     assert all(c.isalnum() for c in key)
 
 
+@given(st.text(alphabet="aZ 9:,'()?!/+.-", max_size=40))
+def test_the_key_of_a_plain_title_is_its_words(text):
+    assert title.make_title_key(text) == "".join(title.split_words(text))
+
+
 @given(st.text(max_size=200))
 def test_what_is_shown_holds_no_control_character(text):
     shown = show_controls(text.replace("\n", " ").replace("\r", " ").replace("\t", " "))

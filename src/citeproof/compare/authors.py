@@ -10,6 +10,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import takewhile
 
 from citeproof.compare.person import Likeness, Person, make_person, measure_likeness
@@ -19,12 +20,13 @@ from citeproof.vocabulary import Comparison, Name, Outcome, Reason
 SORTED = "authors_sorted"  # mark of a record whose source lists people by the alphabet, not as printed
 
 _SHOWN = 12  # names written into a comparison; the record has the rest
-_SEARCHED = 40_000  # pairs of names up to which every pair that may agree is looked at
-_NEAREST = 20  # people of one family who are looked at beyond that
+_SEARCHED = 40_000  # pairs of names up to which every pair that may agree is examined
+_NEAREST = 20  # people of one family who are examined beyond that
 _NAMED = 6  # names of a difference that are told
 _LONGEST = 60  # names at which lists are cut without saying so
 _CUT_FROM = 10  # names from which a list that is the beginning of another may be a cut one
 _AGREED = (Outcome.SAME, Outcome.VARIANT)
+_PairedPlaces = Sequence[tuple[int, int, Likeness]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +76,7 @@ def compare_authors(
 
 def _is_silently_cut(claimed: Sequence[Name], known: Sequence[Name]) -> bool:
     """Return whether a record's list was cut without saying so: at a length that is a limit, or where the
-    cited one goes on.
+    cited one continues.
 
     Lists of registries and compilations end at 10, 20 or 60 names.
     """
@@ -89,12 +91,12 @@ def _is_silently_cut(claimed: Sequence[Name], known: Sequence[Name]) -> bool:
 
 
 def tell_difference(claimed: Sequence[Name], known: Sequence[Name], *, et_al: bool = False) -> str:
-    """Return in words who stands in only one of two lists, or whose place or given name is another."""
+    """Return in words who is in only one of two lists, or whose place or given name is another."""
     added, missing, other = find_unmatched(claimed, known)
     parts = []
     if added:
         parts.append(f"not in the record: {_list_few(added)}")
-    if et_al:  # it stands for those behind the last whom it names
+    if et_al:  # it represents those behind the last whom it names
         last = max((j for _, j, _ in pair_names(claimed, known)), default=-1)
         missing = [name for name in missing if name in known[:last]]
     if missing:
@@ -119,13 +121,22 @@ def find_unmatched(
     )
 
 
-def pair_names(claimed: Sequence[Name], known: Sequence[Name]) -> list[tuple[int, int, Likeness]]:
+def pair_names(claimed: Sequence[Name], known: Sequence[Name]) -> _PairedPlaces:
     """Return which cited name is which of the record's, by their places."""
-    mine, theirs = [make_person(n) for n in claimed], [make_person(n) for n in known]
-    straight = [(i, i, measure_likeness(a, b)) for i, (a, b) in enumerate(zip(mine, theirs, strict=False))]
-    if all(like >= Likeness.VARIANT for _, _, like in straight):
-        return straight
-    return _pair_places(mine, theirs)
+    if tuple(claimed) == tuple(known):
+        return [(place, place, Likeness.SAME) for place in range(len(known))]
+    return _pair_people(tuple(map(make_person, claimed)), tuple(map(make_person, known)))
+
+
+@lru_cache(maxsize=32)  # the lists of one reference: they are paired again to tell and to weigh a difference
+def _pair_people(mine: tuple[Person, ...], theirs: tuple[Person, ...]) -> _PairedPlaces:
+    """Pair names position by position, the common case, else the best pairs."""
+    straight = []
+    for place, (a, b) in enumerate(zip(mine, theirs, strict=False)):
+        if (like := measure_likeness(a, b)) < Likeness.VARIANT:
+            return _pair_places(mine, theirs)
+        straight.append((place, place, like))
+    return straight
 
 
 def _find_moved(claimed: Sequence[Name], known: Sequence[Name]) -> list[Name]:
@@ -150,10 +161,10 @@ def _weigh_lists(
 def _weigh_groups(
     claimed: Sequence[Name], known: Sequence[Name], *, et_al: bool, complete: bool
 ) -> _AuthorsOutcome:
-    """Weigh the people alone: a collaboration stands in one list for people whom the other names."""
+    """Weigh the people alone: a collaboration is in one list for people whom the other names."""
     mine, theirs = ([n for n in side if not names.is_group(n)] for side in (claimed, known))
     if mine and theirs:
-        cut = et_al or len(mine) < len(claimed)  # a collaboration stands for the people who are not named
+        cut = et_al or len(mine) < len(claimed)  # a collaboration represents the people who are not named
         found = _weigh_lists(mine, theirs, et_al=cut, complete=complete)
         return (
             _AuthorsOutcome(Outcome.VARIANT, Reason.COLLABORATION, found.score)
@@ -176,35 +187,21 @@ def measure_overlap(roster: Roster, claimed: int, known: int, et_al: bool) -> fl
 
 
 def line_up_names(claimed: Sequence[Name], known: Sequence[Name]) -> Roster:
-    """Return how two lists line up: the common case position by position, else best pairs."""
-    mine, theirs = [make_person(n) for n in claimed], [make_person(n) for n in known]
-    straight = [measure_likeness(a, b) for a, b in zip(mine, theirs, strict=False)]
-    if all(like >= Likeness.VARIANT for like in straight):
-        return _count_likeness(straight, len(claimed), len(known), swapped=False)
-    pairs, swapped = _pair_people(mine, theirs)
-    return _count_likeness(pairs, len(claimed), len(known), swapped=swapped)
-
-
-def _count_likeness(pairs: Sequence[Likeness], claimed: int, known: int, *, swapped: bool) -> Roster:
-    met = [like for like in pairs if like > Likeness.OTHER]
+    """Return how two lists line up; the order is swapped if the pairs cross."""
+    pairs = pair_names(claimed, known)
+    met = [like for _, _, like in pairs]
+    order = [j for _, j, _ in sorted(pairs)]
     return Roster(
         same=met.count(Likeness.SAME),
         variant=met.count(Likeness.VARIANT),
         family_only=met.count(Likeness.FAMILY),
-        missing=known - len(met),
-        added=claimed - len(met),
-        swapped=swapped,
+        missing=len(known) - len(met),
+        added=len(claimed) - len(met),
+        swapped=order != sorted(order),
     )
 
 
-def _pair_people(mine: list[Person], theirs: list[Person]) -> tuple[list[Likeness], bool]:
-    """Pair names greedily, the surest first; the order is swapped if the pairs cross."""
-    places = _pair_places(mine, theirs)
-    order = [j for _, j, _ in sorted(places)]
-    return [like for _, _, like in places], order != sorted(order)
-
-
-def _pair_places(mine: list[Person], theirs: list[Person]) -> list[tuple[int, int, Likeness]]:
+def _pair_places(mine: Sequence[Person], theirs: Sequence[Person]) -> _PairedPlaces:
     """Pair names greedily, the surest first, and return their places.
 
     Names that are the same at both ends of the lists are paired first, so one name that is missing
@@ -253,7 +250,7 @@ class _NameDirectory:
                 self._places.setdefault(key, []).append(place)
 
     def find_near(self, found: Person, place: int) -> Iterable[int]:
-        """Return the places of the people that may be `found`, who stands at `place`."""
+        """Return the places of the people that may be `found`, who is at `place`."""
         if self._wide:
             return [j for j, other in enumerate(self._people) if _is_possible_pair(found, other)]
         near: set[int] = set()
@@ -308,7 +305,7 @@ def _judge_roster(
 
 
 def _has_same_lead(claimed: Sequence[Name], known: Sequence[Name]) -> bool:
-    """Return whether the first cited name is the record's first: "et al." stands for those behind it."""
+    """Return whether the first cited name is the record's first: "et al." represents those behind it."""
     first = make_person(claimed[0])
     like = measure_likeness(first, make_person(known[0]))
     return like >= Likeness.VARIANT or like >= max(

@@ -11,7 +11,7 @@ from __future__ import annotations
 import tomllib
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 from importlib import resources
@@ -92,15 +92,14 @@ def weigh_differences(
     case = _DifferenceCase(
         reference,
         record,
-        [k for k in kin if k != record],
+        [k for k in kin if k is not record and k != record],
         found,
         _relate_to_version(reference, record, kin, found, closed=closed),
         facts.venue_seen if facts else None,
         closed,
     )
     return tuple(
-        replace(c, weight=round(case.weight(c), 3)) if c.outcome is Outcome.DIFFERS else c
-        for c in comparisons
+        c.set_weight(round(case.weight(c), 3)) if c.outcome is Outcome.DIFFERS else c for c in comparisons
     )
 
 
@@ -131,12 +130,12 @@ def _relate_to_version(
     """Return how the record stands to the version that the citation names by identifier, venue and year."""
     claimed = reference.claimed
     venue, year = found["venue"], found["year"]
-    published = any(is_published(v) for each in (record, *kin) for v in each.versions)
     if cites_preprint(claimed, reference.kind):
+        published = any(map(is_published_somewhere, (record, *kin)))
         return VersionRelation.PREPRINT if published else VersionRelation.SAME
     if _names_version(found):
         return VersionRelation.SAME
-    if reference.kind is Kind.REPORT and published:
+    if reference.kind is Kind.REPORT and any(map(is_published_somewhere, (record, *kin))):
         return VersionRelation.OTHER  # a report comes before the paper
     if venue.outcome in _AGREE or (year.outcome in _AGREE and _is_same_book(reference, record)):
         return VersionRelation.SAME
@@ -198,10 +197,12 @@ class _DifferenceCase:
         no other version, and only a list that is plainly damaged is still doubted.
         """
         found = self._weight(difference)
+        if not self.closed:
+            return found
         doubtful = difference.reason in _NEVER_WRONG or (
             difference.field == "authors" and (is_damaged(self.record.authors) or self._is_cut())
         )
-        return max(found, load_credit_table().trust["vouched"]) if self.closed and not doubtful else found
+        return found if doubtful else max(found, load_credit_table().trust["vouched"])
 
     def _is_cut(self) -> bool:
         return self.reference.claimed.et_al and len(self.record.authors) in CUT_AT
@@ -255,12 +256,12 @@ class _DifferenceCase:
         )
 
     def _may_be_renamed(self) -> bool:
-        """Return whether a preprint is cited beside its publication, whose people are all there."""
+        """Return whether a preprint is cited next to its publication, whose people are all there."""
         preprint = bool(self.reference.claimed.ids.all("arxiv"))
         return preprint and self.found["authors"].outcome in _AGREE and len(self.record.authors) > 1
 
     def _adds_slip(self, difference: Comparison) -> bool:
-        """Return whether the words that the citation adds are its authors' names, or stand there twice."""
+        """Return whether the words that the citation adds are its authors' names, or are there twice."""
         known = standardise_title(difference.resolved)
         more = Counter(standardise_title(difference.claimed)) - Counter(known)
         authors = [name for name in self.reference.claimed.authors if name.given]
@@ -277,7 +278,7 @@ class _DifferenceCase:
         if pattern in BEYOND_RECORDS and rate_source(self.record) != "mixed" and self.record.ids.pairs:
             return chance
         if pattern == "authors_padded" and rate_source(self.record) == "mixed":
-            return chance  # several lists were put together, and none of them has these people
+            return chance  # several lists were combined, and none of them has these people
         return self._discount_chance(chance, "poor_more" if pattern == "authors_missing" else "poor")
 
     def _early(self, pattern: str) -> str:
@@ -295,7 +296,7 @@ class _DifferenceCase:
             reason = "later_preprint" if later else reason  # many cite the date of a preprint's last version
         chance = self._get_chance("year", reason)
         if stated.isdisjoint(difference.resolved.split(", ")):
-            chance *= self._trust()  # every version's year was looked at, whosoever's it is
+            chance *= self._trust()  # every version's year was examined, whosoever's it is
         if reason != Reason.OFF:
             return chance
         kinds = {self.reference.kind, self.record.kind}
@@ -348,7 +349,8 @@ def is_published_somewhere(record: Record) -> bool:
 
 def _is_mixed(records: Sequence[Record]) -> bool:
     """Return whether publications of different venues or years stand together: whose people are these?"""
-    dated: list[Version] = [v for r in records for v in r.versions if v.year and v.venue and is_published(v)]
+    dated: list[Version] = [v for r in records for v in r.versions if v.year and v.venue]
+    dated = [v for v in dated if is_published(v)] if len(dated) > 1 else []
     held = [series for v in dated if (series := parse_venue(v.venue or "").series)]
     if any(a.isdisjoint(b) for a in held for b in held):
         return True

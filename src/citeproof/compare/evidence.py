@@ -1,7 +1,7 @@
 """What is known about one reference so far. It grows lookup by lookup, and compares each record once.
 
 `Evidence` says whether what it holds is enough, and for what; when nothing more is asked, its comparisons
-are handed on to `judge`. Pure, and blind to the order of answers.
+are passed on to `judge`. Pure, and blind to the order of answers.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 from datetime import date
+from functools import cached_property
 
 from citeproof.compare.candidates import RetrievedRecord, group_by_work, merge_lookups, rank_compared
 from citeproof.compare.credit import rate_source, weigh_differences
@@ -53,11 +54,14 @@ class Evidence:
         self.today = today
         self.lookups = list(lookups)
         self.stops: list[Stop] = []
-        self._people = frozenset(make_family_key(name) for name in reference.claimed.authors)
         self._rows: dict[int, RecordComparison] = {}  # by the record's identity: to hash one takes long
         self._merged: tuple[list[RetrievedRecord], bool] = ([], False)
         self._candidates: list[Compared] = []
         self._kin: dict[str, tuple[Record, ...]] = {}
+
+    @cached_property
+    def _people(self) -> frozenset[str]:
+        return frozenset(make_family_key(name) for name in self.reference.claimed.authors)
 
     @property
     def retrieval(self) -> Retrieval:
@@ -77,7 +81,7 @@ class Evidence:
         return candidate if weighed is found else replace(candidate, comparisons=weighed)
 
     def _list_candidates(self) -> list[Compared]:
-        """Return the candidates, best first, their differences not weighed; anew only with new records."""
+        """Return the candidates, best first, their differences not weighed; again only with new records."""
         merged = merge_lookups(self.lookups), self._has_whole_source()
         if merged != self._merged:
             self._merged, self._candidates = merged, self._compare_records(*merged)
@@ -88,7 +92,9 @@ class Evidence:
         records = link_records([h.record for h in heard]) if len(heard) > 1 else [h.record for h in heard]
         several = len({record.source for record in records}) > 1
         wrong = find_index_errors(self.lookups, records) if several else frozenset()
-        ranked = sorted(zip(heard, rows, records, strict=True), key=lambda each: self._rank(*each[:2]))
+        ranked = list(zip(heard, rows, records, strict=True))
+        if len(ranked) > 1:
+            ranked.sort(key=lambda each: self._rank(*each[:2]))
         self._kin = group_by_work(record for *_, record in ranked)
         best = max((row.title_score for row in rows), default=0.0)
         chosen = [each for each in ranked if self._is_worth_comparing(*each[:2], best)][:MOST]
@@ -147,7 +153,7 @@ class Evidence:
         """Return whether nothing that any further source says could matter.
 
         A record agrees in everything that is cited, and every cited identifier is accounted for; or two
-        sources have the work, and it differs in both. That no source at hand has it never decides while
+        sources have the work, and it differs in both. That no source available has it never decides while
         registries may be asked.
         """
         same = self._list_same_works()

@@ -13,6 +13,7 @@ from rapidfuzz.distance import DamerauLevenshtein
 
 from citeproof.text import names
 from citeproof.vocabulary import Name
+from citeproof.vocabulary.quick_init import speed_up_init
 
 _UMLAUTS = str.maketrans(
     {
@@ -43,7 +44,8 @@ class Likeness(IntEnum):
     SAME = 3
 
 
-@dataclass(frozen=True, slots=True)
+@speed_up_init
+@dataclass(frozen=True, slots=True, eq=False)  # to hash all of it takes as long as to compare two people
 class Person:
     family: str  # folded, particles aside
     family_words: tuple[str, ...]
@@ -54,6 +56,7 @@ class Person:
     swapped: str  # the given name when it may as well be the family name
     glued: str  # the family name with its particles, wherever they stand: "Cun, Yann Le" ⇒ "lecun"
     first: tuple[str, ...]  # the given name without those particles
+    whole: str  # all of the name in one word, as some write a family name
     spelled: tuple[str, tuple[str, ...]]  # family and given name with umlauts as two letters
     stripped: tuple[str, ...]  # the given name without the letters that have marks
 
@@ -80,6 +83,7 @@ def make_person(name: Name) -> Person:
         swapped="".join(given) if len(given) in {1, 2} and all(len(w) > 1 for w in given) else "",
         glued=glued,
         first=given[:cut],
+        whole="".join((*given[:cut], glued)),
         spelled=spelled,
         stripped=names.fold_given_words(Name("x", _keep_ascii(name.given)))
         if not name.given.isascii()
@@ -135,7 +139,7 @@ def _is_reversed(a: Person, b: Person) -> bool:
 
 def _is_family_alone(a: Person, b: Person) -> bool:
     """Return whether all of `a` is the family name of `b`: "Mosquera Cuesta", "de la Hamette"."""
-    return bool(a.given) and "".join((*a.first, a.glued)) in (b.glued, "".join(b.family_words))
+    return bool(a.given) and a.whole in (b.glued, b.family)
 
 
 def _compare_glued(a: Person, b: Person) -> Likeness:

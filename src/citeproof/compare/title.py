@@ -50,7 +50,7 @@ _REPLACED = 3  # words on both sides from which it is no longer a title with a c
 _REORDERED = 0.9  # how alike two titles of the same words are, whatever their order
 _RESPELLED = 8  # characters by which two spellings of the same words may differ
 _FAR = 0.5  # similarity below which nobody asks which words were changed
-_ENOUGH_WORDS = 3  # a main title of fewer words does not stand for the whole
+_ENOUGH_WORDS = 3  # a main title of fewer words does not represent the whole
 _ENOUGH_LETTERS = 15
 
 
@@ -116,7 +116,8 @@ def compare_title(claimed: str | None, known: tuple[str, ...], *, named: bool = 
 def _strip_retraction(known: tuple[str, ...]) -> list[str]:
     """Return the titles that were marked as retracted, as they were before, and translations in brackets."""
     plain = [RETRACTED.sub("", title) for title in known if RETRACTED.match(title)]
-    return plain + [found[1] for title in known if (found := TRANSLATED.search(title))]
+    foreign = [title for title in known if not title.isascii()]
+    return plain + [found[1] for title in foreign if (found := TRANSLATED.search(title))]
 
 
 def _rank_comparison(comparison: Comparison) -> tuple[int, float]:
@@ -163,7 +164,7 @@ def _judge_pair(claimed: str, known: str, alike: float) -> tuple[Outcome, Reason
 
 @lru_cache(maxsize=1024)
 def _find_variant(claimed: str, known: str) -> tuple[Outcome, Reason] | None:
-    """Return what kind of acceptable variation it is, None if it is none."""
+    """Return what kind of acceptable variation it is, None if it is not one."""
     if titles.make_title_key(claimed) == titles.make_title_key(known):
         same = bool(titles.make_title_key(known)) and extract_figures(claimed) == extract_figures(known)
         return _classify_spelling(claimed, known) if same else None
@@ -194,9 +195,13 @@ def _classify_spelling(claimed: str, known: str) -> tuple[Outcome, Reason]:
 @lru_cache(maxsize=8192)
 def standardise_title(title: str) -> tuple[str, ...]:
     """Return the words of a title in one spelling: American, figures for numbers, no "and"."""
-    spelling = load_title_rules().spelling
     # "s" is what is left of a possessive: Parkinson's disease is also written Parkinson disease
-    return tuple(spelling.standard(word) for word in titles.split_words(title) if word not in {"and", "s"})
+    return tuple([_standardise_word(word) for word in titles.split_words(title) if word not in {"and", "s"}])
+
+
+@lru_cache(maxsize=8192)
+def _standardise_word(word: str) -> str:
+    return load_title_rules().spelling.standard(word)
 
 
 def extract_figures(title: str) -> list[str]:
@@ -216,6 +221,7 @@ def _drop_article(words: tuple[str, ...]) -> tuple[str, ...]:
     return words[1:] if words[:1] and words[0] in ARTICLES else words
 
 
+@lru_cache(maxsize=1024)
 def _strip_additions(title: str) -> str:
     """Return a title without its edition, a bracket at its end, or the words that it is a supplement."""
     return titles.make_title_key(SUPPLEMENT.sub("", EDITION.sub("", ASIDE.sub("", titles.clean(title)))))
@@ -223,11 +229,28 @@ def _strip_additions(title: str) -> str:
 
 def _is_abbreviated(mine: tuple[str, ...], theirs: tuple[str, ...]) -> bool:
     """Return whether one title has the initials of words that the other spells: "SVM"."""
+    if not _has_initials(mine, theirs) and not _has_initials(theirs, mine):
+        return False  # soon told, where most titles differ
     gone, come = _diff_words(mine, theirs)
     for short, long in ((come, gone), (gone, come)):
         if len(short) == 1 and len(long) > 1 and short[0].rstrip("s") == "".join(word[0] for word in long):
             return True
     return False
+
+
+def _has_initials(short: tuple[str, ...], long: tuple[str, ...]) -> bool:
+    """Return whether a word of one title is made of initials of the other's words, in their order."""
+    initials = "".join([word[0] for word in long])
+    return any(_is_spelled_in(word.rstrip("s"), initials) for word in short)
+
+
+def _is_spelled_in(letters: str, initials: str) -> bool:
+    at = -1
+    for letter in letters:
+        at = initials.find(letter, at + 1)
+        if at < 0:
+            return False
+    return len(letters) > 1
 
 
 def _explain_shortening(claimed: str, known: str) -> Reason | None:
@@ -293,6 +316,7 @@ def _count_content(words: list[str]) -> int:
     return sum(word not in titles.STOPWORDS for word in words)
 
 
+@lru_cache(maxsize=64)
 def _diff_words(mine: tuple[str, ...], theirs: tuple[str, ...]) -> tuple[list[str], list[str]]:
     """Return (words only in the record, words only in the claim), aligned in order."""
     gone: list[str] = []
@@ -308,7 +332,7 @@ def _find_veto(gone: set[str], come: set[str], edges: set[str]) -> Reason | None
     """Return the veto that a change of words sets off, if any.
 
     A figure that only one side has, or two different figures, name another part or another year.
-    A notice stands at the edge of a title: "Response to …", but "the number of response regions".
+    A notice is at the edge of a title: "Response to …", but "the number of response regions".
     """
     table = load_title_rules()
     figures_gone, figures_come = ({w for w in side if w.isdigit()} for side in (gone, come))

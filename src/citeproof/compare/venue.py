@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
+from functools import lru_cache
 
 from rapidfuzz.distance import Levenshtein
 
@@ -55,7 +56,6 @@ _NUMBERS = frozenset(
         "annual",
     ]
 )
-_NO_MATTER = VenueSameness(UNCLEAR, Reason.NOT_COMPARED, 0.0)
 _NOT_ACCEPTED = frozenset({"reject", "rejected", "withdraw", "withdrawn", "desk"})
 
 
@@ -73,7 +73,7 @@ class _KnownVenue:
 
     @property
     def published(self) -> bool:
-        return not (self.venue.preprint or self.venue.submission or self.venue.vague)
+        return _is_publication(self.venue)
 
 
 def compare_venue(
@@ -85,7 +85,7 @@ def compare_venue(
 ) -> Comparison:
     """Return how the cited venue agrees with the venues of `versions`.
 
-    `series` and `publisher` are what the citation names beside its venue: a publisher in the
+    `series` and `publisher` are what the citation names next to its venue: a publisher in the
     venue's place convicts nobody, and the series then speaks for it.
     """
     cited = (claimed or "").strip()
@@ -131,7 +131,7 @@ def _explain_disagreement(cited: str, venue: Venue, known: list[_KnownVenue]) ->
     published = [k for k in known if k.published]
     main = max(published or known, key=lambda k: k.found.similarity)
     if venue.preprint:
-        if published or not main.venue.preprint:  # an institute or an open submission beside a preprint
+        if published or not main.venue.preprint:  # an institute or an open submission next to a preprint
             return _make_comparison(Outcome.VARIANT, Reason.PREPRINT_CITED, cited, main.name, 0.8)
         return _make_comparison(
             _OUTCOMES[main.found.outcome], main.found.reason, cited, main.name, main.found.similarity
@@ -189,11 +189,11 @@ def _make_comparison(
 def is_published(version: Version) -> bool:
     """Return whether a version is a publication: no preprint, no submission, a venue one can name."""
     name = _name_venue(version)
-    return (
-        bool(name)
-        and version.kind is not Kind.PREPRINT
-        and _KnownVenue(name, parse_venue(name), _NO_MATTER).published
-    )
+    return bool(name) and version.kind is not Kind.PREPRINT and _is_publication(parse_venue(name))
+
+
+def _is_publication(venue: Venue) -> bool:
+    return not (venue.preprint or venue.submission or venue.vague)
 
 
 def is_settled(name: str) -> bool:
@@ -218,6 +218,7 @@ class VenueSeparation(IntEnum):
     SURE = 3  # two conferences: no paper appears in both
 
 
+@lru_cache(maxsize=1024)
 def tell_venues_apart(cited: str, known: str, *, seen: bool | None = None) -> VenueSeparation:
     """Return how sure it is that `cited` is not `known`; `seen`: whether any record is of the cited venue."""
     mine, theirs = parse_venue(cited), parse_venue(known)
@@ -234,7 +235,7 @@ def tell_venues_apart(cited: str, known: str, *, seen: bool | None = None) -> Ve
     if not theirs.series and (not theirs.kind or len(theirs.words) < 2):
         return VenueSeparation.UNSURE
     unknown = seen is False or (seen is None and not mine.series)
-    # nobody is known to have appeared in an abbreviated or turned name, whatever it stands for
+    # nobody is known to have appeared in an abbreviated or turned name, whatever it represents
     return VenueSeparation.PERHAPS if unknown and _PLAIN.fullmatch(cited) else VenueSeparation.VERSIONS
 
 

@@ -78,7 +78,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class CitationMark:
-    """One citation as it stands in a document, not yet checked."""
+    """One citation as it is in a document, not yet checked."""
 
     pattern: Pattern
     raw: str
@@ -91,9 +91,7 @@ class CitationMark:
     names: tuple[str, ...] = ()  # AUTHOR_YEAR: family names as written
     year: int | None = None  # AUTHOR_YEAR
     et_al: bool = False  # AUTHOR_YEAR
-    sure: bool = (
-        True  # AUTHOR_YEAR: False for "(Berlin, 2020)", which may be no author; CODE: False for "[Node.js]"
-    )
+    sure: bool = True  # AUTHOR_YEAR: False for "(Berlin, 2020)", perhaps no author; CODE: for "[Node.js]"
     footer: bool = False  # CODE: a line of the Sources footer
     kept: Span | None = None  # DOI: the text of its link, which stays if the citation is removed
     spoken: bool = False  # a part of speech, as in "according to REF-001": without it the sentence is none
@@ -101,7 +99,7 @@ class CitationMark:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """One sentence of running text: its span and the block it stands in."""
+    """One sentence of running text: its span and the block it is in."""
 
     span: Span
     block: int  # sentences of one paragraph, list item, cell or footnote share the number
@@ -144,7 +142,7 @@ class DocumentClaim:
     span: Span
     raw: str
     sentence: int
-    sourced: bool  # whether a citation, link or footnote with one stands in its sentence or the next ones
+    sourced: bool  # whether a citation, link or footnote with one is in its sentence or the next ones
 
 
 STAND = "[citation removed]"  # for "according to REF-999", which needs something there
@@ -231,19 +229,16 @@ class AskedQuestion:
 class PendingDoi:
     """A DOI whose existence is asked once for all documents, before the report."""
 
-    doi: str
-    span: Span
+    citation: CorpusCitation  # with the DOI as its target, and the entry that has it, if one does
     whole: Span
-    raw: str
-    line: int
-    column: int
-    end_line: int
     end_column: int
     claim: str
-    source: str = ""  # the corpus entry that has this DOI, if one does
-    grade: Grade | None = None
     kept: Span | None = None  # as of its mark
     spoken: bool = False
+
+    @property
+    def doi(self) -> str:
+        return self.citation.target
 
 
 @dataclass(frozen=True, slots=True)

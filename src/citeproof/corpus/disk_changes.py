@@ -25,7 +25,7 @@ def read_signatures(paths: Iterable[Path]) -> dict[str, tuple[int, ...]]:
 
 
 def filter_inside_root(root: Path, paths: Iterable[str]) -> Iterator[Path]:
-    """Yield the project paths that do not lead out of the root, whether anything stands there or not."""
+    """Yield the project paths that do not lead out of the root, whether anything is there or not."""
     for path in paths:
         try:
             real = Path(os.path.realpath(root / path))
@@ -68,7 +68,7 @@ def watch_changes(
     An editor writes a file in several steps, a checkout thousands of files: a run in between would show what
     nobody wrote. Changes made while the caller works show at the next look; those made before the first one
     show if `since` is a look from before. Paths that `look` gives for the first time count as changed:
-    whether they are new on the disk or only to `look` cannot be told.
+    whether they are new on the disk or only to `look` is not known.
     """
     last = look() if since is None else since
     while True:
@@ -82,10 +82,7 @@ def watch_changes(
             if again == now:
                 break
             now = again
-        if different := _find_differences(last, now):  # else all came back to what it was
-            yield different
+        paths = last.keys() | now.keys()
+        if different := frozenset(path for path in paths if last.get(path) != now.get(path)):
+            yield different  # else all came back to what it was
         last = now
-
-
-def _find_differences(before: Look, after: Look) -> frozenset[str]:
-    return frozenset(path for path in before.keys() | after.keys() if before.get(path) != after.get(path))

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import TypedDict, Unpack
 
 from citeproof.corpus.corpus_context import TrackedContext
 from citeproof.corpus.corpus_types import (
     STAND,
     CitationMark,
     CorpusCitation,
+    DocumentClaim,
     Drift,
     Freshness,
     Issue,
     Level,
     Mode,
+    Pages,
     Pattern,
     PendingDoi,
     Span,
@@ -30,9 +33,29 @@ CUT = "too-many"  # the rule that tells of what was left out
 SHOWN = 300  # characters of hostile text in one field of an issue
 
 
-def propose_removal(mark: CitationMark, cited: str) -> Remedy:
-    """Return what is to be done about a citation to nothing: it goes; words stand for a part of speech."""
-    said = f"removed citation to missing source {cited}"
+@dataclass(frozen=True, slots=True)
+class IssuePlace:
+    """Where an issue stands that is about no citation alone, and what it is about as written."""
+
+    span: Span
+    sentence: int
+    raw: str
+
+
+class CitationOutcome(TypedDict, total=False):
+    """What there is to say of a citation next to its status: see `CorpusCitation`."""
+
+    verdict: Freshness | None
+    reason: str
+    detail: str
+    source: str
+    current: str
+    drift: Drift | None
+
+
+def propose_removal(mark: CitationMark) -> Remedy:
+    """Return what is to be done about a citation to nothing: it goes; words represent a part of speech."""
+    said = f"removed citation to missing source {mark.raw}"
     stand = STAND if mark.spoken else ""
     return Remedy(Act.REMOVE, mark.whole.start, mark.whole.end, said, stand=stand)
 
@@ -47,12 +70,9 @@ class DocumentCheck:
     citations: list[CorpusCitation] = field(default_factory=list)
     issues: list[Issue] = field(default_factory=list)
     pending: list[PendingDoi] = field(default_factory=list)
-    means: dict[CitationMark, tuple[CorpusEntry, ...]] = field(
-        default_factory=dict
-    )  # what citations were found to mean
-    failed: set[CitationMark] = field(
-        default_factory=set
-    )  # citations to nothing: what they back has no source
+    # what citations were found to mean
+    means: dict[CitationMark, tuple[CorpusEntry, ...]] = field(default_factory=dict)
+    failed: set[CitationMark] = field(default_factory=set)  # citations to nothing: they back nothing
     untold: int = 0  # issues that are too many to be kept
     _rests: dict[int, list[tuple[CitationMark, CorpusEntry]]] = field(default_factory=dict)
 
@@ -60,65 +80,47 @@ class DocumentCheck:
         """Yield the citations of one pattern, in document order."""
         return (mark for mark in self.page.marks if mark.pattern is pattern)
 
-    def cite(
-        self,
-        mark: CitationMark,
-        status: Status,
-        *,
-        verdict: Freshness | None = None,
-        reason: str = "",
-        detail: str = "",
-        source: str = "",
-        current: str = "",
-        drift: Drift | None = None,
-    ) -> int:
+    def cite(self, mark: CitationMark, status: Status, **known: Unpack[CitationOutcome]) -> int:
         """Note what became of a citation, and return its number."""
-        line, column, end_line, _ = self.page.locate_span(mark.span.start, mark.span.end)
-        entries = self.means.get(mark, ())
         if status is Status.HALLUCINATED:
             self.failed.add(mark)
-        self.citations.append(
-            CorpusCitation(
-                mark.pattern,
-                mark.raw,
-                mark.target,
-                mark.span.start,
-                mark.span.end,
-                line,
-                column,
-                end_line,
-                status,
-                verdict,
-                reason,
-                show_one_line(detail)[:SHOWN],
-                source or (entries[0].path if entries else ""),
-                next((grade for entry in entries if (grade := self.asking.grade(entry))), None),
-                mark.hash,
-                mark.lines,
-                current,
-                drift,
-            )
-        )
+        known["detail"] = show_one_line(known.get("detail", ""))[:SHOWN]
+        self.citations.append(self.make_citation(mark, status, **known))
         return len(self.citations) - 1
+
+    def make_citation(
+        self, mark: CitationMark, status: Status, **known: Unpack[CitationOutcome]
+    ) -> CorpusCitation:
+        """Return a citation where it is, with the entry that it was found to mean."""
+        line, column, end_line, _ = self.page.locate_span(mark.span.start, mark.span.end)
+        entries = self.means.get(mark, ())
+        known.setdefault("source", entries[0].path if entries else "")
+        grade = next((grade for entry in entries if (grade := self.asking.grade(entry))), None)
+        return CorpusCitation(
+            mark.pattern, mark.raw, mark.target, mark.span.start, mark.span.end, line, column, end_line,
+            status, grade=grade, hash=mark.hash, lines=mark.lines, **known,
+        )  # fmt: skip
 
     def tell(
         self,
         rule: str,
-        span: Span,
-        sentence: int,
+        about: CitationMark | Pages | DocumentClaim | IssuePlace,
         *,
-        source: str,
         message: str,
         fix: str,
         level: Level | None = None,
+        todo: str = "",
         remedy: Remedy | None = None,
         cited: int | None = None,
     ) -> None:
-        """Note an issue at a place of the document."""
-        known = get_rule(rule)
+        """Note an issue; `todo` is what --fix writes down next to it where it has no better remedy."""
+        known, span = get_rule(rule), about.span
         if len(self.issues) >= MOST and rule != CUT:
             self.untold += 1
             return
+        if todo:
+            whole = about.whole if isinstance(about, CitationMark) else span
+            remedy = Remedy(Act.TODO, whole.start, whole.end, todo)
         self.issues.append(
             Issue(
                 rule,
@@ -127,8 +129,8 @@ class DocumentCheck:
                 known.severity,
                 level or known.level,
                 *self.page.locate_span(span.start, span.end),
-                self.page.words(sentence),
-                show_one_line(source)[:SHOWN],
+                self.page.words(about.sentence),
+                show_one_line(about.raw)[:SHOWN],
                 show_one_line(message)[: 2 * SHOWN],
                 show_one_line(fix)[:SHOWN],
                 remedy,

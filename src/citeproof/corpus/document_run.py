@@ -2,7 +2,7 @@
 
 1. Look ahead by batches: a kept result that still holds is ready at once, other documents wait for work.
 2. Few that wait are examined here; more start workers.
-3. What comes back is kept chunk by chunk, so that an interrupted run goes on where it was.
+3. What comes back is kept chunk by chunk, so that an interrupted run continues where it was.
 
 Memory is bounded: looking ahead stops `WINDOW` documents before the one to be given out.
 """
@@ -14,7 +14,7 @@ import stat
 import sys
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from citeproof.corpus.corpus_types import DocumentResult
@@ -38,7 +38,7 @@ from citeproof.corpus.worker_pool import (
 
 CHUNK = 50  # documents with one worker
 AHEAD = 100  # paths of one look ahead
-WINDOW = 2_000  # documents between the one given out and the last one looked at
+WINDOW = 2_000  # documents between the one given out and the last one examined
 _DEATHS = 2  # workers that may die with a document
 
 
@@ -69,31 +69,27 @@ def examine_documents(
         line.stop(at_once=not ended)
 
 
+@dataclass(slots=True)
 class _DocumentQueue:
-    """The documents of one run on their way."""
+    """The documents of one run on their way; the first fields are those of `examine_documents`."""
 
-    def __init__(
-        self,
-        paths: Sequence[Path],
-        shown: Callable[[Path], str],
-        make: Make,
-        keeping: ResultCache | None,
-        digest: Callable[[str], str],
-        jobs: int,
-        citations: bool,
-        max_bytes: int,
-    ) -> None:
-        self._paths, self._shown, self._make, self._digest = paths, shown, make, digest
-        self._keeping, self._jobs = keeping, jobs
-        self._citations, self._max_bytes = citations, max_bytes
-        self._planned = self._given = 0
-        self._ready: dict[int, DocumentResult] = {}
-        self._waiting: deque[DocumentJob] = deque()
-        self._orphans: deque[DocumentJob] = deque()  # their worker died: each goes to another one alone
-        self._done: list[tuple[Path, PackedResult]] = []
-        self._renewed: list[tuple[Path, Signature, int]] = []
-        self._crew: WorkerPool | None = None
-        self._examine: Examine | None = None
+    _paths: Sequence[Path]
+    _shown: Callable[[Path], str]
+    _make: Make
+    _keeping: ResultCache | None
+    _digest: Callable[[str], str]
+    _jobs: int
+    _citations: bool
+    _max_bytes: int
+    _planned: int = 0
+    _given: int = 0
+    _ready: dict[int, DocumentResult] = field(default_factory=dict)
+    _waiting: deque[DocumentJob] = field(default_factory=deque)
+    _orphans: deque[DocumentJob] = field(default_factory=deque)  # of workers that died: each alone
+    _done: list[tuple[Path, PackedResult]] = field(default_factory=list)
+    _renewed: list[tuple[Path, Signature, int]] = field(default_factory=list)
+    _crew: WorkerPool | None = None
+    _examine: Examine | None = None
 
     def results(self) -> Iterator[DocumentResult]:
         while self._given < len(self._paths):

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import os
-import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from pathlib import Path
 
+from citeproof.corpus.code.git import run_git
+from citeproof.corpus.code.repository import GitError
 from citeproof.corpus.globs import WILD, Glob, compile_glob, compile_glob_below
-from citeproof.corpus.ignored_paths import IgnoredPaths, find_ignored_paths
 from citeproof.errors import UsageError
+from citeproof.text.package_tables import load_package_table
 from citeproof.text.unicode import show_one_line
+
+_IGNORED = ("ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory")
+_MOST_NAMES = 64_000_000  # bytes of names
 
 
 def select_documents(
@@ -123,6 +126,32 @@ def _walk_folder(
                 yield os.path.realpath(entry.path) if link else f"{real}/{name}", Path(entry.path), link
 
 
+@dataclass(frozen=True, slots=True)
+class IgnoredPaths:
+    """Names relative to a folder, `/` between parts."""
+
+    files: frozenset[str] = frozenset()
+    folders: frozenset[str] = frozenset()
+
+
+def find_ignored_paths(folder: Path) -> IgnoredPaths:
+    """Return what git ignores below `folder`; nothing outside a repository, or if git cannot say.
+
+    A folder that is ignored itself was named by somebody who wants it: nothing in it is left out.
+    """
+    if not any((above / ".git").exists() for above in (folder, *folder.parents)):
+        return IgnoredPaths()
+    try:
+        said = run_git(folder, _IGNORED, most=_MOST_NAMES)
+    except GitError:
+        return IgnoredPaths()
+    names = [os.fsdecode(name) for name in said.split(b"\0") if name]
+    if "./" in names:
+        return IgnoredPaths()
+    folders = frozenset(name[:-1] for name in names if name.endswith("/"))
+    return IgnoredPaths(frozenset(name for name in names if not name.endswith("/")), folders)
+
+
 def _list_folder(folder: Path, *, named: bool) -> list[os.DirEntry[str]] | list[Path]:
     """Return what is in a folder; nothing of one that a program made; itself if it cannot be listed."""
     try:
@@ -136,7 +165,7 @@ def _list_folder(folder: Path, *, named: bool) -> list[os.DirEntry[str]] | list[
 
 
 def _is_wanted(entry: os.DirEntry[str], inner: str, left: IgnoredPaths, root: Path) -> bool:
-    """Return whether a document is to be read: not ignored, and no link to what is outside of the root."""
+    """Return whether a document is to be read: not ignored, and no link to what is outside the root."""
     if inner in left.files:
         return False
     if not entry.is_symlink():
@@ -153,7 +182,7 @@ def _make_absolute(path: str) -> Path:
 
 
 def _split_relative(path: Path, root: Path) -> tuple[str, ...]:
-    """Return the parts of a path below the root; outside of it, all of them."""
+    """Return the parts of a path below the root; outside it, all of them."""
     for given, base in ((path, root), (Path(os.path.realpath(path)), Path(os.path.realpath(root)))):
         if given.is_relative_to(base):
             return given.relative_to(base).parts
@@ -162,5 +191,5 @@ def _split_relative(path: Path, root: Path) -> tuple[str, ...]:
 
 @cache
 def _load_name_table() -> dict[str, frozenset[str]]:
-    text = files("citeproof.corpus").joinpath("select.toml").read_text("utf-8")
-    return {name: frozenset(words) for name, words in tomllib.loads(text).items()}
+    table = load_package_table("citeproof.corpus", "select.toml")
+    return {name: frozenset(words) for name, words in table.items()}

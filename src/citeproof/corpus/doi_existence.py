@@ -14,7 +14,6 @@ from citeproof.corpus.corpus_types import (
     CorpusCitation,
     DocumentResult,
     Issue,
-    Pattern,
     PendingDoi,
     Status,
 )
@@ -105,7 +104,7 @@ def settle_pending_dois(result: DocumentResult, known: Mapping[str, DoiExistence
     """Return a result whose pending DOIs are citations like the others, in document order."""
     if not result.pending:
         return result
-    made = [_make_citation(pending, known[pending.doi]) for pending in result.pending]
+    made = [_settle_citation(pending.citation, known[pending.doi]) for pending in result.pending]
     citations = [*result.citations, *made]
     first = len(result.citations)
     wrong = [
@@ -118,57 +117,34 @@ def settle_pending_dois(result: DocumentResult, known: Mapping[str, DoiExistence
     return replace(result, citations=settled, issues=told, pending=(), counts=counts)
 
 
-def _make_citation(pending: PendingDoi, known: DoiExistence) -> CorpusCitation:
-    status, reason, detail = _decide_status(pending, known)
-    return CorpusCitation(
-        Pattern.DOI,
-        pending.raw,
-        pending.doi,
-        pending.span.start,
-        pending.span.end,
-        pending.line,
-        pending.column,
-        pending.end_line,
-        status,
-        reason=reason,
-        detail=detail,
-        source=pending.source,
-        grade=pending.grade,
-    )
-
-
-def _decide_status(pending: PendingDoi, known: DoiExistence) -> tuple[Status, str, str]:
-    match known.answer:
-        case "found":
-            return Status.VERIFIED, CitationReason.FOUND, f"known to {known.by}"
-        case "absent":
-            return Status.HALLUCINATED, CitationReason.NOT_FOUND, f"not known to {known.by}"
-        case _ if pending.source:
-            return (
-                Status.VERIFIED,
-                CitationReason.CORPUS,
-                f"stated by {pending.source}; whether it exists was not checked",
-            )
-        case _:
-            return Status.UNCHECKED, known.cause, "no source that covers it could be asked"
+def _settle_citation(cited: CorpusCitation, known: DoiExistence) -> CorpusCitation:
+    status, reason, detail = Status.UNCHECKED, known.cause, "no source that covers it could be asked"
+    if known.answer == "found":
+        status, reason, detail = Status.VERIFIED, CitationReason.FOUND, f"known to {known.by}"
+    elif known.answer == "absent":
+        status, reason, detail = Status.HALLUCINATED, CitationReason.NOT_FOUND, f"not known to {known.by}"
+    elif cited.source:
+        status, reason = Status.VERIFIED, CitationReason.CORPUS
+        detail = f"stated by {cited.source}; whether it exists was not checked"
+    return replace(cited, status=status, reason=reason, detail=detail)
 
 
 def _make_issue(pending: PendingDoi, known: DoiExistence) -> Issue:
-    rule = get_rule("fabricated-doi")
-    stated = f"; {pending.source} states it too" if pending.source else ""
-    named = "" if pending.doi in pending.raw.lower() else f" as {pending.doi}"
+    rule, cited = get_rule("fabricated-doi"), pending.citation
+    stated = f"; {cited.source} states it too" if cited.source else ""
+    named = "" if pending.doi in cited.raw.lower() else f" as {pending.doi}"
     return Issue(
         rule.name,
         rule.kind,
         rule.type,
         rule.severity,
         rule.level,
-        pending.line,
-        pending.column,
-        pending.end_line,
+        cited.line,
+        cited.column,
+        cited.end_line,
         pending.end_column,
         pending.claim,
-        pending.raw,
+        cited.raw,
         f"no such DOI{named}: {known.by} covers it and does not have it{stated}",
         "Correct the DOI, or remove the citation.",
         _make_remedy(pending),

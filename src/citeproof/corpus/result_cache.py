@@ -5,7 +5,7 @@ costs the saving, never the run: `trouble` says what.
 
 A result is used again if the document's bytes are the same (shown by its signature, or else by its SHA-256)
 and every question it rests on still has the same answer; `packed_result.py` has both tests. Rows of other
-versions and settings stand under other keys.
+versions and settings are under other keys.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from citeproof.corpus import cache_cleanup
 from citeproof.corpus.packed_result import PackedResult, Signature, is_settled
 from citeproof.stores.cache_database import CacheDatabase
 
-VERSION = 2  # of the tables and of the packed rows; a file of another one is made again
+VERSION = 3  # of the tables and of the packed rows; a file of another one is made again
 KEYS = 4  # settings and modes whose rows stay: those used last
 SWEEP = 86_400 * 10**9  # ns without a run after which the next one takes out rows of files that are gone
 BATCH = 400  # paths of one question
@@ -139,7 +139,7 @@ class ResultCache:
         return name[len(self._root) + 1 :] if name.startswith(self._root + b"/") else name
 
     def _make_room(self) -> None:
-        """Make room: a root that comes may stand for others that went."""
+        """Make room: a root that comes may represent others that went."""
         cache_cleanup.remove_stale_files(self.database.path.parent, self.now())
 
     def _enter(self, database: sqlite3.Connection) -> None:

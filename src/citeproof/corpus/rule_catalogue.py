@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 
 from citeproof.corpus.corpus_types import Level, Severity
+from citeproof.text.package_tables import load_package_table
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +24,7 @@ class Rule:
 @cache
 def load_rules() -> dict[str, Rule]:
     """Return every rule by its name, in the order of the table."""
-    table = tomllib.loads(files("citeproof.corpus").joinpath("rules.toml").read_text("utf-8"))
+    table = load_package_table("citeproof.corpus", "rules.toml")
     return {
         name: Rule(
             name, row["kind"], row["type"], Severity(row["severity"]), Level(row["level"]), row["help"]

@@ -17,26 +17,14 @@ from citeproof.errors import InputError
 from citeproof.extractors.decoded_text import decode
 from citeproof.vocabulary import Document, Extraction, Extractor
 
-SAMPLE = 200_000  # characters of a document that detection looks at
+SAMPLE = 200_000  # characters of a document that detection examines
 
 _TIE = 0.1  # what a fitting file name adds
 _BINARY = (
-    b"%PDF",
-    b"PK\x03\x04",
-    b"PK\x05\x06",
-    b"\x1f\x8b",
-    b"BZh",
-    b"\xfd7zXZ\x00",
-    b"\x28\xb5\x2f\xfd",
-    b"\x89PNG",
-    b"\xff\xd8\xff",
-)
-
-_MARKED = (
-    codecs.BOM_UTF16_LE,
-    codecs.BOM_UTF16_BE,
-    codecs.BOM_UTF32_BE,
-)  # the first one begins UTF-32-LE too
+    b"%PDF", b"PK\x03\x04", b"PK\x05\x06", b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd",
+    b"\x89PNG", b"\xff\xd8\xff",
+)  # fmt: skip
+_MARKED = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)  # the first begins UTF-32-LE too
 
 
 @cache
@@ -56,12 +44,16 @@ def detect_extractor(document: Document) -> Extractor:
     binary = _is_binary(document.data)
     suffix = "." + document.name.rpartition(".")[2].lower()
     able = [one for one in load_extractors().values() if one.hostile or not binary]
-    sure = {one.name: one.recognises(document) for one in able}
+    named = [one for one in able if suffix in one.suffixes]
+    sure = {one.name: one.recognises(document) for one in named}
+    if not any(value + _TIE > 1 for value in sure.values()):  # which no other could outdo
+        named = able
+        sure |= {one.name: one.recognises(document) for one in able if one.name not in sure}
     best = max(
-        able, key=lambda one: (sure[one.name] + _TIE * (suffix in one.suffixes), one.name), default=None
+        named, key=lambda one: (sure[one.name] + _TIE * (suffix in one.suffixes), one.name), default=None
     )
     if best is None or not best.hostile or not sure[best.name]:
-        decode(document)  # says clearly why it is no text
+        decode(document)  # says clearly why it is not text
     if best is not None and not best.hostile and _is_xml(document.data):
         hint = "use a format from docs/formats.md, or pass the references as text"
         raise InputError("XML in an unknown format", place=document.name, hint=hint)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from citeproof.extractors.base import read_sample
-from citeproof.extractors.decoded_text import DecodedText, decode, refuse_flood
-from citeproof.extractors.records.csl_fields import read_csl_fields, read_csl_kind
+from citeproof.extractors.decoded_text import decode, refuse_flood
+from citeproof.extractors.records.csl_fields import build_csl_reference
 from citeproof.extractors.records.csl_items import FIELDS, KNOWN, JsonItems, ProblemList
 from citeproof.vocabulary import Document, Extraction, RawReference
 
@@ -18,7 +18,6 @@ _ODD_FIRST = re.compile(
 )
 _OBJECT = re.compile(r'[\[,]\s{0,999}\{\s{0,999}"')
 _EMPTY = re.compile(r"\s{0,99}\[\s{0,99}\]\s{0,99}")
-_MAX_TEXT = 20_000
 
 
 class CslJsonExtractor:
@@ -44,26 +43,12 @@ class CslJsonExtractor:
         references: list[RawReference] = []
         for start, end, item in JsonItems(decoded.text, problems):
             if not FIELDS.isdisjoint(item):
-                references.append(_build_csl_reference(item, decoded, start, end, len(references) + 1))
+                key = item.get("id") or item.get("citation-key") or f"ref-{len(references) + 1}"
+                references.append(build_csl_reference(item, str(key)[:200], decoded, start, end))
                 refuse_flood(len(references), document.name)
             else:
                 problems.add(start, end, "not a bibliographic item", "give it a title")
         return Extraction(tuple(references), problems.list_problems(), None, self.name)
-
-
-def _build_csl_reference(
-    item: dict[str, Any], decoded: DecodedText, start: int, end: int, number: int
-) -> RawReference:
-    claimed, flags = read_csl_fields(item)
-    key = item.get("id") or item.get("citation-key") or f"ref-{number}"
-    return RawReference(
-        key=str(key)[:200],
-        text=decoded.text[start : min(end, start + _MAX_TEXT)],
-        place=decoded.locate_span(start, end),
-        kind=read_csl_kind(item),
-        claimed=claimed,
-        suspicious=flags,
-    )
 
 
 EXTRACTOR = CslJsonExtractor()

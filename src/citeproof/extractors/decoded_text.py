@@ -13,10 +13,10 @@ from citeproof.errors import InputError
 from citeproof.vocabulary import Document, Place, Problem
 
 MAX_DOCUMENT = 200 * 1024 * 1024
-MAX_RUNNING = 50 * 1024 * 1024  # of a document in which references stand between other words
+MAX_RUNNING = 50 * 1024 * 1024  # of a document in which references are between other words
 MAX_REFERENCES = 250_000  # of one document; a reference takes about 1.5 kB of memory
 
-_BOMS = (
+BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF32_LE, "utf-32-le"),
     (codecs.BOM_UTF32_BE, "utf-32-be"),
@@ -48,7 +48,7 @@ _HIGH = re.compile(rb"[\x80-\xff]{1,9999}")
 
 @dataclass(slots=True)
 class DecodedText:
-    """A document's text, and where each part of it stands in the bytes."""
+    """A document's text, and where each part of it is in the bytes."""
 
     name: str
     text: str
@@ -101,7 +101,7 @@ def decode(document: Document, most: int = 0) -> DecodedText:
     """Return the text of `document`; a binary or oversized one is an InputError that names the hint."""
     refuse_oversized(document, most)
     data = document.data
-    for bom, encoding in _BOMS:
+    for bom, encoding in BYTE_ORDER_MARKS:
         if data.startswith(bom):
             return _decode_bytes(document, data[len(bom) :], encoding, len(bom))
     _refuse_binary(document)
@@ -131,13 +131,10 @@ def refuse_oversized(document: Document, most: int = 0) -> None:
 
 
 def refuse_flood(count: int, name: str) -> None:
-    """Raise an InputError once a document has given more references than fit in memory."""
+    """Raise an InputError once per document has given more references than fit in memory."""
     if count > MAX_REFERENCES:
-        raise InputError(
-            f"the document has more than {MAX_REFERENCES:,} references",
-            place=name,
-            hint="split it into smaller files",
-        )
+        message = f"the document has more than {MAX_REFERENCES:,} references"
+        raise InputError(message, place=name, hint="split it into smaller files")
 
 
 def _refuse_binary(document: Document) -> None:
@@ -148,11 +145,9 @@ def _refuse_binary(document: Document) -> None:
             raise InputError(f"looks like a binary file ({what})", place=document.name, hint=hint)
     at = document.data.find(b"\0")
     if at >= 0:
-        raise InputError(
-            f"looks like a binary file (NUL byte at offset {at})",
-            place=document.name,
-            hint="docs/formats.md lists what can be read; text should be in UTF-8",
-        )
+        message = f"looks like a binary file (NUL byte at offset {at})"
+        hint = "docs/formats.md lists what can be read; text should be in UTF-8"
+        raise InputError(message, place=document.name, hint=hint)
 
 
 def _decode_bytes(document: Document, data: bytes, encoding: str, shift: int) -> DecodedText:
@@ -160,11 +155,8 @@ def _decode_bytes(document: Document, data: bytes, encoding: str, shift: int) ->
         text = data.decode(encoding)
     except UnicodeDecodeError as error:
         if encoding != "utf-8":
-            raise InputError(
-                f"the byte order mark says {encoding}, but byte {shift + error.start} does not fit",
-                place=document.name,
-                hint="save the file as UTF-8",
-            ) from error
+            message = f"the byte order mark says {encoding}, but byte {shift + error.start} does not fit"
+            raise InputError(message, place=document.name, hint="save the file as UTF-8") from error
         return _decode_legacy(document, data, shift, error)
     problems = [] if text.strip() else [Problem(Place(file=document.name), "the file is empty")]
     bytewise = text.isascii() and encoding == "utf-8"
@@ -195,11 +187,9 @@ def _decode_east_asian(data: bytes) -> tuple[str, str] | None:
     """Return encoding and text of a file that is plainly Japanese or Chinese."""
     if (text := _decode_strictly(data, "cp932")) is not None and _is_japanese(text[:_JUDGED]):
         return "cp932", text
-    if (text := _decode_strictly(data, "gb18030")) is not None and _is_chinese(
-        text[:_JUDGED], data[:_JUDGED]
-    ):
-        return "gb18030", text
-    return None
+    text = _decode_strictly(data, "gb18030")
+    plainly = text is not None and _is_chinese(text[:_JUDGED], data[:_JUDGED])
+    return ("gb18030", text) if text is not None and plainly else None
 
 
 def _decode_strictly(data: bytes, encoding: str) -> str | None:

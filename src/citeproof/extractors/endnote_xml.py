@@ -11,11 +11,11 @@ from citeproof.extractors.records.record_fields import (
     choose_record_kind,
     find_serial_numbers,
     has_identifying_field,
-    load_kinds,
     normalise_record_fields,
     read_people,
 )
 from citeproof.extractors.xml.xml_tree import locate_element, parse_xml, read_plain_text, read_xml_opening
+from citeproof.text.kind_words import load_kinds
 from citeproof.vocabulary import Document, Extraction, Kind, Name, Problem, RawReference
 
 if TYPE_CHECKING:
@@ -119,10 +119,7 @@ def _read_endnote_kind(record: etree._Element) -> Kind | None:
 
 
 def _read_record_key(record: etree._Element) -> str:
-    return (
-        _find_first_text(record, "label")[:200]
-        or _find_first_text(record, "rec-number", "foreign-keys/key")[:200]
-    )
+    return _find_first_text(record, "label", "rec-number", "foreign-keys/key")[:200]
 
 
 def _collect_endnote_ids(record: etree._Element) -> list[tuple[str, str]]:
@@ -131,10 +128,8 @@ def _collect_endnote_ids(record: etree._Element) -> list[tuple[str, str]]:
     ]
     for element in record.iterfind("isbn"):
         found += find_serial_numbers(read_plain_text(element, 500))
-    accession, database = (
-        _find_first_text(record, "accession-num"),
-        _find_first_text(record, "remote-database-name").lower(),
-    )
+    accession = _find_first_text(record, "accession-num")
+    database = _find_first_text(record, "remote-database-name").lower()
     match = _NUMBER.fullmatch(accession)
     if match and ("medline" in database or "pubmed" in database or accession[0] in "Pp"):
         found.append(("pmid", match[1]))

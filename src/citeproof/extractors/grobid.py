@@ -98,9 +98,8 @@ def _build_form(pdf: bytes) -> tuple[str, bytes]:
         f'{fields}--{mark}\r\nContent-Disposition: form-data; name="input"; filename="document.pdf"\r\n'
         "Content-Type: application/pdf\r\n\r\n"
     )
-    return f"multipart/form-data; boundary={mark}", b"".join(
-        (head.encode(), pdf, f"\r\n--{mark}--\r\n".encode())
-    )
+    body = head.encode() + pdf + f"\r\n--{mark}--\r\n".encode()
+    return f"multipart/form-data; boundary={mark}", body
 
 
 def _read_tei_answer(document: Document, answer: Answer) -> bytes:

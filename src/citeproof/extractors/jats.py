@@ -1,6 +1,6 @@
 """JATS and NLM articles: every `ref` of every reference list, with the sentences that cite it.
 
-Places are the lines of the XML; an article that stands on one line has them all there.
+Places are the lines of the XML; an article that is on one line has them all there.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from citeproof.extractors.records.jats_fields import (
 from citeproof.extractors.records.record_fields import (
     choose_record_kind,
     has_identifying_field,
-    load_kinds,
     normalise_record_fields,
 )
 from citeproof.extractors.xml.xml_citations import add_named_sentences, find_linked_sentences
 from citeproof.extractors.xml.xml_printed_lists import extract_printed_lists
 from citeproof.extractors.xml.xml_tree import locate_element, parse_xml, read_plain_text, read_xml_opening
+from citeproof.text.kind_words import load_kinds
 from citeproof.vocabulary import Document, Extraction, Kind, Place, Problem, RawReference
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ _WORTH = "check that nothing is missing"
 
 @dataclass(frozen=True, slots=True)
 class _JatsCitation:
-    """One citation: where it stands, its key, the id by which it is cited, its element if it has one."""
+    """One citation: where it is, its key, the id by which it is cited, its element if it has one."""
 
     where: etree._Element
     key: str
@@ -104,9 +104,7 @@ def _find_holders(root: etree._Element) -> Iterator[tuple[etree._Element, list[e
         above = {one.tag for one in element.iterancestors()}
         if element.tag == "ref":
             yield element, _list_citations(element)
-        elif (
-            "ref" not in above and "citation-alternatives" not in above and not above.intersection(_CITATIONS)
-        ):
+        elif not above.intersection(("ref", "citation-alternatives", *_CITATIONS)):
             yield element, [element] if element.tag in _CITATIONS else _choose_alternative(element)
 
 

@@ -5,12 +5,7 @@ from __future__ import annotations
 import re
 from typing import ClassVar
 
-from citeproof.extractors.records.record_fields import (
-    RecordFields,
-    find_serial_numbers,
-    load_kinds,
-    read_people,
-)
+from citeproof.extractors.records.record_fields import RecordFields, find_serial_numbers, read_people
 from citeproof.extractors.records.tagged_records import (
     Read,
     TaggedRecord,
@@ -18,6 +13,7 @@ from citeproof.extractors.records.tagged_records import (
     extract_records,
     read_beginning,
 )
+from citeproof.text.kind_words import load_kinds
 from citeproof.vocabulary import Document, Extraction, Kind
 
 _SYNTAX = TagSyntax(

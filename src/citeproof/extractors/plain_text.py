@@ -76,7 +76,8 @@ def _read_unheaded_text(
     """Return the references of a text without reference heading, and what it counts up to."""
     used: set[int] = set()
     found = split_segments(blank_small_talk(lines))
-    if _has_small_talk(lines) and not _is_reference_list(found) and (told := find_listed_works(lines, used)):
+    speaks = any(is_own_voice(line.text) for line in lines if not line.blank)  # an answer, a letter
+    if speaks and not _is_reference_list(found) and (told := find_listed_works(lines, used)):
         found = sorted([*told, *find_citing_links(lines, used, told)], key=lambda segment: segment.start)
         kept = build_references(decoded, found, {}, problems)
         problems += find_number_gaps(told, decoded)
@@ -89,11 +90,6 @@ def _read_unheaded_text(
     kept = build_references(decoded, found, {}, problems)
     problems += find_number_gaps(found, decoded)
     return tuple(kept), count_expected(found)
-
-
-def _has_small_talk(lines: list[TextLine]) -> bool:
-    """Return whether the text is an answer or letter in someone's own voice around its references."""
-    return any(is_own_voice(line.text) for line in lines if not line.blank)
 
 
 def _find_text_sections(lines: list[TextLine]) -> list[tuple[int, int]]:
@@ -115,7 +111,7 @@ def _find_text_sections(lines: list[TextLine]) -> list[tuple[int, int]]:
 
 
 def _is_reference_list(found: list[EntrySegment]) -> bool:
-    """Return whether what stands under a heading is a list of references: half of it looks like it."""
+    """Return whether what is under a heading is a list of references: half of it looks like it."""
     return bool(found) and 2 * sum(is_likely_reference(segment.text) for segment in found) >= len(found)
 
 

@@ -1,7 +1,7 @@
 """RIS, as databases, publishers and reference managers export it, and as it comes out of their mistakes.
 
-One space too few, lower-case tags, a byte order mark in the middle, a missing `ER`, lines that go on:
-all are read; each record is located, and what was wrong with it is told.
+One space too few, lower-case tags, a byte order mark in the middle, a missing `ER`, lines that continue:
+all are read; each record is located, and what was wrong with it is reported.
 """
 
 from __future__ import annotations
@@ -9,12 +9,7 @@ from __future__ import annotations
 import re
 from typing import ClassVar
 
-from citeproof.extractors.records.record_fields import (
-    RecordFields,
-    find_serial_numbers,
-    load_kinds,
-    read_people,
-)
+from citeproof.extractors.records.record_fields import RecordFields, find_serial_numbers, read_people
 from citeproof.extractors.records.tagged_records import (
     Read,
     TaggedRecord,
@@ -23,6 +18,7 @@ from citeproof.extractors.records.tagged_records import (
     read_beginning,
 )
 from citeproof.text import ids
+from citeproof.text.kind_words import load_kinds
 from citeproof.vocabulary import Document, Extraction, Kind
 
 _STRICT = re.compile(r"^[ \t\ufeff]{0,9}([A-Z][A-Z0-9])  -(?:[ \t\r]([^\n]*))?$", re.MULTILINE)

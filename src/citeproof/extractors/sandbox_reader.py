@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import fields, is_dataclass, replace
 from importlib import import_module
@@ -46,7 +45,7 @@ _answered = msgspec.msgpack.Decoder(_ReadResult | _ReadRefusal)
 def extract(document: Document, limits: Limits | None = None) -> Extraction:
     """Return the references of `document`, read in a child; InputError says what stopped the reading.
 
-    The files beside the document stay here: a hostile one has no use for them.
+    The files next to the document stay here: a hostile one has no use for them.
     """
     limits = limits or Limits()
     asked = msgspec.msgpack.encode(_ReadRequest(_replace_surrogates(document.name), document.data))
@@ -110,43 +109,21 @@ def _clean_texts(value: _Value) -> _Value:
 
 
 def _make_stop_error(stopped: StoppedError, document: Document) -> InputError:
-    message, hint = _WORDS[stopped.kind](stopped)
+    limits, why = stopped.limits, f" ({stopped.detail})" if stopped.detail else ""
+    match stopped.kind:
+        case "memory":
+            message = f"needs more than {limits.memory / (1 << 20):,.0f} MB of memory to read"
+            hint = "split it, or raise the setting extract_memory_bytes if you trust it"
+        case "cpu" | "wall":
+            message = f"took longer than {limits.seconds:g} s to read"
+            hint = "split it, or raise the setting extract_seconds if you trust it"
+        case "too_large":
+            message = f"gives more than {limits.answer / (1 << 20):,.0f} MB of references"
+            hint = "split it into smaller files"
+        case _:
+            message = f"the reader crashed on it{why}"
+            hint = (
+                "open it in the program that made it and save it again; "
+                "report a bug if it is an ordinary file"
+            )
     return InputError(message, place=document.name, hint=hint)
-
-
-def _explain_memory(stopped: StoppedError) -> tuple[str, str]:
-    return (
-        f"needs more than {stopped.limits.memory / (1 << 20):,.0f} MB of memory to read",
-        "split it, or raise the setting extract_memory_bytes if you trust it",
-    )
-
-
-def _explain_timeout(stopped: StoppedError) -> tuple[str, str]:
-    return (
-        f"took longer than {stopped.limits.seconds:g} s to read",
-        "split it, or raise the setting extract_seconds if you trust it",
-    )
-
-
-def _explain_answer_size(stopped: StoppedError) -> tuple[str, str]:
-    return (
-        f"gives more than {stopped.limits.answer / (1 << 20):,.0f} MB of references",
-        "split it into smaller files",
-    )
-
-
-def _explain_crash(stopped: StoppedError) -> tuple[str, str]:
-    why = f" ({stopped.detail})" if stopped.detail else ""
-    return (
-        f"the reader crashed on it{why}",
-        "open it in the program that made it and save it again; report a bug if it is an ordinary file",
-    )
-
-
-_WORDS: dict[str, Callable[[StoppedError], tuple[str, str]]] = {
-    "memory": _explain_memory,
-    "cpu": _explain_timeout,
-    "wall": _explain_timeout,
-    "too_large": _explain_answer_size,
-    "crash": _explain_crash,
-}

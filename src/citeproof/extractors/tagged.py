@@ -5,12 +5,7 @@ from __future__ import annotations
 import re
 from typing import ClassVar
 
-from citeproof.extractors.records.record_fields import (
-    RecordFields,
-    find_serial_numbers,
-    load_kinds,
-    read_people,
-)
+from citeproof.extractors.records.record_fields import RecordFields, find_serial_numbers, read_people
 from citeproof.extractors.records.tagged_records import (
     Read,
     TaggedRecord,
@@ -18,6 +13,7 @@ from citeproof.extractors.records.tagged_records import (
     extract_records,
     read_beginning,
 )
+from citeproof.text.kind_words import load_kinds
 from citeproof.vocabulary import Document, Extraction, Kind
 
 _ENDNOTE = TagSyntax(
@@ -65,9 +61,8 @@ def _choose_tagged_syntax(text: str) -> TagSyntax:
 
 
 def _read_tagged_record(entry: TaggedRecord) -> Read:
-    return (
-        _read_wos_tags(entry) if "PT" in entry.fields or "UT" in entry.fields else _read_endnote_tags(entry)
-    )
+    wos = "PT" in entry.fields or "UT" in entry.fields
+    return _read_wos_tags(entry) if wos else _read_endnote_tags(entry)
 
 
 def _read_endnote_tags(entry: TaggedRecord) -> Read:
@@ -96,7 +91,7 @@ def _read_endnote_tags(entry: TaggedRecord) -> Read:
 
 
 def _read_wos_tags(entry: TaggedRecord) -> Read:
-    """Return a record of Web of Science: people stand one a line, in full under `AF`."""
+    """Return a record of Web of Science: people stand one per line, in full under `AF`."""
     kind = load_kinds("wos").get(entry.first("PT").lower())
     authors, et_al = read_people(entry.lines("AF") or entry.lines("AU"))
     groups, _ = read_people(f"{one}," for one in entry.lines("CA"))

@@ -130,23 +130,15 @@ def _read_typst_libraries(
                     message = f"more than {MAX_LIBRARIES} bibliographies are named; the rest are not read"
                     problems.append(Problem(place, message, "merge them into one file"))
                     return shelf.libraries, missing or message, full
-                data = document.beside.read(path) if document.beside else None
-                if data is None:
-                    message, hint = explain_unread_file("the bibliography", path, document.beside)
-                    missing = missing or message
-                    problems.append(Problem(place, message, hint))
-                    continue
-                try:
-                    shelf.add(path, data)
-                except InputError as error:
-                    problems.append(Problem(place, f"the bibliography {path!r}: {error.message}", error.hint))
+                lacking = shelf.add_named(path, document.beside, place, problems)
+                missing = missing or lacking
     return shelf.libraries, missing or ("" if named else "the document names no bibliography"), full
 
 
 def _collect_typst_keys(
     files: list[tuple[DecodedText, str, str]], shown: list[str], libraries: list[KeyedLibrary], full: bool
 ) -> CitedKeys:
-    """Return the keys in order of first citation: `@fig` that names a label of the document is none."""
+    """Return the keys in order of first citation: `@fig` that names a label of the document is not one."""
     labels = {match[1] for text in shown for match in _LABEL.finditer(_CITE.sub("", text))}
     defined = {one.key for each in libraries for one in each.references}
     first: dict[str, Place] = {}

@@ -1,6 +1,6 @@
 """Checked documents to corrected files: what would change, made so that the rest stays byte for byte.
 
-1 each reference to the file it stands in · 2 each change to edits · 3 the edited file is read again, and a
+1 each reference to the file it is in · 2 each change to edits · 3 the edited file is read again, and a
 change that does not arrive is taken back · 4 the new bytes. Nothing is written here (`backups.py`).
 """
 
@@ -11,26 +11,30 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from citeproof.compare.person import Likeness, make_person, measure_likeness
 from citeproof.errors import InputError
-from citeproof.fix import upgrade
-from citeproof.fix.applied_change import is_change_applied
+from citeproof.fix import title_rewording, upgrade
 from citeproof.fix.encoded_text import EncodedText
 from citeproof.fix.fixed_file import FixedFile
 from citeproof.fix.formats.base import ChangeResult, ReferenceEditor, WantedChange, load_formats
 from citeproof.fix.text_edits import TextEdit, find_overlaps, has_clash, sort_edits
+from citeproof.text import pages
+from citeproof.text.title import fold_title
 from citeproof.vocabulary import (
     Change,
     Checked,
+    Claimed,
     Correction,
     Document,
     Extraction,
     Extractor,
     Label,
+    Name,
     RawReference,
     Reference,
 )
 
-BY_KEY = frozenset(("latex", "markdown", "typst"))  # documents whose references may stand in a file beside
+BY_KEY = frozenset(("latex", "markdown", "typst"))  # documents whose references may be in a file beside
 _STDIN = "<stdin>"
 _ENCODED = "it is a quoted-printable mail; save its text as a file"
 _CROWDED = "it conflicts with other changes"
@@ -74,7 +78,7 @@ class FixStep:
 
 @dataclass(slots=True)
 class CorrectedFile(FixedFile):
-    """A file with references: every change that was looked at."""
+    """A file with references: every change that was examined."""
 
     checked: list[Checked] = field(default_factory=list)  # its references, each once
     steps: list[FixStep] = field(default_factory=list)
@@ -168,7 +172,7 @@ def _locate_reference(one: Checked) -> tuple[int, str]:
 
 
 def has_remaining_problems(files: Sequence[CorrectedFile], *, written: bool) -> bool:
-    """Return whether a problem is left that was found: not to be mended, or not mended."""
+    """Return whether a problem is left that was found: not to be fixed, or not fixed."""
     done: dict[int, set[str]] = {}
     for step in (step for file in files for step in file.steps if step.done):
         done.setdefault(id(step.checked), set()).add(step.change.field)
@@ -187,7 +191,7 @@ def has_remaining_problems(files: Sequence[CorrectedFile], *, written: bool) -> 
 def _make_corrected_file(document: Document, standing: str) -> tuple[str, CorrectedFile]:
     """Return a file in which references of a document stand, with its real name as the key.
 
-    It is the document itself, or a bibliography beside it.
+    It is the document itself, or a bibliography next to it.
     """
     if document.name == _STDIN or (document.beside is None and not Path(document.name).exists()):
         return document.name, CorrectedFile(document.name, None, document.data, document.data)
@@ -276,7 +280,41 @@ def _find_lost_steps(
     for number, (old, new) in enumerate(zip(before, after, strict=True)):
         if number in touched:
             here = () if guessed else touched[number]
-            yield from (step for step in here if not is_change_applied(step.wanted, new))
+            yield from (step for step in here if not _is_change_applied(step.wanted, new))
         elif (old.claimed or old.text) != (new.claimed or new.text) and "crossref" not in old.text.lower():
             yield from done  # a neighbour changed: nothing of it can be trusted
             return
+
+
+def _is_change_applied(wanted: WantedChange, after: RawReference) -> bool:
+    """Return whether the reference says after the change what it should."""
+    if after.claimed is None:
+        return True
+    name, claimed = wanted.change.field, after.claimed
+    match name:
+        case "type":
+            return True
+        case "title":
+            return title_rewording.is_same_title(claimed.title or "", wanted.value())
+        case "authors":
+            return _has_same_people(claimed, wanted.fixed.authors)
+        case "venue":
+            return fold_title(claimed.venue or "") == fold_title(wanted.value())
+        case "pages":
+            return (claimed.pages or "") == (pages.normalise(wanted.value()) or "")
+        case "year" | "volume" | "issue":
+            return str(getattr(claimed, name) or "") == wanted.value()
+        case _:
+            now = claimed.ids.all(name)
+            return not set(now) & set(wanted.list_wrong_ids()) and set(wanted.list_new_ids()) <= set(now)
+
+
+def _has_same_people(claimed: Claimed, wanted: tuple[Name, ...]) -> bool:
+    """Return whether the people are those wanted, in order; a list that says it is cut may have fewer."""
+    names = claimed.authors
+    if len(names) > len(wanted) or (len(names) < len(wanted) and not claimed.et_al):
+        return False
+    return all(
+        measure_likeness(make_person(a), make_person(b)) >= Likeness.VARIANT
+        for a, b in zip(names, wanted, strict=False)
+    )

@@ -1,4 +1,4 @@
-"""Whether a build that was stopped can go on, and from where."""
+"""Whether a build that was stopped can continue, and from where."""
 
 from __future__ import annotations
 
@@ -28,9 +28,8 @@ def begin_build(space: Workspace, plan: BuildPlan, *, fresh: bool) -> tuple[Buil
     known = build_checkpoint.load_plan(space.folder)
     left, why = _find_resumable(space, plan, known, fresh=fresh)
     if left is not None:
-        return BuildLedger(
-            space.folder, left
-        ), f"going on after {left.now.records:,} records of a build that was stopped"
+        note = f"going on after {left.now.records:,} records of a build that was stopped"
+        return BuildLedger(space.folder, left), note
     space.clear()
     space.snapshot.mkdir()
     replace_durably(space.folder / build_checkpoint.PLAN, msgspec.json.encode(plan), PERMISSIONS)
@@ -41,7 +40,7 @@ def begin_build(space: Workspace, plan: BuildPlan, *, fresh: bool) -> tuple[Buil
 def _find_resumable(
     space: Workspace, plan: BuildPlan, known: BuildPlan | None, *, fresh: bool
 ) -> tuple[BuildState | None, str]:
-    """Return where a stopped build of `plan` is known to have stood; if none, why it cannot go on."""
+    """Return where a stopped build of `plan` is known to have stood; if none, why it cannot continue."""
     if all(path.name == LOCK for path in space.folder.iterdir()):
         return None, ""
     if fresh:
@@ -60,7 +59,7 @@ def _find_resumable(
 
 
 def find_reached_state(space: Workspace) -> BuildState | None:
-    """Return where a build stood at the last checkpoint that counts; None if nothing can go on from it."""
+    """Return where a build was at the last checkpoint that counts; None if nothing can continue from it."""
     stand = build_checkpoint.load_state(space.folder)
     for now in (stand.now, stand.before) if stand else ():
         if stand and now and now.records and _is_whole(space, now, stand.done):
@@ -80,10 +79,9 @@ def _is_whole(space: Workspace, now: BuildCheckpoint, done: dict[str, str]) -> b
 
 
 def _list_files(folder: Path, name: str) -> tuple[Path, ...]:
-    if name == "spool":
-        return (folder / name,)
-    return (
-        fact_tally.list_tally_files(folder / name)
-        if name == "tally"
-        else key_table.list_partition_files(folder / name)
-    )
+    match name:
+        case "spool":
+            return (folder / name,)
+        case "tally":
+            return fact_tally.list_tally_files(folder / name)
+    return key_table.list_partition_files(folder / name)

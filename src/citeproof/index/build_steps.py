@@ -1,15 +1,15 @@
 """What comes after reading: the files that grew become those of the snapshot, one step after another.
 
 A step is written down with what it gave, once its files are on the disk; then what it was made from goes
-away. A build that is stopped goes on with the step that was not done.
+away. A build that is stopped continues with the step that was not done.
 """
 
 from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass
-from pathlib import Path
 
 from citeproof.index import key_table, record_blocks, snapshot_facts, work_links
 from citeproof.index.build_checkpoint import BuildLedger
@@ -46,56 +46,41 @@ def finish_build(space: Workspace, ledger: BuildLedger, say: Callable[[str], Non
             sync_tree(space.snapshot)
             ledger.mark_done(name, result)
         if name in MADE:
-            _remove_path(space.folder / MADE[name][0])
+            made_from = space.folder / MADE[name][0]  # it may have gone already in the run before
+            if made_from.is_dir():
+                shutil.rmtree(made_from)
+            else:
+                made_from.unlink(missing_ok=True)
     done = ledger.stand.done
     return FinishedBuild(done["store"], done["keys"], ledger.now.records - int(done["links"]))
 
 
 def _finish_text(space: Workspace, _: BuildLedger) -> str:
-    writer = TextWriter(space.snapshot)
-    try:
+    with closing(TextWriter(space.snapshot)) as writer:
         writer.finish()
-    finally:
-        writer.close()
     return ""
 
 
 def _finish_records(space: Workspace, ledger: BuildLedger) -> str:
     spool = Spool(space.folder / "spool", ledger.now.spool, *ledger.now.lengths["spool"])
-    try:
+    with closing(spool.file):
         return record_blocks.write_blocks(space.snapshot, spool)
-    finally:
-        spool.file.close()
 
 
 def _finish_keys(space: Workspace, ledger: BuildLedger) -> str:
     keys = KeyPartitions(space.folder / "partitions", ledger.now.lengths["partitions"])
-    try:
+    with closing(keys.file):
         return key_table.write_keys(space.snapshot, keys)
-    finally:
-        keys.file.close()
 
 
 def _finish_links(space: Workspace, ledger: BuildLedger) -> str:
     works = KeyPartitions(space.folder / "works", ledger.now.lengths["works"])
-    try:
+    with closing(works.file):
         return str(work_links.write_links(space.snapshot, works))
-    finally:
-        works.file.close()
 
 
 def _finish_facts(space: Workspace, ledger: BuildLedger) -> str:
     tally = FactTally(space.folder / "tally", ledger.now.lengths["tally"])
-    try:
+    with closing(tally.file):
         snapshot_facts.write_facts(space.snapshot, tally)
-    finally:
-        tally.file.close()
     return ""
-
-
-def _remove_path(path: Path) -> None:
-    """Remove a file or folder, which may have gone already in the run before."""
-    if path.is_dir():
-        shutil.rmtree(path)
-    else:
-        path.unlink(missing_ok=True)

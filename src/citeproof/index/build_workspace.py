@@ -1,8 +1,8 @@
 """A folder in which a snapshot grows: it becomes the snapshot at the end, and is kept if there is none yet.
 
-The build happens in `<out>.building` beside the target. Its part `snapshot` is renamed to the target when
+The build happens in `<out>.building` next to the target. Its part `snapshot` is renamed to the target when
 all is written and synced, and the rest goes away. A build that is stopped (an interrupt, a full disk, a
-kill) leaves the folder, and the same build goes on there. A lock keeps two builds apart.
+kill) leaves the folder, and the same build continues there. A lock keeps two builds apart.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _ENDING = ".building"
 
 
 class Workspace:
-    """The folder of one build. `lost` says that nothing can go on from it, whatever it holds."""
+    """The folder of one build. `lost` says that nothing can continue from it, whatever it holds."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -54,7 +54,7 @@ def name_build_folder(out: Path) -> Path:
 def open_workspace(out: Path, worth: Callable[[Workspace], object]) -> Iterator[Workspace]:
     """Yield the folder in which `out` is built; without an exception its snapshot becomes `out`.
 
-    After an exception the folder stays if `worth` says that a build can go on from it.
+    After an exception the folder stays if `worth` says that a build can continue from it.
     """
     out = out.absolute()
     with _explain_errors(out), _allow_termination():
@@ -105,11 +105,8 @@ def _take_lock(folder: Path) -> int:
         message = f"{error.strerror}: a build continues only in its own folder, without links"
         raise SnapshotError(message, place=error.filename, hint=f"remove {folder}") from error
     except BlockingIOError as error:
-        raise SnapshotError(
-            "another build is running here",
-            place=str(folder),
-            hint="wait until it ends, or choose another --out",
-        ) from error
+        hint = "wait until it ends, or choose another --out"
+        raise SnapshotError("another build is running here", place=str(folder), hint=hint) from error
 
 
 @contextmanager
@@ -156,15 +153,10 @@ def _explain_error(error: Exception, out: Path) -> SnapshotError:
     number = error.errno if isinstance(error, OSError) else None
     text = str(error)
     if number in _FULL or "No space left" in text or "File too large" in text:
-        return SnapshotError(
-            f"the disk is full: {text}",
-            place=str(out.parent),
-            hint="free some space, then run the same command again to continue",
-        )
+        hint = "free some space, then run the same command again to continue"
+        return SnapshotError(f"the disk is full: {text}", place=str(out.parent), hint=hint)
     if number in {errno.EACCES, errno.EPERM, errno.EROFS}:
-        return SnapshotError(
-            "cannot be written: no permission", place=str(out.parent), hint="choose another --out"
-        )
-    return SnapshotError(
-        f"could not be built: {text}", place=str(out), hint="see the message, then build again"
-    )
+        what, hint = "cannot be written: no permission", "choose another --out"
+        return SnapshotError(what, place=str(out.parent), hint=hint)
+    hint = "see the message, then build again"
+    return SnapshotError(f"could not be built: {text}", place=str(out), hint=hint)

@@ -78,6 +78,11 @@ class _FormatVersion(msgspec.Struct):
     format: int
 
 
+def make_damage_error(what: str, place: Path) -> SnapshotError:
+    """Return the error for a file or folder that only a new build can fix."""
+    return SnapshotError(what, place=str(place), hint=REBUILD)
+
+
 def make_identity(records: str, keys: str, covers: Sequence[str], sources: Sequence[SourceFact]) -> str:
     """Return the snapshot's id: a digest of the records, the keys, the claims and the sources.
 
@@ -111,34 +116,26 @@ def load(folder: Path) -> Manifest:
     try:
         version = msgspec.json.decode(data, type=_FormatVersion).format
         if version != FORMAT:
-            raise SnapshotError(
-                f"the snapshot has format {version}, this citeproof reads format {FORMAT}",
-                place=str(path),
-                hint=REBUILD
-                if version < FORMAT
-                else "update citeproof, or build the snapshot again with this one",
-            )
+            what = f"the snapshot has format {version}, this citeproof reads format {FORMAT}"
+            newer = "update citeproof, or build the snapshot again with this one"
+            raise SnapshotError(what, place=str(path), hint=newer if version > FORMAT else REBUILD)
         found = msgspec.json.decode(data, type=Manifest)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise SnapshotError(
-            f"is not a snapshot's manifest: {error}", place=str(path), hint=REBUILD
-        ) from error
+        raise make_damage_error(f"is not a snapshot's manifest: {error}", path) from error
     if sum(source.records for source in found.sources) != found.records:
-        raise SnapshotError("its counts do not add up: it is damaged", place=str(path), hint=REBUILD)
+        raise make_damage_error("its counts do not add up: it is damaged", path)
     return found
 
 
 def _read_manifest(folder: Path, path: Path) -> bytes:
     try:
         if not folder.is_dir():
-            what = "is a file, not a snapshot folder" if folder.exists() else "there is no such folder"
+            what = "is a file, not a snapshot folder" if folder.exists() else "no such folder"
             raise SnapshotError(what, place=str(folder), hint="name the folder that `index build --out` made")
         with path.open("rb") as file:
             return file.read(MAX_BYTES)
     except FileNotFoundError as error:
-        raise SnapshotError(
-            "is not a snapshot: it has no manifest.json", place=str(folder), hint=REBUILD
-        ) from error
+        raise make_damage_error("is not a snapshot: it has no manifest.json", folder) from error
     except OSError as error:
         raise SnapshotError(
             f"cannot be read: {error.strerror}", place=str(path), hint="give read permission, then try again"

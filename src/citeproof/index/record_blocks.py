@@ -19,8 +19,7 @@ from pathlib import Path
 
 import zstandard
 
-from citeproof.errors import SnapshotError
-from citeproof.index.manifest import REBUILD
+from citeproof.index.manifest import make_damage_error
 from citeproof.index.mapped_file import map_file
 from citeproof.index.record_spool import BLOCK, Spool
 from citeproof.zstd_frames import unpack_frame
@@ -87,14 +86,14 @@ class RecordBlocks:
             start, end = _SPAN.unpack_from(self._index, 8 * number)
             block = unpack_frame(self._data[start:end], MAX_BLOCK, self._dictionary)
         if block is None:
-            raise SnapshotError(f"block {number} cannot be read", place=str(self._path), hint=REBUILD)
+            raise make_damage_error(f"block {number} cannot be read", self._path)
         return block
 
     def __getitem__(self, ordinal: int) -> bytes:
         """Return the packed record at `ordinal`, which comes out of files that may be damaged."""
         if not 0 <= ordinal < self.count:
             what = f"refers to record {ordinal} of {self.count}: it is damaged"
-            raise SnapshotError(what, place=str(self._path.parent), hint=REBUILD)
+            raise make_damage_error(what, self._path.parent)
         number, at = divmod(ordinal, BLOCK)
         block = self._block(number)
         base = 4 * BLOCK
@@ -102,8 +101,7 @@ class RecordBlocks:
             start = base + (_LENGTH.unpack_from(block, 4 * at - 4)[0] if at else 0)
             return block[start : base + _LENGTH.unpack_from(block, 4 * at)[0]]
         except struct.error as error:
-            what = f"block {number} is too short: it is damaged"
-            raise SnapshotError(what, place=str(self._path), hint=REBUILD) from error
+            raise make_damage_error(f"block {number} is too short: it is damaged", self._path) from error
 
     def close(self) -> None:
         for file in (self._data, self._index):

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from citeproof.disk_files import sync_folder
-from citeproof.index.bookmark import Bookmark
 from citeproof.index.build_checkpoint import BuildCheckpoint, BuildLedger
 from citeproof.index.build_workspace import Workspace
 from citeproof.index.fact_tally import FactTally
@@ -20,7 +19,7 @@ from citeproof.index.growing_files import sync_groups
 from citeproof.index.index_entry import IndexEntry
 from citeproof.index.key_table import KeyPartitions
 from citeproof.index.manifest import BadFact
-from citeproof.index.readers.base import BadRecord, find_reader, read_entries
+from citeproof.index.readers.base import BadRecord, Bookmark, find_reader, read_entries
 from citeproof.index.record_filing import RecordFiler
 from citeproof.index.record_spool import Spool
 
@@ -53,7 +52,7 @@ Tell = Callable[[BuildProgress], None]
 
 
 class RecordIntake:
-    """The open files of a build while it reads; they go on from the ledger's last checkpoint."""
+    """The open files of a build while it reads; they continue from the ledger's last checkpoint."""
 
     def __init__(self, space: Workspace, ledger: BuildLedger, tell: Tell, every: int) -> None:
         now = ledger.now

@@ -1,6 +1,6 @@
 """Records to short bytes and back.
 
-A stored record is a msgpack array whose fields stand in the order of `PackedRecord`; trailing defaults are
+A stored record is a msgpack array whose fields are in the order of `PackedRecord`; trailing defaults are
 left out. Readers of the format skip fields they do not know, so fields are only ever appended.
 
     author    [family, given] or [family, given, suffix, collective]
@@ -20,10 +20,15 @@ from citeproof.vocabulary import Ids, Kind, Name, Record, Version
 PackedVersion: TypeAlias = tuple[Any, ...]
 
 
-class RecordHeading(msgspec.Struct, array_like=True):
-    """The beginning of a stored record: what ranking needs."""
+class RecordTitles(msgspec.Struct, array_like=True):
+    """The first field of a stored record; the others are skipped."""
 
     titles: list[str]
+
+
+class RecordHeading(RecordTitles, array_like=True):
+    """The beginning of a stored record: what ranking needs."""
+
     authors: list[list[Any]]
     versions: list[list[Any]]
 
@@ -42,6 +47,7 @@ class PackedRecord(RecordHeading, array_like=True):
 _ENCODER = msgspec.msgpack.Encoder()
 _PACKED = msgspec.msgpack.Decoder(PackedRecord)
 _HEADING = msgspec.msgpack.Decoder(RecordHeading)
+_TITLES = msgspec.msgpack.Decoder(RecordTitles)
 
 
 def pack_name(family: str, given: str, suffix: str = "", *, collective: bool = False) -> msgspec.Raw:
@@ -80,19 +86,9 @@ def pack_fields(
     return _ENCODER.encode((titles, authors, versions, name, flat, kind))
 
 
-def pack_record(record: Record) -> bytes:
-    """Return `record` as bytes, without source, work link and time, which the snapshot knows."""
-    return pack_fields(
-        record.titles,
-        [pack_name(n.family, n.given, n.suffix, collective=n.collective) for n in record.authors],
-        [pack_version(version) for version in record.versions],
-        record.id,
-        record.ids.pairs,
-        record.kind,
-        record.marks,
-        record.authors_complete,
-        record.publisher,
-    )
+def unpack_titles(data: bytes) -> list[str]:
+    """Return the titles of a stored record."""
+    return _TITLES.decode(data).titles
 
 
 def unpack_heading(data: bytes) -> RecordHeading:

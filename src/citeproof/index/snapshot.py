@@ -11,9 +11,9 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import accumulate
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 from citeproof.errors import SnapshotError
@@ -37,6 +37,7 @@ from citeproof.vocabulary import Name, Record
 MAX_BY_AUTHORS = 12  # records by the same authors that a title is compared with
 SHORT_ID = 13  # characters of an id that a nameless snapshot is called by: "cps1-" and eight digits
 MAX_BY_ID = 20  # records returned for one identifier; a proceedings' ISBN has hundreds
+CACHED = 64  # unpacked records kept: those that several questions about one reference find
 _CITATION = re.compile(r"\b(?:1[5-9]|20)\d\d\b|\bet al\b")
 
 
@@ -61,6 +62,7 @@ class Snapshot:
         self.source = f"snapshot:{manifest.name or manifest.id[:SHORT_ID]}"
         self._ends = list(accumulate(source.records for source in manifest.sources))
         self._blocks = RecordBlocks(path, manifest.records)
+        self._unpacked = lru_cache(maxsize=CACHED)(self._unpack)
         self._keys = KeyTable(path)
         self._links = WorkLinks(path)
         self._facts = KnownFacts(path, manifest.files)
@@ -72,7 +74,7 @@ class Snapshot:
     def open(cls, path: Path | str, record: Callable[[str, bytes], None] | None = None) -> Snapshot:
         """Return the snapshot in folder `path`; raise `SnapshotError` when it cannot be read.
 
-        `record` is handed the SHA-256 and the stored bytes of every record that is returned.
+        `record` is passed the SHA-256 and the stored bytes of every record that is returned.
         """
         folder = Path(path)
         manifest = manifests.load(folder)
@@ -80,9 +82,7 @@ class Snapshot:
         try:
             return cls(folder, manifest, record)
         except (OSError, ValueError) as error:
-            raise SnapshotError(
-                f"cannot be opened: {error}", place=str(folder), hint=manifests.REBUILD
-            ) from error
+            raise manifests.make_damage_error(f"cannot be opened: {error}", folder) from error
 
     @property
     def id(self) -> str:
@@ -179,14 +179,17 @@ class Snapshot:
         return [self._record(ordinal) for ordinal in ordinals]
 
     def _record(self, ordinal: int) -> Record:
-        data = self._blocks[ordinal]
+        found = self._unpacked(ordinal)
+        if self._record_used is not None:
+            self._record_used(found.content_hash, self._blocks[ordinal])
+        return found
+
+    def _unpack(self, ordinal: int) -> Record:
+        data = self._blocks[ordinal]  # first: it says so if there is no such record
         root = self._links.root(ordinal)
         work = "" if root is None else f"{self.source}#{root}"
-        origin = self.manifest.sources[bisect_right(self._ends, ordinal)]  # records stand in their order
-        found = unpack_record(data, source=self.source, work=work, read_at=origin.read_at)
-        if self._record_used is not None:
-            self._record_used(found.content_hash, data)
-        return found
+        origin = self.manifest.sources[bisect_right(self._ends, ordinal)]  # records are in their order
+        return unpack_record(data, source=self.source, work=work, read_at=origin.read_at)
 
     def close(self) -> None:
         """Let go of the mapped files."""
@@ -196,9 +199,7 @@ class Snapshot:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
 
@@ -209,16 +210,11 @@ def _check_sizes(folder: Path, manifest: Manifest) -> None:
         try:
             size = path.stat().st_size
         except FileNotFoundError as error:
-            raise SnapshotError(
-                "a file of the snapshot is missing", place=str(path), hint=manifests.REBUILD
-            ) from error
+            raise manifests.make_damage_error("a file of the snapshot is missing", path) from error
         except OSError as error:
             raise SnapshotError(
                 f"cannot be read: {error.strerror}", place=str(path), hint="give read permission"
             ) from error
         if size != fact.bytes:
-            raise SnapshotError(
-                f"the file has {size:,} bytes, not {fact.bytes:,}: it is truncated or damaged",
-                place=str(path),
-                hint=manifests.REBUILD,
-            )
+            what = f"the file has {size:,} bytes, not {fact.bytes:,}: it is truncated or damaged"
+            raise manifests.make_damage_error(what, path)

@@ -16,9 +16,8 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from citeproof.errors import SnapshotError
 from citeproof.index.fact_tally import FactTally
-from citeproof.index.manifest import REBUILD, FileFact
+from citeproof.index.manifest import FileFact, make_damage_error
 from citeproof.index.record_filing import make_venue_key
 
 FILES = ("facts.json", "venues.bin")
@@ -60,11 +59,10 @@ class KnownFacts:
         try:
             data = path.read_bytes()
         except OSError as error:
-            raise SnapshotError(f"cannot be read: {error.strerror}", place=str(path), hint=REBUILD) from error
+            raise make_damage_error(f"cannot be read: {error.strerror}", path) from error
         known = self._files.get(name)
         if known is None or sha256(data).hexdigest() != known.sha256:
-            what = "has changed since it was built: it is damaged"
-            raise SnapshotError(what, place=str(path), hint=REBUILD)
+            raise make_damage_error("has changed since it was built: it is damaged", path)
         return data
 
     @cached_property
@@ -72,8 +70,8 @@ class KnownFacts:
         try:
             return msgspec.json.decode(self._read("facts.json"), type=PrefixFacts)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            place = str(self._folder / "facts.json")
-            raise SnapshotError(f"has an unexpected format: {error}", place=place, hint=REBUILD) from error
+            what = f"has an unexpected format: {error}"
+            raise make_damage_error(what, self._folder / "facts.json") from error
 
     @cached_property
     def _venues(self) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint32]]:
@@ -97,5 +95,5 @@ class KnownFacts:
         """Return how many records name exactly this venue, case and punctuation aside."""
         keys, counts = self._venues
         wanted = make_venue_key(name)
-        at = int(np.searchsorted(keys, np.uint64(wanted)))
+        at = int(keys.searchsorted(np.uint64(wanted)))
         return int(counts[at]) if at < len(keys) and int(keys[at]) == wanted else 0

@@ -14,14 +14,16 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from rapidfuzz import fuzz
+from rapidfuzz.distance import Levenshtein
+
 from citeproof.index import signature_keys, word_keys
 from citeproof.index.full_text import FullText
 from citeproof.index.key_table import CAP, KeyTable
 from citeproof.index.record_blocks import RecordBlocks
-from citeproof.index.record_packing import RecordHeading, unpack_heading
+from citeproof.index.record_packing import RecordHeading, unpack_heading, unpack_titles
 from citeproof.index.signature_keys import hash_text
 from citeproof.index.title_folding import is_front_matter
-from citeproof.index.title_score import score_best_title
 from citeproof.text.title import STOPWORDS, fold_title, make_title_key, split_words
 
 ACCEPT = 0.90  # similarity at which a candidate is taken for the work meant
@@ -32,8 +34,10 @@ FEW, MANY = 4, 16  # candidates of the keys that are compared first, and at most
 CANDIDATES = 20  # candidates of full text
 SHORT, DOUBTFUL = 6, 0.6  # words of a title that is also tried as misspelt, when nothing better was found
 RARE = 6  # words of a title asked of full text
-FRONT_FACTOR = 0.9  # front matter stands behind papers that are nearly as similar
+FRONT_FACTOR = 0.9  # front matter comes after papers that are nearly as similar
 MIN_SCORE = 0.4  # what is less alike is no candidate
+TRUNCATED = 0.96  # the most a title may score that the query only begins
+MIN_PREFIX = 12  # letters; a shorter beginning proves nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,9 +91,9 @@ class TitleSearch:
         hits = [
             SearchHit(ordinal, 1.0)
             for ordinal in self.list_filed(whole)[:EQUALS]
-            if whole in self._titles(ordinal)
+            if whole in map(make_title_key, self._titles(ordinal))
         ]
-        return sorted(hits, key=lambda hit: is_front_matter(self.heading(hit.ordinal).titles[0].lower()))
+        return sorted(hits, key=lambda hit: is_front_matter(self._titles(hit.ordinal)[0].lower()))
 
     def _find_main_titles(self, folded: str, whole: str) -> list[int]:
         """Return records that have `whole` as the part before their subtitle, or lack ours."""
@@ -120,7 +124,7 @@ class TitleSearch:
         for ordinal in dict.fromkeys(ordinals):
             if ordinal in seen:
                 continue
-            titles = self.heading(ordinal).titles
+            titles = self._titles(ordinal)
             score = _score_titles(whole, titles)
             if score >= MIN_SCORE and is_front_matter(titles[0].lower()):
                 score *= FRONT_FACTOR
@@ -133,20 +137,40 @@ class TitleSearch:
         return unpack_heading(self._blocks[ordinal])
 
     def _titles(self, ordinal: int) -> list[str]:
-        return [make_title_key(title) for title in self.heading(ordinal).titles]
+        return unpack_titles(self._blocks[ordinal])
 
 
 def _score_titles(whole: str, titles: Sequence[str]) -> float:
     """Return how like `whole` the best of the titles is; without its subtitle a title counts as well."""
     keys = [make_title_key(title) for title in titles]
-    best = score_best_title(whole, keys)
+    best = max((score_title(whole, key) for key in keys), default=0.0)
     if best >= SUBTITLE or not any(k.startswith(whole) for k in keys):
         return best
-    return (
-        SUBTITLE
-        if any(signature_keys.find_title_head(fold_title(title)) == whole for title in titles)
-        else best
-    )
+    without = any(signature_keys.find_title_head(fold_title(title)) == whole for title in titles)
+    return SUBTITLE if without else best
+
+
+def score_title(query: str, title: str) -> float:
+    """Return the similarity of two title keys; a query that is cut short still scores high.
+
+    `query` and `title` are `text.title.make_title_key` forms: folded letters and digits only.
+    """
+    if query == title:
+        return 1.0
+    whole = Levenshtein.normalized_similarity(query, title)
+    if len(query) < len(title) and len(query) >= MIN_PREFIX:
+        begun = Levenshtein.normalized_similarity(query, title[: len(query)])
+        return max(whole, TRUNCATED * begun * begun)
+    return whole
+
+
+def score_contained(title: str, text: str) -> float:
+    """Return how well the title key `title` is contained somewhere in the longer key `text`."""
+    if title in text:
+        return 1.0
+    if len(title) > len(text):
+        return Levenshtein.normalized_similarity(title, text)
+    return fuzz.partial_ratio(title, text, score_cutoff=50) / 100
 
 
 def merge_hits(*lists: list[SearchHit]) -> list[SearchHit]:

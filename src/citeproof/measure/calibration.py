@@ -97,7 +97,7 @@ def _fit_line(found: Sequence[CalibrationRow], method: Method) -> ConfidenceLine
 
 
 def fit_platt_line(found: Sequence[CalibrationRow]) -> ConfidenceLine:
-    """Return the logistic line of one label; with Laplace's one right and one wrong beside the data."""
+    """Return the logistic line of one label; with Laplace's one right and one wrong next to the data."""
     x = np.array([[1.0, r.distance, r.fields] for r in found] + [[1.0, 1.0, 2.0]] * 2)
     y = np.array([float(r.right) for r in found] + [1.0, 0.0])
     weight = np.array([r.weight for r in found] + [1.0, 1.0])
@@ -111,7 +111,7 @@ def _minimise_loss(x: Array, y: Array, weight: Array) -> Array:
     usual, hold = np.array([0.0, *USUAL]), np.array([0.0, HOLD, HOLD])
     best = np.array([2.0, 0.1, 0.1])
     for _ in range(100):
-        p = _compute_sigmoid(x @ best)
+        p = 1 / (1 + np.exp(-np.clip(x @ best, -500, 500)))
         gradient = x.T @ (weight * (p - y)) + 2 * hold * (best - usual)
         held = np.array([False, *(best[1:] <= 0) & (gradient[1:] > 0)])
         curve = (x * (weight * p * (1 - p))[:, None]).T @ x + np.diag(2 * hold + 1e-9)
@@ -138,10 +138,6 @@ def _compute_loss(line: Array, x: Array, y: Array, weight: Array) -> float:
     likely = np.logaddexp(0, z) - y * z
     pull = line[1:] - np.array(USUAL)
     return float(weight @ likely + HOLD * (pull @ pull))
-
-
-def _compute_sigmoid(z: Array) -> Array:
-    return 1 / (1 + np.exp(-np.clip(z, -500, 500)))
 
 
 def fit_isotonic_steps(

@@ -9,16 +9,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
-from citeproof.clock import Clock
 from citeproof.errors import InputError
 from citeproof.measure.benchmark_rows import BenchmarkQuestion, SystemAnswer
+from citeproof.verifier import ReferenceVerifier
 from citeproof.vocabulary import (
     Checked,
     Claimed,
     Document,
-    Extraction,
     Judgement,
     Kind,
     Label,
@@ -34,20 +32,6 @@ AT_ONCE_ONLINE = 64  # more of them fit one request to a registry
 _SHOWN = 300  # characters of a value that an answers file keeps
 
 
-class BenchVerifier(Protocol):
-    """What is needed of the verifier."""
-
-    @property
-    def clock(self) -> Clock: ...
-
-    @property
-    def offline(self) -> bool: ...
-
-    def extract(self, document: Document) -> Extraction: ...
-
-    async def verify_one(self, raw: RawReference) -> Checked: ...
-
-
 @dataclass(frozen=True, slots=True)
 class EngineAnswer:
     """What the engine found out about one question, and how long it took."""
@@ -61,7 +45,7 @@ Progress = Callable[[EngineAnswer], None]
 
 
 async def answer_questions(
-    verifier: BenchVerifier, questions: Sequence[BenchmarkQuestion], progress: Progress | None = None
+    verifier: ReferenceVerifier, questions: Sequence[BenchmarkQuestion], progress: Progress | None = None
 ) -> list[EngineAnswer]:
     """Return the answers in the order of the questions; `progress` is told each as it comes."""
     found: dict[int, EngineAnswer] = {}
@@ -85,7 +69,7 @@ async def answer_questions(
     return [found[at] for at in range(len(questions))]
 
 
-async def answer_question(verifier: BenchVerifier, question: BenchmarkQuestion) -> EngineAnswer:
+async def answer_question(verifier: ReferenceVerifier, question: BenchmarkQuestion) -> EngineAnswer:
     """Return what the engine says about one question."""
     began = verifier.clock.elapsed()
     read = _read_reference(verifier, question)
@@ -97,7 +81,7 @@ async def answer_question(verifier: BenchVerifier, question: BenchmarkQuestion) 
     return EngineAnswer(question.key, checked, round(verifier.clock.elapsed() - began, 4))
 
 
-def _read_reference(verifier: BenchVerifier, question: BenchmarkQuestion) -> RawReference | str:
+def _read_reference(verifier: ReferenceVerifier, question: BenchmarkQuestion) -> RawReference | str:
     """Return the one reference of a question, or why there is not exactly one."""
     if question.form != "bibtex":
         return RawReference(question.key, question.text, Place())

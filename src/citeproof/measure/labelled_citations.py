@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from hashlib import sha256
 
 from citeproof.judge import weigh_evidence
@@ -22,7 +22,7 @@ class LabelledCitation:
 
     weighed: WeighedRuling
     truth: str
-    group: str  # the work: citations of one work never stand on both sides of a split
+    group: str  # the work: citations of one work never are on both sides of a split
     population: str = ""  # the data it comes from
     field: str = ""  # the field of science or the collection, for figures by field
     weight: float = 1.0
@@ -78,24 +78,3 @@ def compute_base_rate(rows: Iterable[LabelledCitation]) -> float:
         bad += row.weight * row.bad
         good += row.weight * (not row.bad)
     return bad / (bad + good)
-
-
-def balance_weights(rows: Sequence[LabelledCitation], rate: float | None = None) -> list[LabelledCitation]:
-    """Return the rows weighted so that no population drowns the first, and all have its base rate.
-
-    A row of the first population weighs 1. Every other population weighs as much as the first in all,
-    its bad and its good citations in the proportion that `rate` (else the first population) has.
-    """
-    if not rows:
-        return []
-    first = rows[0].population
-    own = [row for row in rows if row.population == first]
-    rate = compute_base_rate(own) if rate is None else rate
-    counts = Counter((row.population, row.bad) for row in rows)
-
-    def weight(row: LabelledCitation) -> float:
-        if row.population == first:
-            return 1.0
-        return len(own) * (rate if row.bad else 1 - rate) / counts[row.population, row.bad]
-
-    return [replace(row, weight=weight(row)) for row in rows]

@@ -186,11 +186,6 @@ def compute_figures(scored: ScoredColumns) -> Figures:
     return {f"{block}.{name}": value for block, row in blocks.items() for name, value in row.items()}
 
 
-def measure_rows(rows: Sequence[OutcomeRow]) -> Figures:
-    """Return every figure of `rows`."""
-    return compute_figures(ScoredColumns.from_rows(rows))
-
-
 def _compute_ratio(part: float, whole: float) -> float:
     return float(part / whole) if whole else NAN
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from citeproof.judge import false_alarm_limit as promises
@@ -133,23 +133,3 @@ def measure_promise(rows: Sequence[HeldOutCitation], level: float) -> PromiseOut
         len(bad),
         sum(row.real <= level for row in bad),
     )
-
-
-def group_by_key(
-    rows: Sequence[HeldOutCitation], key: Callable[[HeldOutCitation], str]
-) -> Iterator[tuple[str, list[HeldOutCitation]]]:
-    """Yield the rows in parts, by name."""
-    for name in sorted({key(row) for row in rows}):
-        yield name, [row for row in rows if key(row) == name]
-
-
-def measure_coverage(rows: Sequence[HeldOutCitation], level: float) -> dict[str, float]:
-    """Return for each true label the share of citations whose set holds it, and the sets' mean size."""
-    found: dict[str, float] = {}
-    for at, label in enumerate(Label):
-        own = [row for row in rows if row.one.truth == label.value]
-        if own:
-            found[label.value] = sum(row.labels[at] > level for row in own) / len(own)
-    sizes = [sum(value > level for value in row.labels) for row in rows]
-    found["size"] = sum(sizes) / len(sizes) if sizes else 0.0
-    return found

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from citeproof.measure.intervals import Interval
 from citeproof.measure.metrics import CLASSES, ScoredColumns, count_confusion
-from citeproof.measure.retrieval_latency import ResultTable
+from citeproof.measure.retrieval_latency import ResultTable, format_tables
 from citeproof.measure.system_results import SystemResult
 from citeproof.reporters.wording import show_line
 
@@ -143,6 +143,14 @@ def format_cell(text: str) -> str:
     return show_line(text, WIDEST)
 
 
+def format_figures(tables: Sequence[ResultTable], told: Iterable[str], format_: str) -> str:
+    """Return tables and the sentences below them: Markdown for "md", else aligned text."""
+    lines = [show_line(text, 400) for text in told]
+    if format_ == "md":
+        return format_markdown(tables) + "\n" + "".join(f"- {line}\n" for line in lines)
+    return format_tables(tables) + "\n\n" + "\n".join(lines) + "\n"
+
+
 def format_markdown(tables: Sequence[ResultTable]) -> str:
     """Return the tables in Markdown."""
     return "\n".join(_format_markdown_table(table) for table in tables)
@@ -150,12 +158,9 @@ def format_markdown(tables: Sequence[ResultTable]) -> str:
 
 def _format_markdown_table(table: ResultTable) -> str:
     right = ("---", *("---:",) * (len(table.head) - 1))
-    lines = [_format_markdown_row(row) for row in (table.head, right, *table.rows)]
+    rows = (table.head, right, *table.rows)
+    lines = [f"| {' | '.join(map(_escape_markdown, cells))} |" for cells in rows]
     return "\n".join([f"**{_escape_markdown(table.title)}**", "", *lines, ""])
-
-
-def _format_markdown_row(cells: Sequence[str]) -> str:
-    return f"| {' | '.join(map(_escape_markdown, cells))} |"
 
 
 def _escape_markdown(text: str) -> str:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from statistics import fmean, median, pstdev
 
 from citeproof.clock import Clock
-from citeproof.vocabulary import Checked, Judgement, Label, LookupTiming, Step, Verdict
+from citeproof.vocabulary import Checked, Judgement, LookupTiming, Step, Verdict
 
 WEB = "web"
 NOT_FOUND = "not found"
@@ -56,12 +56,11 @@ class Stopwatch:
             case "retrieve", _:
                 self.timed[step.key].ended = self._clock.elapsed()
             case "checked", Checked() as checked:
-                self._note(self.timed[step.key], checked.judgement)
+                self._note_outcome(self.timed[step.key], checked.judgement)
 
     @staticmethod
-    def _note(timed: ReferenceTiming, judgement: Judgement) -> None:
-        label: Label | None = judgement.label
-        timed.label = label.value if label else "unchecked"
+    def _note_outcome(timed: ReferenceTiming, judgement: Judgement) -> None:
+        timed.label = judgement.label.value if judgement.label else "unchecked"
         if judgement.matched is not None:
             timed.chosen = judgement.matched.record.source
         else:

@@ -1,6 +1,6 @@
 """The one client: every request of the product goes through `fetch`, and comes back as a value.
 
-1. An answer that is kept and young enough is used again.
+1. A cached answer that is recent enough is used again.
 2. The same request in flight is shared.
 3. A server that asked to be left alone, or whose circuit is open, is left alone.
 4. Budget, slot and moment are shared with all processes of this machine (`rate_limiter`).
@@ -31,8 +31,7 @@ from citeproof.net import response_rules
 from citeproof.net.http_transport import HttpTransport, RawResponse, TransportError
 from citeproof.net.logged_exchange import KEPT_HEADERS
 from citeproof.net.message import Answer, Failure, Rate, Request
-from citeproof.net.queue_clock import QueueClock
-from citeproof.net.rate_limiter import ServerLimiter, check_limits_folder
+from citeproof.net.rate_limiter import QueueClock, ServerLimiter, check_limits_folder
 from citeproof.net.request_policy import RequestPolicy, SentRequest
 from citeproof.net.waiting_sources import WaitingSources
 from citeproof.stores.answer_cache import AnswerCache, AnswerLife, CachedAnswer
@@ -68,7 +67,7 @@ class Client:
     ) -> None:
         """Take the sources' policies; `folder` holds the limits that processes share.
 
-        `record` is handed the SHA-256 and the body of every answer that is used, kept ones too.
+        `record` is passed the SHA-256 and the body of every answer that is used, kept ones too.
         """
         self._policies = policies
         self._store = store
@@ -88,17 +87,12 @@ class Client:
         self.waiting = WaitingSources()
 
     @property
-    def policies(self) -> Mapping[str, RequestPolicy]:
-        """How each source is asked."""
-        return self._policies
-
-    @property
     def trouble(self) -> str:
         """What is wrong with the settings, keeps answers from being kept, or limits from being shared."""
         return "; ".join(told for told in (self._told, self._store.trouble, self._unshared) if told)
 
     async def close(self) -> None:
-        """Break off what nobody waits for any more, then close the connections and the store."""
+        """Cancel requests without a caller, then close the connections and the store."""
         flights = list(self._flights.values())
         for flight in flights:
             flight.cancel()
@@ -123,11 +117,11 @@ class Client:
             )
 
     def note_refusal(self, request: Request, why: str, cause: Cause) -> None:
-        """Note that the server refused `request` in the words of an answer, not by its status."""
+        """Note that the server refused `request` in the body of its answer, not by its status."""
         self._server_for(request)[0].went_badly(why, refused=cause is Cause.RATE_LIMITED, cause=cause)
 
     def note_unreadable(self, request: Request, why: str) -> None:
-        """Note that nobody could read the answer to `request`."""
+        """Note that the answer to `request` was unreadable."""
         self._server_for(request)[0].was_unreadable(why)
 
     def recall_batch(self, scope: str, by: str, value: str) -> Answer | None:
@@ -341,22 +335,10 @@ def _hash_short(text: str) -> str:
 
 def _make_request_key(request: Request) -> str:
     """Return the name of a request: equal questions, asked with the same rights, share an answer."""
-    secrets = [
-        *(s.reveal() for *_, s in request.secret_headers),
-        *(s.reveal() for _, s in request.secret_form),
-    ]
+    secrets = request.list_secrets()
     scope = _hash_short("\0".join(secrets)) if secrets else ""
-    parts = [
-        1,
-        request.source,
-        request.method,
-        request.url,
-        request.accept,
-        request.body,
-        request.headers,
-        scope,
-    ]
-    return sha256(msgspec.json.encode(parts)).hexdigest()
+    asked = (request.source, request.method, request.url, request.accept, request.body, request.headers)
+    return sha256(msgspec.json.encode((1, *asked, scope))).hexdigest()
 
 
 def _choose_life(*, found: bool, notice: bool) -> AnswerLife:
@@ -374,14 +356,5 @@ def _pack_answer(key: str, source: str, answer: Answer) -> CachedAnswer:
 
 def _unpack_answer(kept: CachedAnswer) -> Answer:
     digest = sha256(kept.body).hexdigest()
-    return Answer(
-        kept.status,
-        kept.body,
-        kept.media,
-        digest,
-        kept.url,
-        kept.at,
-        kept.absent,
-        cached=True,
-        headers=kept.headers,
-    )
+    told = (kept.status, kept.body, kept.media, digest, kept.url, kept.at, kept.absent)
+    return Answer(*told, cached=True, headers=kept.headers)

@@ -77,6 +77,12 @@ class Request:
     max_body: int = MAX_BODY
     timeout: float | None = None  # seconds for the whole exchange, where the client's own are too few
 
+    def list_secrets(self) -> list[str]:
+        """Return the keys that are sent with it."""
+        return [key.reveal() for *_, key in self.secret_headers] + [
+            key.reveal() for _, key in self.secret_form
+        ]
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:
@@ -93,7 +99,7 @@ class Answer:
     headers: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
 
     def json(self) -> Any:  # noqa: ANN401 - as it came; whoever reads it checks the envelope
-        """Return the body as JSON; raise `UnreadableError` if it is none."""
+        """Return the body as JSON; raise `UnreadableError` if it is not one."""
         try:
             return msgspec.json.decode(self.body)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
@@ -116,9 +122,6 @@ class Answer:
             raise UnreadableError("not XML: empty")
         return root
 
-    def text(self) -> str:
-        return self.body.decode("utf-8", "replace")
-
 
 @dataclass(frozen=True, slots=True)
 class Failure:
@@ -135,7 +138,7 @@ def quote_segment(value: str) -> str:
 
 
 def quote_path(value: str) -> str:
-    """Return `value` as a path in which slashes stand as they are, as registries of DOIs document it.
+    """Return `value` as a path with its slashes unchanged, as DOI registries document it.
 
     Not where a client would take a part of it for a step in a path.
     """

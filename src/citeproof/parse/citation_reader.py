@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -12,7 +13,6 @@ from citeproof.parse.citation_anchors import MASK, CitationAnchors
 from citeproof.parse.citation_tokens import CitationTokens, split_tokens
 from citeproof.parse.field_normalisers import FIELDS
 from citeproof.parse.label_stretches import Stretch, find_stretches
-from citeproof.parse.link_citation import split_link_text
 from citeproof.parse.markup_removal import LINK, MAX_REFERENCE, strip_markup
 from citeproof.parse.people_list import parse_people
 from citeproof.parse.publication_year import correct_date, find_own_year
@@ -32,6 +32,12 @@ RULE_YEAR = 0.6  # how often a year is right that a rule finds where the tagger 
 _SLACK = 3  # characters the rule and the tagger may differ by about the end of the names
 _EDGE = " .,;:()"
 _LEAD = " .,:;*_" + MASK
+_SURE = 0.97  # of what the form of a link says
+# A citation that is a link: `[authors, year, title](address)` says by its form which part is which.
+_PARTS = re.compile(
+    r"(?P<author>[^\W\d_].{1,1500}?),?\s(?P<date>(?:1[5-9]|20)\d\d)[a-z]?,\s+"
+    r"(?P<title>.{8,1500}?)\s+https?://\S{1,2000}"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +64,8 @@ def read_references(raws: Sequence[RawReference]) -> list[Reference]:
 def _build_reference(raw: RawReference, sight: UntaggedCitation, found: dict[str, Stretch]) -> Reference:
     """Return `raw` with the fields that the stretches hold."""
     link = raw.text[:1] == "[" and LINK.fullmatch(raw.text[:MAX_REFERENCE].strip())
-    alone = None if link and split_link_text(sight.text) else _find_nameless_title(sight, link=bool(link))
-    found = alone or (split_link_text(sight.text) if link else None) or _settle_stretches(sight, found)
+    alone = None if link and _split_link_text(sight.text) else _find_nameless_title(sight, link=bool(link))
+    found = alone or (_split_link_text(sight.text) if link else None) or _settle_stretches(sight, found)
     claimed = _build_claims(sight, found)  # 3 each stretch normalised
     if alone and claimed.title and is_cut_title(claimed.title):
         claimed = replace(claimed, title=titles.mark_cut(claimed.title))
@@ -76,7 +82,7 @@ def _build_reference(raw: RawReference, sight: UntaggedCitation, found: dict[str
 
 
 def _find_nameless_title(sight: UntaggedCitation, *, link: bool) -> dict[str, Stretch] | None:
-    """Return the title as a site prints it, unless names stand before it."""
+    """Return the title as a site prints it, unless names come before it."""
     return None if sight.run and sight.run.sure else find_site_title(sight.text, link=link)
 
 
@@ -123,7 +129,7 @@ def _settle_stretches(sight: UntaggedCitation, found: dict[str, Stretch]) -> dic
 
 
 def _build_claims(sight: UntaggedCitation, found: dict[str, Stretch]) -> Claimed:
-    """Return the fields of the stretches found, each with how it stands in the text and how sure it is."""
+    """Return the fields of the stretches found, each with how it is in the text and how sure it is."""
     values: dict[str, Any] = {}
     origins: list[FieldOrigin] = []
     for field in FIELDS:
@@ -170,7 +176,7 @@ def _add_people(
 
 
 def _get_stretch_text(text: str, stretch: Stretch) -> str:
-    """Return the stretch as it stands, with the full stop of an abbreviation at its end."""
+    """Return the stretch as it is, with the full stop of an abbreviation at its end."""
     end = stretch.end
     if text[end : end + 1] == "." and ("." in text[stretch.start : end] or text[end - 2 : end - 1] == " "):
         end += 1
@@ -211,3 +217,11 @@ def _has_first_author_only(claimed: Claimed) -> bool:
     if len(claimed.authors) != 1 or claimed.authors[0].collective:
         return False
     return bool(claimed.year and claimed.title) and not (claimed.venue or claimed.volume or claimed.pages)
+
+
+def _split_link_text(text: str) -> dict[str, Stretch] | None:
+    """Return the stretches of a link's text, which `plain` puts before its address; None if it has none."""
+    parts = _PARTS.fullmatch(text)
+    if parts is None:
+        return None
+    return {name: Stretch(*parts.span(name), _SURE, ruled=True) for name in ("author", "date", "title")}

@@ -9,7 +9,7 @@ from citeproof.parse.citation_tokens import CitationTokens
 from citeproof.parse.tagger_weights import Scores
 
 _LOOSE = frozenset(("container", "publisher", "pages"))  # whose slips are closed; a title's are its end
-_BRIDGED = 2  # tokens of another label that do not break a stretch, if the same label goes on behind them
+_BRIDGED = 2  # tokens of another label that do not break a stretch, if the same label continues behind them
 _DOUBTFUL = 3  # tokens of a stretch that its confidence is taken from
 _PIECE = 3  # tokens a stretch must have on both sides to be bridged
 
@@ -47,9 +47,8 @@ def find_stretches(tokens: CitationTokens, labelled: LabelledTokens, labels: lis
             first, last = (
                 _choose_longest_piece(pieces, bridged=name in _LOOSE) if len(pieces) > 1 else pieces[0]
             )
-            confidence = _compute_confidence(labelled.sure, first, last) * _compute_edge_confidence(
-                labelled.shares, label, first, last
-            )
+            inside = prod(sorted(labelled.sure[first:last])[:_DOUBTFUL])  # what the most doubtful leave
+            confidence = inside * _compute_edge_confidence(labelled.shares, label, first, last)
             answer[name] = Stretch(tokens.starts[first], tokens.end(last - 1), confidence)
     return answer
 
@@ -70,11 +69,6 @@ def _choose_longest_piece(pieces: list[tuple[int, int]], *, bridged: bool) -> tu
 
 def _get_piece_length(piece: tuple[int, int]) -> int:
     return piece[1] - piece[0]
-
-
-def _compute_confidence(sure: list[float], first: int, last: int) -> float:
-    """Return how sure the tokens [first, last) are: what the most doubtful three of them leave."""
-    return prod(sorted(sure[first:last])[:_DOUBTFUL])
 
 
 def _compute_edge_confidence(shares: Scores, label: int, first: int, last: int) -> float:

@@ -5,20 +5,13 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Iterator
 from hashlib import sha256
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from citeproof.audit.case import LoggedCase
+from citeproof.stores.evidence_store import EvidenceStore
 
-KEPT = 64 << 20  # bytes of bodies at hand: the references of a batch share one
-MOST = 1024  # bodies at hand, however small
-
-
-class StoredEvidence(Protocol):
-    """What is needed of the evidence store."""
-
-    def has(self, digest: str) -> bool: ...
-
-    def read_stored(self, digest: str) -> bytes | None: ...
+KEPT = 64 << 20  # bytes of bodies available: the references of a batch share one
+MOST = 1024  # bodies available, however small
 
 
 class EvidenceBody(NamedTuple):
@@ -31,11 +24,10 @@ class EvidenceBody(NamedTuple):
 class EvidenceBodies:
     """The evidence of one log."""
 
-    def __init__(self, evidence: StoredEvidence) -> None:
+    def __init__(self, evidence: EvidenceStore) -> None:
         self._evidence = evidence
-        self._kept: OrderedDict[str, EvidenceBody | None] = (
-            OrderedDict()
-        )  # the one that was used last stands last
+        # the one that was used last stands last
+        self._kept: OrderedDict[str, EvidenceBody | None] = OrderedDict()
         self._bytes = 0
 
     def get(self, digest: str) -> EvidenceBody | None:

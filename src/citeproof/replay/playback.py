@@ -10,7 +10,7 @@ from citeproof.net.logged_exchange import describe_request
 from citeproof.net.message import Answer, Failure, Request
 from citeproof.vocabulary import Cause, Exchange
 
-UNASKED = "this was not asked when the run was recorded"
+UNASKED = "this was not requested when the run was recorded"
 
 
 class Playback:
@@ -60,17 +60,8 @@ class Playback:
 
 def make_answer(exchange: Exchange, body: bytes, digest: str) -> Answer:
     """Return a recorded answer with its body, as `net` gave it."""
-    return Answer(
-        exchange.status,
-        body,
-        exchange.media,
-        digest,
-        exchange.url,
-        exchange.at,
-        exchange.absent,
-        cached=True,
-        headers=MappingProxyType(dict(exchange.headers)),
-    )
+    told = (exchange.status, body, exchange.media, digest, exchange.url, exchange.at, exchange.absent)
+    return Answer(*told, cached=True, headers=MappingProxyType(dict(exchange.headers)))
 
 
 def shorten_request(request: str, most: int = 200) -> str:

@@ -63,13 +63,12 @@ class ReplayNotes:
     def reasons(self) -> Iterator[ReplayReason]:
         """Yield what was noticed, in words."""
         for digest, source in self.damaged.items():
-            yield ReplayReason(ReasonCode.DAMAGED, "a stored answer no longer has its hash", source, digest)
+            yield ReplayReason(ReasonCode.DAMAGED, "a stored answer does not match its hash", source, digest)
         for source, request in self.unasked:
-            yield ReplayReason(
-                ReasonCode.ASKED, f"asks what was not asked then: {shorten_request(request)}", source
-            )
+            detail = f"asks what was not asked then: {shorten_request(request)}"
+            yield ReplayReason(ReasonCode.ASKED, detail, source)
         for source, request in self.left:
-            yield ReplayReason(ReasonCode.ASKED, f"does not ask any more: {shorten_request(request)}", source)
+            yield ReplayReason(ReasonCode.ASKED, f"no longer sends: {shorten_request(request)}", source)
 
 
 class LookupReplayer:
@@ -96,9 +95,8 @@ class LookupReplayer:
     async def _ask_again(self, source: LiveSource, question: Question, heard: LoggedLookup) -> Lookup:
         try:
             if heard.exchanges[0].batch:
-                return await source.recall(question) or source.make_unchecked(
-                    question, Cause.MALFORMED, UNREAD
-                )
+                unread = source.make_unchecked(question, Cause.MALFORMED, UNREAD)
+                return await source.recall(question) or unread
             return await source.ask_alone(question, SourceSession(source.net))
         except CannotAnswerError as error:  # of a batch, whose answer was understood then
             return source.make_unchecked(question, error.cause, error.detail)

@@ -1,10 +1,11 @@
-"""One recorded reference -> the judgement that its evidence gives today, held against the recorded one."""
+"""One recorded reference -> the judgement that its evidence gives today, compared with the recorded one."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
+from itertools import zip_longest
 from typing import Any
 
 import msgspec
@@ -16,7 +17,6 @@ from citeproof.compare import compare
 from citeproof.fix import correct
 from citeproof.judge import judge
 from citeproof.judge.model import Model
-from citeproof.replay.json_differences import MOST, find_differences
 from citeproof.replay.recorded_lookups import LookupReplayer, ReplayNotes
 from citeproof.replay.recorded_run import RecordedVerdict
 from citeproof.replay.replay_outcome import (
@@ -31,6 +31,9 @@ from citeproof.vocabulary import Checked, Retrieval
 
 _PARTS = ("judgement", "findings", "correction")
 _WORDING = "judgement.explanation"  # made from the other fields: listed if it differs, but not drift
+MOST = 100  # differences that are listed for one reference
+LONGEST = 2000  # characters of a value that are shown
+_NONE = object()
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +49,7 @@ async def judge_again(entry: RecordedVerdict, case: LoggedCase, pinned: PinnedSe
     """Return the reference, judged again from its evidence, with all that differs and why."""
     notes = ReplayNotes()
     checked = await _check_recorded(case, pinned, notes)
-    then, now = bytes(case.judged), bytes(cases.encode_judgement(checked))
+    then, now = bytes(case.judged), cases.encode_judgement(checked)
     rows = list(_list_differences(then, now)) if then != now else []
     damaged = notes.damaged or any(reason.why is ReasonCode.DAMAGED for reason in pinned.reasons)
     judged_otherwise = any(row.path != _WORDING for row in rows)
@@ -73,15 +76,8 @@ async def _check_recorded(case: LoggedCase, pinned: PinnedSetup, notes: ReplayNo
     compared = compare(reference, retrieved, day)
     judgement = judge(reference, retrieved, compared, pinned.model)
     correction = correct(reference, judgement)
-    return Checked(
-        reference,
-        retrieved,
-        compared,
-        judgement,
-        list_own_findings(reference, judgement, compared),
-        correction,
-        day,
-    )
+    findings = list_own_findings(reference, judgement, compared)
+    return Checked(reference, retrieved, compared, judgement, findings, correction, day)
 
 
 def _list_differences(then: bytes, now: bytes) -> Iterator[ReplayDifference]:
@@ -105,13 +101,11 @@ def _explain_differences(
         )
     known = bool(told or read or notes.changed)
     if entry.start.citeproof != serializers.get_version():
-        yield ReplayReason(
-            ReasonCode.VERSION, f"citeproof {entry.start.citeproof} then, {serializers.get_version()} now"
-        )
+        detail = f"citeproof {entry.start.citeproof} then, {serializers.get_version()} now"
+        yield ReplayReason(ReasonCode.VERSION, detail)
     elif not known:
-        yield ReplayReason(
-            ReasonCode.UNEXPLAINED, "same version, judge and evidence: the code or a library was changed"
-        )
+        detail = "same version, judge and evidence: the code or a library was changed"
+        yield ReplayReason(ReasonCode.UNEXPLAINED, detail)
 
 
 def _explain_changed_records(then: object, now: object, damaged: set[str]) -> Iterator[ReplayReason]:
@@ -123,12 +117,12 @@ def _explain_changed_records(then: object, now: object, damaged: set[str]) -> It
             continue
         fields = [name for name in record if record[name] != old.get(name)]
         if fields:
-            detail = f"record {record['id']} is read otherwise: {', '.join(fields)}"
+            detail = f"record {record['id']} is read differently: {', '.join(fields)}"
             yield ReplayReason(ReasonCode.READ, detail[:300], str(record["source"]), str(digest))
 
 
 def _walk_records(value: object) -> Iterator[Mapping[str, Any]]:
-    """Yield every record in a judgement, wherever it stands."""
+    """Yield every record in a judgement, wherever it is."""
     if isinstance(value, dict):
         if "content_hash" in value:
             yield value
@@ -141,3 +135,22 @@ def _walk_records(value: object) -> Iterator[Mapping[str, Any]]:
 
 def _identify_record(record: Mapping[str, Any]) -> tuple[object, object]:
     return record["source"], record["id"]
+
+
+def find_differences(then: object, now: object, path: str) -> Iterator[ReplayDifference]:
+    """Yield every leaf that differs, in the order of `then`; what only one side has is one difference."""
+    if isinstance(then, dict) and isinstance(now, dict):
+        for name in dict.fromkeys((*then, *now)):
+            yield from find_differences(then.get(name, _NONE), now.get(name, _NONE), f"{path}.{name}")
+    elif isinstance(then, list) and isinstance(now, list):
+        for at, (one, other) in enumerate(zip_longest(then, now, fillvalue=_NONE)):
+            yield from find_differences(one, other, f"{path}[{at}]")
+    elif type(then) is not type(now) or then != now:
+        yield ReplayDifference(path, _format_json_value(then), _format_json_value(now))
+
+
+def _format_json_value(value: object) -> str:
+    if value is _NONE:
+        return ""
+    text = msgspec.json.encode(value).decode()
+    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"

@@ -26,6 +26,8 @@ class Github(Reporter):
     def report(self, report: ReportModel) -> Iterator[str]:
         """Yield the lines of each document as soon as it is known, then how many problems there are."""
         problems = 0
+        for text in (*report.overrides, *(report.troubles or ())):
+            yield _format_command("warning", {"title": "citeproof"}, text)
         for group in report.generate_documents():
             quiet = 0
             for row in group.rows:

@@ -1,6 +1,6 @@
 """A report to paste into a review or a pull request. Document text can form no markup in it.
 
-Text of corpus documents stands in code spans and fences, so that verifying a report finds no citation in it.
+Text of corpus documents is in code spans and fences, so that verifying a report finds no citation in it.
 """
 
 from __future__ import annotations
@@ -160,16 +160,16 @@ def _format_documents(report: DocumentReport) -> Iterator[str]:
     head, blocks, clean = report.head, [], []
     for document in report.generate_documents():
         if head.files == 1 or document.issues or document.trouble:
-            blocks.append(_join_lines(_format_document(head, document)))
+            blocks.append(wording.join_lines(_format_document(head, document)))
         else:
             count = format_count(document.citations, "citation")
             clean.append(f"- {format_code_span(document.name)}: {document.status}, {count}")
     if head.files != 1:
-        yield _join_lines(_format_overview(head, report.make_summary()))
+        yield wording.join_lines(_format_overview(head, report.make_summary()))
     for n, block in enumerate(blocks):
         yield f"\n{block}" if n or head.files != 1 else block
     if clean:
-        yield _join_lines(("", "### Files without issues", "", *clean))
+        yield wording.join_lines(("", "### Files without issues", "", *clean))
 
 
 def _format_document(head: CorpusReportHead, document: ReportDocument) -> Iterator[str]:
@@ -254,10 +254,6 @@ def fence_rows(rows: Sequence[str]) -> Iterator[str]:
 def remove_markup(text: str) -> str:
     """Return our own words; they hold no markup, and what is not ours in them becomes none."""
     return re.sub(r"[^\w\s.,;:?!()/@-]", "", wording.show_line(text))
-
-
-def _join_lines(rows: Iterable[str]) -> str:
-    return "".join(f"{row}\n" for row in rows)
 
 
 make = Markdown

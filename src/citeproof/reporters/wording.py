@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from citeproof.judge.explanation import cite_briefly, find_causes
@@ -56,6 +56,11 @@ def format_count(count: int, word: str) -> str:
     return f"{count:,} {word}" if count == 1 else f"{count:,} {word}s"
 
 
+def join_lines(lines: Iterable[str]) -> str:
+    """Return lines as one text, each with its end."""
+    return "".join(f"{line}\n" for line in lines)
+
+
 def list_names(names: Sequence[str]) -> str:
     """Return file names in a row, each safe to show on a terminal."""
     return ", ".join(show_line(name) for name in names)
@@ -81,7 +86,7 @@ def format_headline(checked: Checked) -> str:
 
 
 def format_score(checked: Checked) -> str:
-    """Return score and confidence, or nothing when there are none."""
+    """Return score and confidence, empty if there are none."""
     judgement = checked.judgement
     if judgement.score is None:
         return ""
@@ -159,7 +164,7 @@ def format_record(compared: Compared) -> str:
 
 
 def describe_answers(checked: Checked) -> str:
-    """Return every source that answered, with what it was asked by and how many records came."""
+    """Return every source that answered, with its questions and the number of records."""
     answers: dict[str, list[str]] = {}
     for lookup in checked.retrieved.lookups:
         if not isinstance(lookup, Unchecked):
@@ -169,7 +174,7 @@ def describe_answers(checked: Checked) -> str:
 
 
 def describe_causes(checked: Checked) -> str:
-    """Return why no source could settle it: each source with its reason, and what it was asked by."""
+    """Return why no source could decide it: each source with its reason and its questions."""
     asked_by: dict[tuple[str, str], list[str]] = {}
     for lookup, why in find_causes(checked.retrieved.lookups):
         asked_by.setdefault((show_line(lookup.source), show_line(why)), []).append(lookup.by)

@@ -8,7 +8,7 @@ from citeproof.vocabulary import Claimed
 
 _PROCEEDINGS = re.compile(
     r"\b(?:proc(?:eedings|\.)?|conference|conf\.|symposium|workshop|advances in neural|lecture notes"
-    r"|international joint|annual meeting)\b|[A-Z]{3,}(?:[-/ ][A-Z]{2,})*(?:\s?['’]?\d{2,4})?$",
+    r"|international joint|annual meeting)\b|[A-Z]{3,}(?:[-/ ][A-Z]{2,})*(?:\s?['’]?\d{2,4})?$"
 )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 from pathlib import Path, PurePosixPath
 
-from citeproof.corpus.ignored_paths import IgnoredPaths, find_ignored_paths
+from citeproof.corpus.document_selection import IgnoredPaths, find_ignored_paths
 from citeproof.errors import InputError
 from citeproof.extractors.archive.file_choice import FileChoice, choose_documents, is_junk_file
 from citeproof.reporters.wording import format_count, show_line

@@ -120,7 +120,7 @@ def _read_text(text: str, limit: int) -> Document:
 
 
 def read_document(path: Path, limit: int, root: Path | None = None) -> Document:
-    """Return the file at `path`, which may use what stands in its folder, or in `root` above it."""
+    """Return the file at `path`, which may use what is in its folder, or in `root` above it."""
     try:
         if path.is_dir():
             raise InputError("is a folder", place=str(path), hint="name the files in it, like DIR/*.bib")
@@ -150,7 +150,7 @@ def make_document(subject: Subject, limit: int, remote: RemoteDocuments | None =
 
 
 def _open_input(path: Path) -> BinaryIO:
-    """Return the file at `path`, opened; no pipe is waited for but one that a shell handed over."""
+    """Return the file at `path`, opened; no pipe is waited for but one that a shell passed."""
     if _HANDED.fullmatch(str(path)):
         return path.open("rb")
     handle = os.open(path, os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_NONBLOCK", "O_BINARY")))

@@ -7,10 +7,11 @@ not asked costs a little evidence, one that is asked about everything costs its 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
+from citeproof.text import doi
 from citeproof.text import title as titles
-from citeproof.vocabulary import Claimed, Reference
+from citeproof.vocabulary import Claimed, Question, Reference
 
 MAX_WORDS = 30  # words of a title that a query holds
 
@@ -63,6 +64,13 @@ _LEARNING = re.compile(
     r"reproducibility challenge|rlc\b|reinforcement learning conference|automl|collas|emnlp|acl rolling)",
     re.IGNORECASE,
 )
+# Registrants whose DOIs DataCite keeps, not Crossref: arXiv, Zenodo, figshare, OSF, Dryad, Dataverse, …
+_DATACITE = frozenset((
+    "10.48550", "10.5281", "10.6084", "10.17605", "10.5061", "10.7910", "10.5517", "10.25384", "10.15468",
+    "10.17863", "10.5167", "10.24433", "10.4121", "10.60692", "10.57967", "10.36227", "10.17632", "10.11588",
+    "10.18452", "10.14279", "10.25932", "10.5445", "10.3929",
+))  # fmt: skip
+OTHER_AGENCY = 4  # the turn of the agency that most likely does not have a DOI
 
 
 def is_biomedical(reference: Reference) -> bool:
@@ -122,6 +130,18 @@ def pick_telling_words(title: str, most: int = 5) -> list[str]:
     return [word for word in found if word in longest]
 
 
+def list_title_queries(question: Question, write: Callable[[list[str], str], str]) -> list[str]:
+    """Return the queries for a title: all of its words, then the telling ones with the first author.
+
+    `write` makes a query of words and a family name, which may be "".
+    """
+    words, family = list_title_words(question.value), get_first_family(question.reference.claimed)
+    if not words:
+        return []
+    again = [write(pick_telling_words(question.value), family)] if family else []
+    return [write(words, ""), *again]
+
+
 def get_first_family(claimed: Claimed) -> str:
     """Return the family name of the first author as words, "" if there is none or it is an organisation's."""
     first = claimed.authors[0] if claimed.authors else None
@@ -147,3 +167,8 @@ def _has_matching_archive(reference: Reference, pattern: re.Pattern[str]) -> boo
     if any(pattern.match(value) for value in reference.claimed.ids.all("arxiv")):
         return True
     return pattern.search(reference.raw[:2000]) is not None
+
+
+def is_datacite_doi(value: str) -> bool:
+    """Return whether DataCite keeps a DOI, not Crossref."""
+    return doi.get_prefix(value) in _DATACITE

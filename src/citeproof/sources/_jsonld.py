@@ -12,7 +12,7 @@ from citeproof.upstream_records import json_fields
 from citeproof.vocabulary import Kind, Name
 
 MAX_SCRIPT = 500_000  # characters of one script
-MAX_NODES = 5000  # JSON objects looked at in one script
+MAX_NODES = 5000  # JSON objects examined in one script
 MAX_TITLES = 12
 
 # schema.org type, lower case: what it is to us. What stands first is taken first.
@@ -142,10 +142,7 @@ def _read_authors(value: object) -> tuple[Name, ...]:
 
 
 def _read_person(one: dict[str, object]) -> tuple[Name, ...]:
-    family, given = (
-        json_fields.read_text(one.get("familyName"), 200),
-        json_fields.read_text(one.get("givenName"), 200),
-    )
+    family, given = (json_fields.read_text(one.get(part), 200) for part in ("familyName", "givenName"))
     if family:
         return (Name(family, given),)
     name = json_fields.read_text(one.get("name"), 200)
@@ -158,11 +155,7 @@ def _read_person(one: dict[str, object]) -> tuple[Name, ...]:
 
 def _read_name(value: object) -> str:
     one = next(iter(json_fields.read_rows(value)), None) if isinstance(value, list) else value
-    return (
-        json_fields.read_text(one.get("name"), 300)
-        if isinstance(one, dict)
-        else json_fields.read_text(one, 300)
-    )
+    return json_fields.read_text(one.get("name") if isinstance(one, dict) else one, 300)
 
 
 def _read_ids(node: dict[str, object]) -> tuple[tuple[str, str], ...]:
@@ -173,11 +166,6 @@ def _read_ids(node: dict[str, object]) -> tuple[tuple[str, str], ...]:
         for one in value[:20] if isinstance(value, list) else [value]:
             inner = one.get("value") if isinstance(one, dict) else one
             texts.extend([inner[:2000]] if isinstance(inner, str) else [])
-    found = [
-        *json_fields.make_id_pairs("doi", texts),
-        *json_fields.make_id_pairs("isbn", json_fields.read_texts(node.get("isbn"))),
-    ]
-    found += [
-        pair for one in texts if one.startswith("http") for pair in ids.identify_url(one) if pair[0] != "url"
-    ]
-    return tuple(dict.fromkeys(found))
+    stated = json_fields.collect_ids(("doi", texts), ("isbn", json_fields.read_texts(node.get("isbn"))))
+    linked = (pair for one in texts if one.startswith("http") for pair in ids.identify_url(one))
+    return tuple(dict.fromkeys((*stated, *(pair for pair in linked if pair[0] != "url"))))

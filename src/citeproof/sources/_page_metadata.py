@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 
 from lxml import etree, html
 
@@ -24,7 +25,7 @@ from citeproof.text import dates, ids, names, pages, url
 from citeproof.upstream_records import json_fields
 from citeproof.vocabulary import Ids, Kind, Name, Record, Version
 
-MAX_READ = 2_000_000  # bytes of a page that are read; what describes it stands at its beginning
+MAX_READ = 2_000_000  # bytes of a page that are read; what describes it is at its beginning
 MAX_TAGS = 5000  # <meta> tags read
 MAX_TITLES = 8
 MIN_TITLE = 8  # characters of a title that is only a part of what the page shows
@@ -62,7 +63,8 @@ def read_page_record(body: bytes, address: str, media: str = "text/html") -> Rec
     if not titles:
         return None
     kind = whole.kind if whole.kind is not Kind.UNKNOWN or cards[0].titles else Kind.WEB_PAGE
-    venue = whole.venue or (_find_site_name(tags, address) if kind is Kind.WEB_PAGE else "")
+    site = _get_first(tags, "og:site_name", "application-name") or url.get_host(address)
+    venue = whole.venue or (site if kind is Kind.WEB_PAGE else "")
     version = Version(
         whole.year, venue or None, kind, whole.volume or None, whole.issue or None, whole.pages or None
     )
@@ -125,9 +127,7 @@ def _decode_by_charset(body: bytes, name: str) -> str:
 def _read_meta_tags(root: html.HtmlElement) -> Tags:
     """Return the contents of the <meta> tags by name, in lower case."""
     found: dict[str, list[str]] = {}
-    for number, tag in enumerate(root.iter("meta")):
-        if number >= MAX_TAGS:
-            break
+    for tag in islice(root.iter("meta"), MAX_TAGS):
         name = (tag.get("name") or tag.get("property") or "")[:100].strip().lower()
         content = json_fields.read_text(tag.get("content"))
         if name and content:
@@ -151,10 +151,7 @@ def _read_citation_tags(tags: Tags) -> PageDescription:
         json_fields.parse_people(listed) if listed else _split_authors(_get_all(tags, "citation_authors"))
     )
     schemes = {"doi": "doi", "isbn": "isbn", "pmid": "pmid", "arxiv_id": "arxiv"}
-    known = [
-        json_fields.make_id_pairs(scheme, tags.get(f"citation_{name}", ()))
-        for name, scheme in schemes.items()
-    ]
+    known = ((scheme, tags.get(f"citation_{name}", ())) for name, scheme in schemes.items())
     dated = ("citation_publication_date", "citation_date", "citation_year", "citation_online_date")
     return PageDescription(
         titles=json_fields.list_titles(_get_first(tags, "citation_title")),
@@ -167,7 +164,7 @@ def _read_citation_tags(tags: Tags) -> PageDescription:
         issue=_get_first(tags, "citation_issue")[:50],
         pages=pages.normalise(f"{first}-{last}" if last else first) or "",
         publisher=_get_first(tags, "citation_publisher", "citation_dissertation_institution"),
-        ids=tuple(dict.fromkeys(pair for pairs in known for pair in pairs)),
+        ids=json_fields.collect_ids(*known),
         kind=next((kind for name, kind in _BY_TAG.items() if name in tags), Kind.UNKNOWN),
     )
 
@@ -186,18 +183,15 @@ _BY_TAG = {  # the tag that tells the type, most telling first
 
 
 def _split_authors(texts: list[str]) -> tuple[Name, ...]:
-    """Return the authors that stand in one tag, with semicolons or "and" between them."""
+    """Return the authors that are in one tag, with semicolons or "and" between them."""
     return tuple(name for text in texts[:10] for name in names.split_names(text)[0])
 
 
 def _read_json_ld(root: html.HtmlElement) -> PageDescription:
     """Return the most telling work of the page's JSON-LD."""
     scripts = (s for s in root.iter("script") if "ld+json" in (s.get("type") or "").lower())
-    found = [
-        card
-        for _, s in zip(range(MAX_SCRIPTS), scripts)  # noqa: B905 - the shorter ends it
-        if (card := _jsonld.find_described_work(s.text or ""))
-    ]
+    cards = (_jsonld.find_described_work(script.text or "") for script in islice(scripts, MAX_SCRIPTS))
+    found = [card for card in cards if card]
     return min(found, key=lambda row: row[0])[1] if found else PageDescription()
 
 
@@ -214,19 +208,20 @@ def _read_dublin_core(tags: Tags) -> PageDescription:
     )
 
 
+_GRAPH_DATES = ("article:published_time", "og:published_time", "date", "pubdate")
+
+
 def _read_open_graph(tags: Tags) -> PageDescription:
     named = [n for n in _get_all(tags, "author", "article:author", "parsely-author") if "://" not in n]
     return PageDescription(
         titles=json_fields.list_titles(_get_first(tags, "og:title"), "", _get_first(tags, "twitter:title")),
         authors=_split_authors(named[:50]) if named else (),
-        year=dates.find_year(
-            _get_first(tags, "article:published_time", "og:published_time", "date", "pubdate")
-        ),
+        year=dates.find_year(_get_first(tags, *_GRAPH_DATES)),
     )
 
 
 def _read_plain_html(root: html.HtmlElement) -> PageDescription:
-    titles = [_read_shown_text(tag) for name in ("title", "h1") for tag in _take_some(root.iter(name), 1)]
+    titles = [_read_shown_text(tag) for name in ("title", "h1") for tag in islice(root.iter(name), 1)]
     cut = [piece for title in titles[:1] for piece in _strip_site_name(title)]
     byline = next(
         (text for tag in _find_bylines(root) if 3 <= len(text := _read_shown_text(tag)) <= MAX_BYLINE), ""
@@ -244,10 +239,6 @@ def _find_bylines(root: html.HtmlElement) -> Iterator[html.HtmlElement]:
         " or contains(concat(' ', @class, ' '), ' author ')])[position() <= 5]"
     )
     yield from (tag for tag in marked if tag.tag not in ("meta", "script", "link"))
-
-
-def _take_some(tags: Iterator[html.HtmlElement], most: int) -> Iterator[html.HtmlElement]:
-    return (tag for _, tag in zip(range(most), tags))  # noqa: B905 - the shorter one ends it
 
 
 def _read_shown_text(tag: html.HtmlElement) -> str:
@@ -272,10 +263,6 @@ def _strip_site_name(title: str) -> Iterable[str]:
     if 2 * len(behind := title[bars[0][1] :]) > len(title):  # else it is rather the site's name
         ends.append(behind)
     return [end for end in dict.fromkeys(ends) if len(end) >= MIN_TITLE]
-
-
-def _find_site_name(tags: Tags, address: str) -> str:
-    return _get_first(tags, "og:site_name", "application-name") or url.get_host(address)
 
 
 # --- cards to one ------------------------------------------------------------------------------

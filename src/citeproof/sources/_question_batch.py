@@ -5,41 +5,23 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar, Protocol
+from typing import TYPE_CHECKING
 
 from citeproof.net.logged_exchange import make_exchange
 from citeproof.net.message import Answer, Request, UnreadableError
-from citeproof.sources._source_session import NOTICES, CannotAnswerError, SourceClient, SourceSession
-from citeproof.vocabulary import Absent, Cause, Lookup, Question, Record, Unchecked
+from citeproof.sources._source_session import NOTICES, CannotAnswerError, SourceSession
+from citeproof.vocabulary import Absent, Cause, Lookup, Question, Record
+
+if TYPE_CHECKING:
+    from citeproof.sources.base import LiveSource
 
 GATHER = 0.05  # seconds that the first question of a batch waits for others
-
-
-class BatchingSource(Protocol):
-    """What the gatherer needs of a source."""
-
-    batches: ClassVar[Mapping[str, int]]
-    batch_is_sure: ClassVar[bool]
-    net: SourceClient
-
-    @property
-    def scope(self) -> str: ...
-
-    def batch(self, by: str, values: Sequence[str]) -> Request: ...
-
-    def batch_records(self, by: str, answer: Answer) -> Sequence[Record]: ...
-
-    async def ask_alone(self, question: Question, visit: SourceSession) -> Lookup: ...
-
-    def make_unchecked(self, question: Question, cause: Cause, detail: str) -> Unchecked: ...
-
-    def make_lookup(self, question: Question, records: Sequence[Record], answer: Answer | None) -> Lookup: ...
 
 
 class QuestionBatcher:
     """Collects questions that come within a moment, and asks them in one request."""
 
-    def __init__(self, source: BatchingSource) -> None:
+    def __init__(self, source: LiveSource) -> None:
         self._source = source
         self._open: dict[str, dict[str, list[_WaitingQuestion]]] = {}
 

@@ -61,12 +61,8 @@ class Acl(LiveSource):
         if answer is None:
             return ()
         root = answer.xml()
-        first = root.find(f"{mods.SPACE}mods")
-        found = (
-            mods.make_record(first)
-            if root.tag == f"{mods.SPACE}modsCollection" and first is not None
-            else None
-        )
+        first = root.find(f"{mods.SPACE}mods") if root.tag == f"{mods.SPACE}modsCollection" else None
+        found = mods.make_record(first) if first is not None else None
         if found is None:
             raise UnreadableError("no MODS description of a paper")
         return (_set_asked_id(found, question.value),)

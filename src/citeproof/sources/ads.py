@@ -31,10 +31,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
-from citeproof.net.message import Answer, Rate, Request, Secret, UnreadableError, build_url
+from citeproof.net.message import Answer, Rate, Request, UnreadableError, build_url
 from citeproof.sources import _field_hints
+from citeproof.sources._json_answers import read_list, read_records
 from citeproof.sources.base import KeyNeed, LiveSource, ProbeQuestion, SourceProfile, SourceSession
 from citeproof.upstream_records import ads
+from citeproof.upstream_records.json_fields import read_path
 from citeproof.vocabulary import Kind, Question, Reach, Record
 
 _ROWS = 5
@@ -70,7 +72,7 @@ class Ads(LiveSource):
 
     async def ask(self, question: Question, visit: SourceSession) -> Sequence[Record]:
         if question.by == "title":
-            queries = _build_title_queries(question)
+            queries = _field_hints.list_title_queries(question, _write_title_query)
         else:
             queries = [_QUERIES[question.by].format(_strip_quotes(question.value))]
         for query in queries:
@@ -89,47 +91,30 @@ class Ads(LiveSource):
             method="POST",
             body="\n".join(("bibcode", *values)).encode(),
             content_type="big-query/csv",
-            secret_headers=self._token(),
+            secret_headers=self.make_bearer(),
             absent=frozenset(),
         )
 
     def batch_records(self, by: str, answer: Answer) -> Sequence[Record]:
         whole = answer.json()
-        response = whole.get("response") if isinstance(whole, dict) else None
-        documents = response.get("docs") if isinstance(response, dict) else None
-        if not isinstance(response, dict) or not isinstance(documents, list):
-            raise UnreadableError("no list of documents")
-        if not documents and response.get("numFound") != 0:
+        documents = read_list(whole, "response", "docs", missing="no list of documents")
+        if not documents and read_path(whole, "response", "numFound") != 0:
             raise UnreadableError("a search that counts documents and lists none")
-        found = [ads.make_record(item) for item in documents if isinstance(item, dict)]
-        records = [record for record in found if record]
-        if len(records) < len(documents) and (by == "ads" or not records):
-            # it exists, so that leaving it out would deny its bibcode
-            raise UnreadableError("a document without bibcode or title")
-        return records
+        # what has a bibcode exists, so that leaving it out would deny it
+        unread = "a document without bibcode or title"
+        return read_records(documents, ads.make_record, unread, every=by == "ads")
 
     def _request(self, query: str, rows: int) -> Request:
         url = build_url(self.wiring.url, "search/query", q=query, fl=ads.FIELDS, rows=rows)
-        return Request(self.name, url, secret_headers=self._token(), absent=frozenset())
-
-    def _token(self) -> tuple[tuple[str, str, Secret], ...]:
-        return (("Authorization", "Bearer ", self.wiring.key),) if self.wiring.key else ()
+        return Request(self.name, url, secret_headers=self.make_bearer(), absent=frozenset())
 
 
 def _strip_quotes(value: str) -> str:
     return value.replace("\\", "").replace('"', "")
 
 
-def _build_title_queries(question: Question) -> list[str]:
-    """Return the queries for a title: all of its words, then the telling ones with the first author."""
-    words = _field_hints.list_title_words(question.value)
-    queries = [f"title:({' '.join(words)})"] if words else []
-    family = _field_hints.get_first_family(question.reference.claimed)
-    if words and family:
-        queries.append(
-            f'title:({" ".join(_field_hints.pick_telling_words(question.value))}) author:"{family}"'
-        )
-    return queries
+def _write_title_query(words: list[str], family: str) -> str:
+    return f"title:({' '.join(words)})" + (f' author:"{family}"' if family else "")
 
 
 SOURCE = Ads

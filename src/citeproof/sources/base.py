@@ -126,6 +126,7 @@ class LiveSource:
     batches: ClassVar[Mapping[str, int]] = {}  # by: how many such questions fit one request
     most: ClassVar[int] = MOST  # records of one answer that are kept
     batch_is_sure: ClassVar[bool] = True  # False: a batch that has none of its questions is doubted
+    batch_cutters: ClassVar[str] = ""  # characters at which a batch is cut: a value with one is asked alone
 
     def __init__(self, net: SourceClient, wiring: SourceWiring) -> None:
         self.net = net
@@ -152,6 +153,10 @@ class LiveSource:
         if not found:
             raise UnreadableError("an empty list where one work was asked for")
         return found
+
+    def make_bearer(self) -> tuple[tuple[str, str, Secret], ...]:
+        """Return the secret header that carries the key, where there is one."""
+        return (("Authorization", "Bearer ", self.wiring.key),) if self.wiring.key else ()
 
     def suits(self, question: Question) -> bool:  # noqa: ARG002 - for subclasses
         """Return whether it makes sense to put this question to this source at all."""
@@ -185,15 +190,9 @@ class LiveSource:
         """Return what the source says; whatever goes wrong on the way is `Unchecked`."""
         if self.profile.key is KeyNeed.REQUIRED and self.wiring.key is None:
             detail = f"set CITEPROOF_{self.name.upper()}_KEY to ask {self.profile.title}"
-            own = question.by in self.profile.authority
-            return Unchecked(
-                self.name,
-                question.by,
-                Cause.NEEDS_KEY,
-                detail,
-                self.reach(question) if own else Reach.PARTIAL,
-            )
-        if question.by in self.batches:
+            reach = self.reach(question) if question.by in self.profile.authority else Reach.PARTIAL
+            return Unchecked(self.name, question.by, Cause.NEEDS_KEY, detail, reach)
+        if question.by in self.batches and not set(self.batch_cutters).intersection(question.value):
             return await self._gatherer.lookup(question)
         return await self.ask_alone(question, SourceSession(self.net))
 

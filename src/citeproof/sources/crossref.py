@@ -44,12 +44,13 @@ from typing import ClassVar
 
 from citeproof.compare.title import is_known_title
 from citeproof.net.message import Answer, Rate, Request, UnreadableError, build_url, quote_segment
-from citeproof.sources._doi_agencies import OTHER_AGENCY, is_datacite_doi
+from citeproof.sources._field_hints import OTHER_AGENCY, is_datacite_doi
+from citeproof.sources._json_answers import read_list, read_records
 from citeproof.sources.base import CannotAnswerError, LiveSource, ProbeQuestion, SourceProfile, SourceSession
 from citeproof.text import doi, venue_match
 from citeproof.upstream_records.crossref import make_record
 from citeproof.upstream_records.json_fields import make_query_words, read_text
-from citeproof.vocabulary import Cause, Kind, Lookup, Question, Reach, Record, Reference
+from citeproof.vocabulary import Cause, Kind, Question, Reach, Record, Reference
 
 ROWS = 5
 # What /works accepts in `select` and the shape reads; one unknown word there fails the whole request.
@@ -73,6 +74,7 @@ class Crossref(LiveSource):
     answers: ClassVar[frozenset[str]] = frozenset(("doi", "isbn", "title", "raw"))
     batches: ClassVar[dict[str, int]] = {"doi": 20}
     batch_is_sure: ClassVar[bool] = False
+    batch_cutters: ClassVar[str] = ","  # a comma ends a filter, and cannot be escaped
     profile: ClassVar[SourceProfile] = SourceProfile(
         title="Crossref",
         url="https://api.crossref.org",
@@ -95,12 +97,6 @@ class Crossref(LiveSource):
         """A DOI that DataCite keeps is asked for last."""
         other = question.by == "doi" and is_datacite_doi(question.value)
         return OTHER_AGENCY if other else super().choose_turn(question)
-
-    async def lookup(self, question: Question) -> Lookup:
-        """Return what the source says; a comma ends a filter, and cannot be escaped."""
-        if question.by in self.batches and "," in question.value:
-            return await self.ask_alone(question, SourceSession(self.net))
-        return await super().lookup(question)
 
     async def ask(self, question: Question, visit: SourceSession) -> Sequence[Record]:
         """Return the work with the DOI or ISBN, or the works nearest to the title or citation."""
@@ -180,15 +176,11 @@ def _is_without_doi(reference: Reference) -> bool:
 
 def _read_records(answer: Answer) -> list[Record]:
     """Return the works of a list. Works in a form that cannot be read are not absent."""
-    body = answer.json()
-    message = body.get("message") if isinstance(body, dict) else None
-    items = message.get("items") if isinstance(message, dict) else None
-    if not isinstance(items, list) or body.get("status") != "ok":
-        raise UnreadableError("no list of works (`message.items`) in the answer")
-    found = [one for one in map(make_record, items) if one]
-    if items and not found:
-        raise UnreadableError(f"none of the {len(items)} works in the answer could be read")
-    return found
+    body, missing = answer.json(), "no list of works (`message.items`) in the answer"
+    items = read_list(body, "message", "items", missing=missing)
+    if body.get("status") != "ok":
+        raise UnreadableError(missing)
+    return read_records(items, make_record, f"none of the {len(items)} works in the answer could be read")
 
 
 SOURCE = Crossref

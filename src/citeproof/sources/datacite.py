@@ -21,7 +21,7 @@ come back, not equal ones. Only page numbers keep that order; with cursors the n
 - `nameType` is missing or wrong for many groups, and some deposits put a whole list into one name.
 - A title, a publisher's name or a date may be framed in line breaks. A publisher may be an object.
 - The year may be that of the last update; the dates of issue, release, submission and creation are kept as
-  versions beside it.
+  versions next to it.
 - `types.bibtex` and `types.citeproc` are guesses (`misc`, `article` for books) and are not read.
 - A missing DOI is answered with 404 and JSON (`errors`).
 - There is no sign of retraction.
@@ -36,12 +36,13 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from citeproof.net.message import Answer, Rate, Request, UnreadableError, build_url, quote_path
-from citeproof.sources._doi_agencies import OTHER_AGENCY, is_datacite_doi
+from citeproof.sources._field_hints import OTHER_AGENCY, is_datacite_doi
+from citeproof.sources._json_answers import read_records
 from citeproof.sources.base import CannotAnswerError, LiveSource, ProbeQuestion, SourceProfile, SourceSession
 from citeproof.text import doi
 from citeproof.upstream_records.datacite import make_record
 from citeproof.upstream_records.json_fields import make_query_words
-from citeproof.vocabulary import Cause, Kind, Lookup, Question, Record
+from citeproof.vocabulary import Cause, Kind, Question, Record
 
 ROWS = 5
 _MAX_WORDS = 30  # of a title; more only make the query slow
@@ -64,6 +65,7 @@ class DataCite(LiveSource):
     answers: ClassVar[frozenset[str]] = frozenset(("doi", "title"))
     batches: ClassVar[dict[str, int]] = {"doi": 20}
     batch_is_sure: ClassVar[bool] = False
+    batch_cutters: ClassVar[str] = ","
     profile: ClassVar[SourceProfile] = SourceProfile(
         title="DataCite",
         url="https://api.datacite.org",
@@ -81,12 +83,6 @@ class DataCite(LiveSource):
         """A DOI that Crossref keeps is asked for last."""
         other = question.by == "doi" and not is_datacite_doi(question.value)
         return OTHER_AGENCY if other else super().choose_turn(question)
-
-    async def lookup(self, question: Question) -> Lookup:
-        """Return what the source says; a list is cut at commas."""
-        if question.by in self.batches and "," in question.value:
-            return await self.ask_alone(question, SourceSession(self.net))
-        return await super().lookup(question)
 
     async def ask(self, question: Question, visit: SourceSession) -> Sequence[Record]:
         """Return the work with the DOI, or the works nearest to the title."""
@@ -116,10 +112,9 @@ class DataCite(LiveSource):
         body = answer.json()
         data = body.get("data") if isinstance(body, dict) else None
         if isinstance(data, list):
-            found = [one for one in map(make_record, data) if one]
-            if data and not found:
-                raise UnreadableError(f"none of the {len(data)} DOIs in the answer could be read")
-            return found
+            return read_records(
+                data, make_record, f"none of the {len(data)} DOIs in the answer could be read"
+            )
         if not isinstance(data, dict) or not isinstance(data.get("attributes"), dict):
             raise UnreadableError("no DOI (`data.attributes`) in the answer")
         single = make_record(data)

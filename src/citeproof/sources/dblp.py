@@ -14,7 +14,7 @@ seconds; when that cannot answer, the search and the record pages of dblp.org (`
 autumn 2026 dblp.org shows programs a proof-of-work page in place of an answer (HTTP 200, HTML): that is
 `bot_wall`, and the riddle is not solved. For many references an index of `dblp.xml.gz` is the better way.
 
-**What it gives.** Complete author lists as single strings; people of one name are told apart by a number
+**What it gives.** Complete author lists as single strings; people of one name are distinguished by a number
 ("Jian Sun 0001"), which is taken off. One year, and the short name of the venue ("NIPS", "Commun. ACM").
 Withdrawn papers carry the mark `withdrawn`. Volumes of proceedings are left out of searches.
 
@@ -33,12 +33,13 @@ from typing import ClassVar
 
 from citeproof.net.message import XML, Rate, Request, UnreadableError, build_url
 from citeproof.sources import _field_hints
+from citeproof.sources._json_answers import read_list
 from citeproof.sources.base import CannotAnswerError, LiveSource, ProbeQuestion, SourceProfile, SourceSession
 from citeproof.text import known_series, venue_name
 from citeproof.text.title import STOPWORDS, clean
 from citeproof.upstream_records import dblp as shape
 from citeproof.upstream_records.json_fields import read_table
-from citeproof.vocabulary import Cause, Kind, Question, Reach, Record, Reference
+from citeproof.vocabulary import Cause, Kind, Question, Reach, Record
 
 SPARQL = "https://sparql.dblp.org"
 _WORDS = 4  # of a title, the longest: what is left to find it by when another one is wrong
@@ -116,16 +117,12 @@ class Dblp(LiveSource):
 
     async def _sparql(self, question: Question, visit: SourceSession) -> Sequence[Record]:
         base = self.wiring.urls.get("dblp_sparql", SPARQL).rstrip("/").removesuffix("/sparql")
-        query = (
-            _build_key_query(question.value) if question.by == "dblp" else _build_title_query(question.value)
-        )
+        build = _build_key_query if question.by == "dblp" else _build_title_query
+        url = build_url(base, "sparql", query=build(question.value))
         accept = ("application/sparql-results+json", "application/json")
-        answer = await visit.get(
-            Request("dblp_sparql", build_url(base, "sparql", query=query), accept, absent=frozenset())
-        )
-        bindings = read_table(read_table(answer.json() if answer else None).get("results")).get("bindings")
-        if not isinstance(bindings, list):
-            raise UnreadableError("not a SPARQL answer")
+        answer = await visit.get(Request("dblp_sparql", url, accept, absent=frozenset()))
+        body = answer.json() if answer else None
+        bindings = read_list(body, "results", "bindings", missing="not a SPARQL answer")
         found = shape.make_row_records(bindings)
         if bindings and not found:
             raise UnreadableError("no row of the SPARQL answer names a publication")
@@ -159,7 +156,9 @@ class Dblp(LiveSource):
         """Return what silence means: all for a key, something for an article in a computing venue."""
         if question.by == "dblp":
             return Reach.COMPLETE
-        return Reach.COVERS if _is_covered(question.reference) else Reach.PARTIAL
+        reference = question.reference
+        covered = reference.kind is Kind.ARTICLE and is_computing(reference.claimed.venue)
+        return Reach.COVERS if covered else Reach.PARTIAL
 
 
 def is_computing(venue: str | None) -> bool:
@@ -168,10 +167,6 @@ def is_computing(venue: str | None) -> bool:
     if known is None:
         return False
     return known in _JOURNALS or known_series.load_catalogue().series[known].kind in ("conference", "carrier")
-
-
-def _is_covered(reference: Reference) -> bool:
-    return reference.kind is Kind.ARTICLE and is_computing(reference.claimed.venue)
 
 
 def _build_key_query(key: str) -> str:

@@ -15,7 +15,7 @@ of the title must occur; if nothing has them all, its five longest words with th
 carried, a preprint has only its DOI.
 
 **Marks:** `retracted`, `expression_of_concern`, `corrected`, from publication types and correction links.
-"Retraction of Publication" is the notice, not the retracted work, and is no mark.
+"Retraction of Publication" is the notice, not the retracted work, and is not a mark.
 
 **Known quirks**
 
@@ -34,6 +34,7 @@ from typing import ClassVar
 
 from citeproof.net.message import Answer, Rate, Request, UnreadableError, build_url
 from citeproof.sources import _field_hints
+from citeproof.sources._json_answers import read_list, read_records
 from citeproof.sources.base import LiveSource, ProbeQuestion, SourceProfile, SourceSession
 from citeproof.upstream_records import europe_pmc
 from citeproof.vocabulary import Kind, Question, Reach, Record
@@ -71,7 +72,7 @@ class EuropePmc(LiveSource):
     async def ask(self, question: Question, visit: SourceSession) -> Sequence[Record]:
         if question.by != "title":
             return await self._search(self.batch(question.by, [question.value]), visit)
-        for query in _build_title_queries(question):
+        for query in _field_hints.list_title_queries(question, _write_title_query):
             if records := await self._search(self._request(query, _ROWS), visit):
                 return records
         return ()
@@ -82,17 +83,10 @@ class EuropePmc(LiveSource):
 
     def batch_records(self, by: str, answer: Answer) -> Sequence[Record]:  # noqa: ARG002 - one shape for all
         whole = answer.json()
-        listed = whole.get("resultList") if isinstance(whole, dict) else None
-        results = listed.get("result") if isinstance(listed, dict) else None
-        if not isinstance(whole, dict) or not isinstance(results, list):
-            raise UnreadableError("no list of results")
+        results = read_list(whole, "resultList", "result", missing="no list of results")
         if not results and whole.get("hitCount") != 0:
             raise UnreadableError("a search that counts results and lists none")
-        found = [europe_pmc.make_record(item) for item in results if isinstance(item, dict)]
-        records = [record for record in found if record]
-        if results and not records:
-            raise UnreadableError("results without titles")
-        return records
+        return read_records(results, europe_pmc.make_record, "results without titles")
 
     def _request(self, query: str, rows: int) -> Request:
         url = build_url(
@@ -111,16 +105,8 @@ class EuropePmc(LiveSource):
         return self.batch_records("", answer) if answer else ()
 
 
-def _build_title_queries(question: Question) -> list[str]:
-    """Return the queries for a title: all of its words, then the telling ones with the first author."""
-    words = _field_hints.list_title_words(question.value)
-    queries = [f"TITLE:({' AND '.join(words)})"] if words else []
-    family = _field_hints.get_first_family(question.reference.claimed)
-    if words and family:
-        queries.append(
-            f'TITLE:({" AND ".join(_field_hints.pick_telling_words(question.value))}) AND AUTH:"{family}"'
-        )
-    return queries
+def _write_title_query(words: list[str], family: str) -> str:
+    return f"TITLE:({' AND '.join(words)})" + (f' AND AUTH:"{family}"' if family else "")
 
 
 SOURCE = EuropePmc

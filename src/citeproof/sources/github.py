@@ -29,15 +29,10 @@ import re
 from collections.abc import Sequence
 from typing import ClassVar
 
-from citeproof.net.message import Rate, Request, Secret, UnreadableError, build_url, quote_segment
-from citeproof.sources.base import (
-    CannotAnswerError,
-    KeyNeed,
-    LiveSource,
-    ProbeQuestion,
-    SourceProfile,
-    SourceSession,
-)
+from citeproof.net.message import Rate, Request, UnreadableError, build_url, quote_segment
+from citeproof.sources._json_answers import read_record
+from citeproof.sources._source_session import CannotAnswerError
+from citeproof.sources.base import KeyNeed, LiveSource, ProbeQuestion, SourceProfile, SourceSession
 from citeproof.text import dates
 from citeproof.upstream_records import json_fields
 from citeproof.vocabulary import Cause, Ids, Kind, Name, Question, Reach, Record, Version
@@ -100,10 +95,7 @@ class GitHub(LiveSource):
         answer = await visit.get(self._request(f"/repos/{quote_segment(owner)}/{quote_segment(name)}"))
         if answer is None:
             return ()
-        record = _make_record(json_fields.read_table(answer.json()), url)
-        if record is None:
-            raise UnreadableError("no repository in the answer")
-        return [record]
+        return read_record(answer.json(), lambda item: _make_record(item, url), "no repository in the answer")
 
     async def _search(self, name: str, visit: SourceSession) -> Sequence[Record]:
         answer = await visit.get(self._request("/search/repositories", q=f"{name} in:name", per_page=_ROWS))
@@ -118,12 +110,11 @@ class GitHub(LiveSource):
         return records
 
     def _request(self, path: str, **params: str | int) -> Request:
-        key: Secret | None = self.wiring.key
         return Request(
             self.name,
             build_url(self.wiring.url, path, **params),
             headers=_HEADERS,
-            secret_headers=(("Authorization", "Bearer ", key),) if key else (),
+            secret_headers=self.make_bearer(),
             absent=frozenset() if params else frozenset((404, 410, 451)),
             lane="search" if params else "",
         )
@@ -142,10 +133,8 @@ def _parse_software_name(title: str) -> str | None:
 
 
 def _make_record(item: dict[str, object], asked: str = "") -> Record | None:
-    name, whole = (
-        json_fields.read_text(item.get("name"), 100),
-        json_fields.read_text(item.get("full_name"), 200),
-    )
+    name = json_fields.read_text(item.get("name"), 100)
+    whole = json_fields.read_text(item.get("full_name"), 200)
     if not name or not whole:
         return None
     owner = json_fields.read_table(item.get("owner"))

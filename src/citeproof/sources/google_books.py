@@ -15,8 +15,8 @@ sent in the header `X-Goog-Api-Key`, never in an address. The usual quota is 1,0
 
 - An ISBN query may return volumes that only mention the ISBN: those without it are dropped.
 - `items` is missing, not empty, when nothing was found; `totalItems` is an estimate and unreliable.
-- `publishedDate` is that of the edition at hand, often a reprint's; subtitles come apart from titles.
-- Author lists are usually complete, but editors and illustrators stand among authors.
+- `publishedDate` is that of the edition available, often a reprint's; subtitles come apart from titles.
+- Author lists are usually complete, but editors and illustrators are among authors.
 - Answers differ by country of the asking address.
 
 **Licence:** Google's API terms; answers may not be kept for long or passed on as a data set.
@@ -28,15 +28,9 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from citeproof.net.message import Rate, Request, UnreadableError, build_url
-from citeproof.sources.base import (
-    CannotAnswerError,
-    KeyNeed,
-    LiveSource,
-    ProbeQuestion,
-    SourceProfile,
-    SourceSession,
-)
-from citeproof.text import dates
+from citeproof.sources._json_answers import read_records
+from citeproof.sources._source_session import CannotAnswerError
+from citeproof.sources.base import KeyNeed, LiveSource, ProbeQuestion, SourceProfile, SourceSession
 from citeproof.upstream_records import json_fields
 from citeproof.vocabulary import Cause, Ids, Kind, Question, Record, Version
 
@@ -82,17 +76,16 @@ class GoogleBooks(LiveSource):
 def _read_records(found: object) -> list[Record]:
     """Return the volumes of an answer; without `items` there are none."""
     if not isinstance(found, dict) or "error" in found:
-        error = json_fields.read_table(json_fields.read_table(found).get("error"))
+        error = json_fields.read_table(json_fields.read_path(found, "error"))
         if error.get("status") == "RESOURCE_EXHAUSTED" or error.get("code") == 429:
             raise CannotAnswerError(Cause.RATE_LIMITED, json_fields.read_text(error.get("message"), 200))
         raise UnreadableError("no list of volumes in the answer")
     items = found.get("items", [])
     if not isinstance(found.get("totalItems"), int) or not isinstance(items, list):
         raise UnreadableError("no list of volumes in the answer")
-    records = [record for item in json_fields.read_rows(items) if (record := _make_record(item))]
-    if not records and (items or found["totalItems"]):
+    if found["totalItems"] and not items:
         raise UnreadableError("hits without any volume in the answer")
-    return records
+    return read_records(items, _make_record, "hits without any volume in the answer")
 
 
 def _make_record(item: dict[str, object]) -> Record | None:
@@ -106,9 +99,7 @@ def _make_record(item: dict[str, object]) -> Record | None:
         id=json_fields.read_text(item.get("id"), 100),
         titles=titles,
         authors=json_fields.parse_people(json_fields.read_texts(info.get("authors"))),
-        versions=(
-            Version(year=dates.find_year(json_fields.read_text(info.get("publishedDate"))), kind=Kind.BOOK),
-        ),
+        versions=(Version(year=json_fields.read_year(info.get("publishedDate")), kind=Kind.BOOK),),
         kind=Kind.BOOK,
         publisher=json_fields.read_text(info.get("publisher")) or None,
         ids=Ids(json_fields.make_id_pairs("isbn", numbers)),

@@ -2,7 +2,7 @@
 
 **Covers** particle, nuclear and astroparticle physics, gravitation, and what those cite; complete for the
 core of the field since the 1970s. Its **silence** proves nothing here, because from a citation alone it
-cannot be told whether a work belongs to that core.
+is not known whether a work belongs to that core.
 
 **Asked by** DOI, arXiv id and title, and only with a hint of the field: a journal of it (JHEP, Phys. Rev.,
 Nucl. Phys. …) or its DOI, an arXiv id of the old form in hep-*, gr-qc, nucl-*, astro-ph, quant-ph, or such
@@ -20,8 +20,8 @@ carried: it is one of the best bridges between a preprint and its journal versio
 
 - Journals have INSPIRE's short names without spaces ("Phys.Rev.D"); the volume letter is part of the name.
 - A record has several titles: the publisher's, the preprint's, translations.
-- A paper of a collaboration lists all its authors, thousands of them, and the collaboration beside them.
-- Supervisors stand among the authors of a thesis; they are left out.
+- A paper of a collaboration lists all its authors, thousands of them, and the collaboration next to them.
+- Supervisors are among the authors of a thesis; they are left out.
 - Deleted and merged records are answered with `deleted: true`; they count as none.
 
 **Licence:** most fields CC0.
@@ -32,8 +32,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from citeproof.net.message import Answer, Rate, Request, UnreadableError, build_url, quote_segment
+from citeproof.net.message import Rate, Request, UnreadableError, build_url, quote_segment
 from citeproof.sources import _field_hints
+from citeproof.sources._json_answers import read_list
 from citeproof.sources.base import LiveSource, ProbeQuestion, SourceProfile, SourceSession
 from citeproof.upstream_records import inspire, json_fields
 from citeproof.vocabulary import Question, Record
@@ -72,7 +73,7 @@ class Inspire(LiveSource):
         answer = await visit.get(self._request(path, fields=_FIELDS))
         if answer is None:
             return ()
-        found = inspire.make_record(metadata := _get_metadata(_read_object(answer)))
+        found = inspire.make_record(metadata := _get_metadata(json_fields.read_table(answer.json())))
         if found is None and metadata.get("deleted") is not True:
             raise UnreadableError("a record without title")
         return (found,) if found else ()
@@ -83,11 +84,9 @@ class Inspire(LiveSource):
             return ()
         request = self._request("literature", q=f"title {' '.join(words)}", size=_ROWS, fields=_FIELDS)
         answer = await visit.get(request)
-        hits = _read_object(answer).get("hits") if answer else None
-        listed = hits.get("hits") if isinstance(hits, dict) else None
-        if not isinstance(hits, dict) or not isinstance(listed, list):
-            raise UnreadableError("no list of hits")
-        if not listed and hits.get("total") != 0:
+        whole = answer.json() if answer else None
+        listed = read_list(whole, "hits", "hits", missing="no list of hits")
+        if not listed and json_fields.read_path(whole, "hits", "total") != 0:
             raise UnreadableError("a search that counts hits and lists none")
         found = [inspire.make_record(_get_metadata(hit)) for hit in listed[:_ROWS] if isinstance(hit, dict)]
         return [record for record in found if record]
@@ -95,13 +94,6 @@ class Inspire(LiveSource):
     def _request(self, path: str, **params: str | int) -> Request:
         absent = frozenset() if path == "literature" else frozenset((404, 410))
         return Request(self.name, build_url(self.wiring.url, path, **params), absent=absent, max_body=_LARGE)
-
-
-def _read_object(answer: Answer) -> dict[str, Any]:
-    found = answer.json()
-    if not isinstance(found, dict):
-        raise UnreadableError("not a JSON object")
-    return found
 
 
 def _get_metadata(hit: dict[str, Any]) -> dict[str, Any]:

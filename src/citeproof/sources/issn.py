@@ -122,9 +122,7 @@ def _find_own_node(nodes: list[Node], issn: str) -> Node | None:
 def _list_names(own: Node, nodes: list[Node], issn: str) -> Iterator[str]:
     """Yield the key title, the main title, variants, then the names of predecessors and successors."""
     keyed = [n.get("value") for n in nodes if str(n.get("@id", "")).endswith(f"/{issn}#KeyTitle")]
-    keyed.append(
-        json_fields.read_table(json_fields.read_table(own.get("identifiedBy")).get("#KeyTitle")).get("value")
-    )
+    keyed.append(json_fields.read_path(own, "identifiedBy", "#KeyTitle", "value"))
     for value in (*keyed, *(own.get(name) for name in _NAMES)):
         for name in json_fields.read_texts(value):
             yield from (name, _QUALIFIER.sub("", name))
@@ -136,15 +134,13 @@ def _list_names(own: Node, nodes: list[Node], issn: str) -> Iterator[str]:
 
 def _list_publishers(own: Node, nodes: list[Node]) -> Iterator[str]:
     for node in (own, *nodes):
-        for value in (node.get("publisher"), json_fields.read_table(node.get("publisher")).get("name")):
+        for value in (node.get("publisher"), json_fields.read_path(node, "publisher", "name")):
             yield from json_fields.read_texts(value)
 
 
 def _list_issns(own: Node) -> list[str]:
     """Return the ISSNs of the same serial: other media and the linking ISSN."""
-    linked = json_fields.read_table(json_fields.read_table(own.get("identifiedBy")).get("#ISSN-L")).get(
-        "value"
-    )
+    linked = json_fields.read_path(own, "identifiedBy", "#ISSN-L", "value")
     found = [number for key in _SAME for number in _ISSN.findall(_flatten_texts(own.get(key)))]
     return [*_ISSN.findall(_flatten_texts(linked)), *found]
 

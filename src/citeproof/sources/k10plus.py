@@ -88,7 +88,7 @@ class K10plus(LiveSource):
 
 
 def _read_records(root: etree._Element) -> list[Record]:
-    """Return the records of an SRU answer; a diagnostic without records beside it is no answer."""
+    """Return the records of an SRU answer; a diagnostic without records next to it is no answer."""
     items = root.findall("{*}records/{*}record/{*}recordData/{*}record")
     if not items and root.find(".//{*}diagnostic") is not None:
         said = root.findtext(".//{*}diagnostic/{*}message") or root.findtext(".//{*}diagnostic/{*}uri") or ""
@@ -119,21 +119,16 @@ def _build_title_queries(question: Question) -> list[str]:
 
     Hits come newest first, not best first: a short title needs the author to be found among its likes.
     """
-    main, whole = (
-        _pick_telling_words(json_fields.strip_subtitle(question.value)),
-        _pick_telling_words(question.value),
-    )
+    main = _pick_telling_words(json_fields.strip_subtitle(question.value))
+    whole = _pick_telling_words(question.value)
     authors = question.reference.claimed.authors
     family = json_fields.make_query_words(authors[0].family).rpartition(" ")[2] if authors else ""
     if len(main) >= 3:
-        return [
-            _build_words_query(main),
-            *([_build_words_query(_keep_longest(main, 3), family)] if family else []),
-        ]
+        again = [_build_words_query(_keep_longest(main, 3), family)] if family else []
+        return [_build_words_query(main), *again]
     tries = [(main, family)] if family and main else []
-    return list(
-        dict.fromkeys(_build_words_query(*each) for each in (*tries, (whole, ""), (main, "")) if each[0])
-    )
+    tries += [(words, "") for words in (whole, main) if words]
+    return list(dict.fromkeys(_build_words_query(*each) for each in tries))
 
 
 def _pick_telling_words(title: str) -> list[str]:

@@ -16,7 +16,7 @@ the User-Agent, and not to be used as a backend for heavy traffic: its monthly d
 
 - Diacritics are often missing, and titles may be a bookseller's ("Deep Learning (Adaptive Computation
   and Machine Learning series)"): compare loosely.
-- Co-authors are often missing, editors stand among authors. Its author lists can confirm, not convict:
+- Co-authors are often missing, editors are among authors. Its author lists can confirm, not convict:
   records are marked as incomplete.
 - A search hit is a work with the years and ISBNs of *all* its editions; a hit by ISBN is one edition.
 - `{}` with status 200 is how it says that it knows none of the ISBNs.
@@ -31,6 +31,7 @@ from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from citeproof.net.message import Answer, Rate, Request, UnreadableError, build_url
+from citeproof.sources._json_answers import read_list, read_records
 from citeproof.sources.base import LiveSource, ProbeQuestion, SourceProfile, SourceSession
 from citeproof.text import dates, ids
 from citeproof.upstream_records import json_fields
@@ -101,14 +102,10 @@ class OpenLibrary(LiveSource):
         url = build_url(self.wiring.url, "/search.json", title=title, fields=_FIELDS, limit=8)
         answer = await visit.get(Request(self.name, url, absent=frozenset()))
         found = answer.json() if answer else None
-        if not isinstance(found, dict) or not isinstance(found.get("docs"), list):
-            raise UnreadableError("no list of works in the answer")
-        records = [
-            record for doc in json_fields.read_rows(found["docs"]) if (record := _make_work_record(doc))
-        ]
-        if not records and found.get("numFound") != 0:
+        docs = read_list(found, "docs", missing="no list of works in the answer")
+        if not docs and json_fields.read_path(found, "numFound") != 0:
             raise UnreadableError("hits without any work in the answer")
-        return records
+        return read_records(docs, _make_work_record, "hits without any work in the answer")
 
 
 def _make_edition_record(item: dict[str, object], asked: str) -> Record | None:
@@ -121,19 +118,17 @@ def _make_edition_record(item: dict[str, object], asked: str) -> Record | None:
         ids.normalise_id("isbn", asked.removeprefix(_PREFIX)),
         *_list_isbns(given.get("isbn_13"), given.get("isbn_10")),
     ]
-    publishers = [
-        json_fields.read_text(each.get("name")) for each in json_fields.read_rows(item.get("publishers"))
-    ]
-    authors = [json_fields.read_text(each.get("name")) for each in json_fields.read_rows(item.get("authors"))]
+    publishers, authors = (
+        [json_fields.read_text(each.get("name")) for each in json_fields.read_rows(item.get(group))]
+        for group in ("publishers", "authors")
+    )
     return Record(
         source=OpenLibrary.name,
         id=json_fields.read_text(item.get("key")).rpartition("/")[2],
         titles=titles,
         authors=json_fields.parse_people(authors),
         authors_complete=False,
-        versions=(
-            Version(year=dates.find_year(json_fields.read_text(item.get("publish_date"))), kind=Kind.BOOK),
-        ),
+        versions=(Version(year=json_fields.read_year(item.get("publish_date")), kind=Kind.BOOK),),
         kind=Kind.BOOK,
         publisher=next(iter(publishers), "") or None,
         ids=Ids(json_fields.make_id_pairs("isbn", own)),

@@ -39,18 +39,13 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from citeproof.net.message import Answer, Rate, Request, UnreadableError, build_url, quote_segment
-from citeproof.sources.base import (
-    CannotAnswerError,
-    KeyNeed,
-    LiveSource,
-    ProbeQuestion,
-    SourceProfile,
-    SourceSession,
-)
+from citeproof.sources._json_answers import read_records
+from citeproof.sources._source_session import CannotAnswerError
+from citeproof.sources.base import KeyNeed, LiveSource, ProbeQuestion, SourceProfile, SourceSession
 from citeproof.text.title import STOPWORDS
 from citeproof.upstream_records.json_fields import make_query_words
 from citeproof.upstream_records.openalex import make_record
-from citeproof.vocabulary import Cause, Kind, Lookup, Question, Record
+from citeproof.vocabulary import Cause, Kind, Question, Record
 
 ROWS = 10
 SELECT = (
@@ -67,6 +62,7 @@ class OpenAlex(LiveSource):
     answers: ClassVar[frozenset[str]] = frozenset(("doi", "pmid", "pmcid", "title", "raw"))
     batches: ClassVar[dict[str, int]] = {"doi": 50, "pmid": 50}
     batch_is_sure: ClassVar[bool] = False
+    batch_cutters: ClassVar[str] = ",|"
     profile: ClassVar[SourceProfile] = SourceProfile(
         title="OpenAlex",
         url="https://api.openalex.org",
@@ -84,12 +80,6 @@ class OpenAlex(LiveSource):
         licence="CC0",
     )
 
-    async def lookup(self, question: Question) -> Lookup:
-        """Return what the source says; a list is cut at commas and bars."""
-        if question.by in self.batches and {",", "|"} & set(question.value):
-            return await self.ask_alone(question, SourceSession(self.net))
-        return await super().lookup(question)
-
     async def ask(self, question: Question, visit: SourceSession) -> Sequence[Record]:
         """Return the work with the identifier, or the works nearest to the title or citation."""
         if question.by in ("title", "raw"):
@@ -99,12 +89,8 @@ class OpenAlex(LiveSource):
         return self.one_record(answer) if answer else ()
 
     async def _search(self, question: Question, visit: SourceSession) -> Sequence[Record]:
-        words = [
-            word
-            for word in make_query_words(question.value).split()
-            if word not in STOPWORDS and len(word) > 1
-        ]
-        words = words or make_query_words(question.value).split()
+        every = make_query_words(question.value).split()
+        words = [word for word in every if word not in STOPWORDS and len(word) > 1] or every
         if not words:
             raise CannotAnswerError(Cause.NOT_COVERED, "there are no words to search for")
         if question.by == "title":
@@ -121,32 +107,25 @@ class OpenAlex(LiveSource):
         return self.batch_records("title", answer)
 
     def _request(self, path: str, cost: float, params: dict[str, str | int]) -> Request:
-        key = self.wiring.key
         return Request(
             self.name,
             build_url(self.wiring.url, path, **params),
-            secret_headers=(("Authorization", "Bearer ", key),) if key else (),
+            secret_headers=self.make_bearer(),
             absent=frozenset() if path == "works" else frozenset((404, 410)),
             cost=cost,
         )
 
     def batch(self, by: str, values: Sequence[str]) -> Request:
-        params: dict[str, str | int] = {
-            "filter": f"{by}:{'|'.join(values)}",
-            "per-page": 100,
-            "select": SELECT,
-        }
-        return self._request("works", LIST_USD, params)
+        wanted = f"{by}:{'|'.join(values)}"
+        return self._request("works", LIST_USD, {"filter": wanted, "per-page": 100, "select": SELECT})
 
     def batch_records(self, by: str, answer: Answer) -> Sequence[Record]:  # noqa: ARG002 - same for all
         """Return the records of a list, or the one record of a single answer."""
         body = answer.json()
         listed = body.get("results") if isinstance(body, dict) else None
         if isinstance(listed, list) and isinstance(body.get("meta"), dict):
-            found = [one for one in map(make_record, listed) if one]
-            if listed and not found:
-                raise UnreadableError(f"none of the {len(listed)} works in the answer could be read")
-            return found
+            unread = f"none of the {len(listed)} works in the answer could be read"
+            return read_records(listed, make_record, unread)
         if not isinstance(body, dict) or "results" in body or not isinstance(body.get("id"), str):
             raise UnreadableError("neither a work nor a list of works (`results`)")
         single = make_record(body)

@@ -68,7 +68,9 @@ class OpenReview(LiveSource):
         for base in (self.wiring.url, self.wiring.urls.get("openreview_v1", _FIRST)):
             answer = await visit.get(Request(self.name, build_url(base, "notes", id=question.value)))
             if answer and (notes := _read_notes(answer)):
-                return _make_records(notes)
+                if not (records := _make_records(notes)):
+                    raise UnreadableError("a note that is no paper, or has no title")
+                return records
         return ()
 
     async def _search(self, title: str, visit: SourceSession) -> Sequence[Record]:
@@ -81,12 +83,11 @@ class OpenReview(LiveSource):
         )  # fmt: skip
         answer = await visit.get(Request(self.name, url, absent=frozenset()))
         notes = _read_notes(answer) if answer else []
-        found = [openreview.make_record(note) for note in notes[:_ROWS] if openreview.is_work(note)]
-        return [record for record in found if record]
+        return _make_records(notes[:_ROWS])
 
 
 def _read_notes(answer: Answer) -> list[dict[str, Any]]:
-    """Return the notes of an answer; raise if it is none, and say so if it is a refusal."""
+    """Return the notes of an answer; raise if it is not one, and say so if it is a refusal."""
     whole = answer.json()
     notes = whole.get("notes") if isinstance(whole, dict) else None
     if isinstance(notes, list):
@@ -99,12 +100,9 @@ def _read_notes(answer: Answer) -> list[dict[str, Any]]:
     raise UnreadableError("no list of notes")
 
 
-def _make_records(notes: list[dict[str, Any]]) -> Sequence[Record]:
-    found = [openreview.make_record(note) for note in notes if openreview.is_work(note)]
-    records = [record for record in found if record]
-    if not records:
-        raise UnreadableError("a note that is no paper, or has no title")
-    return records
+def _make_records(notes: list[dict[str, Any]]) -> list[Record]:
+    found = (openreview.make_record(note) for note in notes if openreview.is_work(note))
+    return [record for record in found if record]
 
 
 SOURCE = OpenReview

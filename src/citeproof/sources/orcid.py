@@ -14,7 +14,7 @@ years: statements range from 100,000 down to 25,000 reads.
 
 **Known quirks**
 
-- One work may stand in a group several times, once for each service that added it; one record is made of
+- One work may be in a group several times, once for each service that added it; one record is made of
   a group, with the titles of all.
 - DOIs come with resolver, in capitals, or inside other text; relation `part-of` names the container and
   is left out.
@@ -30,27 +30,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import ClassVar
 
-from citeproof.net.message import Answer, Rate, Request, UnreadableError, build_url, quote_segment
+from citeproof.net.message import Answer, Rate, Request, build_url, quote_segment
+from citeproof.sources._json_answers import read_list
 from citeproof.sources.base import LiveSource, ProbeQuestion, SourceProfile, SourceSession
 from citeproof.text import dates
+from citeproof.text.kind_words import load_kinds
 from citeproof.upstream_records import json_fields
 from citeproof.vocabulary import Absent, Found, Ids, Kind, Lookup, Question, Record, Version
 
 _MOST_WORKS = 3000
-_KINDS = {
-    "journal-article": Kind.ARTICLE,
-    "conference-paper": Kind.ARTICLE,
-    "preprint": Kind.PREPRINT,
-    "book": Kind.BOOK,
-    "edited-book": Kind.BOOK,
-    "book-chapter": Kind.CHAPTER,
-    "dissertation": Kind.THESIS,
-    "dissertation-thesis": Kind.THESIS,
-    "report": Kind.REPORT,
-    "working-paper": Kind.REPORT,
-    "data-set": Kind.DATASET,
-    "software": Kind.SOFTWARE,
-}
 _SCHEMES = {"doi": "doi", "pmid": "pmid", "pmc": "pmcid", "arxiv": "arxiv", "isbn": "isbn"}
 
 
@@ -78,10 +66,8 @@ class Orcid(LiveSource):
         answer = await visit.get(Request(self.name, url, headers=headers))
         if answer is None:
             return ()
-        found = answer.json()
-        if not isinstance(found, dict) or not isinstance(found.get("group"), list):
-            raise UnreadableError("no list of works in the answer")
-        made = (_make_record(group) for group in json_fields.read_rows(found["group"])[:_MOST_WORKS])
+        groups = read_list(answer.json(), "group", missing="no list of works in the answer")
+        made = (_make_record(group) for group in json_fields.read_rows(groups)[:_MOST_WORKS])
         return [record for record in made if record]
 
     def make_lookup(self, question: Question, records: Sequence[Record], answer: Answer | None) -> Lookup:
@@ -108,15 +94,12 @@ def _make_record(group: dict[str, object]) -> Record | None:
 def _make_summary_record(item: dict[str, object]) -> Record | None:
     given = json_fields.read_table(item.get("title"))
     translated = _read_value(given.get("translated-title"))
-    titles, marks = json_fields.split_retraction_mark(
-        json_fields.list_titles(
-            _read_value(given.get("title")), _read_value(given.get("subtitle")), translated
-        )
-    )
+    main, below = _read_value(given.get("title")), _read_value(given.get("subtitle"))
+    titles, marks = json_fields.split_retraction_mark(json_fields.list_titles(main, below, translated))
     if not titles:
         return None
-    kind = _KINDS.get(json_fields.read_text(item.get("type")), Kind.UNKNOWN)
-    year = dates.find_year(_read_value(json_fields.read_table(item.get("publication-date")).get("year")))
+    kind = load_kinds("orcid").get(json_fields.read_text(item.get("type")), Kind.UNKNOWN)
+    year = dates.find_year(_read_value(json_fields.read_path(item, "publication-date", "year")))
     return Record(
         source=Orcid.name,
         id=str(item.get("put-code", ""))[:40],
@@ -135,14 +118,12 @@ def _read_value(wrapped: object) -> str:
 
 
 def _read_ids(item: dict[str, object]) -> tuple[tuple[str, str], ...]:
-    found: list[tuple[str, str]] = []
-    for one in json_fields.read_rows(json_fields.read_table(item.get("external-ids")).get("external-id"))[
-        :50
-    ]:
+    stated: list[tuple[str, list[object]]] = []
+    for one in json_fields.read_rows(json_fields.read_path(item, "external-ids", "external-id"))[:50]:
         scheme = _SCHEMES.get(json_fields.read_text(one.get("external-id-type")).lower())
         if scheme and one.get("external-id-relationship") in ("self", "version-of", None):
-            found += json_fields.make_id_pairs(scheme, [one.get("external-id-value")])
-    return tuple(dict.fromkeys(found))
+            stated.append((scheme, [one.get("external-id-value")]))
+    return json_fields.collect_ids(*stated)
 
 
 SOURCE = Orcid

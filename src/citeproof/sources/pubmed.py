@@ -77,7 +77,7 @@ class PubMed(LiveSource):
         if question.by == "pmid":
             answer = await _eutils.get_answer(visit, self.batch("pmid", [question.value]))
             return self.batch_records("pmid", answer)
-        for term in _build_title_queries(question):
+        for term in _field_hints.list_title_queries(question, _write_title_query):
             if numbers := await self._search(term, visit):
                 return await self._fetch_articles(numbers, visit)
         return ()
@@ -123,7 +123,7 @@ class PubMed(LiveSource):
 
 
 def _read_articles(answer: Answer) -> list[Record | None]:
-    """Return the articles and books of a set; None stands for one that cannot be read."""
+    """Return the articles and books of a set; None represents one that cannot be read."""
     if answer.body.lstrip()[:1] == b"{":
         _eutils.read_json(answer)
     root = answer.xml()
@@ -134,13 +134,8 @@ def _read_articles(answer: Answer) -> list[Record | None]:
     return [*records, *(medline.make_book_record(article) for article in root.iterfind("PubmedBookArticle"))]
 
 
-def _build_title_queries(question: Question) -> list[str]:
-    """Return the queries for a title: all of its words, then the telling ones with the first author."""
-    terms = [" AND ".join(f"{word}[ti]" for word in _field_hints.list_title_words(question.value))]
-    if family := _field_hints.get_first_family(question.reference.claimed):
-        telling = [f"{word}[ti]" for word in _field_hints.pick_telling_words(question.value)]
-        terms.append(" AND ".join((*telling, f"{family}[au]")))
-    return [term for term in terms if "[ti]" in term]
+def _write_title_query(words: list[str], family: str) -> str:
+    return " AND ".join([*(f"{word}[ti]" for word in words), *([f"{family}[au]"] if family else [])])
 
 
 SOURCE = PubMed

@@ -30,7 +30,8 @@ import re
 from collections.abc import Sequence
 from typing import ClassVar
 
-from citeproof.net.message import Rate, Request, UnreadableError, build_url, quote_segment
+from citeproof.net.message import Rate, Request, build_url, quote_segment
+from citeproof.sources._json_answers import read_record
 from citeproof.sources.base import CannotAnswerError, LiveSource, ProbeQuestion, SourceProfile, SourceSession
 from citeproof.text import dates, names
 from citeproof.upstream_records import json_fields
@@ -75,16 +76,9 @@ class PyPI(LiveSource):
         package = _find_package_name(question)
         if package is None:
             raise CannotAnswerError(Cause.NOT_COVERED, "neither an address nor a name of a package")
-        answer = await visit.get(
-            Request(self.name, build_url(self.wiring.url, f"/pypi/{quote_segment(package)}/json"))
-        )
-        if answer is None:
-            return ()
-        found = json_fields.read_table(answer.json())
-        record = _make_record(found)
-        if record is None:
-            raise UnreadableError("no package in the answer")
-        return [record]
+        url = build_url(self.wiring.url, f"/pypi/{quote_segment(package)}/json")
+        answer = await visit.get(Request(self.name, url))
+        return read_record(answer.json(), _make_record, "no package in the answer") if answer else ()
 
 
 def _find_package_name(question: Question) -> str | None:

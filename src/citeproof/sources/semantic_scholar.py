@@ -34,14 +34,9 @@ from urllib.parse import quote
 import msgspec
 
 from citeproof.net.message import Answer, Rate, Request, UnreadableError, build_url
-from citeproof.sources.base import (
-    CannotAnswerError,
-    KeyNeed,
-    LiveSource,
-    ProbeQuestion,
-    SourceProfile,
-    SourceSession,
-)
+from citeproof.sources._json_answers import read_records
+from citeproof.sources._source_session import CannotAnswerError
+from citeproof.sources.base import KeyNeed, LiveSource, ProbeQuestion, SourceProfile, SourceSession
 from citeproof.text.title import clean
 from citeproof.upstream_records import semantic_scholar as shape
 from citeproof.vocabulary import Cause, Ids, Kind, Question, Record
@@ -143,10 +138,7 @@ def _add_asked_id(record: Record, by: str, value: str) -> Record:
 
 
 def _make_records(listed: Sequence[object]) -> Sequence[Record]:
-    records = [record for item in listed if (record := shape.make_record(item)) is not None]
-    if listed and not records:
-        raise UnreadableError("no paper of the answer has a title and an id")
-    return records
+    return read_records(listed, shape.make_record, "no paper of the answer has a title and an id")
 
 
 def _check_negative(answer: Answer | None, words: re.Pattern[str]) -> None:

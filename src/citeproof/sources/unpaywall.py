@@ -29,21 +29,10 @@ from typing import ClassVar
 
 from citeproof.net.message import Rate, Request, UnreadableError, build_url, quote_path
 from citeproof.sources.base import CannotAnswerError, LiveSource, ProbeQuestion, SourceProfile, SourceSession
-from citeproof.text import dates
+from citeproof.text.kind_words import load_kinds
 from citeproof.upstream_records import json_fields
 from citeproof.vocabulary import Cause, Ids, Kind, Name, Question, Record, Version
 
-_KINDS = {
-    "journal-article": Kind.ARTICLE,
-    "proceedings-article": Kind.ARTICLE,
-    "book": Kind.BOOK,
-    "monograph": Kind.BOOK,
-    "book-chapter": Kind.CHAPTER,
-    "posted-content": Kind.PREPRINT,
-    "dissertation": Kind.THESIS,
-    "report": Kind.REPORT,
-    "dataset": Kind.DATASET,
-}
 _DEPRECATED = "deprecated"
 
 
@@ -79,13 +68,12 @@ class Unpaywall(LiveSource):
 
 
 def _make_record(item: dict[str, object], doi: str) -> Record | None:
-    titles, marks = json_fields.split_retraction_mark(
-        json_fields.list_titles(_read_given_text(item.get("title")))
-    )
+    known = json_fields.list_titles(_read_given_text(item.get("title")))
+    titles, marks = json_fields.split_retraction_mark(known)
     if not titles:
         return None
-    kind = _KINDS.get(json_fields.read_text(item.get("genre")), Kind.UNKNOWN)
-    year = item.get("year")
+    kind = load_kinds("unpaywall").get(json_fields.read_text(item.get("genre")), Kind.UNKNOWN)
+    venue = _read_given_text(item.get("journal_name"))
     best = json_fields.read_table(item.get("best_oa_location"))
     places = [best.get(name) for name in ("url_for_pdf", "url", "url_for_landing_page")]
     numbers = json_fields.read_text(item.get("journal_issns")).split(",")
@@ -97,22 +85,10 @@ def _make_record(item: dict[str, object], doi: str) -> Record | None:
             name for row in json_fields.read_rows(item.get("z_authors")) if (name := _read_author(row))
         ),
         authors_complete=False,
-        versions=(
-            Version(
-                year=year if type(year) is int and dates.EARLIEST <= year <= dates.LATEST else None,
-                venue=_read_given_text(item.get("journal_name")) or None,
-                kind=kind,
-            ),
-        ),
+        versions=(Version(json_fields.check_year(item.get("year")), venue or None, kind),),
         kind=kind,
         publisher=_read_given_text(item.get("publisher")) or None,
-        ids=Ids(
-            (
-                *json_fields.make_id_pairs("doi", [doi]),
-                *json_fields.make_id_pairs("issn", numbers),
-                *json_fields.make_id_pairs("url", places),
-            )
-        ),
+        ids=Ids(json_fields.collect_ids(("doi", [doi]), ("issn", numbers), ("url", places))),
         marks=(*marks, "open_access") if item["is_oa"] else marks,
     )
 
@@ -123,10 +99,7 @@ def _read_given_text(value: object) -> str:
 
 
 def _read_author(row: dict[str, object]) -> Name | None:
-    family, given = (
-        json_fields.read_text(row.get("family"), 200),
-        json_fields.read_text(row.get("given"), 200),
-    )
+    family, given = (json_fields.read_text(row.get(part), 200) for part in ("family", "given"))
     if family:
         return Name(family, given, json_fields.read_text(row.get("suffix"), 20))
     whole = _read_given_text(row.get("raw_author_name")) or json_fields.read_text(row.get("name"), 200)

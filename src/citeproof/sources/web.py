@@ -39,14 +39,8 @@ from rapidfuzz import fuzz
 
 from citeproof.net.message import Rate, UnreadableError
 from citeproof.sources import _field_hints, _page_fetching, _search_engines
-from citeproof.sources.base import (
-    CannotAnswerError,
-    KeyNeed,
-    LiveSource,
-    ProbeQuestion,
-    SourceProfile,
-    SourceSession,
-)
+from citeproof.sources._source_session import CannotAnswerError
+from citeproof.sources.base import KeyNeed, LiveSource, ProbeQuestion, SourceProfile, SourceSession
 from citeproof.text.title import make_title_key
 from citeproof.upstream_records.json_fields import make_query_words
 from citeproof.vocabulary import Cause, Question, Record
@@ -82,15 +76,14 @@ class Web(LiveSource):
     async def ask(self, question: Question, visit: SourceSession) -> Sequence[Record]:
         """Return a candidate for each of the first pages that could be read, most like the title first."""
         provider = self._provider()
-        words = (
-            f"{make_query_words(question.value, MAX_QUERY)} "
-            f"{_field_hints.get_first_family(question.reference.claimed)}"
-        )
-        wanted = provider.request(self.name, " ".join(words.split()[:MAX_WORDS]))
+        family = _field_hints.get_first_family(question.reference.claimed)
+        words = f"{make_query_words(question.value, MAX_QUERY)} {family}".split()
+        wanted = provider.request(self.name, " ".join(words[:MAX_WORDS]))
         answer = await visit.get(wanted)
         if answer is None:
             raise UnreadableError("the search engine is not there")
-        addresses = _pick_readable(provider.addresses(answer))
+        found = dict.fromkeys(provider.addresses(answer))
+        addresses = [one for one in found if not _page_fetching.is_denied(one)][:PAGES]
         outcomes = await asyncio.gather(*(self._page(one, visit) for one in addresses))
         records = [one for one in outcomes if isinstance(one, Record)]
         failures = [one for one in outcomes if isinstance(one, CannotAnswerError)]
@@ -122,11 +115,6 @@ class Web(LiveSource):
             return error
         except UnreadableError as error:
             return CannotAnswerError(Cause.MALFORMED, str(error))
-
-
-def _pick_readable(addresses: Sequence[str]) -> list[str]:
-    """Return the first addresses that may be fetched, each once."""
-    return [one for one in dict.fromkeys(addresses) if not _page_fetching.is_denied(one)][:PAGES]
 
 
 SOURCE = Web

@@ -32,6 +32,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from citeproof.net.message import JSON, Rate, Request, UnreadableError, build_url
+from citeproof.sources._json_answers import read_record, read_records
 from citeproof.sources.base import LiveSource, ProbeQuestion, SourceProfile, SourceSession
 from citeproof.text import dates
 from citeproof.upstream_records import json_fields
@@ -87,12 +88,9 @@ class WhoIris(LiveSource):
         answer = await visit.get(Request(self.name, url, _ACCEPT))
         if answer is None:
             return ()
-        item = json_fields.read_table(answer.json())
-        record = _make_record(item)
-        if record is None:
-            said = json_fields.read_text(item.get("type"), 40) or "no item"
-            raise UnreadableError(f"the handle leads to no document: {said}")
-        return [record]
+        item = answer.json()
+        said = json_fields.read_text(json_fields.read_path(item, "type"), 40) or "no item"
+        return read_record(item, _make_record, f"the handle leads to no document: {said}")
 
 
 def _is_who_document(reference: Reference) -> bool:
@@ -106,21 +104,16 @@ def _is_who_document(reference: Reference) -> bool:
 
 
 def _read_hits(found: object) -> list[Record]:
-    result = json_fields.read_table(
-        json_fields.read_table(json_fields.read_table(found).get("_embedded")).get("searchResult")
-    )
-    page, inner = json_fields.read_table(result.get("page")), json_fields.read_table(result.get("_embedded"))
+    result = json_fields.read_path(found, "_embedded", "searchResult")
+    total = json_fields.read_path(result, "page", "totalElements")
+    inner = json_fields.read_table(json_fields.read_path(result, "_embedded"))
     objects = inner.get("objects", [])
-    if not isinstance(page.get("totalElements"), int) or not isinstance(objects, list):
+    if not isinstance(total, int) or not isinstance(objects, list):
         raise UnreadableError("no search result in the answer")
-    items = (
-        json_fields.read_table(json_fields.read_table(hit.get("_embedded")).get("indexableObject"))
-        for hit in json_fields.read_rows(objects)
-    )
-    records = [record for item in items if (record := _make_record(item))]
-    if page["totalElements"] and not records:
+    items = [json_fields.read_path(hit, "_embedded", "indexableObject") for hit in objects]
+    if total and not items:
         raise UnreadableError("hits without any document in the answer")
-    return records
+    return read_records(items, _make_record, "hits without any document in the answer")
 
 
 def _make_record(item: dict[str, object]) -> Record | None:
@@ -149,11 +142,8 @@ def _make_record(item: dict[str, object]) -> Record | None:
 
 
 def _read_values(metadata: dict[str, object], name: str) -> list[str]:
-    return [
-        text
-        for row in json_fields.read_rows(metadata.get(name))
-        if (text := json_fields.read_text(row.get("value")))
-    ]
+    texts = (json_fields.read_text(row.get("value")) for row in json_fields.read_rows(metadata.get(name)))
+    return [text for text in texts if text]
 
 
 def _read_author(value: str) -> Name:
@@ -169,9 +159,11 @@ def _find_kind(types: list[str]) -> Kind:
 
 
 def _read_ids(handle: str, metadata: dict[str, object]) -> tuple[tuple[str, str], ...]:
-    own = json_fields.make_id_pairs("who_iris", [f"https://iris.who.int/handle/{handle}"])
-    dois = json_fields.make_id_pairs("doi", _read_values(metadata, "dc.identifier.doi"))
-    return (*own, *dois, *json_fields.make_id_pairs("isbn", _read_values(metadata, "dc.identifier.isbn")))
+    return json_fields.collect_ids(
+        ("who_iris", [f"https://iris.who.int/handle/{handle}"]),
+        ("doi", _read_values(metadata, "dc.identifier.doi")),
+        ("isbn", _read_values(metadata, "dc.identifier.isbn")),
+    )
 
 
 SOURCE = WhoIris

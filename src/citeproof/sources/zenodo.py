@@ -16,7 +16,7 @@ DOIs: that of this version, and one for all versions (`conceptdoi`), which leads
 - A number of "all versions" redirects to the newest version: its year and authors may differ from those
   of the version that was cited.
 - Releases that came from GitHub have titles such as "owner/repo: v1.2.3"; the name alone is given too.
-- Creators are "Family, Given", but user names and organisations stand there as well.
+- Creators are "Family, Given", but user names and organisations are there as well.
 - Anyone can deposit anything: copies of published papers have their own DOIs here, and a deposit is no
   proof of publication. Deleted records answer 410.
 - Searches join words by "or": hits are candidates, not matches.
@@ -31,6 +31,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from citeproof.net.message import Rate, Request, UnreadableError, build_url
+from citeproof.sources._json_answers import read_list, read_record, read_records
 from citeproof.sources.base import CannotAnswerError, LiveSource, ProbeQuestion, SourceProfile, SourceSession
 from citeproof.upstream_records import json_fields, zenodo
 from citeproof.vocabulary import Cause, Kind, Question, Record
@@ -69,25 +70,20 @@ class Zenodo(LiveSource):
         answer = await visit.get(Request(self.name, build_url(self.wiring.url, f"/records/{number}")))
         if answer is None:
             return ()
-        found = json_fields.read_table(answer.json())
-        record = zenodo.make_record(found) if "metadata" in found else None
-        if record is None:
-            raise UnreadableError("no record in the answer")
-        return [record]
+        found = answer.json()
+        described = isinstance(found, dict) and "metadata" in found
+        return read_record(found if described else None, zenodo.make_record, "no record in the answer")
 
     async def _search(self, words: str, visit: SourceSession) -> Sequence[Record]:
         if not words:
             return ()
         url = build_url(self.wiring.url, "/records", q=f"title:({words})", size=_ROWS)
         answer = await visit.get(Request(self.name, url, absent=frozenset()))
-        found = json_fields.read_table(json_fields.read_table(answer.json() if answer else None).get("hits"))
-        hits = found.get("hits")
-        if not isinstance(hits, list):
-            raise UnreadableError("no list of records in the answer")
-        records = [record for item in json_fields.read_rows(hits) if (record := zenodo.make_record(item))]
-        if not records and found.get("total") != 0:
+        found = answer.json() if answer else None
+        hits = read_list(found, "hits", "hits", missing="no list of records in the answer")
+        if not hits and json_fields.read_path(found, "hits", "total") != 0:
             raise UnreadableError("hits without any record in the answer")
-        return records
+        return read_records(hits, zenodo.make_record, "hits without any record in the answer")
 
 
 def _find_record_number(question: Question) -> str | None:

@@ -6,6 +6,7 @@ server's shapes, statuses and content types, from the records it is given.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -13,6 +14,8 @@ from typing import Protocol
 import msgspec
 
 from citeproof.vocabulary import Record
+
+INVALID_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")  # in no XML document
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +51,21 @@ class Holdings(Protocol):
         ...
 
 
-def make_json_reply(value: object, status: int = 200, **headers: str) -> Reply:
+def make_json_reply(
+    value: object,
+    status: int = 200,
+    media: str = "application/json",
+    headers: Mapping[str, str] | None = None,
+) -> Reply:
     """Return `value` as a JSON body."""
-    named = {name.replace("_", "-"): text for name, text in headers.items()}
-    return Reply(status, msgspec.json.encode(value), "application/json", named)
+    return Reply(status, msgspec.json.encode(value), media, headers or {})
 
 
 def make_text_reply(body: str, status: int = 200, media: str = "text/plain") -> Reply:
     return Reply(status, body.encode(), media)
+
+
+def read_count(call: Call, name: str, default: int) -> int:
+    """Return how many rows a request asks for; `default` where it says nothing, or no number."""
+    given = call.query.get(name, "")
+    return int(given) if given.isdigit() else default

@@ -1,6 +1,6 @@
 """What can go wrong with a server, each as a value: `Faults.status(429, retry_after=2).first(3)`.
 
-A fault stands in for the good reply of an API, always or only sometimes:
+A fault is in for the good reply of an API, always or only sometimes:
 
     fault.first(3)          for the first three requests since it was set
     fault.every(4)          for every fourth request
@@ -260,7 +260,10 @@ _LISTED = (
     ("empty", Faults.reply("empty", lambda _, good: replace(good, status=200, body=b""))),
     ("empty_object", Faults.fixed("empty_object", b"{}")),
     ("null", Faults.fixed("null", b"null")),
-    ("truncated", Faults.reply("truncated", lambda _, good: replace(good, body=_cut_body(good)))),
+    (
+        "truncated",
+        Faults.reply("truncated", lambda _, good: replace(good, body=_cut_body(good))),
+    ),
     ("gzip_bomb", Faults.gzip_bomb()),
     ("deep_json", Faults.fixed("deep_json", b"[" * 100_000 + b"]" * 100_000)),
     ("redirect_metadata", Faults.redirect("http://169.254.169.254/latest/meta-data/")),

@@ -144,7 +144,7 @@ class World:
         return sum(seen.api == api for seen in self.log)
 
     def requests_within(self, api: str, seconds: float) -> Pace:
-        """Return how fast an API was asked at most, to hold against its published rate."""
+        """Return how fast an API was asked at most, to compare with its published rate."""
         seen = [one for one in self.log if one.api == api]
         most, start = 0, 0
         for end, one in enumerate(seen):
@@ -286,7 +286,9 @@ class World:
                 return None
             wait = server.taken[0] + window - came if server.taken else window
         own = _import_api_function(name, "answer_limited")
-        return own(call, self._holdings) if own else _make_limit_reply(wait)
+        if own:
+            return own(call, self._holdings)
+        return Reply(429, b"Too Many Requests\n", "text/plain", {"Retry-After": str(max(1, ceil(wait)))})
 
     def _answer(self, name: str, call: Call) -> Reply:
         try:
@@ -319,7 +321,3 @@ def _import_api_function(name: str, function: str) -> Api | None:
         return None
     found: Api | None = getattr(importlib.import_module(f"citeproof.testing.apis.{name}"), function, None)
     return found
-
-
-def _make_limit_reply(wait: float) -> Reply:
-    return Reply(429, b"Too Many Requests\n", "text/plain", {"Retry-After": str(max(1, ceil(wait)))})

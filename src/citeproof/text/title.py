@@ -29,7 +29,7 @@ _SPACE = re.compile(r"\s{2,}|[\t\n\r\f\v]")
 _PLAIN = re.compile(r"[A-Za-z0-9 :,'()?!/+.-]*+")  # nothing in it needs cleaning
 _CLOSING = ' }"”'
 _DOTS = " .…" + _CLOSING
-_UNTIDY = re.compile(r"--|''|  |- ")
+_TO_KEY = {n: chr(n).lower() if chr(n).isalnum() else None for n in range(128)}
 
 STOPWORDS = frozenset(
     [
@@ -95,7 +95,7 @@ def clean(title: str) -> str:
         return mark_cut(clean(title.rstrip(_DOTS)))
     if title[:1] == "[":
         title = _strip_translation(title)
-    if _PLAIN.fullmatch(title) and not _UNTIDY.search(title):
+    if _is_plain(title):
         return title.strip(" .,")
     if "&" in title and _ENTITY.search(title):
         title = html.unescape(html.unescape(title))
@@ -103,6 +103,12 @@ def clean(title: str) -> str:
         title = _TAG.sub("", title)
     title = _SPACE.sub(" ", strip_latex(title)).strip()
     return title.strip(' .,;"“”') if title[-1:] in '.,;" “”' or title[:1] in '"“ ' else title
+
+
+def _is_plain(title: str) -> bool:
+    """Return whether nothing in a title needs cleaning."""
+    untidy = "--" in title or "- " in title or "  " in title or "''" in title
+    return not untidy and _PLAIN.fullmatch(title) is not None
 
 
 def is_cut(title: str) -> bool:
@@ -146,4 +152,6 @@ def split_words(title: str) -> list[str]:
 @lru_cache(maxsize=8192)
 def make_title_key(title: str) -> str:
     """Return the form under which equal titles are equal: folded letters and digits, nothing else."""
+    if _is_plain(title):
+        return title[:MAX_TITLE].translate(_TO_KEY)
     return "".join(split_words(title))

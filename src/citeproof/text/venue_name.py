@@ -151,13 +151,10 @@ class _VenueReader:
 
     def _track(self, parts: list[VenueSegment]) -> tuple[str, bool, list[VenueSegment]]:
         """The track a name mentions, whether it stands apart, and the name without it."""
-        track, apart = "", False
+        track, apart, full = "", False, frozenset(self.full)
         for phrases in (self.words.apart, self.words.within, self.words.main):
             for phrase in phrases:
-                if (
-                    phrase[0] not in self.full
-                    or (kept := _strike_phrase(parts, phrase, self.words.stop)) is None
-                ):
+                if phrase[0] not in full or (kept := _strike_phrase(parts, phrase, self.words.stop)) is None:
                     continue
                 parts = kept
                 if not track and phrases is not self.words.main:
@@ -165,7 +162,7 @@ class _VenueReader:
         return track, apart, parts
 
     def _series(self, whole: Form) -> frozenset[str]:
-        """The series meant: a workshop's host is one; a preprint's number beside a venue is none."""
+        """The series meant: a workshop's host is one; a preprint's number next to a venue is not one."""
         series = set(self.finder.series)
         if self.findings:
             series = ((series | set(self.finder.hosts)) - {"aclanthology", "acl"}) or {"acl"}

@@ -1,11 +1,12 @@
 """One document of the NASA ADS search to a record. Its id is the bibcode.
 
-Names are "Family, Given", titles and pages are lists, the identifiers of all versions stand in one list.
+Names are "Family, Given", titles and pages are lists, the identifiers of all versions are in one list.
 """
 
 from __future__ import annotations
 
 from citeproof.text import dates, pages
+from citeproof.text.kind_words import load_kinds
 from citeproof.upstream_records import json_fields
 from citeproof.vocabulary import Ids, Kind, Record, Version
 
@@ -13,29 +14,6 @@ FIELDS = (
     "bibcode,title,author,author_count,year,pubdate,pub,volume,issue,page,page_range,doi,identifier,isbn,"
     "doctype,publisher"
 )
-
-_KINDS = {
-    "article": Kind.ARTICLE,
-    "inproceedings": Kind.ARTICLE,
-    "abstract": Kind.ARTICLE,
-    "editorial": Kind.ARTICLE,
-    "erratum": Kind.ARTICLE,
-    "circular": Kind.ARTICLE,
-    "newsletter": Kind.ARTICLE,
-    "bookreview": Kind.ARTICLE,
-    "obituary": Kind.ARTICLE,
-    "eprint": Kind.PREPRINT,
-    "book": Kind.BOOK,
-    "proceedings": Kind.BOOK,
-    "inbook": Kind.CHAPTER,
-    "phdthesis": Kind.THESIS,
-    "mastersthesis": Kind.THESIS,
-    "techreport": Kind.REPORT,
-    "intechreport": Kind.REPORT,
-    "catalog": Kind.DATASET,
-    "dataset": Kind.DATASET,
-    "software": Kind.SOFTWARE,
-}
 
 
 def make_record(item: dict[str, object]) -> Record | None:
@@ -48,13 +26,10 @@ def make_record(item: dict[str, object]) -> Record | None:
     if not own or not titles:
         return None
     people = item.get("author")
-    found = (
-        [name for name in people[: json_fields.MAX_ROWS] if isinstance(name, str)]
-        if isinstance(people, list)
-        else []
-    )
+    listed_people = people[: json_fields.MAX_ROWS] if isinstance(people, list) else []
+    found = [name for name in listed_people if isinstance(name, str)]
     counted = item.get("author_count")
-    kind = _KINDS.get(json_fields.read_text(item.get("doctype")), Kind.UNKNOWN)
+    kind = load_kinds("ads").get(json_fields.read_text(item.get("doctype")), Kind.UNKNOWN)
     return Record(
         source="",
         id=own[0][1],
@@ -65,13 +40,13 @@ def make_record(item: dict[str, object]) -> Record | None:
         versions=_read_versions(item, kind),
         kind=kind,
         publisher=json_fields.read_text(item.get("publisher")) or None,
-        ids=Ids(_read_ids(item, own)),
+        ids=Ids(_read_ids(item)),
         marks=marks,
     )
 
 
 def _is_cut(name: str) -> bool:
-    """Return whether what stands in a name's place says that the list goes on: ", . . ."."""
+    """Return whether what is in a name's place says that the list continues: ", . . ."."""
     return not any(map(str.isalnum, name)) and "." in name
 
 
@@ -98,22 +73,13 @@ def _read_versions(item: dict[str, object], kind: Kind) -> tuple[Version, ...]:
     return (first, *(version for version in preprints if kind is not Kind.PREPRINT))
 
 
-def _read_ids(item: dict[str, object], own: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
+def _read_ids(item: dict[str, object]) -> tuple[tuple[str, str], ...]:
     """Return the bibcode, then whatever else the document is known as."""
-    found = dict.fromkeys(own)
     known = json_fields.read_texts(item.get("identifier"))[:100]
-    found.update(
-        dict.fromkeys(
-            json_fields.make_id_pairs(
-                "doi", [*json_fields.read_texts(item.get("doi")), *_filter_by_prefix("10.", known)]
-            )
-        )
+    return json_fields.collect_ids(
+        ("ads", [item.get("bibcode")]),
+        ("doi", [*json_fields.read_texts(item.get("doi")), *(one for one in known if one.startswith("10."))]),
+        ("arxiv", [one for one in known if one.startswith("arXiv:")]),
+        ("ads", known),
+        ("isbn", json_fields.read_texts(item.get("isbn"))),
     )
-    found.update(dict.fromkeys(json_fields.make_id_pairs("arxiv", _filter_by_prefix("arXiv:", known))))
-    found.update(dict.fromkeys(json_fields.make_id_pairs("ads", known)))
-    found.update(dict.fromkeys(json_fields.make_id_pairs("isbn", json_fields.read_texts(item.get("isbn")))))
-    return tuple(found)
-
-
-def _filter_by_prefix(prefix: str, known: list[str]) -> list[str]:
-    return [value for value in known if value.startswith(prefix)]

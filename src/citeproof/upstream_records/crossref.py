@@ -10,7 +10,9 @@ from __future__ import annotations
 from functools import lru_cache
 
 from citeproof.text import dates, names, pages
+from citeproof.text.kind_words import load_kinds
 from citeproof.upstream_records.json_fields import (
+    check_year,
     list_titles,
     make_id_pairs,
     read_rows,
@@ -22,28 +24,6 @@ from citeproof.upstream_records.json_fields import (
 )
 from citeproof.vocabulary import Ids, Kind, Name, Record, Version
 
-_KINDS = {
-    "journal-article": Kind.ARTICLE,
-    "proceedings-article": Kind.ARTICLE,
-    "posted-content": Kind.PREPRINT,
-    "monograph": Kind.BOOK,
-    "book": Kind.BOOK,
-    "edited-book": Kind.BOOK,
-    "reference-book": Kind.BOOK,
-    "book-set": Kind.BOOK,
-    "proceedings": Kind.BOOK,
-    "book-chapter": Kind.CHAPTER,
-    "book-section": Kind.CHAPTER,
-    "book-part": Kind.CHAPTER,
-    "book-track": Kind.CHAPTER,
-    "reference-entry": Kind.CHAPTER,
-    "dissertation": Kind.THESIS,
-    "report": Kind.REPORT,
-    "report-component": Kind.REPORT,
-    "standard": Kind.STANDARD,
-    "dataset": Kind.DATASET,
-    "database": Kind.DATASET,
-}
 _MARKS = {
     "retraction": "retracted",
     "removal": "retracted",
@@ -72,9 +52,10 @@ def make_record(item: object) -> Record | None:
     known, marks = split_retraction_mark(known)
     if not doi or not known:
         return None
-    kind = _KINDS.get(read_text(work.get("type")), Kind.UNKNOWN)
+    kind = load_kinds("crossref").get(read_text(work.get("type")), Kind.UNKNOWN)
     authors, complete = _read_authors(work, kind)
     isbns = work.get("ISBN")
+    sorted_mark = ("authors_sorted",) if doi[0][1].startswith(_SORTED) else ()
     return Record(
         source="crossref",
         id=doi[0][1],
@@ -85,12 +66,8 @@ def make_record(item: object) -> Record | None:
         kind=kind,
         publisher=read_text(work.get("publisher")) or None,
         ids=Ids(doi + make_id_pairs("isbn", isbns[:50]) if isinstance(isbns, list) else doi),
-        marks=tuple(dict.fromkeys((*_read_updates(work), *marks, *_mark_sorted_authors(doi[0][1])))),
+        marks=tuple(dict.fromkeys((*_read_updates(work), *marks, *sorted_mark))),
     )
-
-
-def _mark_sorted_authors(doi: str) -> tuple[str, ...]:
-    return ("authors_sorted",) if doi.startswith(_SORTED) else ()
 
 
 def _read_authors(work: dict[str, object], kind: Kind) -> tuple[tuple[Name, ...], bool]:
@@ -158,7 +135,7 @@ def _read_year(value: object) -> int | None:
     year = first[0] if isinstance(first, list) and first else None
     if isinstance(year, str):
         return dates.find_year(year)
-    return year if isinstance(year, int) and dates.EARLIEST <= year <= dates.LATEST else None
+    return check_year(year)
 
 
 def _read_updates(work: dict[str, object]) -> list[str]:

@@ -10,6 +10,7 @@ import re
 from functools import lru_cache
 
 from citeproof.text import dates, names, pages
+from citeproof.text.kind_words import load_kinds
 from citeproof.upstream_records.json_fields import (
     MAX_TEXT,
     list_titles,
@@ -22,21 +23,6 @@ from citeproof.upstream_records.json_fields import (
 )
 from citeproof.vocabulary import Ids, Kind, Name, Record, Version
 
-_KINDS = {
-    "Dataset": Kind.DATASET,
-    "Software": Kind.SOFTWARE,
-    "ComputationalNotebook": Kind.SOFTWARE,
-    "Preprint": Kind.PREPRINT,
-    "JournalArticle": Kind.ARTICLE,
-    "ConferencePaper": Kind.ARTICLE,
-    "DataPaper": Kind.ARTICLE,
-    "Book": Kind.BOOK,
-    "ConferenceProceeding": Kind.BOOK,
-    "BookChapter": Kind.CHAPTER,
-    "Dissertation": Kind.THESIS,
-    "Report": Kind.REPORT,
-    "Standard": Kind.STANDARD,
-}
 _TEXTS = (  # what the free words beside "Text" say
     (Kind.THESIS, re.compile(r"thes[ie]s|dissertation|habilitation|hochschulschrift", re.IGNORECASE)),
     (Kind.PREPRINT, re.compile(r"pre-?print|e-?print|working ?paper", re.IGNORECASE)),
@@ -55,10 +41,9 @@ _WHERE_FROM = re.compile(r"\s{0,3}\([^()]{0,200}\)")  # "Enos, Ryan (Harvard Uni
 
 def make_record(item: object) -> Record | None:
     """Return the record of one DataCite DOI; None if it has no DOI or no usable title."""
-    attributes = read_table(read_table(item).get("attributes"))
-    doi = make_id_pairs("doi", (attributes.get("doi"),)) or make_id_pairs(
-        "doi", (read_table(item).get("id"),)
-    )
+    whole = read_table(item)
+    attributes = read_table(whole.get("attributes"))
+    doi = make_id_pairs("doi", (attributes.get("doi"),)) or make_id_pairs("doi", (whole.get("id"),))
     known, marks = split_retraction_mark(_read_titles(attributes))
     if not doi or not known:
         return None
@@ -94,8 +79,8 @@ def _find_kind(attributes: dict[str, object], doi: str) -> Kind:
     general, free = read_text(types.get("resourceTypeGeneral")), read_text(types.get("resourceType"), 100)
     if doi.startswith("10.48550/"):
         return Kind.PREPRINT  # arXiv deposited "Text" or "Article" before there was "Preprint"
-    if general in _KINDS:
-        return _KINDS[general]
+    if kind := load_kinds("datacite").get(general):
+        return kind
     if general not in ("Text", "Other", ""):
         return Kind.UNKNOWN
     return next((kind for kind, words in _TEXTS if words.search(free)), Kind.UNKNOWN)

@@ -15,6 +15,7 @@ from typing import Any
 from lxml import etree
 
 from citeproof.text import dates, ids, names, pages, venue_name
+from citeproof.text.kind_words import load_kinds
 from citeproof.upstream_records.json_fields import (
     list_titles,
     make_id_pairs,
@@ -49,17 +50,6 @@ _SORTS = {  # what the search calls a sort of publication, and what the SPARQL s
     "Informal": "informal",
     "Data": "data",
     "Withdrawn": "withdrawn",
-}
-_KINDS = {
-    "article": Kind.ARTICLE,
-    "inproceedings": Kind.ARTICLE,
-    "incollection": Kind.CHAPTER,
-    "book": Kind.BOOK,
-    VOLUMES: Kind.BOOK,
-    "phdthesis": Kind.THESIS,
-    "mastersthesis": Kind.THESIS,
-    "data": Kind.DATASET,
-    "software": Kind.SOFTWARE,
 }
 _KEPT = frozenset(("doi", "arxiv", "acl", "openreview", "pmid", "pmcid"))
 _CORR = "CoRR"
@@ -218,15 +208,12 @@ def _build_record(said: _DblpPublication) -> Record | None:
 
 
 def _find_kind(said: _DblpPublication, key: str, venue: str | None) -> Kind:
-    if (
-        venue is not None
-        and (said.sort == "informal" or venue == _CORR)
-        and venue_name.parse_venue(venue).preprint
-    ):
+    informal = said.sort == "informal" or venue == _CORR
+    if venue is not None and informal and venue_name.parse_venue(venue).preprint:
         return Kind.PREPRINT
     if key.startswith("phd/"):
         return Kind.THESIS
-    return _KINDS.get(said.sort, Kind.UNKNOWN)
+    return load_kinds("dblp").get(said.sort, Kind.UNKNOWN)
 
 
 def _read_ids(said: _DblpPublication, key: str, venue: str | None) -> tuple[tuple[str, str], ...]:

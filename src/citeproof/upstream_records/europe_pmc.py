@@ -5,7 +5,7 @@ A record's id is `<source>:<id>`, as Europe PMC writes it: `MED:23193287`, `PPR:
 
 from __future__ import annotations
 
-from citeproof.text import dates, names, pages
+from citeproof.text import names, pages
 from citeproof.upstream_records import json_fields
 from citeproof.vocabulary import Ids, Kind, Name, Record, Version
 
@@ -25,12 +25,11 @@ def make_record(item: dict[str, object]) -> Record | None:
     source, number = json_fields.read_text(item.get("source")), json_fields.read_text(item.get("id"))
     if not titles or not number:
         return None
-    types = {
-        text.lower()
-        for text in json_fields.read_texts(json_fields.read_table(item.get("pubTypeList")).get("pubType"))
-    }
+    listed = json_fields.read_path(item, "pubTypeList", "pubType")
+    types = {text.lower() for text in json_fields.read_texts(listed)}
     kind = _find_kind(item, source, types)
     authors = _read_authors(item)
+    publisher = json_fields.read_text(json_fields.read_path(item, "bookOrReportDetails", "publisher"))
     return Record(
         source="",
         id=f"{source}:{number}",
@@ -40,10 +39,7 @@ def make_record(item: dict[str, object]) -> Record | None:
         or not json_fields.read_text(item.get("authorString")).endswith("et al"),
         versions=_read_versions(item, kind),
         kind=kind,
-        publisher=json_fields.read_text(
-            json_fields.read_table(item.get("bookOrReportDetails")).get("publisher")
-        )
-        or None,
+        publisher=publisher or None,
         ids=Ids(_read_ids(item)),
         marks=tuple(dict.fromkeys((*marks, *_read_marks(item, types)))),
     )
@@ -64,7 +60,7 @@ def _find_kind(item: dict[str, object], source: str, types: set[str]) -> Kind:
 
 def _read_authors(item: dict[str, object]) -> tuple[Name, ...]:
     found = []
-    for author in json_fields.read_rows(json_fields.read_table(item.get("authorList")).get("author")):
+    for author in json_fields.read_rows(json_fields.read_path(item, "authorList", "author")):
         group, family = _read_name(author.get("collectiveName")), _read_name(author.get("lastName"))
         if family:
             found.append(
@@ -88,51 +84,36 @@ def _split_author_string(item: dict[str, object]) -> tuple[Name, ...]:
 
 
 def _read_versions(item: dict[str, object], kind: Kind) -> tuple[Version, ...]:
-    info, book = (
-        json_fields.read_table(item.get("journalInfo")),
-        json_fields.read_table(item.get("bookOrReportDetails")),
-    )
-    venue = json_fields.read_text(json_fields.read_table(info.get("journal")).get("title"))
-    venue = (
-        venue
-        or json_fields.read_text(book.get("comprisingTitle"))
-        or json_fields.read_text(book.get("publisher"))
-    )
-    year = _read_year(info.get("yearOfPublication")) or _read_year(item.get("pubYear"))
+    info = json_fields.read_table(item.get("journalInfo"))
+    journal = json_fields.read_table(info.get("journal"))
+    book = json_fields.read_table(item.get("bookOrReportDetails"))
+    places = (journal.get("title"), book.get("comprisingTitle"), book.get("publisher"))
+    venue = next(filter(None, map(json_fields.read_text, places)), "")
+    year = json_fields.read_year(info.get("yearOfPublication")) or json_fields.read_year(item.get("pubYear"))
     first = Version(
-        year or _read_year(book.get("yearOfPublication")),
+        year or json_fields.read_year(book.get("yearOfPublication")),
         venue or None,
         kind,
         json_fields.read_text(info.get("volume")) or None,
         json_fields.read_text(info.get("issue")) or None,
         pages.normalise(json_fields.read_text(item.get("pageInfo"))),
     )
-    online = _read_year(item.get("firstPublicationDate"))
+    online = json_fields.read_year(item.get("firstPublicationDate"))
     later = (Version(online, venue or None, kind),) if online and online != first.year else ()
-    journal = json_fields.read_table(info.get("journal"))
     short = dict.fromkeys(
         json_fields.read_text(journal.get(name)) for name in ("isoabbreviation", "medlineAbbreviation")
     )
     return (first, *later, *(Version(first.year, name, kind) for name in short if name and name != venue))
 
 
-def _read_year(value: object) -> int | None:
-    return dates.find_year(str(value) if isinstance(value, int) else json_fields.read_text(value))
-
-
 def _read_ids(item: dict[str, object]) -> tuple[tuple[str, str], ...]:
-    found: dict[tuple[str, str], None] = {}
-    for scheme in ("pmid", "pmcid", "doi"):
-        found.update(dict.fromkeys(json_fields.make_id_pairs(scheme, [item.get(scheme)])))
     book = json_fields.read_table(item.get("bookOrReportDetails"))
-    found.update(dict.fromkeys(json_fields.make_id_pairs("isbn", [book.get("isbn13"), book.get("isbn10")])))
-    return tuple(found)
+    own = ((scheme, [item.get(scheme)]) for scheme in ("pmid", "pmcid", "doi"))
+    return json_fields.collect_ids(*own, ("isbn", [book.get("isbn13"), book.get("isbn10")]))
 
 
 def _read_marks(item: dict[str, object], types: set[str]) -> tuple[str, ...]:
-    listed = json_fields.read_rows(
-        json_fields.read_table(item.get("commentCorrectionList")).get("commentCorrection")
-    )
+    listed = json_fields.read_rows(json_fields.read_path(item, "commentCorrectionList", "commentCorrection"))
     links = [json_fields.read_text(one.get("type")).lower() for one in listed]
     marks = [_TYPES[name] for name in types if name in _TYPES]
     return tuple(dict.fromkeys(marks + [_NOTICES[link] for link in links if link in _NOTICES]))

@@ -7,21 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from citeproof.text import dates, names, pages
+from citeproof.text import names, pages
+from citeproof.text.kind_words import load_kinds
 from citeproof.upstream_records import json_fields
 from citeproof.vocabulary import Ids, Kind, Name, Record, Version
 
-_KINDS = {
-    "article": Kind.ARTICLE,
-    "conference paper": Kind.ARTICLE,
-    "book chapter": Kind.CHAPTER,
-    "book": Kind.BOOK,
-    "proceedings": Kind.BOOK,
-    "thesis": Kind.THESIS,
-    "report": Kind.REPORT,
-    "note": Kind.REPORT,
-    "activity report": Kind.REPORT,
-}
+_OWN_IDS = {"doi": "dois", "arxiv": "arxiv_eprints", "isbn": "isbns"}
 
 
 def make_record(item: dict[str, object]) -> Record | None:
@@ -53,8 +44,8 @@ def _read_titles(item: dict[str, object]) -> tuple[str, ...]:
 
 
 def _find_kind(item: dict[str, object]) -> Kind:
-    stated = [_KINDS[name] for name in json_fields.read_texts(item.get("document_type")) if name in _KINDS]
-    kind = stated[0] if stated else Kind.UNKNOWN
+    stated = map(load_kinds("inspire").get, json_fields.read_texts(item.get("document_type")))
+    kind = next(filter(None, stated), Kind.UNKNOWN)
     published = any(
         json_fields.read_text(one.get("journal_title"))
         for one in json_fields.read_rows(item.get("publication_info"))
@@ -86,7 +77,7 @@ def _list_collaborations(item: dict[str, object]) -> Iterator[str]:
 
 
 def _has_all_authors(item: dict[str, object]) -> bool:
-    """Return whether all authors are listed; an answer counts them beside the list."""
+    """Return whether all authors are listed; an answer counts them next to the list."""
     counted = item.get("author_count")
     listed = json_fields.read_rows(item.get("authors"))
     return len(listed) < json_fields.MAX_ROWS and not (isinstance(counted, int) and counted > len(listed))
@@ -95,7 +86,7 @@ def _has_all_authors(item: dict[str, object]) -> bool:
 def _read_versions(item: dict[str, object], kind: Kind) -> Iterator[Version]:
     for one in json_fields.read_rows(item.get("publication_info")):
         venue = json_fields.read_text(one.get("journal_title"))
-        year = _read_year(one.get("year"))
+        year = json_fields.read_year(one.get("year"))
         if (venue or year) and json_fields.read_text(one.get("material")) != "erratum":
             yield Version(
                 year, venue or None, kind, json_fields.read_text(one.get("journal_volume")) or None,
@@ -105,14 +96,14 @@ def _read_versions(item: dict[str, object], kind: Kind) -> Iterator[Version]:
     where = [
         json_fields.read_text(one.get("name")) for one in json_fields.read_rows(thesis.get("institutions"))
     ]
-    defended = _read_year(thesis.get("date")) or _read_year(thesis.get("defense_date"))
+    defended = json_fields.read_year(thesis.get("date")) or json_fields.read_year(thesis.get("defense_date"))
     if thesis and (where or defended):
         yield Version(defended, where[0] if where else None, Kind.THESIS)
     for one in json_fields.read_rows(item.get("imprints")):
-        if year := _read_year(one.get("date")):
+        if year := json_fields.read_year(one.get("date")):
             yield Version(year, kind=kind)
     if item.get("arxiv_eprints"):
-        yield Version(_read_year(item.get("preprint_date")), "arXiv", Kind.PREPRINT)
+        yield Version(json_fields.read_year(item.get("preprint_date")), "arXiv", Kind.PREPRINT)
 
 
 def _read_pages(info: dict[str, object]) -> str | None:
@@ -122,29 +113,19 @@ def _read_pages(info: dict[str, object]) -> str | None:
 
 
 def _read_publisher(item: dict[str, object]) -> str | None:
-    found = (
-        json_fields.read_text(one.get("publisher")) for one in json_fields.read_rows(item.get("imprints"))
-    )
-    return next((name for name in found if name), None)
-
-
-def _read_year(value: object) -> int | None:
-    return dates.find_year(str(value) if isinstance(value, int) else json_fields.read_text(value))
+    rows = json_fields.read_rows(item.get("imprints"))
+    return next(filter(None, (json_fields.read_text(one.get("publisher")) for one in rows)), None)
 
 
 def _read_ids(item: dict[str, object]) -> tuple[tuple[str, str], ...]:
-    found: dict[tuple[str, str], None] = {}
-    for scheme, name in (("doi", "dois"), ("arxiv", "arxiv_eprints"), ("isbn", "isbns")):
-        values = [
-            one.get("value")
-            for one in json_fields.read_rows(item.get(name))
-            if one.get("material") != "erratum"
-        ]
-        found.update(dict.fromkeys(json_fields.make_id_pairs(scheme, values)))
+    def values(name: str) -> list[object]:
+        rows = json_fields.read_rows(item.get(name))
+        return [one.get("value") for one in rows if one.get("material") != "erratum"]
+
     others = json_fields.read_rows(item.get("external_system_identifiers"))
     bibcodes = [one.get("value") for one in others if one.get("schema") == "ADS"]
-    found.update(dict.fromkeys(json_fields.make_id_pairs("ads", bibcodes)))
-    return tuple(found)
+    own = ((scheme, values(name)) for scheme, name in _OWN_IDS.items())
+    return json_fields.collect_ids(*own, ("ads", bibcodes))
 
 
 def _read_marks(item: dict[str, object]) -> Iterator[str]:

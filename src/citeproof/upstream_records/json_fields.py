@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from citeproof.text import ids, names
+from citeproof.text import dates, ids, names
 from citeproof.text.title import NOTICE, clean
 from citeproof.vocabulary import Name
 
@@ -23,7 +23,7 @@ _INITIALS = re.compile(r"[^\W\d_a-z](?:-?[^\W\d_a-z]){0,4}")
 
 
 def read_text(value: object, limit: int = MAX_TEXT) -> str:
-    """Return `value` as plain text; "" if it is no text."""
+    """Return `value` as plain text; "" if it is not text."""
     return clean(_CONTROL.sub("", value[:limit])) if isinstance(value, str) else ""
 
 
@@ -33,7 +33,7 @@ def squeeze_text(value: object, limit: int = MAX_TEXT) -> str:
 
 
 def read_texts(value: object) -> list[str]:
-    """Return the texts of a list, or the one text that stands in the place of a list."""
+    """Return the texts of a list, or the one text that is in the place of a list."""
     many = value if isinstance(value, list) else [value]
     return [found for one in many[:MAX_ROWS] if (found := read_text(one))]
 
@@ -46,6 +46,13 @@ def read_table(value: object) -> dict[str, object]:
 def read_rows(value: object) -> list[dict[str, object]]:
     """Return the JSON objects of a list."""
     return [one for one in value[:MAX_ROWS] if isinstance(one, dict)] if isinstance(value, list) else []
+
+
+def read_path(value: object, *names: str) -> object:
+    """Return what is at a path of nested objects; None where there is nothing."""
+    for name in names:
+        value = read_table(value).get(name)
+    return value
 
 
 def list_titles(main: object, subtitle: object = "", *others: object) -> tuple[str, ...]:
@@ -93,6 +100,21 @@ def make_id_pairs(scheme: str, values: Iterable[object]) -> tuple[tuple[str, str
     return tuple(dict.fromkeys(pair for implied in each for pair in implied))
 
 
+def collect_ids(*stated: tuple[str, Iterable[object]]) -> tuple[tuple[str, str], ...]:
+    """Return the well-formed identifiers of several schemes, in their order, each once."""
+    return tuple(dict.fromkeys(pair for scheme, values in stated for pair in make_id_pairs(scheme, values)))
+
+
+def read_year(value: object) -> int | None:
+    """Return the year that a number or a text states."""
+    return dates.find_year(str(value) if isinstance(value, int) else read_text(value))
+
+
+def check_year(value: object) -> int | None:
+    """Return a number that can be a year; None for any other value."""
+    return value if isinstance(value, int) and dates.EARLIEST <= value <= dates.LATEST else None
+
+
 def make_query_words(title: str, limit: int = 300) -> str:
     """Return a title as lower-case words: nothing in it is query syntax, AND and OR neither."""
     words = _WORD.findall(clean(title[:MAX_TEXT]).lower())
@@ -101,6 +123,6 @@ def make_query_words(title: str, limit: int = 300) -> str:
 
 
 def strip_subtitle(title: str) -> str:
-    """Return a title without its subtitle; the whole title if what stands before is one short word."""
+    """Return a title without its subtitle; the whole title if what comes before is one short word."""
     first = re.split(r":\s|\s[-–—]\s", title, maxsplit=1)[0].strip()
     return first if len(first) >= 8 or len(first.split()) > 1 else title

@@ -197,11 +197,5 @@ def _read_ids(marc: _MarcRecord) -> tuple[tuple[str, str], ...]:
     own = [value.split(" ")[0] for field in marc.all("020") for value in field.all("a")]
     other = [value for field in marc.all("776") for value in field.all("z")]
     stated = [f.get("a") for f in marc.all("024") if f.get("2").lower() == "doi"]
-    found = (
-        *json_fields.make_id_pairs("doi", stated),
-        *json_fields.make_id_pairs("isbn", own),
-        *json_fields.make_id_pairs("isbn", other),
-    )
-    return tuple(
-        dict.fromkeys((*found, *json_fields.make_id_pairs("issn", [f.get("a") for f in marc.all("022")])))
-    )
+    serials = [f.get("a") for f in marc.all("022")]
+    return json_fields.collect_ids(("doi", stated), ("isbn", [*own, *other]), ("issn", serials))

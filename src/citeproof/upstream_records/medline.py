@@ -24,11 +24,7 @@ _TRANSLATED = re.compile(r"\[(.{1,3900})\]\.?")
 _LETTER = re.compile(r"[^\W_]")
 _ARTICLE = "MedlineCitation/Article"
 _SCHEMES = {"doi": "doi", "pmc": "pmcid"}
-_BOOK_DATES = (
-    "Book/PubDate",
-    "ContributionDate",
-    "DateRevised",
-)  # of the book, the chapter, its last revision
+_BOOK_DATES = ("Book/PubDate", "ContributionDate", "DateRevised")  # book, chapter, its last revision
 
 
 def read_pmid(article: etree._Element) -> str | None:
@@ -82,10 +78,7 @@ def make_book_record(article: etree._Element) -> Record | None:
     if document is None:
         return None
     pmid = ids.normalise_id("pmid", document.findtext("PMID") or "")
-    whole, part = (
-        _read_element_text(document.find("Book/BookTitle")),
-        _read_element_text(document.find("ArticleTitle")),
-    )
+    whole, part = (_read_element_text(document.find(path)) for path in ("Book/BookTitle", "ArticleTitle"))
     title = part or whole
     if pmid is None or not _LETTER.search(title):
         return None
@@ -98,10 +91,6 @@ def make_book_record(article: etree._Element) -> Record | None:
     stated = {"isbn": [e.text for e in document.iterfind("Book/Isbn")]}
     for scheme, kind in (("doi", "doi"), ("pmcid", "pmc")):
         stated[scheme] = [e.text for e in document.iterfind(f"ArticleIdList/ArticleId[@IdType='{kind}']")]
-    pairs = [
-        ("pmid", pmid),
-        *(pair for name, some in stated.items() for pair in json_fields.make_id_pairs(name, some)),
-    ]
     return Record(
         source="",
         id=f"pmid:{pmid}",
@@ -110,7 +99,7 @@ def make_book_record(article: etree._Element) -> Record | None:
         versions=tuple(Version(year, whole if part else None, sort) for year in years or [None]),
         kind=sort,
         publisher=_read_element_text(document.find("Book/Publisher/PublisherName")) or None,
-        ids=Ids(tuple(pairs)),
+        ids=Ids((("pmid", pmid), *json_fields.collect_ids(*stated.items()))),
     )
 
 

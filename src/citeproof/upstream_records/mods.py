@@ -1,6 +1,6 @@
 """One `mods` element of the ACL Anthology's MODS export to a record. Its id is the Anthology's.
 
-The Anthology's id stands in the address of the paper; `host` is the volume or journal it is part of.
+The Anthology's id is in the address of the paper; `host` is the volume or journal it is part of.
 """
 
 from __future__ import annotations
@@ -10,32 +10,24 @@ from collections.abc import Iterator
 from lxml import etree
 
 from citeproof.text import dates, names, pages
+from citeproof.text.kind_words import load_kinds
 from citeproof.upstream_records import json_fields
 from citeproof.vocabulary import Ids, Kind, Name, Record, Version
 
 SPACE = "{http://www.loc.gov/mods/v3}"
-_KINDS = {
-    "conference publication": Kind.BOOK,
-    "book": Kind.BOOK,
-    "thesis": Kind.THESIS,
-    "academic journal": Kind.ARTICLE,
-}
 
 
 def make_record(mods: etree._Element) -> Record | None:
     """Return the record of one `mods`; None without a title."""
     info = _find_all(mods, "titleInfo")
-    titles = (
-        json_fields.list_titles(_read_path_text(info[0], "title"), _read_path_text(info[0], "subTitle"))
-        if info
-        else ()
-    )
-    titles, marks = json_fields.split_retraction_mark(titles)
+    first = info[0] if info else None
+    known = json_fields.list_titles(_read_path_text(first, "title"), _read_path_text(first, "subTitle"))
+    titles, marks = json_fields.split_retraction_mark(known)
     if not titles:
         return None
     host = next((e for e in _find_all(mods, "relatedItem") if e.get("type") == "host"), None)
     genre = _read_path_text(mods, "genre")
-    kind = Kind.ARTICLE if host is not None else _KINDS.get(genre, Kind.UNKNOWN)
+    kind = Kind.ARTICLE if host is not None else load_kinds("mods").get(genre, Kind.UNKNOWN)
     pairs = tuple(_read_ids(mods))
     own = next((value for scheme, value in pairs if scheme == "acl"), "")
     publisher = _read_path_text(mods, "originInfo/publisher") or _read_path_text(host, "originInfo/publisher")
@@ -59,16 +51,14 @@ def _read_people(mods: etree._Element, role: str) -> tuple[Name, ...]:
             continue
         parts: dict[str, list[str]] = {}
         for part in _find_all(name, "namePart"):
-            parts.setdefault(part.get("type", ""), []).append(
-                names.tidy_name((part.text or "")[: names.MAX_NAME])
-            )
+            text = names.tidy_name((part.text or "")[: names.MAX_NAME])
+            parts.setdefault(part.get("type", ""), []).append(text)
         family, given = (" ".join(parts.get(kind, ())) for kind in ("family", "given"))
         if family:
             found.append(Name(family, given, " ".join(parts.get("termsOfAddress", ()))))
         elif whole := " ".join(parts.get("", ())):
-            found.append(
-                Name(whole, collective=True) if name.get("type") == "corporate" else names.parse(whole)
-            )
+            corporate = name.get("type") == "corporate"
+            found.append(Name(whole, collective=True) if corporate else names.parse(whole))
     return tuple(found)
 
 

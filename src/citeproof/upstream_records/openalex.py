@@ -11,9 +11,12 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from citeproof.text import arxiv, dates, names, pages
+from citeproof.text import arxiv, names, pages
+from citeproof.text.kind_words import load_kinds
 from citeproof.upstream_records.json_fields import (
     MAX_TEXT,
+    check_year,
+    collect_ids,
     list_titles,
     make_id_pairs,
     read_rows,
@@ -26,24 +29,6 @@ from citeproof.vocabulary import Ids, Kind, Name, Record, Version
 
 CUT = 100  # authors after which lists of works break off
 
-_KINDS = {
-    "article": Kind.ARTICLE,
-    "review": Kind.ARTICLE,
-    "letter": Kind.ARTICLE,
-    "editorial": Kind.ARTICLE,
-    "erratum": Kind.ARTICLE,
-    "retraction": Kind.ARTICLE,
-    "conference-paper": Kind.ARTICLE,
-    "preprint": Kind.PREPRINT,
-    "book": Kind.BOOK,
-    "book-chapter": Kind.CHAPTER,
-    "reference-entry": Kind.CHAPTER,
-    "dissertation": Kind.THESIS,
-    "report": Kind.REPORT,
-    "standard": Kind.STANDARD,
-    "dataset": Kind.DATASET,
-    "software": Kind.SOFTWARE,
-}
 _PUBLISHED = frozenset(("journal", "conference", "book series"))
 _IN_PRINT = frozenset(("journal-article", "proceedings-article", "book-chapter"))
 _MANUSCRIPTS = frozenset(("submittedVersion", "acceptedVersion"))
@@ -86,8 +71,8 @@ def make_record(item: object) -> Record | None:
 
 
 def _find_kind(work: dict[str, object], first: dict[str, object]) -> Kind:
-    """Return the kind; a "preprint" that stands in a journal or proceedings is an article."""
-    kind = _KINDS.get(read_text(work.get("type")), Kind.UNKNOWN)
+    """Return the kind; a "preprint" that is in a journal or proceedings is an article."""
+    kind = load_kinds("openalex").get(read_text(work.get("type")), Kind.UNKNOWN)
     if kind is Kind.PREPRINT and _read_word(first, "raw_type") in _IN_PRINT and not _find_server(first):
         return Kind.CHAPTER if first.get("raw_type") == "book-chapter" else Kind.ARTICLE
     return kind
@@ -134,7 +119,7 @@ def _read_versions(
     ends = [read_text(biblio.get(end), 50) for end in ("first_page", "last_page")]
     venue, manuscript = _read_venue(first)
     yield Version(
-        _read_year(work.get("publication_year")),
+        check_year(work.get("publication_year")),
         venue,
         Kind.PREPRINT if manuscript else kind,
         read_text(biblio.get("volume"), 100) or None,
@@ -157,7 +142,7 @@ def _read_versions(
 
 
 def _read_venue(place: dict[str, object]) -> tuple[str | None, bool]:
-    """Return the venue of a location, and whether it is a preprint server. A library's is none."""
+    """Return the venue of a location, and whether it is a preprint server. A library's is not one."""
     if server := _find_server(place):
         return server, True
     source = read_table(place.get("source"))
@@ -195,14 +180,9 @@ def _list_arxiv_numbers(work: dict[str, object]) -> list[str]:
 
 def _read_ids(work: dict[str, object], numbers: list[str]) -> tuple[tuple[str, str], ...]:
     stated = read_table(work.get("ids"))
-    known = make_id_pairs("doi", (work.get("doi") or stated.get("doi"),))
-    known += tuple(("arxiv", number) for number in numbers)
-    known += make_id_pairs("pmid", (stated.get("pmid"),)) + make_id_pairs("pmcid", (stated.get("pmcid"),))
-    return tuple(dict.fromkeys(known))
-
-
-def _read_year(value: object) -> int | None:
-    return value if isinstance(value, int) and dates.EARLIEST <= value <= dates.LATEST else None
+    doi = work.get("doi") or stated.get("doi")
+    more = collect_ids(("pmid", (stated.get("pmid"),)), ("pmcid", (stated.get("pmcid"),)))
+    return tuple(dict.fromkeys((*make_id_pairs("doi", (doi,)), *(("arxiv", n) for n in numbers), *more)))
 
 
 def _read_word(stated: dict[str, object], key: str) -> str:

@@ -35,16 +35,14 @@ def is_work(note: dict[str, object]) -> bool:
 def make_record(note: dict[str, object]) -> Record | None:
     """Return the record of a note; None without an id and a title."""
     content = {
-        name: _unwrap_value(value) for name, value in json_fields.read_table(note.get("content")).items()
+        name: value.get("value") if isinstance(value, dict) else value
+        for name, value in json_fields.read_table(note.get("content")).items()
     }
     own = json_fields.make_id_pairs("openreview", [note.get("id")])
     titles, marks = json_fields.split_retraction_mark(json_fields.list_titles(content.get("title")))
     if not own or not titles:
         return None
-    venue, venue_id = (
-        json_fields.read_text(content.get("venue")),
-        json_fields.read_text(content.get("venueid")),
-    )
+    venue, venue_id = (json_fields.read_text(content.get(name)) for name in ("venue", "venueid"))
     kind = _find_kind(venue, venue_id)
     withdrawn = ("withdrawn",) if _WITHDRAWN.search(f"{venue} {venue_id.replace('_', ' ')}") else ()
     return Record(
@@ -57,10 +55,6 @@ def make_record(note: dict[str, object]) -> Record | None:
         ids=Ids((*own, *json_fields.make_id_pairs("doi", [content.get("doi")]))),
         marks=tuple(dict.fromkeys((*marks, *withdrawn))),
     )
-
-
-def _unwrap_value(value: object) -> object:
-    return value.get("value") if isinstance(value, dict) else value
 
 
 def _find_kind(venue: str, venue_id: str) -> Kind:
@@ -80,9 +74,8 @@ def _read_versions(note: dict[str, object], venue: str, venue_id: str, kind: Kin
     """Return the appearance at the venue, then the submission itself where its year is another."""
     name = _GLUED.sub(" ", _TRACK.sub("", _STATE.sub("", venue)).strip())
     year = dates.find_year(name) or dates.find_year(venue_id.replace("/", " "))
-    submitted = next(
-        (y for y in map(_read_year, (note.get("pdate"), note.get("cdate"), note.get("tcdate"))) if y), None
-    )
+    dated = (_read_year(note.get(name)) for name in ("pdate", "cdate", "tcdate"))
+    submitted = next(filter(None, dated), None)
     first = Version(year or submitted, name or "OpenReview", kind)
     if submitted is None or submitted == first.year:
         return (first,)

@@ -9,7 +9,7 @@ from citeproof.text import dates, names, pages
 from citeproof.upstream_records import json_fields
 from citeproof.vocabulary import Ids, Kind, Name, Record, Version
 
-_SCHEMES = {"pmid": "pmid", "doi": "doi", "pmcid": "pmcid"}
+_SCHEMES = ("pmid", "doi", "pmcid")
 
 
 def make_record(item: dict[str, object]) -> Record | None:
@@ -43,15 +43,10 @@ def _read_authors(item: dict[str, object]) -> tuple[Name, ...]:
 
 def _read_versions(item: dict[str, object]) -> tuple[Version, ...]:
     """Return the printed appearance, and the earlier one online where its year differs."""
-    venue = (
-        json_fields.read_text(item.get("fulljournalname"))
-        or json_fields.read_text(item.get("source"))
-        or None
-    )
-    stated = [
-        dates.find_year(json_fields.read_text(item.get(name)))
-        for name in ("printpubdate", "pubdate", "epubdate")
-    ]
+    names = (json_fields.read_text(item.get(name)) for name in ("fulljournalname", "source"))
+    venue = next(filter(None, names), None)
+    dated = ("printpubdate", "pubdate", "epubdate")
+    stated = [dates.find_year(json_fields.read_text(item.get(name))) for name in dated]
     years = list(dict.fromkeys(year for year in stated if year))
     first = Version(
         years[0] if years else None,
@@ -64,9 +59,6 @@ def _read_versions(item: dict[str, object]) -> tuple[Version, ...]:
 
 
 def _read_ids(item: dict[str, object], known: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
-    found = dict.fromkeys(known)
-    for one in json_fields.read_rows(item.get("articleids")):
-        scheme = _SCHEMES.get(json_fields.read_text(one.get("idtype")))
-        if scheme and one.get("value") != "0":  # the summary's way to say that there is no PMID
-            found.update(dict.fromkeys(json_fields.make_id_pairs(scheme, [one.get("value")])))
-    return tuple(found)
+    listed = [(one.get("idtype"), one.get("value")) for one in json_fields.read_rows(item.get("articleids"))]
+    stated = [(name, [value]) for name, value in listed if name in _SCHEMES and value != "0"]  # 0: no PMID
+    return tuple(dict.fromkeys((*known, *json_fields.collect_ids(*stated))))

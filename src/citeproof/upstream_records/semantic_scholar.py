@@ -1,7 +1,7 @@
 """A paper as Semantic Scholar's Academic Graph describes it, one JSON object ⇒ a `Record`.
 
 A paper there is a cluster of appearances (preprint, proceedings, journal) under one title and one year;
-what can be told apart again becomes a version of its own.
+what can be distinguished again becomes a version of its own.
 """
 
 from __future__ import annotations
@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from citeproof.text import arxiv, dates, names, pages, venue_name
+from citeproof.text.kind_words import load_kinds
 from citeproof.upstream_records.json_fields import (
+    check_year,
+    collect_ids,
     list_titles,
-    make_id_pairs,
     parse_people,
     read_rows,
     read_table,
@@ -28,14 +30,6 @@ FIELDS = (
 LISTED = 500
 
 _SCHEMES = {"DOI": "doi", "ArXiv": "arxiv", "PubMed": "pmid", "ACL": "acl", "DBLP": "dblp"}
-_KINDS = {
-    "Book": Kind.BOOK,
-    "BookSection": Kind.CHAPTER,
-    "Dataset": Kind.DATASET,
-    "Conference": Kind.ARTICLE,
-    "JournalArticle": Kind.ARTICLE,
-    "Review": Kind.ARTICLE,
-}
 _ARXIV = frozenset(("arxiv", "arxiv.org", "corr"))
 
 
@@ -64,18 +58,16 @@ def make_record(item: object) -> Record | None:
 
 def _read_ids(stated: dict[str, object]) -> tuple[tuple[str, str], ...]:
     """Return all identifiers; an arXiv number also names the DOI that arXiv registers for it."""
-    found: list[tuple[str, str]] = []
-    for name, scheme in _SCHEMES.items():
-        found += make_id_pairs(scheme, (stated.get(name),))
-    found += make_id_pairs("pmcid", (f"PMC{read_text(stated.get('PubMedCentral'), 20).removeprefix('PMC')}",))
-    found += [("doi", f"10.48550/arxiv.{value}") for scheme, value in found if scheme == "arxiv"]
-    return tuple(dict.fromkeys(found))
+    central = f"PMC{read_text(stated.get('PubMedCentral'), 20).removeprefix('PMC')}"
+    listed = ((scheme, (stated.get(name),)) for name, scheme in _SCHEMES.items())
+    found = collect_ids(*listed, ("pmcid", (central,)))
+    registered = (("doi", f"10.48550/arxiv.{value}") for scheme, value in found if scheme == "arxiv")
+    return tuple(dict.fromkeys((*found, *registered)))
 
 
 def _read_versions(paper: dict[str, object], known: tuple[tuple[str, str], ...]) -> Iterator[Version]:
     """Yield the appearances: in each venue that is named, and at arXiv."""
-    year = paper.get("year")
-    year = year if isinstance(year, int) and dates.EARLIEST <= year <= dates.LATEST else None
+    year = check_year(paper.get("year"))
     dated = dates.find_year(read_text(paper.get("publicationDate"), 40))
     years = dict.fromkeys((year or dated, dated or year))
     journal = read_table(paper.get("journal"))
@@ -110,5 +102,5 @@ def _find_kind(paper: dict[str, object], versions: tuple[Version, ...]) -> Kind:
     if versions and all(version.kind is Kind.PREPRINT for version in versions):
         return Kind.PREPRINT  # they call these journal articles, of the journal "ArXiv"
     types = paper.get("publicationTypes")
-    known = (_KINDS.get(read_text(one)) for one in types) if isinstance(types, list) else ()
-    return next((kind for kind in known if kind), Kind.UNKNOWN)
+    stated = map(read_text, types) if isinstance(types, list) else ()
+    return next(filter(None, map(load_kinds("semantic_scholar").get, stated)), Kind.UNKNOWN)

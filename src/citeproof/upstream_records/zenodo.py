@@ -5,24 +5,10 @@ from __future__ import annotations
 import re
 
 from citeproof.text import dates, pages
+from citeproof.text.kind_words import load_kinds
 from citeproof.upstream_records import json_fields
-from citeproof.vocabulary import Ids, Kind, Name, Record, Version
+from citeproof.vocabulary import Ids, Kind, Record, Version
 
-_TYPES = {
-    "software": Kind.SOFTWARE,
-    "dataset": Kind.DATASET,
-    "publication": Kind.ARTICLE,
-    "article": Kind.ARTICLE,
-    "conferencepaper": Kind.ARTICLE,
-    "preprint": Kind.PREPRINT,
-    "book": Kind.BOOK,
-    "section": Kind.CHAPTER,
-    "thesis": Kind.THESIS,
-    "report": Kind.REPORT,
-    "technicalnote": Kind.REPORT,
-    "workingpaper": Kind.REPORT,
-    "deliverable": Kind.REPORT,
-}
 _RELEASE = re.compile(r"[\w.-]{1,100}/([\w.-]{1,100})(: .{1,2000})?")
 _SAME = frozenset(("isidenticalto", "isversionof", "hasversion"))
 
@@ -30,11 +16,9 @@ _SAME = frozenset(("isidenticalto", "isversionof", "hasversion"))
 def make_record(item: dict[str, object]) -> Record | None:
     """Return the deposit that `item` describes; None if it has no usable title."""
     metadata = json_fields.read_table(item.get("metadata"))
-    titles, marks = json_fields.split_retraction_mark(
-        json_fields.list_titles(
-            metadata.get("title") or item.get("title"), "", *_split_release_title(metadata)
-        )
-    )
+    main = metadata.get("title") or item.get("title")
+    known = json_fields.list_titles(main, "", *_split_release_title(metadata))
+    titles, marks = json_fields.split_retraction_mark(known)
     if not titles:
         return None
     kind = _find_kind(metadata)
@@ -43,11 +27,10 @@ def make_record(item: dict[str, object]) -> Record | None:
         source="",
         id=str(item.get("id") or item.get("recid") or "")[:40],
         titles=titles,
-        authors=tuple(name for row in creators if (name := _read_creator(row))),
+        authors=json_fields.parse_people(json_fields.read_text(row.get("name"), 200) for row in creators),
         versions=_read_versions(metadata, kind),
         kind=kind,
-        publisher=json_fields.read_text(json_fields.read_table(metadata.get("imprint")).get("publisher"))
-        or "Zenodo",
+        publisher=json_fields.read_text(json_fields.read_path(metadata, "imprint", "publisher")) or "Zenodo",
         ids=Ids(_read_ids(item, metadata)),
         marks=marks,
     )
@@ -59,14 +42,10 @@ def _split_release_title(metadata: dict[str, object]) -> list[str]:
     return [f"{match[1]}{match[2] or ''}", match[1]] if match else []
 
 
-def _read_creator(row: dict[str, object]) -> Name | None:
-    return next(iter(json_fields.parse_people([json_fields.read_text(row.get("name"), 200)])), None)
-
-
 def _find_kind(metadata: dict[str, object]) -> Kind:
     given = json_fields.read_table(metadata.get("resource_type"))
     said = (json_fields.read_text(given.get(key)).lower() for key in ("subtype", "type"))
-    return next((_TYPES[word] for word in said if word in _TYPES), Kind.UNKNOWN)
+    return next(filter(None, map(load_kinds("zenodo").get, said)), Kind.UNKNOWN)
 
 
 def _read_versions(metadata: dict[str, object], kind: Kind) -> tuple[Version, ...]:
@@ -95,16 +74,6 @@ def _read_ids(item: dict[str, object], metadata: dict[str, object]) -> tuple[tup
     same = [row for row in related if json_fields.read_text(row.get("relation")).lower() in _SAME]
     number = json_fields.read_text(str(item.get("id") or ""), 20)
     link = [f"https://zenodo.org/records/{number}"] if number.isdigit() else []
-    isbn = json_fields.read_table(metadata.get("imprint")).get("isbn")
-    return tuple(
-        dict.fromkeys(
-            (
-                *json_fields.make_id_pairs("doi", own),
-                *json_fields.make_id_pairs(
-                    "doi", [row.get("identifier") for row in same if row.get("scheme") == "doi"]
-                ),
-                *json_fields.make_id_pairs("isbn", [isbn]),
-                *json_fields.make_id_pairs("url", link),
-            )
-        )
-    )
+    isbn = json_fields.read_path(metadata, "imprint", "isbn")
+    same_dois = [row.get("identifier") for row in same if row.get("scheme") == "doi"]
+    return json_fields.collect_ids(("doi", [*own, *same_dois]), ("isbn", [isbn]), ("url", link))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
 
+from citeproof.vocabulary.quick_init import speed_up_init
 from citeproof.vocabulary.reasons import Reason
 from citeproof.vocabulary.records import Lookup, Record, Retrieval, Stop, Unchecked
 from citeproof.vocabulary.references import Claimed, Problem, Reference
@@ -21,6 +22,7 @@ class Outcome(StrEnum):
     UNKNOWN = "unknown"  # the record lacks it
 
 
+@speed_up_init
 @dataclass(frozen=True, slots=True)
 class Comparison:
     """One field of a reference against one record."""
@@ -39,7 +41,13 @@ class Comparison:
         """Whether the field differs, and by better evidence than a poor record or another version."""
         return self.outcome is Outcome.DIFFERS and self.weight >= CONVICTS
 
+    def set_weight(self, weight: float) -> Comparison:
+        """Return the same difference with this weight; sooner than `dataclasses.replace`."""
+        same = (self.field, self.outcome, self.reason, self.claimed, self.resolved, self.similarity)
+        return Comparison(*same, weight, self.detail)
 
+
+@speed_up_init
 @dataclass(frozen=True, slots=True)
 class Compared:
     """One record compared with the reference, field by field. `via` names the questions
@@ -149,7 +157,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One field of a correction. `safe`: it adds or mends what leaves no doubt about the work meant."""
+    """One field of a correction. `safe`: it adds or fixes what leaves no doubt about the work meant."""
 
     field: str
     claimed: str  # empty: the citation did not say
@@ -168,7 +176,7 @@ class Correction:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Checked:
-    """One reference with all that was found out about it; what is asked for most stands flat."""
+    """One reference with everything found about it; the most used values are properties."""
 
     reference: Reference
     retrieved: Retrieval

@@ -33,27 +33,15 @@ class Reason(StrEnum):
     NOT_CITED = "not_cited", "any field", "The citation does not give this field."
     RECORD_HAS_NONE = "record_has_none", "any field", "The record does not have this field."
     NOT_COMPARED = "not_compared", "any field", "Not compared: the record has the title of another work."
-    FOUND_IN_TEXT = (
-        "found_in_text",
-        "any field",
-        "The raw text of the reference contains the record's value.",
-    )
-    WEAK_PARSE = (
-        "weak_parse",
-        "any field",
-        "The field could not be separated from the rest of the reference.",
-    )
+    FOUND_IN_TEXT = "found_in_text", "any field", "The raw text of the reference contains the record's value."
+    WEAK_PARSE = "weak_parse", "any field", "The field could not be separated from the rest of the reference."
 
     # title
     NO_LETTERS = "no_letters", "title", "One of the two titles has no letters to compare."
     MARKUP = "markup", "title", "Only markup (LaTeX, HTML) differs."
     CASE = "case", "title", "Only upper and lower case differ."
     PUNCTUATION = "punctuation", "title", "Only punctuation, spaces or accents differ."
-    SPELLING = (
-        "spelling",
-        "title",
-        "Only spelling differs: British or American, digits or number words.",
-    )
+    SPELLING = "spelling", "title", "Only spelling differs: British or American, digits or number words."
     ARTICLE = "article", "title", "Only an article (a, the) at the start differs."
     EDITION = "edition", "title", "Only an edition, a closing bracket or “supplement to” differs."
     SUBTITLE_DROPPED = "subtitle_dropped", "title", "One of the two titles is the other without its subtitle."
@@ -89,10 +77,8 @@ class Reason(StrEnum):
 
     # authors
     NAME_FORM = (
-        "name_form",
-        "authors",
-        "The same people; names are written in another form (initials, accents).",
-    )
+        "name_form", "authors", "The same people; names are written in another form (initials, accents).",
+    )  # fmt: skip
     ET_AL = "et_al", "authors", "The citation ends with “et al.” and agrees up to there."
     AUTHOR_REPEATED = "author_repeated", "authors", "The citation lists one author twice."
     COLLABORATION = "collaboration", "authors", "One list names a collaboration, the other its members."
@@ -103,10 +89,8 @@ class Reason(StrEnum):
         "The record's author list is cut off, so it cannot show that a name is wrong.",
     )
     RECORD_SORTED = (
-        "record_sorted",
-        "authors",
-        "The source sorts authors by name, so the order proves nothing.",
-    )
+        "record_sorted", "authors", "The source sorts authors by name, so the order proves nothing.",
+    )  # fmt: skip
     ORDER_SWAPPED = (
         "order_swapped", "authors", "The authors are in another order.",
         "the authors are in another order ({detail}); the record has {resolved}",
@@ -132,10 +116,8 @@ class Reason(StrEnum):
     OTHER_VERSION = "other_version", "year", "The year belongs to a version in another venue."
     PREPRINT_YEAR = "preprint_year", "year", "The year belongs to the preprint, by its number."
     PUBLISHED_LATER = (
-        "published_later",
-        "year",
-        "Only a preprint is known; it may have been published in this year.",
-    )
+        "published_later", "year", "Only a preprint is known; it may have been published in this year.",
+    )  # fmt: skip
     OFF_BY_ONE = (
         "off_by_one", "year", "The year is off by one; a version of that year may exist.",
         "the year is {claimed}; the record has {resolved}",
@@ -160,18 +142,12 @@ class Reason(StrEnum):
     CARRIER = "carrier", "venue", "One is the book series or journal that publishes the other."
     TRACK = "track", "venue", "Another track of the same event."
     SECTION_MISSING = "section_missing", "venue", "Only one names a section of the journal."
-    UNCLEAR = (
-        "unclear",
-        "venue",
-        "The names are too vague to compare, or the venue field names a publisher.",
-    )
+    UNCLEAR = "unclear", "venue", "The names are too vague to compare, or the venue field names a publisher."
     PREPRINT = "preprint", "venue", "One is a preprint server, or both are and one is unnamed."
     PREPRINT_CITED = "preprint_cited", "venue", "The preprint of a published work is cited."
     ONLY_PREPRINT_KNOWN = (
-        "only_preprint_known",
-        "venue",
-        "Only a preprint is known; the publication may exist.",
-    )
+        "only_preprint_known", "venue", "Only a preprint is known; the publication may exist.",
+    )  # fmt: skip
     SUBMISSION_ONLY = (
         "submission_only", "venue", "The record only shows a submission to the cited venue.",
         "cited as published in “{claimed}”; the record has “{resolved}”",
@@ -215,10 +191,8 @@ class Reason(StrEnum):
     # identifiers
     SAME_ITEM = "same_item", "identifiers", "The publisher has two DOIs for this work."
     PREPRINT_DOI = (
-        "preprint_doi",
-        "identifiers",
-        "The DOI belongs to a preprint or a deposit of the same work.",
-    )
+        "preprint_doi", "identifiers", "The DOI belongs to a preprint or a deposit of the same work.",
+    )  # fmt: skip
     OTHER_EDITION = "other_edition", "identifiers", "The ISBN differs: each edition has its own."
     OTHER_IDENTIFIER = (
         "other_identifier", "identifiers", "The record has a different identifier.",
@@ -241,10 +215,8 @@ class Reason(StrEnum):
         "the cited {field} is malformed",
     )  # fmt: skip
     NOT_REGISTERED = (
-        "not_registered",
-        "identifiers",
-        "The identifier does not exist, according to its registry.",
-    )
+        "not_registered", "identifiers", "The identifier does not exist, according to its registry.",
+    )  # fmt: skip
     OTHER_HOST = (
         "other_host", "identifiers", "The host of this address does not resolve such identifiers.",
         "the host of the address {claimed} does not resolve such identifiers; see {resolved}",
@@ -253,25 +225,15 @@ class Reason(StrEnum):
     # verdict
     WORK_IDENTIFIED = "work_identified", "verdict", "The work was found."
     ONE_IDENTIFIER_WRONG = (
-        "one_identifier_wrong",
-        "verdict",
-        "One of several identifiers leads to another work.",
-    )
+        "one_identifier_wrong", "verdict", "One of several identifiers leads to another work.",
+    )  # fmt: skip
     TITLE_NOT_SEARCHED = "title_not_searched", "verdict", "No source could be searched by title."
-    NO_SOURCE_HAS_IT = (
-        "no_source_has_it",
-        "verdict",
-        "Every required source answered, and none has the work.",
-    )
+    NO_SOURCE_HAS_IT = "no_source_has_it", "verdict", "Every required source answered, and none has the work."
     IDENTIFIER_DENIED = "identifier_denied", "verdict", "A cited identifier does not exist."
     TOO_FEW_ANSWERS = "too_few_answers", "verdict", "Too few sources answered to decide."
     VERSION_NOT_HELD = "version_not_held", "verdict", "The work was found, but not the cited version."
     COMMON_TITLE = "common_title", "verdict", "Several works have this title, none by these authors."
-    NEAR_VARIANT = (
-        "near_variant",
-        "verdict",
-        "A work with a very similar title may be the one meant.",
-    )
+    NEAR_VARIANT = "near_variant", "verdict", "A work with a very similar title may be the one meant."
     NO_TITLE = "no_title", "verdict", "The reference has no title to search for."
     TYPE_NOBODY_HOLDS = "type_nobody_holds", "verdict", "No source covers works of this type."
     AUTHORS_NOT_COMPARED = (

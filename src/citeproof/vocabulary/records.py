@@ -1,4 +1,4 @@
-"""What sources know: records, questions, and what was heard."""
+"""What sources know: records, questions and answers."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TypeAlias
 
+from citeproof.vocabulary.quick_init import speed_up_init
 from citeproof.vocabulary.reasons import StopReason
-from citeproof.vocabulary.references import Ids, Kind, Name, Reference
+from citeproof.vocabulary.references import NO_IDS, Ids, Kind, Name, Reference
 
 LISTED = "list:"  # begins a mark that names one of the lists from which a record was compiled
 
 
+@speed_up_init
 @dataclass(frozen=True, slots=True)
 class Version:
     """One dated appearance of a work: preprint version, online first, proceedings, journal."""
@@ -24,6 +26,7 @@ class Version:
     pages: str | None = None
 
 
+@speed_up_init
 @dataclass(frozen=True, slots=True)
 class Record:
     """One work as one source describes it."""
@@ -37,7 +40,7 @@ class Record:
     versions_complete: bool = True  # False: its source misses where many works were published
     kind: Kind = Kind.UNKNOWN
     publisher: str | None = None
-    ids: Ids = field(default_factory=Ids)
+    ids: Ids = NO_IDS
     marks: tuple[str, ...] = ()  # facts the source states, e.g. "retracted"
     work: str = ""  # records of one work (preprint, proceedings, journal) share this link
     read_at: str | None = None  # ISO 8601, when the source was read
@@ -71,6 +74,7 @@ class Reach(StrEnum):
     COMPLETE = "complete"  # it claims to hold all such works, or is the identifier's own authority
 
 
+@speed_up_init
 @dataclass(frozen=True, slots=True)
 class Question:
     """One thing asked about one reference. `by` is an identifier scheme, or one of
@@ -102,6 +106,7 @@ class Exchange:
     detail: str = ""
 
 
+@speed_up_init
 @dataclass(frozen=True, slots=True)
 class Found:
     """The source has records that may answer the question, best first.
@@ -132,7 +137,7 @@ class Absent:
 
 @dataclass(frozen=True, slots=True)
 class Unchecked:
-    """The source could not answer, and says why. `reach`: what its silence would have meant."""
+    """The source could not answer, and says why. `reach`: what a missing work would have meant."""
 
     source: str
     by: str
@@ -181,7 +186,7 @@ class Retrieval:
 class SourceFacts:
     """What the consulted snapshots know about the world around a reference, beyond records.
 
-    Each is None when no consulted source holds enough to tell.
+    Each is None if no consulted source has enough data.
     """
 
     doi_prefix_seen: bool | None = None

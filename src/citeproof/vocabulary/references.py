@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
 
+from citeproof.vocabulary.quick_init import speed_up_init
+
 
 class Kind(StrEnum):
     """The type of a cited work. `ARTICLE` is a journal article or a conference paper."""
@@ -33,6 +35,7 @@ ID_ORDER: tuple[str, ...] = ("doi", "pmid", "pmcid", "arxiv", "ads", "isbn", "is
 WORK_IDS: frozenset[str] = frozenset(ID_ORDER) - {"issn", "isbn", "url"}
 
 
+@speed_up_init
 @dataclass(frozen=True, slots=True)
 class Ids:
     """Identifiers as (scheme, normalised value) pairs; a scheme may occur more than once."""
@@ -43,12 +46,16 @@ class Ids:
         return next((value for name, value in self.pairs if name == scheme), None)
 
     def all(self, scheme: str) -> tuple[str, ...]:
-        return tuple([value for name, value in self.pairs if name == scheme])
+        return tuple([value for name, value in self.pairs if name == scheme]) if self.pairs else ()
 
     def __bool__(self) -> bool:
         return bool(self.pairs)
 
 
+NO_IDS = Ids()
+
+
+@speed_up_init
 @dataclass(frozen=True, slots=True)
 class Name:
     """One author. `family` holds the whole name when it is a collective or cannot be split."""
@@ -64,9 +71,10 @@ class Name:
         return f"{whole}, {self.suffix}" if self.suffix else whole
 
 
+@speed_up_init
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where something stands: file, 1-based line and column, page, byte span [start, end).
+    """Where something is: file, 1-based line and column, page, byte span [start, end).
 
     `box` is left, top, right, bottom in points, counted from the top left corner of `page`.
     """
@@ -79,6 +87,9 @@ class Place:
     start: int | None = None
     end: int | None = None
     box: tuple[float, float, float, float] | None = None
+
+
+_NOWHERE = Place()
 
 
 class Origin(StrEnum):
@@ -97,9 +108,10 @@ class FieldOrigin:
     field: str
     origin: Origin
     confidence: float
-    raw: str = ""  # the field as it stands in the citation string, where it was read out of one
+    raw: str = ""  # the field as it is in the citation string, where it was read out of one
 
 
+@speed_up_init
 @dataclass(frozen=True, slots=True)
 class Claimed:
     """The fields of a reference as the document claims them."""
@@ -116,7 +128,7 @@ class Claimed:
     pages: str | None = None
     publisher: str | None = None
     edition: str | None = None
-    ids: Ids = field(default_factory=Ids)
+    ids: Ids = NO_IDS
     origins: tuple[FieldOrigin, ...] = ()
 
     def confidence(self, name: str) -> float:
@@ -124,9 +136,10 @@ class Claimed:
         return next((o.confidence for o in self.origins if o.field == name), 1.0)
 
 
+@speed_up_init
 @dataclass(frozen=True, slots=True)
 class RawReference:
-    """What an extractor found: the reference as it stands in the document.
+    """What an extractor found: the reference as it is in the document.
 
     `claimed` is given when the document itself is structured (BibTeX, CSL-JSON); else `text` is
     still to be parsed.
@@ -141,15 +154,16 @@ class RawReference:
     suspicious: tuple[str, ...] = ()  # reason codes found while reading, e.g. "suspicious_characters"
 
 
+@speed_up_init
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """One cited work as the document describes it: raw text, parsed fields, where it stands."""
+    """One cited work as the document describes it: raw text, parsed fields, where it is."""
 
     key: str
     raw: str
     kind: Kind
     claimed: Claimed
-    place: Place = field(default_factory=Place)
+    place: Place = _NOWHERE
     citing: tuple[str, ...] = ()
     suspicious: tuple[str, ...] = ()
 
@@ -168,7 +182,7 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """All that came out of one document. `expected` is what the document itself counts up to."""
+    """Everything read from one document. `expected` is how many references it should have."""
 
     references: tuple[RawReference, ...]
     problems: tuple[Problem, ...] = ()
@@ -177,12 +191,12 @@ class Extraction:
 
 
 class AdjacentFiles(Protocol):
-    """The files that stand beside a document: its folder on disk, or the archive it came in."""
+    """The files that are next to a document: its folder on disk, or the archive it came in."""
 
     def read(self, path: str) -> bytes | None:
-        """Return the file at `path`, relative to the document's folder; None if there is none to be read.
+        """Return the file at `path`, relative to the document's folder; None if it cannot be read.
 
-        What lies outside the folder or archive, is no ordinary file or is too large is not read.
+        Files outside the folder or archive, special files and files that are too large are not read.
         """
         ...
 
@@ -193,7 +207,7 @@ class AdjacentFiles(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """What the user hands over. `beside` gives the files it may include, such as its bibliography."""
+    """The input. `beside` gives the files it may include, such as its bibliography."""
 
     name: str
     data: bytes

@@ -8,8 +8,8 @@ import pytest
 
 from citeproof.corpus.code import git as running
 from citeproof.corpus.code import git_log
-from citeproof.corpus.code.git_errors import GitError
 from citeproof.corpus.code.history import FEW, FileHistory
+from citeproof.corpus.code.repository import GitError
 from tests.corpus.code.repository import Repository, needs_git
 
 pytestmark = needs_git

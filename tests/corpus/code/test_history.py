@@ -14,9 +14,9 @@ import pytest
 from citeproof.clock import SystemClock
 from citeproof.corpus.code import git as running
 from citeproof.corpus.code.blobs import Blobs
-from citeproof.corpus.code.git_errors import GitError
 from citeproof.corpus.code.git_log import FileVersion
 from citeproof.corpus.code.history import FileHistory
+from citeproof.corpus.code.repository import GitError
 from tests.corpus.code.repository import Repository, needs_git
 
 pytestmark = needs_git

@@ -8,12 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from citeproof.corpus.code.git_errors import GitError
 from citeproof.corpus.code.git_log import FileRemoval
 from citeproof.corpus.code.history import FileHistory
-from citeproof.corpus.code.repository import find_repository
+from citeproof.corpus.code.repository import GitError, find_repository
 from citeproof.corpus.code.submodules import list_submodules
-from citeproof.corpus.ignored_paths import IgnoredPaths, find_ignored_paths
+from citeproof.corpus.document_selection import IgnoredPaths, find_ignored_paths
 from tests.corpus.code.repository import Repository, needs_git
 
 pytestmark = needs_git

@@ -12,9 +12,9 @@ from citeproof.corpus.code import git_log, judge_code_citation, version_comparis
 from citeproof.corpus.code.blobs import MOST
 from citeproof.corpus.code.drift import VersionComparison
 from citeproof.corpus.code.git import run_git
-from citeproof.corpus.code.git_errors import TransientGitError
 from citeproof.corpus.code.git_log import FileVersion
 from citeproof.corpus.code.history import FileHistory
+from citeproof.corpus.code.repository import TransientGitError
 from citeproof.corpus.code.stale_citation import find_citation_drift, is_transient
 from citeproof.corpus.code.version_comparisons import ComparisonCache, VersionPair
 from citeproof.corpus.corpus_types import Drift, Freshness, LineChange

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from citeproof.corpus.grade import Wording
+from citeproof.corpus.grade.language import Wording
 
 
 def mended(sentence: str, found: tuple[Wording, ...]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from citeproof.corpus.corpus_types import Grade, Level
-from citeproof.corpus.grade import check_wording, find_overclaims
+from citeproof.corpus.grade.language import check_wording, find_overclaims
 from tests.corpus.grade.mending import mended
 
 HIGH, MODERATE, LOW, VERY_LOW = Grade.HIGH, Grade.MODERATE, Grade.LOW, Grade.VERY_LOW

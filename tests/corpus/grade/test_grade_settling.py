@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from citeproof.corpus.corpus_types import Grade
-from citeproof.corpus.grade import check_wording, find_overclaims
+from citeproof.corpus.grade.language import check_wording, find_overclaims
 from citeproof.corpus.grade.lexicon import load_lexicon
 from tests.corpus.grade.mending import mended
 from tests.growth import grows_linearly

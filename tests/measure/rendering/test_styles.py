@@ -11,13 +11,12 @@ import pytest
 
 from citeproof.measure.makers.citation_fields import CitationFields
 from citeproof.measure.rendering import CitationStyle, load_styles
-from citeproof.measure.rendering.printing_style import clear_field
 from citeproof.measure.rendering.rendered_names import is_eastern_name
 from citeproof.text.bibtex_scanner import BibtexEntry, scan_entries
 from citeproof.text.latex import strip_latex
 from citeproof.text.title import split_words
 from citeproof.text.unicode import strip_marks
-from citeproof.vocabulary import Kind, Name
+from citeproof.vocabulary import Ids, Kind, Name
 from tests.measure.rendering.works import BY_NAME, DEBRIS, WORKS
 
 ALL = [style for form in ("link", "text", "bibtex") for style in load_styles(form)]
@@ -77,6 +76,20 @@ def test_there_are_enough_styles_and_no_two_of_one_name():
 )
 def test_debris_is_seen(text):
     assert DEBRIS.search(text)
+
+
+def clear_field(field, cited):
+    """Return the citation with that field, or the identifiers of that scheme, empty."""
+    match field:
+        case "people":
+            return replace(cited, people=())
+        case "year":
+            return replace(cited, year=None)
+        case "ids":
+            return replace(cited, ids=Ids())
+        case "title" | "venue" | "volume" | "issue" | "pages" | "publisher" | "url":
+            return replace(cited, **{field: ""})
+    return replace(cited, ids=Ids(tuple(pair for pair in cited.ids.pairs if pair[0] != field)))
 
 
 @pytest.mark.parametrize("style", ALL, ids=lambda style: style.name)
@@ -149,7 +162,8 @@ def test_hostile_fields_stay_on_their_line_and_in_their_bounds(style):
 )
 def test_a_style_knows_what_it_shows(style, field, seen):
     chosen = next(each for each in ALL if each.name == style)
-    assert chosen.shows(field, BY_NAME["epr"]) is seen
+    work = BY_NAME["epr"]
+    assert (chosen.render(work, "k") != chosen.render(clear_field(field, work), "k")) is seen
 
 
 @pytest.mark.parametrize("kind", list(Kind))

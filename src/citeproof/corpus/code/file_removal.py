@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from citeproof.corpus.code.git_errors import GitError
 from citeproof.corpus.code.git_log import FileRemoval
 from citeproof.corpus.code.history import FileHistory
+from citeproof.corpus.code.repository import GitError
 from citeproof.corpus.corpus_types import CitationMark, Drift, LineChange
 from citeproof.corpus.project_root import Artefact
 from citeproof.text.unicode import show_one_line

@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import IO
 
 from citeproof.clock import SystemClock
-from citeproof.corpus.code.git_errors import GitError, TransientGitError
-from citeproof.corpus.code.repository import find_repository
+from citeproof.corpus.code.repository import GitError, TransientGitError, find_repository
 from citeproof.programs import find_program, start_program
 from citeproof.text.unicode import show_one_line
 
@@ -54,7 +53,7 @@ def start_git(
     git = find_git()
     if git is None:
         raise GitError("git is not installed")
-    above = str(find_repository(folder).parent)  # git must not go on to another `.git` that was not looked at
+    above = str(find_repository(folder).parent)  # git must not search for another `.git` above
     if os.pathsep in above:
         raise GitError(f"git cannot be confined to a folder with {os.pathsep} in its path")
     try:

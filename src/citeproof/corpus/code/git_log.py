@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from citeproof.corpus.code.git import run_git
-from citeproof.corpus.code.git_errors import GitError
+from citeproof.corpus.code.repository import GitError
 
 COMMITS = 20_000  # of a repository whose log is read as a whole
 BYTES = 32_000_000  # of that log
@@ -108,7 +108,7 @@ def list_all_versions(root: Path) -> dict[str, list[GitLogEntry]] | None:
 
 
 def _find_root_prefix(root: Path) -> str:
-    """Return where a root stands in its repository: what its project paths begin with in a log."""
+    """Return where a root is in its repository: what its project paths begin with in a log."""
     return os.fsdecode(run_git(root, ["rev-parse", "--show-prefix"]).removesuffix(b"\n"))
 
 

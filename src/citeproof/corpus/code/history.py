@@ -12,7 +12,6 @@ from citeproof.clock import Clock, SystemClock
 from citeproof.corpus.code import is_digest_prefix
 from citeproof.corpus.code.blobs import MOST, Blobs
 from citeproof.corpus.code.git import PATIENCE, run_git
-from citeproof.corpus.code.git_errors import GitError, TransientGitError
 from citeproof.corpus.code.git_log import (
     FileRemoval,
     FileVersion,
@@ -21,6 +20,7 @@ from citeproof.corpus.code.git_log import (
     list_all_versions,
     list_file_versions,
 )
+from citeproof.corpus.code.repository import GitError, TransientGitError
 from citeproof.corpus.code.submodules import find_nested_repository, list_submodules
 from citeproof.corpus.code.version_comparisons import ComparisonCache
 from citeproof.text.unicode import show_one_line
@@ -39,7 +39,7 @@ class FileHistory:
     def __init__(
         self, root: Path, most: int = 500, *, clock: Clock | None = None, module: bool = False
     ) -> None:
-        """A `module` is a submodule: what it holds of its own is not looked at."""
+        """A `module` is a submodule: what it holds of its own is not examined."""
         self._root, self._most, self._clock, self._module = root, most, clock or SystemClock(), module
         self._blobs = Blobs(root, self._clock)
         self._logs: dict[str, list[GitLogEntry] | str] = {}  # a sentence where there is none

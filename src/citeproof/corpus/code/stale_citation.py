@@ -8,9 +8,9 @@ from citeproof.corpus.code import is_digest_prefix, is_valid_hash
 from citeproof.corpus.code.blobs import MOST
 from citeproof.corpus.code.drift import VersionComparison
 from citeproof.corpus.code.file_removal import explain_removal
-from citeproof.corpus.code.git_errors import AGAIN, GitError
 from citeproof.corpus.code.git_log import FileVersion
 from citeproof.corpus.code.history import FileHistory
+from citeproof.corpus.code.repository import AGAIN, GitError
 from citeproof.corpus.code.version_comparisons import VersionPair
 from citeproof.corpus.corpus_types import CitationMark, Drift, LineChange
 from citeproof.corpus.project_root import Artefact, ProjectRoot

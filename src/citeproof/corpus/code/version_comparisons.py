@@ -8,8 +8,8 @@ from typing import TypeAlias
 
 from citeproof.clock import Clock
 from citeproof.corpus.code.drift import VersionComparison
-from citeproof.corpus.code.git_errors import TransientGitError
 from citeproof.corpus.code.git_log import FileVersion
+from citeproof.corpus.code.repository import TransientGitError
 from citeproof.corpus.corpus_types import Drift
 
 IN_ALL = 30.0  # seconds that one run spends on comparing

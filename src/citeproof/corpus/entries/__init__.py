@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from citeproof.corpus.entries.base import CorpusEntry, CorpusTrouble, RootFiles
+from citeproof.corpus.entries.base import CorpusEntry, CorpusTrouble
 from citeproof.corpus.entries.corpus_library import CorpusLibrary, is_first_author
 from citeproof.corpus.entries.corpus_loader import load
 
-__all__ = ["CorpusEntry", "CorpusLibrary", "CorpusTrouble", "RootFiles", "is_first_author", "load"]
+__all__ = ["CorpusEntry", "CorpusLibrary", "CorpusTrouble", "is_first_author", "load"]

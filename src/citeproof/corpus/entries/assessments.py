@@ -9,12 +9,13 @@ from pathlib import PurePosixPath
 
 from citeproof.corpus.corpus_layout import CorpusLayout
 from citeproof.corpus.corpus_types import Grade
-from citeproof.corpus.entries.base import CorpusTrouble, RootFiles
+from citeproof.corpus.entries.base import CorpusTrouble
 from citeproof.corpus.entries.entry_drafts import MAX_FILES, METADATA, read_metadata_file
 from citeproof.corpus.entries.entry_fields import EntryFields, read_scalar, resolve_project_path
 from citeproof.corpus.entries.entry_grade import EntryGrade, find_written_grade, read_entry_grade
 from citeproof.corpus.entries.front_matter import parse_fenced_yaml
 from citeproof.corpus.entries.ref_ids import find_ref_id, parse_file_ref_id, parse_ref_id, strip_ref_suffix
+from citeproof.corpus.project_root import ProjectRoot
 
 _BODY = 20_000  # characters of a text in which it says what it assesses
 _AFFIX = re.compile(
@@ -40,9 +41,9 @@ class Assessment:
 
 
 def load_assessments(
-    root: RootFiles, layout: CorpusLayout, known: frozenset[str], troubles: list[CorpusTrouble]
+    root: ProjectRoot, layout: CorpusLayout, known: frozenset[str], troubles: list[CorpusTrouble]
 ) -> list[Assessment]:
-    """Return what stands in the folders of assessments, oldest first; an index or a template is none."""
+    """Return what is in the folders of assessments, oldest first; an index or a template is not one."""
     paths: dict[str, None] = {}
     for folder in layout.assessments:
         paths.update(dict.fromkeys(root.listing(folder, METADATA, MAX_FILES)))
@@ -61,7 +62,7 @@ def list_subject_keys(one: Assessment) -> Iterator[tuple[str, Sequence[str]]]:
 
 
 def _read_assessment(
-    root: RootFiles, path: str, layout: CorpusLayout, known: frozenset[str], troubles: list[CorpusTrouble]
+    root: ProjectRoot, path: str, layout: CorpusLayout, known: frozenset[str], troubles: list[CorpusTrouble]
 ) -> Assessment | None:
     front, digest = read_metadata_file(root, path, troubles)
     table = front.table or parse_fenced_yaml(front.body)

@@ -1,26 +1,11 @@
-"""The nouns of a corpus: its entries, what is wrong with it, and what it is read through."""
+"""The nouns of a corpus: its entries, and what is wrong with it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from citeproof.corpus.corpus_types import Grade
 from citeproof.vocabulary import Name
-
-
-class RootFiles(Protocol):
-    """The files of a root, and no others."""
-
-    def data(self, path: str) -> bytes | None:
-        """Return the bytes of a regular file inside the root, None if there is none."""
-
-    def resolve_path(self, path: str) -> str | None:
-        """Return the project path that a path leads to through links, None if it leads to nothing."""
-
-    def listing(self, path: str, suffixes: Sequence[str], most: int = 100_000) -> tuple[str, ...]:
-        """Return the project paths of the files below a folder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +33,7 @@ class CorpusEntry:
     type: str = ""  # source type as written
     grade: Grade | None = None
     grade_from: str = ""  # project path of the file that gives the level
-    verified: str = ""  # ISO date of the last time somebody looked at it
+    verified: str = ""  # ISO date of the last time somebody examined it
     retracted: bool = False
     text: str = ""  # project path of the full text, if its front matter names one
     digest: str = ""  # of the bytes of all files that it was read from

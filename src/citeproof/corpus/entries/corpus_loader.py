@@ -10,7 +10,7 @@ from pathlib import PurePosixPath
 
 from citeproof.corpus.corpus_layout import CorpusLayout
 from citeproof.corpus.entries.assessments import Assessment, load_assessments, match_assessed_entries
-from citeproof.corpus.entries.base import CorpusEntry, CorpusTrouble, RootFiles
+from citeproof.corpus.entries.base import CorpusEntry, CorpusTrouble
 from citeproof.corpus.entries.corpus_library import CorpusLibrary
 from citeproof.corpus.entries.entry_drafts import DOCUMENTS, EntryDraft, gather_drafts
 from citeproof.corpus.entries.entry_fields import EntryFields, read_scalar, resolve_project_path
@@ -24,13 +24,14 @@ from citeproof.corpus.entries.ref_ids import (
     strip_ref_suffix,
 )
 from citeproof.corpus.grade.levels import parse_grade
+from citeproof.corpus.project_root import ProjectRoot
 from citeproof.text.title import clean
 from citeproof.text.unicode import show_one_line
 
 _MAX_TROUBLES = 1000
 
 
-def load(root: RootFiles, layout: CorpusLayout) -> CorpusLibrary:
+def load(root: ProjectRoot, layout: CorpusLayout) -> CorpusLibrary:
     """Return the corpus that a layout describes."""
     troubles: list[CorpusTrouble] = []
     found = gather_drafts(root, layout, troubles)  # 1 files and what they say of themselves

@@ -8,10 +8,11 @@ from hashlib import sha256
 from pathlib import PurePosixPath
 
 from citeproof.corpus.corpus_layout import CorpusLayout
-from citeproof.corpus.entries.base import CorpusTrouble, RootFiles
+from citeproof.corpus.entries.base import CorpusTrouble
 from citeproof.corpus.entries.body_metadata import read_body_metadata
 from citeproof.corpus.entries.entry_fields import EntryFields
 from citeproof.corpus.entries.front_matter import FileMetadata, parse_data_file, parse_markdown_metadata
+from citeproof.corpus.project_root import ProjectRoot
 from citeproof.extractors.records.yaml_text import Value
 from citeproof.vocabulary import Name
 
@@ -31,9 +32,7 @@ class EntryDraft:
     aliases: tuple[str, ...] = ()  # other paths that lead to one of these files
     table: dict[str, Value] = field(default_factory=dict)
     heading: str = ""
-    said: dict[str, Value] = field(
-        default_factory=dict
-    )  # what the body says, under the names of front matter
+    said: dict[str, Value] = field(default_factory=dict)  # by the body, under the names of front matter
     citation: str = ""  # the work's own citation in the body
     authors: tuple[Name, ...] = ()  # of that citation
     digests: list[str] = field(default_factory=list)
@@ -52,7 +51,7 @@ class EntryDraft:
         return self._fields
 
 
-def gather_drafts(root: RootFiles, layout: CorpusLayout, troubles: list[CorpusTrouble]) -> list[EntryDraft]:
+def gather_drafts(root: ProjectRoot, layout: CorpusLayout, troubles: list[CorpusTrouble]) -> list[EntryDraft]:
     """Return one draft for each file of the sources and findings; a document takes its sidecars in."""
     homes = [(folder, "source") for folder in layout.sources] + [
         (folder, "finding") for folder in layout.findings
@@ -81,7 +80,9 @@ def gather_drafts(root: RootFiles, layout: CorpusLayout, troubles: list[CorpusTr
     return found
 
 
-def read_metadata_file(root: RootFiles, path: str, troubles: list[CorpusTrouble]) -> tuple[FileMetadata, str]:
+def read_metadata_file(
+    root: ProjectRoot, path: str, troubles: list[CorpusTrouble]
+) -> tuple[FileMetadata, str]:
     """Return what a file of metadata says and the digest of its bytes; what cannot be read is a trouble."""
     data = root.data(path)
     if data is None:
@@ -97,7 +98,7 @@ def read_metadata_file(root: RootFiles, path: str, troubles: list[CorpusTrouble]
     return front, sha256(data).hexdigest()
 
 
-def _group_aliases(root: RootFiles, paths: Iterable[str]) -> dict[str, list[str]]:
+def _group_aliases(root: ProjectRoot, paths: Iterable[str]) -> dict[str, list[str]]:
     """Return each file once, by its own path where that is among `paths`, with the other paths to it."""
     meant: dict[str, list[str]] = {}
     for path in sorted(paths):
@@ -119,7 +120,7 @@ def _group_sidecars(paths: Iterable[str]) -> Iterator[list[str]]:
         yield sorted(group, key=lambda path: order.get(PurePosixPath(path).suffix.lower(), 0))
 
 
-def _fill_draft(root: RootFiles, draft: EntryDraft, word: str, troubles: list[CorpusTrouble]) -> None:
+def _fill_draft(root: ProjectRoot, draft: EntryDraft, word: str, troubles: list[CorpusTrouble]) -> None:
     """Read the metadata of a draft; documents themselves are not opened."""
     for path in (draft.path, *draft.also):
         if not path.lower().endswith(METADATA):

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import posixpath
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from datetime import date
 from functools import cache
-from importlib.resources import files
 
 from citeproof.corpus.grade.grade_computation import fold_key
 from citeproof.extractors.records.yaml_text import Value
 from citeproof.text import dates, doi, names, pages, title
+from citeproof.text.package_tables import load_package_table
 from citeproof.vocabulary import Name
 
 MAX_TEXT = 2000  # characters of one value that are read
@@ -51,7 +50,7 @@ class EntryFields:
             self._gather(deeper, depth + 1)
 
     def values(self, field: str, room: str = "fields") -> Iterator[Value]:
-        """Yield what stands under the names of a field, the preferred name first."""
+        """Yield what is under the names of a field, the preferred name first."""
         some = room == "fields" and field in get_field_names("inside", "some_fields")
         for name in get_field_names(room, field):
             if (value := self._flat.get(name)) is not None:
@@ -103,7 +102,7 @@ class EntryFields:
         return ((first, last) if first and last and first <= last else None), total
 
     def read_verified_date(self) -> str:
-        """Return the newest date on which somebody looked at it."""
+        """Return the newest date on which somebody examined it."""
         found = [
             day for value in self.values("verified", "dates") if (day := parse_iso_date(read_scalar(value)))
         ]
@@ -158,7 +157,7 @@ def is_affirmed(text: str) -> bool:
 
 
 def parse_iso_date(text: str) -> str:
-    """Return the date with which `text` begins, as YYYY-MM-DD; empty if it is none."""
+    """Return the date with which `text` begins, as YYYY-MM-DD; empty if it is not one."""
     found = _ISO.match(text)
     if found is None:
         return ""
@@ -169,7 +168,7 @@ def parse_iso_date(text: str) -> str:
 
 
 def resolve_project_path(value: str, folder: str, known: frozenset[str]) -> str:
-    """Return the project path that a file of `folder` means by `value`; empty if it is none.
+    """Return the project path that a file of `folder` means by `value`; empty if it is not one.
 
     A path may be written from the root or from the file's own folder: the one that is there counts.
     """
@@ -191,10 +190,5 @@ def _parse_number(text: str) -> int | None:
 @cache
 def get_field_names(room: str, name: str) -> tuple[str, ...]:
     """Return the names of a field, as `fold` gives them."""
-    words: str = _load_key_table()[room][name]
+    words: str = load_package_table("citeproof.corpus.entries", "keys.toml")[room][name]
     return tuple(one.strip() for one in words.replace("\n", "|").split("|") if one.strip())
-
-
-@cache
-def _load_key_table() -> dict[str, dict[str, str]]:
-    return tomllib.loads(files("citeproof.corpus.entries").joinpath("keys.toml").read_text("utf-8"))

@@ -10,15 +10,14 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from importlib.resources import files
 from typing import Any
 
 from citeproof.corpus.corpus_types import Grade
 from citeproof.corpus.grade.levels import parse_grade, shift_grade
+from citeproof.text.package_tables import load_package_table
 
 _MAX = 300  # characters of one value that are read
 _BLANKS = re.compile(r"[\s_-]+")
@@ -178,9 +177,8 @@ def _fold_words(words: str) -> str:
     return _BLANKS.sub(" ", words.strip().lower()).strip() if words[:1] != "-" else words.strip()
 
 
-@cache
 def _load_grade_table() -> dict[str, dict[str, str]]:
-    return tomllib.loads(files("citeproof.corpus.grade").joinpath("computing.toml").read_text("utf-8"))
+    return load_package_table("citeproof.corpus.grade", "computing.toml")
 
 
 @cache

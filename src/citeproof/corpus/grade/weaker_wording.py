@@ -1,4 +1,4 @@
-"""What stands in place of a word that a level does not allow: the same form of a weaker verb."""
+"""What is in place of a word that a level does not allow: the same form of a weaker verb."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ _ADVERB = {Grade.LOW: "preliminarily", Grade.VERY_LOW: "anecdotally"}
 
 
 def weaken_verb(tokens: SentenceTokens, at: int, verb: GradedVerb, grade: Grade, *, licensed: bool) -> str:
-    """Return what `grade` allows in place of the verb at `at`; `licensed`: a hedge stands before it."""
-    form, helper = _find_form(tokens, at, verb), find_auxiliary(tokens, at)
+    """Return what `grade` allows in place of the verb at `at`; `licensed`: a hedge comes before it."""
+    form, helper = verb.forms.index(tokens.words[at]), find_auxiliary(tokens, at)
     lemma, tail = _choose_lemma(tokens, at, verb, grade, helper), _choose_tail(tokens, at, verb, helper)
     words = load_lexicon().forms[lemma]
     if grade is Grade.HIGH:
@@ -55,10 +55,6 @@ def _choose_tail(tokens: SentenceTokens, at: int, verb: GradedVerb, helper: str)
     """Return " to be" where the passive needs it: "was proven safe" ⇒ "was suggested to be safe"."""
     passive = helper == "be" and verb.forms.index(tokens.words[at]) != GERUND
     return " to be" if passive and tokens.get_word(at + 1) in load_lexicon().sets["grammar.copular"] else ""
-
-
-def _find_form(tokens: SentenceTokens, at: int, verb: GradedVerb) -> int:
-    return verb.forms.index(tokens.words[at])
 
 
 def _is_finite(tokens: SentenceTokens, at: int, verb: GradedVerb, form: int) -> bool:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import tomllib
 from functools import cache
-from importlib.resources import files
+
+from citeproof.text.package_tables import load_package_table
 
 
 @cache
@@ -19,7 +19,5 @@ def load_phrases(table: str) -> tuple[str, ...]:
     return tuple(line.strip() for line in _load_tables()[table].splitlines() if line.strip())
 
 
-@cache
 def _load_tables() -> dict[str, str]:
-    source = files("citeproof.corpus.page").joinpath("words.toml").read_text("utf-8")
-    return tomllib.loads(source)
+    return load_package_table("citeproof.corpus.page", "words.toml")

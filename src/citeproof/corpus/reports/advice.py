@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator
 from functools import cache
-from importlib.resources import files
 
 from citeproof.corpus.corpus_types import Level
 from citeproof.corpus.reports.figures import CorpusTally
 from citeproof.reporters.wording import format_count
+from citeproof.text.package_tables import load_package_table
 from citeproof.vocabulary import CitationReason
 
 
@@ -54,5 +53,5 @@ def _format_kinds(tally: CorpusTally, level: Level) -> str:
 @cache
 def _load_advice() -> tuple[tuple[frozenset[str], str], ...]:
     """Return each advice with the rules it is for."""
-    table = tomllib.loads(files("citeproof.corpus.reports").joinpath("advice.toml").read_text("utf-8"))
+    table = load_package_table("citeproof.corpus.reports", "advice.toml")
     return tuple((frozenset(row["rules"]), row["text"]) for row in table["advice"])

@@ -11,6 +11,11 @@ from citeproof.reporters.report_model import CitedWork
 from citeproof.text import bibtex_kind
 from citeproof.vocabulary import Claimed, Ids, Kind
 
+_FORMS = {
+    "journal": "article", "conference": "inproceedings", "thesis": "phdthesis", "report": "techreport",
+    "book": "book",
+}  # fmt: skip
+
 
 def generate_works(
     results: Iterable[DocumentResult], entry_at: Callable[[str], CorpusEntry | None]
@@ -19,25 +24,13 @@ def generate_works(
     paths = {one.source for result in results for one in result.citations if one.source}
     for path in sorted(paths):
         if (entry := entry_at(path)) and entry.title:
-            yield CitedWork(_make_work_key(entry), _guess_work_kind(entry), _make_claim(entry))
-
-
-def _make_work_key(entry: CorpusEntry) -> str:
-    return entry.ref or PurePosixPath(entry.path).stem
+            key = entry.ref or PurePosixPath(entry.path).stem
+            yield CitedWork(key, _guess_work_kind(entry), _make_claim(entry))
 
 
 def _guess_work_kind(entry: CorpusEntry) -> Kind:
     words = entry.type.casefold()
-    named = {
-        "journal": "article",
-        "conference": "inproceedings",
-        "thesis": "phdthesis",
-        "report": "techreport",
-    }
-    form = next(
-        (form for word, form in named.items() if word in words), "book" if "book" in words else "misc"
-    )
-    return bibtex_kind.find_kind(form, {})
+    return bibtex_kind.find_kind(next((form for word, form in _FORMS.items() if word in words), "misc"), {})
 
 
 def _make_claim(entry: CorpusEntry) -> Claimed:

@@ -10,11 +10,11 @@ are warnings.
 from __future__ import annotations
 
 from citeproof.corpus.corpus_context import FIRST_YEAR
-from citeproof.corpus.corpus_types import CitationMark, Grade, Level, Pattern, Span, Status
+from citeproof.corpus.corpus_types import CitationMark, Grade, Level, Pattern, Status
 from citeproof.corpus.document_check import DocumentCheck
 from citeproof.corpus.entries import CorpusEntry, is_first_author
 from citeproof.text import names
-from citeproof.vocabulary import Act, CitationReason, Name, Remedy
+from citeproof.vocabulary import CitationReason, Name
 
 _Said = tuple[tuple[str, ...], int | None, bool]  # names, year, et al.: the same mean the same
 _MEANT = 50  # works that one mention may mean
@@ -29,9 +29,8 @@ def check(desk: DocumentCheck) -> None:
     for mark in desk.marks(Pattern.AUTHOR_YEAR):
         if not desk.asking.present():
             detail = "no corpus to look it up in"
-            if (
-                mark.sure or len(mark.names) > 1
-            ):  # "(Berlin, 2020)" in a project without a corpus is just a word and a year
+            # "(Berlin, 2020)" in a project without a corpus is just a word and a year
+            if mark.sure or len(mark.names) > 1:
                 desk.cite(mark, Status.UNCHECKED, reason=CitationReason.NO_CORPUS, detail=detail)
             continue
         if mark.names not in known:
@@ -116,15 +115,5 @@ def _describe_impossible_year(desk: DocumentCheck, mark: CitationMark) -> str:
 def _note_author_issue(
     desk: DocumentCheck, mark: CitationMark, rule: str, message: str, number: int, level: Level | None = None
 ) -> None:
-    end = Span(mark.span.start, mark.span.end)
-    desk.tell(
-        rule,
-        end,
-        mark.sentence,
-        source=mark.raw,
-        message=message,
-        fix="Add the source to the corpus, or cite one that is in it.",
-        level=level,
-        remedy=Remedy(Act.TODO, mark.whole.start, mark.whole.end, f"verify {mark.raw}: {message}"),
-        cited=number,
-    )
+    fix, todo = "Add the source to the corpus, or cite one that is in it.", f"verify {mark.raw}: {message}"
+    desk.tell(rule, mark, message=message, fix=fix, level=level, todo=todo, cited=number)

@@ -78,30 +78,20 @@ def _note_verdict(
         case Freshness.STALE:
             _note_stale_code(desk, mark, found, drift, number)
         case Freshness.UN_VERSIONED:
-            now = artefact.sha256[:16]
-            _note_code_issue(
-                desk,
+            lines = f", {mark.lines}" if mark.lines and not found.range_problem else ""
+            again = f"[{mark.target}@{artefact.sha256[:16]}{lines}]"
+            desk.tell(
                 "un-versioned-code",
                 mark,
-                number,
                 message="File exists but no content hash; consider running through aiwg index",
-                fix=(
-                    "If the claim holds for the file as it is now, cite "
-                    f"{_format_versioned(mark, now, found)}."
-                ),
+                fix=f"If the claim holds for the file as it is now, cite {again}.",
+                cited=number,
             )
         case Freshness.FRESH:
             pass
     if found.range_problem:
-        _note_code_issue(
-            desk, "code-range", mark, number,
-            message=found.range_problem, fix="Cite lines that the file has.",
-        )  # fmt: skip
-
-
-def _format_versioned(mark: CitationMark, now: str, found: CodeVerdict) -> str:
-    lines = mark.lines if not found.range_problem else ""
-    return f"[{mark.target}@{now}{', ' + lines if lines else ''}]"
+        fix = "Cite lines that the file has."
+        desk.tell("code-range", mark, message=found.range_problem, fix=fix, cited=number)
 
 
 def _note_missing_code(
@@ -110,40 +100,27 @@ def _note_missing_code(
     message = f"MISSING ({found.reason}): {found.detail or 'no such file'}"
     if drift is not None:
         message += f"; {drift.detail}"
-    _note_code_issue(
-        desk,
+    todo = f"{mark.raw} cites a file that is not in the project"
+    desk.tell(
         "missing-code",
         mark,
-        number,
         message=message,
         fix="Cite a file of the project by its path from the root.",
-        remedy=Remedy(
-            Act.TODO, mark.span.start, mark.span.end, f"{mark.raw} cites a file that is not in the project"
-        ),
+        remedy=Remedy(Act.TODO, mark.span.start, mark.span.end, todo),
+        cited=number,
     )
 
 
 def _note_stale_code(
     desk: DocumentCheck, mark: CitationMark, found: CodeVerdict, drift: Drift | None, number: int
 ) -> None:
-    said = (
-        found.detail
-        if found.reason == CitationReason.MALFORMED_HASH
-        else "File modified since citation emitted"
-    )
-    message = f"{said}. Current hash: {found.current}"
+    message = f"{found.detail}. Current hash: {found.current}"
     if drift is not None and drift.detail:
         unknown = "unknown what changed: " if drift.change is LineChange.UNKNOWN else ""
         message += f"; {unknown}{drift.detail}"
-    _note_code_issue(
-        desk,
-        "stale-code",
-        mark,
-        number,
-        message=message,
-        fix=_advise_stale_fix(mark, found, drift),
-        remedy=Remedy(Act.ANNOTATE, mark.span.start, mark.span.end, STALE),
-    )
+    remedy = Remedy(Act.ANNOTATE, mark.span.start, mark.span.end, STALE)
+    fix = _advise_stale_fix(mark, found, drift)
+    desk.tell("stale-code", mark, message=message, fix=fix, remedy=remedy, cited=number)
 
 
 def _advise_stale_fix(mark: CitationMark, found: CodeVerdict, drift: Drift | None) -> str:
@@ -156,25 +133,3 @@ def _advise_stale_fix(mark: CitationMark, found: CodeVerdict, drift: Drift | Non
     if drift and drift.change is LineChange.WHITESPACE:
         return f"Only white space changed; if the lines still support the claim, cite {again}."
     return f"Read the file again; if it still supports the claim, cite {again}."
-
-
-def _note_code_issue(
-    desk: DocumentCheck,
-    rule: str,
-    mark: CitationMark,
-    number: int,
-    *,
-    message: str,
-    fix: str,
-    remedy: Remedy | None = None,
-) -> None:
-    desk.tell(
-        rule,
-        mark.span,
-        mark.sentence,
-        source=mark.raw,
-        message=message,
-        fix=fix,
-        remedy=remedy,
-        cited=number,
-    )

@@ -1,8 +1,8 @@
-"""Size: a document with more in it than is kept in memory is told of, and does not pass."""
+"""Size: a document with more in it than is kept in memory is reported, and does not pass."""
 
 from __future__ import annotations
 
-from citeproof.corpus.document_check import CUT, DocumentCheck
+from citeproof.corpus.document_check import CUT, DocumentCheck, IssuePlace
 from citeproof.corpus.page import MOST
 
 
@@ -16,9 +16,7 @@ def check(desk: DocumentCheck) -> None:
     last = desk.page.marks[-1] if unread and desk.page.marks else None
     desk.tell(
         CUT,
-        last.span if last else desk.page.sentences[0].span,
-        last.sentence if last else 0,
-        source=last.raw if last else "",
+        last or IssuePlace(desk.page.sentences[0].span, 0, ""),
         message="; ".join(said for said, many in ((read, unread), (told, untold)) if many),
         fix="Split the document.",
     )

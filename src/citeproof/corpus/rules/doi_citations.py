@@ -6,13 +6,14 @@ Whether they exist is asked once for all documents, after all were read: see `co
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from citeproof.corpus.corpus_types import CitationMark, Pattern, PendingDoi, Status
 from citeproof.corpus.document_check import DocumentCheck
 from citeproof.corpus.entries import CorpusEntry
 from citeproof.corpus.page.doi_marks import shorten_doi
 from citeproof.text import doi
-from citeproof.vocabulary import Act, CitationReason, Remedy
+from citeproof.vocabulary import CitationReason
 
 _FORM = re.compile(r"10\.\d{4,}/\S+")
 _LONGEST = 2048
@@ -25,30 +26,15 @@ def check(desk: DocumentCheck) -> None:
         if normal is None or not _FORM.fullmatch(normal):
             _note_malformed_doi(desk, mark)
             continue
-        desk.means[mark] = entries = _find_doi_entries(desk, normal)
+        desk.means[mark] = _find_doi_entries(desk, normal)
         if desk.asking.layout.dois == "format":
-            desk.cite(
-                mark,
-                Status.VERIFIED,
-                reason=CitationReason.FORMAT,
-                detail="well formed; whether it exists was not checked",
-            )
+            told = "well formed; whether it exists was not checked"
+            desk.cite(mark, Status.VERIFIED, reason=CitationReason.FORMAT, detail=told)
             continue
-        grade = next((grade for entry in entries if (grade := desk.asking.grade(entry))), None)
-        desk.pending.append(
-            PendingDoi(
-                normal,
-                mark.span,
-                mark.whole,
-                mark.raw,
-                *desk.page.locate_span(mark.span.start, mark.span.end),
-                desk.page.words(mark.sentence),
-                entries[0].path if entries else "",
-                grade,
-                mark.kept,
-                mark.spoken,
-            )
-        )
+        citation = replace(desk.make_citation(mark, Status.UNCHECKED), target=normal)
+        end_column = desk.page.locate_span(mark.span.start, mark.span.end)[3]
+        claim = desk.page.words(mark.sentence)
+        desk.pending.append(PendingDoi(citation, mark.whole, end_column, claim, mark.kept, mark.spoken))
 
 
 def _find_doi_entries(desk: DocumentCheck, known: str) -> tuple[CorpusEntry, ...]:
@@ -60,13 +46,5 @@ def _find_doi_entries(desk: DocumentCheck, known: str) -> tuple[CorpusEntry, ...
 def _note_malformed_doi(desk: DocumentCheck, mark: CitationMark) -> None:
     detail = "not a DOI: 10., four digits or more, a slash and a suffix"
     number = desk.cite(mark, Status.MALFORMED, reason=CitationReason.INVALID_FORMAT, detail=detail)
-    desk.tell(
-        "malformed-doi",
-        mark.span,
-        mark.sentence,
-        source=mark.raw,
-        message=detail,
-        fix="Write the DOI as its registry does, like 10.1038/nature14539.",
-        remedy=Remedy(Act.TODO, mark.whole.start, mark.whole.end, f"{mark.raw} is not a DOI"),
-        cited=number,
-    )
+    fix = "Write the DOI as its registry does, like 10.1038/nature14539."
+    desk.tell("malformed-doi", mark, message=detail, fix=fix, todo=f"{mark.raw} is not a DOI", cited=number)

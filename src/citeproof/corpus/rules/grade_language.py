@@ -1,14 +1,13 @@
 """GRADE: a sentence may be as confident as the best evidence that it cites, and no more.
 
 The sentence's level is the highest among its sources. Overclaims are forbidden at every level. A source
-without a quality assessment is told of once in a document.
+without a quality assessment is reported once in a document.
 """
 
 from __future__ import annotations
 
-from citeproof.corpus.corpus_types import CitationMark, Grade, Level, Span
-from citeproof.corpus.document_check import DocumentCheck
-from citeproof.corpus.entries import CorpusEntry
+from citeproof.corpus.corpus_types import Grade, Level, Span
+from citeproof.corpus.document_check import DocumentCheck, IssuePlace
 from citeproof.corpus.grade.language import Wording, find_overclaims
 from citeproof.corpus.grade.language import check_wording as wordings
 from citeproof.vocabulary import Act, Remedy
@@ -35,23 +34,19 @@ def _find_sentence_grade(desk: DocumentCheck, number: int) -> Grade | None:
 
 
 def _note_wording(desk: DocumentCheck, number: int, start: int, one: Wording, grade: Grade | None) -> None:
-    span = Span(start + one.start, start + one.end)
     if grade is None or one.of is None:
         rule, message = "overclaim", f"“{one.phrase}” is an overclaim, whatever the evidence"
     elif one.level is Level.INFO:
         rule, message = "weak-language", f"“{one.phrase}” is weaker than {grade} evidence allows"
     else:
         allowed = ", ".join(one.allowed[:6])
-        rule, message = (
-            "grade-language",
-            f"“{one.phrase}” claims more than {grade} evidence allows ({allowed})",
-        )
+        rule = "grade-language"
+        message = f"“{one.phrase}” claims more than {grade} evidence allows ({allowed})"
     marks = [mark for mark, _ in desk.entries_of(number)]
+    span = Span(start + one.start, start + one.end)
     desk.tell(
         rule,
-        span,
-        number,
-        source=marks[0].raw if marks else one.phrase,
+        IssuePlace(span, number, marks[0].raw if marks else one.phrase),
         message=message,
         fix=one.advice or "Weaken the wording.",
         level=one.level,
@@ -71,33 +66,22 @@ def _note_weak_sources(desk: DocumentCheck, cited: list[int]) -> None:
             seen.add(id(entries))
             first = entries[0].path
             if first not in told and not any(desk.asking.grade(entry) for entry in entries):
-                _note_unassessed(desk, number, mark.span, mark.raw, first)
+                _note_unassessed(desk, IssuePlace(mark.span, number, mark.raw), first)
             gone = next((one for one in entries if one.retracted and one.path not in told), None)
             if gone:
-                _note_retracted(desk, number, mark, gone)
+                message = f"{gone.path} is marked as retracted"
+                fix = "Cite another source, or say that this one is retracted."
+                place = IssuePlace(mark.span, number, mark.raw)
+                desk.tell("retracted-source", place, message=message, fix=fix)
             told |= {first, gone.path if gone else first}
 
 
-def _note_retracted(desk: DocumentCheck, number: int, mark: CitationMark, entry: CorpusEntry) -> None:
-    desk.tell(
-        "retracted-source",
-        mark.span,
-        number,
-        source=mark.raw,
-        message=f"{entry.path} is marked as retracted",
-        fix="Cite another source, or say that this one is retracted.",
-    )
-
-
-def _note_unassessed(desk: DocumentCheck, number: int, span: Span, raw: str, path: str) -> None:
+def _note_unassessed(desk: DocumentCheck, place: IssuePlace, path: str) -> None:
+    folders = desk.asking.layout.assessments
     desk.tell(
         "unassessed-source",
-        span,
-        number,
-        source=raw,
+        place,
         message=f"{path} has no quality assessment, so the right confidence of the wording is unknown",
-        fix=f"Assess it: add a file to {desk.asking.layout.assessments[0]}."
-        if desk.asking.layout.assessments
-        else "Assess it.",
-        remedy=Remedy(Act.TODO, span.start, span.end, f"assess the quality of {path}"),
+        fix=f"Assess it: add a file to {folders[0]}." if folders else "Assess it.",
+        todo=f"assess the quality of {path}",
     )

@@ -9,7 +9,7 @@ from __future__ import annotations
 from citeproof.corpus.corpus_types import CitationMark, Freshness, Pattern, Status
 from citeproof.corpus.document_check import DocumentCheck, propose_removal
 from citeproof.corpus.project_root import Artefact
-from citeproof.vocabulary import Act, CitationReason, Remedy
+from citeproof.vocabulary import CitationReason
 
 
 def check(desk: DocumentCheck) -> None:
@@ -34,21 +34,17 @@ def _find_mentioned_file(desk: DocumentCheck, target: str) -> Artefact:
 
 
 def _note_missing_file(desk: DocumentCheck, mark: CitationMark, artefact: Artefact) -> None:
-    verdict = f"MISSING ({artefact.reason})"
     detail = artefact.detail or "no such file"
-    there = (
-        artefact.reason == CitationReason.UNREADABLE
-    )  # something is; nobody may take the citation out for that
+    # something is there, and nobody may take the citation out for that
+    there = artefact.reason == CitationReason.UNREADABLE
     status = Status.UNREACHABLE if there else Status.HALLUCINATED
     number = desk.cite(mark, status, verdict=Freshness.MISSING, reason=artefact.reason, detail=detail)
-    unread = Remedy(Act.TODO, mark.whole.start, mark.whole.end, f"{mark.raw} could not be read")
     desk.tell(
         "missing-source",
-        mark.span,
-        mark.sentence,
-        source=mark.raw,
-        message=f"{verdict}: {detail}",
+        mark,
+        message=f"MISSING ({artefact.reason}): {detail}",
         fix="Cite a source of the corpus, add this one to it, or remove the citation.",
-        remedy=unread if there else propose_removal(mark, mark.raw),
+        todo=f"{mark.raw} could not be read" if there else "",
+        remedy=propose_removal(mark),
         cited=number,
     )

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from citeproof.corpus.corpus_types import CitationMark, Pages
-from citeproof.corpus.document_check import DocumentCheck
+from citeproof.corpus.document_check import DocumentCheck, IssuePlace
 from citeproof.corpus.entries import CorpusEntry
-from citeproof.vocabulary import Act, Remedy
 
 
 def check(desk: DocumentCheck) -> None:
@@ -39,12 +38,6 @@ def _describe_extent(entry: CorpusEntry) -> str:
 
 
 def _note_page_issue(desk: DocumentCheck, pages: Pages, mark: CitationMark | None, why: str) -> None:
-    desk.tell(
-        "page-range",
-        pages.span,
-        pages.sentence,
-        source=mark.raw if mark else pages.raw,
-        message=f"{pages.raw}: {why}",
-        fix="Correct the page.",
-        remedy=Remedy(Act.TODO, pages.span.start, pages.span.end, f"{pages.raw}: {why}"),
-    )
+    place = IssuePlace(pages.span, pages.sentence, mark.raw if mark else pages.raw)
+    said = f"{pages.raw}: {why}"
+    desk.tell("page-range", place, message=said, fix="Correct the page.", todo=said)

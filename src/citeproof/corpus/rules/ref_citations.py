@@ -1,7 +1,7 @@
 """REF ids: a file of the corpus must state the id, in its front matter, its heading or a label.
 
 `REF-001` is verified by what a file states, not by its name: a file that is named after the id and states
-another one is told of as such.
+another one is reported as such.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import re
 from citeproof.corpus.corpus_types import CitationMark, Pattern, Status
 from citeproof.corpus.document_check import DocumentCheck, propose_removal
 from citeproof.corpus.entries import CorpusEntry
-from citeproof.vocabulary import Act, CitationReason, Remedy
+from citeproof.vocabulary import CitationReason
 
 _SUFFIX = re.compile(r"(?<=\d)-[a-z]{1,20}$")
 
@@ -41,14 +41,10 @@ def _note_malformed_ref(desk: DocumentCheck, mark: CitationMark) -> None:
     )
     desk.tell(
         "malformed-ref",
-        mark.span,
-        mark.sentence,
-        source=mark.raw,
+        mark,
         message=f"{mark.raw} is not of the form {form}, and the corpus has no such id",
         fix="Write the id as its file states it.",
-        remedy=Remedy(
-            Act.TODO, mark.whole.start, mark.whole.end, f"{mark.raw} is not a REF id of the corpus"
-        ),
+        todo=f"{mark.raw} is not a REF id of the corpus",
         cited=number,
     )
 
@@ -59,16 +55,8 @@ def _note_ref_mismatch(desk: DocumentCheck, mark: CitationMark, entry: CorpusEnt
     number = desk.cite(
         mark, Status.INCONSISTENT, reason=CitationReason.METADATA_MISMATCH, detail=message, source=entry.path
     )
-    desk.tell(
-        "ref-mismatch",
-        mark.span,
-        mark.sentence,
-        source=mark.raw,
-        message=message,
-        fix="Correct the id here, or the front matter there.",
-        remedy=Remedy(Act.TODO, mark.whole.start, mark.whole.end, f"{mark.raw}: the file states {stated}"),
-        cited=number,
-    )
+    fix, todo = "Correct the id here, or the front matter there.", f"{mark.raw}: the file states {stated}"
+    desk.tell("ref-mismatch", mark, message=message, fix=fix, todo=todo, cited=number)
 
 
 def _note_unknown_ref(desk: DocumentCheck, mark: CitationMark) -> None:
@@ -78,11 +66,9 @@ def _note_unknown_ref(desk: DocumentCheck, mark: CitationMark) -> None:
     near = f" The corpus has {base}." if base != mark.target and desk.asking.ref(base) else ""
     desk.tell(
         "unknown-ref",
-        mark.span,
-        mark.sentence,
-        source=mark.raw,
+        mark,
         message=detail,
         fix=f"Cite a source of the corpus, add this one to it, or remove the citation.{near}",
-        remedy=propose_removal(mark, mark.raw),
+        remedy=propose_removal(mark),
         cited=number,
     )

@@ -1,10 +1,9 @@
-"""Statistics and appeals to studies: each needs a source in its sentence or beside it."""
+"""Statistics and appeals to studies: each needs a source in its sentence or next to it."""
 
 from __future__ import annotations
 
 from citeproof.corpus.corpus_types import Assertion
 from citeproof.corpus.document_check import DocumentCheck
-from citeproof.vocabulary import Act, Remedy
 
 _TOLD = {
     Assertion.PERCENT: (
@@ -32,12 +31,5 @@ def check(desk: DocumentCheck) -> None:
         if claim.sourced:
             continue
         rule, message, fix = _TOLD[claim.kind]
-        desk.tell(
-            rule,
-            claim.span,
-            claim.sentence,
-            source=claim.raw,
-            message=f"“{claim.raw}”: {message}",
-            fix=fix,
-            remedy=Remedy(Act.TODO, claim.span.start, claim.span.end, f"add a source for “{claim.raw}”"),
-        )
+        told = f"“{claim.raw}”: {message}"
+        desk.tell(rule, claim, message=told, fix=fix, todo=f"add a source for “{claim.raw}”")

@@ -27,12 +27,8 @@ class ArchiveExtractor:
         """Return how sure the content is an archive; a zip may be a document as well."""
         if document.data.startswith(archive_signatures.ZIP):
             return 0.5
-        return (
-            0.9
-            if archive_signatures.detect_compression(document.data)
-            or archive_signatures.is_tar(document.data)
-            else 0.0
-        )
+        packed = archive_signatures.detect_compression(document.data)
+        return 0.9 if packed or archive_signatures.is_tar(document.data) else 0.0
 
     def extract(self, document: Document) -> Extraction:
         """Return the references of every document in the archive, and what could not be read."""

@@ -1,13 +1,12 @@
 """An archive to its members in memory; nothing is ever written to disk.
 
 What a header says about a size is not believed: bytes are counted as they come. A member with a
-name that leads elsewhere, a link or a device is told of and left alone.
+name that leads elsewhere, a link or a device is reported and left alone.
 """
 
 from __future__ import annotations
 
 import io
-import posixpath
 import stat
 import struct
 import tarfile
@@ -42,10 +41,6 @@ class UnpackedArchive:
     members: dict[str, bytes] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
     single: bool = False  # one compressed file, not an archive of files
-
-    def locate_member(self, member: str) -> Place:
-        """Return where a member stands."""
-        return Place(f"{self.archive}!/{member}")
 
     def tell(self, member: str, message: str, hint: str = _NEW) -> None:
         """Note what was wrong with a member."""
@@ -98,16 +93,15 @@ def _unpack_zip(data: bytes, found: UnpackedArchive) -> None:
         archive = zipfile.ZipFile(io.BytesIO(data))
         infos = archive.infolist()
     except _BROKEN as error:
-        raise InputError(
-            f"the zip archive is broken: {str(error)[:200]}", place=found.archive, hint=_NEW
-        ) from error
+        message = f"the zip archive is broken: {str(error)[:200]}"
+        raise InputError(message, place=found.archive, hint=_NEW) from error
     _refuse_many_members(len(infos), found.archive)
     _refuse_overlaps(data, infos, found.archive)
     budget = UnpackBudget(found.archive, len(data))
     for info in infos:
         if info.is_dir():
             continue
-        name = found.room(info.orig_filename)  # `filename` has lost what stands behind a NUL
+        name = found.room(info.orig_filename)  # `filename` has lost what comes after a NUL
         if name is None:
             continue
         kind = stat.S_IFMT(info.external_attr >> 16)
@@ -143,7 +137,7 @@ def _unpack_zip_member(
 
 
 def _refuse_long_list(data: bytes, name: str) -> None:
-    """Refuse a list of members that is too long to be looked at; the end of a zip tells its length."""
+    """Refuse a list of members that is too long to be examined; the end of a zip tells its length."""
     at = data.rfind(b"PK\x05\x06", max(0, len(data) - 70_000))
     if at >= 0 and len(data) >= at + 22:
         count, size = struct.unpack_from("<HI", data, at + 10)
@@ -182,9 +176,8 @@ def _unpack_tar(data: bytes, found: UnpackedArchive) -> None:
         raise
     except _BROKEN as error:
         if not found.members:
-            raise InputError(
-                f"the tar archive is broken: {str(error)[:200]}", place=found.archive, hint=_NEW
-            ) from error
+            message = f"the tar archive is broken: {str(error)[:200]}"
+            raise InputError(message, place=found.archive, hint=_NEW) from error
         after = f"the tar archive is broken after {next(reversed(found.members))}: {str(error)[:200]}"
         found.problems.append(Problem(Place(found.archive, 1), after, _NEW))
 
@@ -207,8 +200,3 @@ def _unpack_tar_member(
         found.tell(name, f"breaks off after {format_size(len(data))} of {format_size(info.size)}")
         return
     found.members[name] = data
-
-
-def get_folder(name: str) -> str:
-    """Return the folder that a member stands in, empty for the root."""
-    return posixpath.dirname(name)

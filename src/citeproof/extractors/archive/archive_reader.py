@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from posixpath import dirname
 
 from citeproof.errors import InputError
 from citeproof.extractors import reading_progress
-from citeproof.extractors.archive.archive_members import UnpackedArchive, get_folder, unpack_archive
+from citeproof.extractors.archive.archive_members import UnpackedArchive, unpack_archive
 from citeproof.extractors.archive.file_choice import FileChoice, choose_documents
 from citeproof.extractors.base import detect_extractor
 from citeproof.extractors.decoded_text import refuse_flood
@@ -42,9 +43,9 @@ class _ArchiveReader:
         self._read: dict[str, tuple[Extraction, ArchiveFiles]] = {}
 
     def all_of(self, choice: FileChoice) -> None:
-        """Read every document; one that cannot be read is a problem beside the others."""
+        """Read every document; one that cannot be read is a problem next to the others."""
         for done, name in enumerate(choice.documents, start=1):
-            beside = ArchiveFiles(self._found.members, get_folder(name))
+            beside = ArchiveFiles(self._found.members, dirname(name))
             document = Document(f"{self._found.archive}!/{name}", self._found.members[name], beside)
             try:
                 with reading_progress.forward_progress(lambda *_: None):
@@ -95,21 +96,18 @@ class _ArchiveReader:
         return [name for name in used if name in kept]
 
     def _move_place(self, place: Place, beside: ArchiveFiles) -> Place:
-        """Return a place with the file as seen from outside of the archive."""
+        """Return a place with the file as seen from outside the archive."""
         if place.file.startswith(f"{self._found.archive}!/"):
             return place
         full = beside.full(place.file) if place.file else None
         return replace(place, file=f"{self._found.archive}!/{full or place.file}")
 
     def _explain_nothing(self) -> InputError:
-        """Return why there is nothing to be had from this archive."""
+        """Return why there is nothing available from this archive."""
         first = next(iter(self._found.problems), None)
         if first is None:
-            return InputError(
-                "contains no document in a known format",
-                place=self._found.archive,
-                hint="see docs/formats.md",
-            )
+            message = "contains no document in a known format"
+            return InputError(message, place=self._found.archive, hint="see docs/formats.md")
         return InputError(first.message, place=first.place.file, hint=first.hint)
 
     def _note_left_out(self, choice: FileChoice, kept: list[str]) -> Iterable[Problem]:

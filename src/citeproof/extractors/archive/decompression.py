@@ -41,11 +41,8 @@ class UnpackBudget:
         """Count bytes that came out; InputError once they are too many."""
         self._spent += count
         if self._spent > self._most:
-            size = (
-                f"{format_size(self._spent)} and more"
-                if self._most < MAX_TOTAL
-                else f"more than {format_size(MAX_TOTAL)}"
-            )
+            most = f"more than {format_size(MAX_TOTAL)}"
+            size = f"{format_size(self._spent)} and more" if self._most < MAX_TOTAL else most
             raise make_bomb_error(f"its {format_size(self._packed)} unpack to {size}", self._name)
 
 

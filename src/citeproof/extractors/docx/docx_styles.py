@@ -16,6 +16,7 @@ NAMESPACES = (
     "{http://purl.oclc.org/ooxml/wordprocessingml/main}",
 )
 _HEADING = re.compile(r"(?:heading|überschrift|titre|título|titolo|kop|rubrik)\s?([1-9])", re.IGNORECASE)
+_FIGURES = ("decimal", "decimalZero", "decimalFullWidth")
 _CHAIN = 20  # styles that may be based on each other
 _MAX_COUNT = 100_000
 
@@ -30,11 +31,8 @@ def get_word_attribute(element: etree._Element | None, name: str) -> str:
 def read_switch(properties: etree._Element | None, name: str) -> bool | None:
     """Return whether a property such as bold is switched on, None if it is not mentioned."""
     found = properties.find(name) if properties is not None else None
-    return (
-        None
-        if found is None
-        else get_word_attribute(found, "val").lower() not in ("0", "false", "off", "none")
-    )
+    off = ("0", "false", "off", "none")
+    return None if found is None else get_word_attribute(found, "val").lower() not in off
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,20 +97,11 @@ def _build_docx_style(key: str, raw: dict[str, etree._Element]) -> DocxStyle:
     name = get_word_attribute(chain[0].find("name"), "val")[:200]
     return DocxStyle(
         name=name,
-        level=next(
-            (
-                level
-                for p, one in zip(paragraph, chain, strict=True)
-                if (level := _read_heading_level(p, one))
-            ),
-            0,
-        ),
+        level=next(filter(None, map(_read_heading_level, paragraph, chain)), 0),
         bold=next((bold for r in run if (bold := read_switch(r, "b")) is not None), False),
-        raised=any(
-            get_word_attribute(r.find("vertAlign"), "val") == "superscript" for r in run if r is not None
-        ),
+        raised=any(get_word_attribute(one.find("rPr/vertAlign"), "val") == "superscript" for one in chain),
         hidden=next((gone for r in run if (gone := read_switch(r, "vanish")) is not None), False),
-        counted=next((counted for p in paragraph if (counted := find_list_level(p))), None),
+        counted=next(filter(None, map(find_list_level, paragraph)), None),
     )
 
 
@@ -130,9 +119,8 @@ def find_list_level(properties: etree._Element | None) -> tuple[str, int] | None
     if numbered is None:
         return None
     level = get_word_attribute(numbered.find("ilvl"), "val")
-    return get_word_attribute(numbered.find("numId"), "val"), int(level) if level.isdecimal() and len(
-        level
-    ) < 3 else 0
+    depth = int(level) if level.isdecimal() and len(level) < 3 else 0
+    return get_word_attribute(numbered.find("numId"), "val"), depth
 
 
 def _read_lists(numbering: etree._Element) -> dict[str, tuple[str, dict[int, tuple[bool, int]]]]:
@@ -143,10 +131,8 @@ def _read_lists(numbering: etree._Element) -> dict[str, tuple[str, dict[int, tup
     }
     found: dict[str, tuple[str, dict[int, tuple[bool, int]]]] = {}
     for one in numbering.findall("num"):
-        number, family = (
-            get_word_attribute(one, "numId"),
-            get_word_attribute(one.find("abstractNumId"), "val"),
-        )
+        number = get_word_attribute(one, "numId")
+        family = get_word_attribute(one.find("abstractNumId"), "val")
         levels = dict(abstract.get(family, {}))
         again = one.findall("lvlOverride")
         for override in again:
@@ -163,10 +149,6 @@ def _read_docx_levels(abstract: etree._Element) -> dict[int, tuple[bool, int]]:
     for level in abstract.findall("lvl"):
         index, start = get_word_attribute(level, "ilvl"), get_word_attribute(level.find("start"), "val")
         if index.isdecimal() and len(index) < 3:
-            decimal = get_word_attribute(level.find("numFmt"), "val") in (
-                "decimal",
-                "decimalZero",
-                "decimalFullWidth",
-            )
+            decimal = get_word_attribute(level.find("numFmt"), "val") in _FIGURES
             found[int(index)] = (decimal, int(start) if start.isdecimal() and len(start) < 6 else 1)
     return found

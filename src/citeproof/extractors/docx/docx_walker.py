@@ -1,7 +1,7 @@
 """The text of one part of a Word document, paragraph by paragraph, with its field codes.
 
 Fields are marked by characters in the text (begin, separate, end) and may nest and span paragraphs;
-what stands before "separate" is code, split over as many runs as Word liked.
+what comes before "separate" is code, split over as many runs as Word liked.
 """
 
 from __future__ import annotations
@@ -123,10 +123,8 @@ class DocxWalker:
     def _paragraph_ends(self) -> None:
         pen = self._writing.pens[-1]
         for one in self._fields:
-            if one.pen is pen and not one.settled:
-                self._read_field_code(
-                    one
-                )  # a code never runs on into the next paragraph: its separator is lost
+            if one.pen is pen and not one.settled:  # its separator is lost: no code runs on into the next
+                self._read_field_code(one)
         self._writing.pens.pop()
         style, label = self._paragraphs.pop()
         text = pen.get_text()
@@ -204,7 +202,7 @@ class DocxWalker:
         closed = self._fields.pop()
         outer = self._fields[-1] if self._fields else None
         if not closed.settled and outer and not outer.settled:
-            outer.data = outer.data or closed.data  # EN.CITE.DATA stands inside the field it belongs to
+            outer.data = outer.data or closed.data  # EN.CITE.DATA is inside the field it belongs to
             return
         if not closed.settled:
             self._read_field_code(closed)
@@ -226,15 +224,13 @@ class DocxWalker:
         properties = element.find("sdtPr")
         tag = get_word_attribute(properties.find("tag"), "val") if properties is not None else ""
         gallery = properties.find(".//docPartGallery") if properties is not None else None
-        entered = {"bibliographies": LISTING, "table of contents": CONTENTS}.get(
-            get_word_attribute(gallery, "val").lower()
-        )
-        if entered:
-            self._controls.append(self._writing.enter(entered))
+        shown = get_word_attribute(gallery, "val").lower()
+        undo = ""
+        if entered := {"bibliographies": LISTING, "table of contents": CONTENTS}.get(shown):
+            undo = self._writing.enter(entered)
         elif tag.startswith(("MENDELEY_", "CitaviBibliography")):
-            self._controls.append(self._writing.cite(parse_field_code(tag)))
-        else:
-            self._controls.append("")
+            undo = self._writing.cite(parse_field_code(tag))
+        self._controls.append(undo)
 
     def _control_ends(self) -> None:
         self._writing.leave(self._controls.pop())

@@ -70,11 +70,8 @@ def _decode_page(document: Document) -> DecodedText:
     named = declared[1].decode("ascii") if declared else "utf-8"
     try:
         codec = codecs.lookup({"gb2312": "gb18030", "iso-8859-1": "cp1252"}.get(named.lower(), named))
-        if (
-            codec.name != "utf-8"
-            and getattr(codec, "_is_text_encoding", False)
-            and b"\0" not in document.data
-        ):
+        is_text = getattr(codec, "_is_text_encoding", False) and b"\0" not in document.data
+        if is_text and codec.name != "utf-8":
             return DecodedText(document.name, document.data.decode(codec.name), codec.name, [])
     except (LookupError, UnicodeError):
         pass  # what it declares does not fit
@@ -119,18 +116,12 @@ def _find_loose_items(blocks: HtmlBlocks) -> set[int]:
     for index, fact in enumerate(blocks.facts):
         if fact.item:
             lists.setdefault(fact.item, []).append(index)
-    whole = {
-        index
-        for listed in lists.values()
-        for index in listed
-        if is_likely_reference(blocks.paragraphs[index].text)
-    }
-    return {
-        index
-        for listed in lists.values()
-        if len(listed) > 1 and len(whole.intersection(listed)) >= _LIST_SHARE * len(listed)
-        for index in listed
-    }
+    chosen: set[int] = set()
+    for listed in lists.values():
+        whole = sum(is_likely_reference(blocks.paragraphs[index].text) for index in listed)
+        if len(listed) > 1 and whole >= _LIST_SHARE * len(listed):
+            chosen.update(listed)
+    return chosen
 
 
 def _read_metadata(
@@ -147,11 +138,8 @@ def _read_metadata(
         if isinstance(item, str):
             texts.append(item)
         else:
-            identifier = str(item.get("id") or "")[:200]
-            work = build_csl_work(
-                {k: v for k, v in item.items() if k != "id"}, (identifier,) if identifier else ()
-            )
-            works.append(work)
+            identifier = str(item.pop("id", None) or "")[:200]
+            works.append(build_csl_work(item, (identifier,) if identifier else ()))
     return works, list(dict.fromkeys(texts))
 
 
@@ -176,9 +164,7 @@ def _build_unlisted(
     for work in works:
         known.setdefault(work.marks[0], work)
     found = [
-        RawReference(
-            work.key or f"ref-{n}", work.text, place, work.kind, work.claimed, suspicious=work.suspicious
-        )
-        for n, work in enumerate(known.values(), 1)
+        RawReference(one.key or f"ref-{n}", one.text, place, one.kind, one.claimed, (), one.suspicious)
+        for n, one in enumerate(known.values(), 1)
     ]
     return [*found, *(RawReference(f"ref-{n}", text, place) for n, text in enumerate(texts, len(found) + 1))]

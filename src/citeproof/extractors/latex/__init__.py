@@ -1,6 +1,6 @@
 r"""LaTeX: a document with its files, or a part of one. What it cites comes out, with the sentences citing it.
 
-Entries come from the `.bib` files it names, else from `thebibliography`, else from the `.bbl` beside it.
+Entries come from the `.bib` files it names, else from `thebibliography`, else from the `.bbl` next to it.
 """
 
 from __future__ import annotations
@@ -39,9 +39,8 @@ _SIGNS = re.compile(
     r"\\(?:(?:sub)*section\*?|chapter\*?|[A-Za-z]{0,9}cite[a-z]{0,9}\*?|bibitem|input|include|emph|usepackage"
     r"|footnote|caption)(?:\[[^\]\n]{0,99}\])?\{"
 )
-_WEAK_SIGNS = re.compile(
-    r"\\(?:begin|end|label|ref|textbf|newcommand)\{"
-)  # formulas in Markdown have them, too
+# Formulas in Markdown have them, too
+_WEAK_SIGNS = re.compile(r"\\(?:begin|end|label|ref|textbf|newcommand)\{")
 _MARKDOWN = re.compile(r"^(?:#{1,6}\s\S|```)", re.MULTILINE)
 _BIBLIOGRAPHY = re.compile(
     r"\\(?:(?:no)?bibliography|addbibresource|add(?:global|section)bib)\s{0,3}(?:\[[^\]\n]{0,300}\])?\s{0,3}\{([^{}]{1,2000})\}"
@@ -86,7 +85,7 @@ class LatexExtractor:
 
 
 def _read_printed_library(source: LatexSource, name: str) -> KeyedLibrary:
-    """Return the bibliography that stands in the text itself."""
+    """Return the bibliography that is in the text itself."""
     references: list[RawReference] = []
     problems: list[Problem] = []
     for start, end, one in compiled_bibliography.list_bbl_items(source.text):
@@ -117,9 +116,8 @@ def _read_latex_libraries(
         shelf.put(listed)
     have = {one.key for each in libraries for one in each.references}
     lacking = [key for cite in found for key in cite.keys if key != "*" and key not in have]
-    compiled = (
-        _read_compiled_library(source, document) if (lacking or absent) and not listed.references else None
-    )
+    wanted = (lacking or absent) and not listed.references
+    compiled = _read_compiled_library(source, document) if wanted else None
     if compiled:
         shelf.put(compiled)
         have |= {one.key for one in compiled.references}
@@ -207,7 +205,7 @@ def _find_elsewhere(source: LatexSource, path: str) -> tuple[str, bytes] | None:
 
 
 def _add_unnamed_libraries(source: LatexSource, shelf: LibraryList, problems: list[Problem]) -> None:
-    """Add the bibliographies beside a part of a document, which names none itself."""
+    """Add the bibliographies next to a part of a document, which names none itself."""
     names = [name for name in source.names if name.lower().endswith(".bib")]
     for name in names[:20]:
         at = source.find(name, "", ("",))
@@ -223,7 +221,7 @@ def _add_unnamed_libraries(source: LatexSource, shelf: LibraryList, problems: li
 
 
 def _read_compiled_library(source: LatexSource, document: Document) -> KeyedLibrary | None:
-    """Return the compiled bibliography beside the document: the one of its name, or the only one."""
+    """Return the compiled bibliography next to the document: the one of its name, or the only one."""
     stem = basename(document.name).rpartition(".")[0] or basename(document.name)
     names = [name for name in source.names if name.lower().endswith(".bbl")]
     at = source.find(f"{stem}.bbl", "", ("",)) or (
@@ -263,7 +261,7 @@ def _collect_latex_keys(
 def _find_cite_sentences(
     text: str, at: int, found: list[CiteCommand], macros: dict[str, str]
 ) -> list[tuple[int, str]]:
-    """Return (number of the citation, its sentence) for all that stand in running text."""
+    """Return (number of the citation, its sentence) for all that are in running text."""
     parts: list[str] = []
     hidden = compiled_bibliography.find_bibliographies(text)
     lows = [low for low, _ in hidden]
@@ -279,19 +277,15 @@ def _find_cite_sentences(
     marks = [(match.start(), int(match[1])) for match in _MARK.finditer(body)]
     sentences = SentenceIndex(body) if marks else None
     told: list[tuple[int, str]] = []
-    worded: dict[str, str] = {}  # many marks may stand in one sentence
+    worded: dict[str, str] = {}  # many marks may be in one sentence
     for place, number in marks:
         for sentence in sentences.find_sentences([place]) if sentences else ():
             if sentence not in worded:
                 words = _MARK.split(sentence)  # every other one is the number of a citation
-                words[1::2] = [_render_cite(found[int(each)]) for each in words[1::2]]
+                words[1::2] = [f"[{', '.join(found[int(each)].keys[:MAX_SENTENCE])}]" for each in words[1::2]]
                 worded[sentence] = "".join(words)[:MAX_SENTENCE]
             told.append((number, worded[sentence]))
     return told
-
-
-def _render_cite(cite: CiteCommand) -> str:
-    return "[" + ", ".join(cite.keys[:MAX_SENTENCE]) + "]"
 
 
 EXTRACTOR = LatexExtractor()

@@ -32,9 +32,10 @@ _NAMES = re.compile(
 )
 _PART = re.compile(r"\b(family|given|prefix|suffix)=\{([^\n]{0,500}?)\}[,}]")
 _PERSON = re.compile(r"\{\{[^{}]{0,200}hash=")
+_DELIMITER = re.compile(r"\\bibname(?:delim[a-d]|hyphendelim|delimi)\s{0,3}")
 _RENAMED = {"journaltitle": "journal", "location": "address", "institution": "institution"}
 
-Item = tuple[int, int, RawReference | None]  # start, end, what stands there
+Item = tuple[int, int, RawReference | None]  # start, end, what is there
 
 
 def list_bbl_items(text: str) -> Iterator[Item]:
@@ -46,7 +47,7 @@ def list_bbl_items(text: str) -> Iterator[Item]:
 
 
 def find_bibliographies(text: str) -> list[tuple[int, int]]:
-    """Return where the bibliographies stand, so that nothing in them counts as running text."""
+    """Return where the bibliographies is, so that nothing in them counts as running text."""
     found: list[tuple[int, int]] = []
     at = 0
     while begin := BEGIN.search(text, at):
@@ -109,11 +110,8 @@ def _list_biblatex_entries(text: str) -> Iterator[Item]:
         if head[1] in seen:
             continue
         seen.add(head[1])
-        yield (
-            head.start(),
-            stop,
-            _read_biblatex_entry(head, text[head.end() : stop], text[head.start() : stop]),
-        )
+        one = _read_biblatex_entry(head, text[head.end() : stop], text[head.start() : stop])
+        yield head.start(), stop, one
 
 
 def _read_biblatex_entry(head: re.Match[str], body: str, source: str) -> RawReference | None:
@@ -139,9 +137,7 @@ def _join_names(block: str, *, cut: bool) -> str:
     for person in _PERSON.split(block)[1:]:
         parts: dict[str, str] = {}
         for match in _PART.finditer(person[:4000]):
-            parts.setdefault(
-                match[1], re.sub(r"\\bibname(?:delim[a-d]|hyphendelim|delimi)\s{0,3}", " ", match[2])
-            )
+            parts.setdefault(match[1], _DELIMITER.sub(" ", match[2]))
         family = " ".join(filter(None, [parts.get("prefix"), parts.get("family")]))
         given = parts.get("given", "")
         person_name = ", ".join(filter(None, [family, parts.get("suffix"), given]))

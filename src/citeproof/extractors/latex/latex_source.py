@@ -1,6 +1,6 @@
 r"""The text of a LaTeX document as TeX reads it: files put in where `\input` stands, comments left out.
 
-Every stretch remembers the file it came from, so that a citation is told at its line and column.
+Every stretch remembers the file it came from, so that a citation is reported at its line and column.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from citeproof.extractors.records.cited_keys import explain_unread_file
 from citeproof.vocabulary import Document, Place, Problem
 
 MAX_FILES = 500
-MAX_NAMES = 2_000  # that are looked for beside the document
-MAX_BYTES = 200 * 1024 * 1024  # of all files beside the document
+MAX_NAMES = 2_000  # that are searched for next to the document
+MAX_BYTES = 200 * 1024 * 1024  # of all files next to the document
 MAX_DEPTH = 20
 MAX_TEXT = 20_000_000  # characters of all files together
 
@@ -61,7 +61,7 @@ class LatexSource:
         self.text = "".join(self._parts)
 
     def locate_span(self, start: int, end: int) -> Place:
-        """Return where the characters from `start` to `end` stand in their file."""
+        """Return where the characters from `start` to `end` are in their file."""
         if not self._starts:
             return Place()
         index = bisect_right(self._starts, start) - 1
@@ -97,11 +97,8 @@ class LatexSource:
         if end <= start:
             return
         if self._length + end - start > MAX_TEXT:
-            raise InputError(
-                f"the files of the document have more than {MAX_TEXT:,} characters",
-                place=decoded.name,
-                hint="pass the chapters one by one",
-            )
+            message = f"the files of the document have more than {MAX_TEXT:,} characters"
+            raise InputError(message, place=decoded.name, hint="pass the chapters one by one")
         self._starts.append(self._length)
         self._origins.append((decoded, start))
         self._parts.append(decoded.text[start:end])
@@ -135,9 +132,8 @@ class LatexSource:
 
     def _include(self, decoded: DecodedText, match: re.Match[str], folder: str) -> None:
         """Add the file that a command names, once; say why if it cannot be read."""
-        named = (match["file"] or match["bare"] or join(match["folder"] or "", match["inner"] or "")).strip(
-            '" '
-        )
+        named = match["file"] or match["bare"] or join(match["folder"] or "", match["inner"] or "")
+        named = named.strip('" ')
         place = decoded.locate_span(match.start(), match.end())
         if "\\" in named or "#" in named:
             message = f"the file name {named[:80]!r} is made by a macro and is not followed"
@@ -175,14 +171,13 @@ class LatexSource:
         self._take(inner, path, dirname(path))
 
     def find(self, named: str, folder: str, endings: tuple[str, ...]) -> tuple[str, bytes] | None:
-        """Return path and content of a file beside the document, looked for as TeX looks for it."""
+        """Return path and content of a file next to the document, searched for as TeX looks for it."""
         if self.beside is None:
             return None
         self._searches += 1
         if self._searches > MAX_NAMES or self._bytes > MAX_BYTES:
-            much = (
-                f"{MAX_NAMES:,} files" if self._searches > MAX_NAMES else f"{MAX_BYTES >> 20:,} MB of files"
-            )
+            many = self._searches > MAX_NAMES
+            much = f"{MAX_NAMES:,} files" if many else f"{MAX_BYTES >> 20:,} MB of files"
             message = f"the document includes more than {much}"
             raise InputError(message, place=self._name, hint="pass the chapters one by one")
         for ending in endings:
@@ -196,12 +191,12 @@ class LatexSource:
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """The names of the files beside the document."""
+        """The names of the files next to the document."""
         return self.beside.names() if self.beside else ()
 
     @cached_property
     def names_by_base(self) -> dict[str, list[str]]:
-        """The same by their last part, whatever folder they stand in."""
+        """The same by their last part, whatever folder they are in."""
         found: dict[str, list[str]] = {}
         for name in self.names:
             found.setdefault(basename(name), []).append(name)

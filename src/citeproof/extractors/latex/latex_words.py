@@ -102,7 +102,7 @@ def render_entry(text: str) -> str:
 
 
 def render_paragraphs(text: str, macros: Mapping[str, str]) -> list[str]:
-    """Return the words of running text by paragraph; a footnote stands behind the one it belongs to."""
+    """Return the words of running text by paragraph; a footnote comes after the one it belongs to."""
     text = _ADDRESS.sub("", text)
     if macros:
         text = _WORD.sub(lambda m: macros.get(m[1], m[0]), text)
@@ -110,11 +110,8 @@ def render_paragraphs(text: str, macros: Mapping[str, str]) -> list[str]:
     for part in _PARAGRAPH.split(text):
         notes = [match[1] for match in _FOOTNOTE.finditer(part)]
         body = _FOOTNOTE.sub("", part) if notes else part
-        found += [
-            _tidy_text(strip_latex(_apply_rules(piece, _RUNNING)))
-            for piece in (body, *notes)
-            if piece.strip()
-        ]
+        pieces = (piece for piece in (body, *notes) if piece.strip())
+        found += [_tidy_text(strip_latex(_apply_rules(piece, _RUNNING))) for piece in pieces]
     return [words for words in found if words]
 
 

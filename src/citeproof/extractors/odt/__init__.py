@@ -24,15 +24,13 @@ class OdtExtractor:
         """Return how sure the zip is an OpenDocument text: its first member says so."""
         if b"mimetypeapplication/vnd.oasis.opendocument.text" in document.data[:200]:
             return 0.95
-        return (
-            0.6
-            if has_zip_member(document, b"content.xml") and b"opendocument.text" in document.data[:2000]
-            else 0.0
-        )
+        if has_zip_member(document, b"content.xml") and b"opendocument.text" in document.data[:2000]:
+            return 0.6
+        return 0.0
 
     def extract(self, document: Document) -> Extraction:
         """Return the works its codes cite in order of citation, then what only the printed list has."""
-        from citeproof.extractors.odt.odt_parts import read_odt_manuscript  # noqa: PLC0415  lxml is slow to load
+        from citeproof.extractors.odt.odt_walker import read_odt_manuscript  # noqa: PLC0415  lxml is slow to load
         from citeproof.extractors.office.office_document import extract_office_document  # noqa: PLC0415  goes with it
 
         return extract_office_document(read_odt_manuscript(document), self.name)

@@ -4,27 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from citeproof.extractors.office.csl_types import load_csl_types
+
 if TYPE_CHECKING:
     from lxml import etree
 
-_TYPES = {
-    "article": "article-journal",
-    "book": "book",
-    "booklet": "book",
-    "conference": "paper-conference",
-    "inproceedings": "paper-conference",
-    "inbook": "chapter",
-    "incollection": "chapter",
-    "journal": "article-journal",
-    "manual": "report",
-    "mastersthesis": "thesis",
-    "phdthesis": "thesis",
-    "proceedings": "book",
-    "techreport": "report",
-    "unpublished": "manuscript",
-    "www": "webpage",
-    "email": "personal_communication",
-}
+
+_NOTES = ("note", "howpublished", "custom1", "custom2")
 
 
 def build_mark_item(mark: etree._Element) -> dict[str, Any]:
@@ -35,7 +21,7 @@ def build_mark_item(mark: etree._Element) -> dict[str, Any]:
     if ";" in authors:
         authors = " and ".join(part.strip() for part in authors.split(";"))
     return {
-        "type": _TYPES.get(kind, ""),
+        "type": load_csl_types("libreoffice").get(kind, ""),
         "title": said.get("title", ""),
         "author": authors,
         "editor": said.get("editor", ""),
@@ -49,7 +35,5 @@ def build_mark_item(mark: etree._Element) -> dict[str, Any]:
         "edition": said.get("edition", ""),
         "ISBN": said.get("isbn", ""),
         "URL": said.get("url", ""),
-        "note": " ".join(
-            said.get(name, "") for name in ("note", "howpublished", "custom1", "custom2")
-        ).strip(),
+        "note": " ".join(said.get(name, "") for name in _NOTES).strip(),
     }

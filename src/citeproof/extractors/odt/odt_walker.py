@@ -6,8 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from citeproof.errors import InputError
 from citeproof.extractors.odt.bibliography_marks import build_mark_item
-from citeproof.extractors.odt.odt_styles import OdtStyle, OdtStyles, get_local_attribute
+from citeproof.extractors.odt.odt_styles import OdtStyle, OdtStyles, get_local_attribute, read_odt_styles
 from citeproof.extractors.office.field_codes import FieldCode, build_csl_work, parse_field_code
 from citeproof.extractors.office.manuscript import (
     LISTING,
@@ -16,6 +17,8 @@ from citeproof.extractors.office.manuscript import (
     Paragraph,
     ParagraphWriter,
 )
+from citeproof.extractors.office.office_parts import OfficeParts, join_zotero_pieces
+from citeproof.vocabulary import Document
 
 if TYPE_CHECKING:
     from lxml import etree
@@ -117,16 +120,8 @@ class OdtWalker:
         if not text:
             return
         listed = (pen.listed or style.entry) and not level
-        written = Paragraph(
-            text,
-            len(self._into.paragraphs) + 1,
-            level,
-            label,
-            listed,
-            pen.bold,
-            tuple(pen.addresses),
-            self._note,
-        )
+        number, links = len(self._into.paragraphs) + 1, tuple(pen.addresses)
+        written = Paragraph(text, number, level, label, listed, pen.bold, links, self._note)
         (self._notes if self._note else self._into.paragraphs).append(written)
 
     def _label(self) -> str:
@@ -145,12 +140,10 @@ class OdtWalker:
         style = get_local_attribute(element, "style-name") or (outer.style if outer else "")
         level = outer.level + 1 if outer else 1
         start = self._styles.lists.get(style, {}).get(level, 1)
-        goes_on = get_local_attribute(element, "continue-numbering") == "true" or bool(
-            get_local_attribute(element, "continue-list")
-        )
-        self._lists.append(
-            _OdtList(style, level, self._ended.get(style, start - 1) if goes_on else start - 1)
-        )
+        goes_on = get_local_attribute(element, "continue-numbering") == "true"
+        goes_on = goes_on or bool(get_local_attribute(element, "continue-list"))
+        count = self._ended.get(style, start - 1) if goes_on else start - 1
+        self._lists.append(_OdtList(style, level, count))
 
     def _list_ends(self) -> None:
         closed = self._lists.pop()
@@ -170,14 +163,9 @@ class OdtWalker:
 
     def _span(self, element: etree._Element) -> None:
         outer, own = self._looks[-1], self._styles.get_style(get_local_attribute(element, "style-name"))
-        self._looks.append(
-            OdtStyle(
-                (),
-                outer.raised if own.raised is None else own.raised,
-                outer.bold if own.bold is None else own.bold,
-                outer.hidden if own.hidden is None else own.hidden,
-            )
-        )
+        raised = outer.raised if own.raised is None else own.raised
+        bold = outer.bold if own.bold is None else own.bold
+        self._looks.append(OdtStyle((), raised, bold, outer.hidden if own.hidden is None else own.hidden))
 
     def _span_ends(self) -> None:
         self._looks.pop()
@@ -235,9 +223,8 @@ class OdtWalker:
 
     def _section(self, element: etree._Element) -> None:
         name = get_local_attribute(element, "name")
-        entered = (
-            self._writing.enter(LISTING) if name == "refs" else self._writing.cite(parse_field_code(name))
-        )  # pandoc's
+        pandoc = name == "refs"
+        entered = self._writing.enter(LISTING) if pandoc else self._writing.cite(parse_field_code(name))
         self._undo.setdefault("section", []).append(entered)
 
     def _bibliography(self, _element: etree._Element) -> None:
@@ -258,3 +245,20 @@ class OdtWalker:
         item = build_mark_item(element)
         if item.get("title") or item.get("author"):
             self._writing.cite(FieldCode("LibreOffice", (build_csl_work(item, (key,) if key else ()),)))
+
+
+def read_odt_manuscript(document: Document) -> Manuscript:
+    """Return the text of a document and the works cited by its marks; InputError if it has no content."""
+    parts = OfficeParts(document)
+    content = parts.main("content.xml")
+    body = content.find("body")
+    if body is None:
+        raise InputError(
+            "content.xml inside it has no body", place=document.name, hint="save it as ODT again"
+        )
+    meta = parts.side("meta.xml")
+    defined = meta.iter("user-defined") if meta is not None else ()
+    bookmarks = join_zotero_pieces((get_local_attribute(one, "name"), one.text or "") for one in defined)
+    written = Manuscript(document.name, problems=parts.problems)
+    OdtWalker(written, read_odt_styles(content, parts.side("styles.xml")), bookmarks).walk_body(body)
+    return written

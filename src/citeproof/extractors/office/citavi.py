@@ -9,29 +9,11 @@ from __future__ import annotations
 import re
 from typing import Any
 
-_TYPES = {
-    "JournalArticle": "article-journal",
-    "MagazineArticle": "article-magazine",
-    "NewspaperArticle": "article-newspaper",
-    "Book": "book",
-    "BookEdited": "book",
-    "CollectedWorks": "book",
-    "Contribution": "chapter",
-    "ContributionInLegalCommentary": "chapter",
-    "ConferenceProceedings": "book",
-    "Thesis": "thesis",
-    "UnpublishedWork": "manuscript",
-    "InternetDocument": "webpage",
-    "ReportOrGrayLiterature": "report",
-    "Standard": "standard",
-    "Patent": "patent",
-    "StatuteOrRegulation": "legislation",
-    "CourtDecision": "legal_case",
-    "ComputerProgram": "software",
-    "PersonalCommunication": "personal_communication",
-}
+from citeproof.extractors.office.csl_types import load_csl_types
+
 _PAGES = re.compile(r"<os>([^<]{1,80})</os>")
 _MAX_OBJECTS = 50_000
+_DATES = ("YearResolved", "Year", "Date")
 
 Item = tuple[dict[str, Any], tuple[str, ...]]
 
@@ -58,13 +40,11 @@ def _build_citavi_item(work: dict[str, Any], known: dict[str, Any]) -> dict[str,
     title, subtitle = _read_text(work.get("Title")), _read_text(work.get("Subtitle"))
     pages = _PAGES.findall(_read_text(work.get("PageRange"))[:2000])
     return {
-        "type": _TYPES.get(_read_text(work.get("ReferenceType")), ""),
+        "type": load_csl_types("citavi").get(_read_text(work.get("ReferenceType")), ""),
         "title": f"{title}: {subtitle}" if subtitle and subtitle not in title else title,
         "author": _list_citavi_people(work.get("Authors"), known),
         "editor": _list_citavi_people(work.get("Editors") or parent.get("Editors"), known),
-        "issued": _read_text(
-            work.get("YearResolved") or work.get("Year") or work.get("Date") or parent.get("Year")
-        ),
+        "issued": _read_text(next(filter(None, [*map(work.get, _DATES), parent.get("Year")]), "")),
         "container-title": _read_text(periodical.get("Name") or parent.get("Title")),
         "collection-title": _read_text(_resolve_object(work.get("SeriesTitle"), known).get("Name")),
         "volume": _read_text(work.get("Volume")),
@@ -81,15 +61,11 @@ def _build_citavi_item(work: dict[str, Any], known: dict[str, Any]) -> dict[str,
 
 def _list_citavi_people(listed: object, known: dict[str, Any]) -> list[dict[str, str]]:
     people = [_resolve_object(one, known) for one in listed[:500]] if isinstance(listed, list) else []
+    parts = {"family": ("Prefix", "LastName"), "given": ("FirstName", "MiddleName"), "suffix": ("Suffix",)}
     return [
         {
-            "family": " ".join(
-                filter(None, (_read_text(one.get("Prefix")), _read_text(one.get("LastName"))))
-            ),
-            "given": " ".join(
-                filter(None, (_read_text(one.get("FirstName")), _read_text(one.get("MiddleName"))))
-            ),
-            "suffix": _read_text(one.get("Suffix")),
+            part: " ".join(filter(None, (_read_text(one.get(n)) for n in named)))
+            for part, named in parts.items()
         }
         for one in people
         if one.get("LastName")

@@ -18,7 +18,7 @@ from citeproof.vocabulary import WORK_IDS, Place, Problem, RawReference
 
 _NOTE = re.compile(r"\[(\^e?\d{1,5})\]")
 _SHORTEST = 8  # letters of a title that are enough to find it in an entry
-_MOST_COMPARED = 250_000  # pairs of work and entry that are held against each other
+_MOST_COMPARED = 250_000  # pairs of work and entry that are compared with each other
 _MOST_TOLD = 50  # works of one kind of fault that are told one by one
 
 Found = tuple[list[RawReference], list[Problem]]
@@ -79,10 +79,9 @@ def _find_kept_sources(
         if key in written.sources:
             yield written.sources[key]
         else:
+            message = f"source {key!r} is cited, but the document does not contain it"
             hint = "choose the source again in Word, or delete the citation"
-            problems.append(
-                Problem(place, f"source {key!r} is cited, but the document does not contain it", hint)
-            )
+            problems.append(Problem(place, message, hint))
 
 
 def find_code_sentences(running: Sequence[Paragraph]) -> dict[int, list[str]]:
@@ -182,23 +181,11 @@ def _find_discrepancies(
     if not listed.entries:
         message = f"the document prints no reference list; works cited by field codes: {len(cited)}"
         return [Problem(cited[0].place, message, note=True)]
-    unprinted = [
-        Problem(
-            one.place,
-            f"cited, but not in the printed list: {_describe_work(one.work)}",
-            "update the bibliography",
-        )
-        for one in cited
-        if one.entry is None
-    ]
-    uncited = [
-        Problem(
-            one.place,
-            "in the printed list, but not cited by a field code; read as text",
-            text=one.text[:500],
-        )
-        for one in rest
-    ]
+    gone, hint = "cited, but not in the printed list", "update the bibliography"
+    missing = (one for one in cited if one.entry is None)
+    unprinted = [Problem(one.place, f"{gone}: {_describe_work(one.work)}", hint) for one in missing]
+    message = "in the printed list, but not cited by a field code; read as text"
+    uncited = [Problem(one.place, message, text=one.text[:500]) for one in rest]
     return [*_limit_problems(unprinted), *_limit_problems(uncited)]
 
 

@@ -68,14 +68,13 @@ class FieldCode:
 
 
 def parse_field_code(code: str, data: str = "") -> FieldCode | None:
-    """Return what a field code says, None if it is no citation; `data` is the base64 EndNote may add."""
+    """Return what a field code says, None if it is not a citation; `data` is the base64 EndNote may add."""
     code = code[:MAX_CODE].strip()
     head = code[:300]
     if csl := _CSL.match(head):
         program = "Zotero" if csl[1].upper() == "ZOTERO_ITEM" else "Mendeley"
-        return _parse_csl_code(
-            program, code[code.find("CSL_CITATION") + 1 :] if "CSL_CITATION" in head else code
-        )
+        start = code.find("CSL_CITATION") + 1 if "CSL_CITATION" in head else 0
+        return _parse_csl_code(program, code[start:])
     if head.startswith(_MENDELEY):
         return _parse_csl_code("Mendeley", decode_base64(code[len(_MENDELEY) :].partition("_")[2]))
     if re.match(r"ADDIN\s{1,9}EN\.CITE", head, re.IGNORECASE):
@@ -85,9 +84,8 @@ def parse_field_code(code: str, data: str = "") -> FieldCode | None:
     if _LIST.match(head):
         return FieldCode("", printed=True)
     if word := _WORD.match(head):
-        return FieldCode(
-            "Word", keys=(word[1].strip('"'), *(m.strip('"') for m in _WORD_MORE.findall(code[:5000])))
-        )
+        named = (word[1], *_WORD_MORE.findall(code[:5000]))
+        return FieldCode("Word", keys=tuple(key.strip('"') for key in named))
     return None
 
 
@@ -110,15 +108,14 @@ def _build_work(
 
 
 def decode_base64(text: str) -> str:
-    """Return base64 as text, empty if it is none; missing padding and line breaks are no reason to fail."""
+    """Return base64 as text, empty if it is not base64; missing padding and line breaks are accepted."""
     packed = "".join(text[:MAX_CODE].split()).rstrip("=").translate(str.maketrans("-_", "+/"))
     try:
         data = base64.b64decode(packed + "=" * (-len(packed) % 4), validate=True)
     except (binascii.Error, ValueError):
         return ""
-    return data.decode("utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8", "replace").strip(
-        "\0\ufeff"
-    )
+    encoding = "utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8"
+    return data.decode(encoding, "replace").strip("\0\ufeff")
 
 
 def _parse_csl_code(program: str, code: str) -> FieldCode:
@@ -152,7 +149,7 @@ def _parse_endnote_code(code: str, data: str) -> FieldCode | None:
     start = code.find("<EndNote")
     xml = code[start:] if start >= 0 else decode_base64(data)
     if not xml:
-        # EN.CITE.DATA without data stands inside the field that has it
+        # EN.CITE.DATA without data is inside the field that has it
         bare = "EN.CITE.DATA" in code[:40].upper()
         return None if bare else FieldCode("EndNote", fault="it contains no data", raw=code)
     try:

@@ -59,18 +59,15 @@ def read_printed_lists(written: Manuscript) -> PrintedLists:
         if not headed:
             problems.append(_make_heading_note(written, paragraphs))
         used.update(one.number for one in paragraphs)
-        entries += _read_list_entries(
-            [one for one in paragraphs if not one.level], written, problems, counts, len(entries)
-        )
+        inner = [one for one in paragraphs if not one.level]
+        entries += _read_list_entries(inner, written, problems, counts, len(entries))
     return PrintedLists(tuple(entries), tuple(problems), sum(counts) if counts else None, frozenset(used))
 
 
 def _make_heading_note(written: Manuscript, paragraphs: Sequence[Paragraph]) -> Problem:
     message = f"these references have no heading; {len(paragraphs)} paragraphs look like a list"
-    text = strip_marks(paragraphs[0].text)[:500]
-    return Problem(
-        _make_place(written, paragraphs), message, "add the heading References above them", text, note=True
-    )
+    text, hint = strip_marks(paragraphs[0].text)[:500], "add the heading References above them"
+    return Problem(_make_place(written, paragraphs), message, hint, text, note=True)
 
 
 def _read_list_entries(
@@ -132,7 +129,7 @@ def _make_place(written: Manuscript, paragraphs: Sequence[Paragraph]) -> Place:
 
 
 def find_printed_lists(paragraphs: Sequence[Paragraph]) -> list[list[Paragraph]]:
-    """Return the reference lists: those a program made or styled, and what stands under a heading."""
+    """Return the reference lists: those a program made or styled, and what is under a heading."""
     taken: list[list[Paragraph]] = []
     opened: list[Paragraph] | None = None
     level = 0
@@ -151,7 +148,7 @@ def find_printed_lists(paragraphs: Sequence[Paragraph]) -> list[list[Paragraph]]
         if opened is not None and not announced:
             opened.append(one)
     kept = [_trim_numbered_list(_drop_unmarked(one)) for one in taken if one]
-    if made:  # a heading elsewhere is only believed when entries stand under it
+    if made:  # a heading elsewhere is only believed when entries are under it
         kept = [
             one
             for one in kept
@@ -161,12 +158,10 @@ def find_printed_lists(paragraphs: Sequence[Paragraph]) -> list[list[Paragraph]]
 
 
 def _drop_unmarked(paragraphs: list[Paragraph]) -> list[Paragraph]:
-    """Return a list without what stands between its marked entries and cannot be one: "Books", "We cite:"."""
+    """Return a list without what is between its marked entries and cannot be one: "Books", "We cite:"."""
     if not any(one.listed for one in paragraphs):
         return paragraphs
-    return [
-        one for one in paragraphs if one.listed or one.label or one.level or is_likely_reference(one.text)
-    ]
+    return [p for p in paragraphs if p.listed or p.label or p.level or is_likely_reference(p.text)]
 
 
 def _is_announcing(body: Sequence[Paragraph], index: int) -> bool:
@@ -177,16 +172,12 @@ def _is_announcing(body: Sequence[Paragraph], index: int) -> bool:
     following = body[index + 1] if index + 1 < len(body) else None
     if following is None:
         return False
-    return (
-        bool(one.level or one.bold)
-        or following.listed
-        or bool(following.label)
-        or is_likely_reference(following.text)
-    )
+    stands_out = bool(one.level or one.bold or following.listed or following.label)
+    return stands_out or is_likely_reference(following.text)
 
 
 def _is_list_end(one: Paragraph, level: int, opened: list[Paragraph]) -> bool:
-    """Return whether a paragraph stands behind the list that is open."""
+    """Return whether a paragraph comes after the list that is open."""
     if one.level:
         return one.level <= level
     if any(paragraph.listed for paragraph in opened):

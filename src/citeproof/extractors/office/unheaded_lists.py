@@ -14,9 +14,8 @@ _FEWEST = 3  # references in a row that are a list
 _SHARE = 0.6  # of a run must begin with names; the others are works of institutions or without author
 _LONGEST = 700  # characters; a longer paragraph is running text
 _NUMBER = re.compile(r"\s{0,9}(?:\[\d{1,6}\]|\(?\d{1,6}[.)])\s{0,9}")
-_DATED = re.compile(
-    r"\((?:1[5-9]|20)\d\d[a-z]?[,)]|[.,]\s(?:1[5-9]|20)\d\d[a-z]?[.,;:]"
-)  # not "(since 2011)"
+# Not "(since 2011)"
+_DATED = re.compile(r"\((?:1[5-9]|20)\d\d[a-z]?[,)]|[.,]\s(?:1[5-9]|20)\d\d[a-z]?[.,;:]")
 
 
 def find_unheaded_lists(paragraphs: Sequence[Paragraph]) -> list[list[Paragraph]]:
@@ -51,7 +50,7 @@ def _has_date_sign(text: str) -> bool:
 
 
 def _trim_run(run: list[Paragraph]) -> list[Paragraph]:
-    """Return a run without what stands at its ends and is no entry: "Grant 123, 2011-2014"."""
+    """Return a run without what is at its ends and is not an entry: "Grant 123, 2011-2014"."""
     sure = [
         index
         for index, one in enumerate(run)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from citeproof.extractors.office.csl_types import load_csl_types
 from citeproof.extractors.office.field_codes import CodedWork, build_csl_work
 from citeproof.text import ids
 
@@ -13,27 +14,9 @@ if TYPE_CHECKING:
 
 MAX_SOURCES = 20_000
 
-_TYPES = {
-    "ArticleInAPeriodical": "article-magazine",
-    "Book": "book",
-    "BookSection": "chapter",
-    "JournalArticle": "article-journal",
-    "ConferenceProceedings": "paper-conference",
-    "Report": "report",
-    "DocumentFromInternetSite": "webpage",
-    "InternetSite": "webpage",
-    "ElectronicSource": "webpage",
-    "Patent": "patent",
-    "Case": "legal_case",
-}
 _VENUES = (
-    "JournalName",
-    "BookTitle",
-    "ConferenceName",
-    "PeriodicalTitle",
-    "InternetSiteTitle",
-    "PublicationTitle",
-)
+    "JournalName", "BookTitle", "ConferenceName", "PeriodicalTitle", "InternetSiteTitle", "PublicationTitle",
+)  # fmt: skip
 _PUBLISHERS = ("Publisher", "Institution", "Department", "ProductionCompany")
 
 
@@ -61,7 +44,7 @@ def _build_source_item(source: etree._Element, fields: dict[str, str]) -> dict[s
     thesis = any(word in fields.get("ThesisType", "").lower() for word in ("thesis", "dissertation"))
     number = fields.get("StandardNumber", "")
     return {
-        "type": "thesis" if thesis else _TYPES.get(fields.get("SourceType", ""), ""),
+        "type": "thesis" if thesis else load_csl_types("word").get(fields.get("SourceType", ""), ""),
         "title": fields.get("Title") or fields.get("Comments", ""),
         "author": people.get("Author") or people.get("Inventor", []),
         "editor": people.get("Editor") or people.get("BookAuthor", []),

@@ -10,7 +10,6 @@ import lzma
 import struct
 import zipfile
 import zlib
-from typing import NoReturn
 
 from citeproof.errors import InputError
 from citeproof.vocabulary import Document
@@ -25,19 +24,9 @@ _CHUNK = 1 << 20
 _HEAD = 200_000  # bytes at which detection looks for the name of a member
 _TAIL = 400_000  # room for the directory of as many members as are allowed
 _BROKEN = (
-    zipfile.BadZipFile,
-    zlib.error,
-    lzma.LZMAError,
-    struct.error,
-    EOFError,
-    OSError,
-    ValueError,
-    NotImplementedError,
-    RuntimeError,
-    KeyError,
-    IndexError,
-    OverflowError,
-)
+    zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, EOFError, OSError, ValueError,
+    NotImplementedError, RuntimeError, KeyError, IndexError, OverflowError,
+)  # fmt: skip
 _HINT = "open it in the program that wrote it and save it again"
 
 
@@ -53,11 +42,9 @@ class ZipMembers:
         except _BROKEN as error:
             raise InputError("the zip archive is broken", place=document.name, hint=_HINT) from error
         if len(members) > MAX_MEMBERS:
-            raise InputError(
-                f"the zip archive has {len(members):,} members, more than {MAX_MEMBERS:,}",
-                place=document.name,
-                hint="this is not an ordinary document; do not open it",
-            )
+            message = f"the zip archive has {len(members):,} members, more than {MAX_MEMBERS:,}"
+            hint = "this is not an ordinary document; do not open it"
+            raise InputError(message, place=document.name, hint=hint)
         self._members = {member.filename: member for member in members}
 
     def names(self) -> tuple[str, ...]:
@@ -90,15 +77,10 @@ class ZipMembers:
                 parts.append(part)
                 count += len(part)
                 if count > limit:
-                    self._refuse(member.filename, limit)
+                    message = f"{member.filename} inside it unpacks to more than {limit // 1024 // 1024} MB"
+                    hint = "remove pictures and embedded files, or save only the text"
+                    raise InputError(message, place=self._name, hint=hint)
         return b"".join(parts)
-
-    def _refuse(self, name: str, limit: int) -> NoReturn:
-        raise InputError(
-            f"{name} inside it unpacks to more than {limit // 1024 // 1024} MB",
-            place=self._name,
-            hint="remove pictures and embedded files, or save only the text",
-        )
 
 
 def has_zip_member(document: Document, member: bytes) -> bool:

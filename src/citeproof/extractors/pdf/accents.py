@@ -63,7 +63,7 @@ def _has_same_place(glyphs: Glyphs, one: int, other: int) -> bool:
 
 
 def _find_letter_under(glyphs: Glyphs, at: int) -> int:
-    """Return which letter near the accent at `at` it stands over, -1 if none."""
+    """Return which letter near the accent at `at` it is over, -1 if none."""
     text = glyphs.text
     left, right, _ = glyphs.box(at)
     middle = (left + right) / 2
@@ -89,10 +89,8 @@ def restore_stray_accents(found: list[PdfRun]) -> list[PdfRun]:
         middle = (stray.left + stray.right) / 2
         for run in whole:
             for at, word in enumerate(run.words):
-                over = (
-                    word.left - 1 <= middle <= word.right + 1
-                    and abs(word.base - stray.base) < 0.6 * word.size
-                )
+                level = abs(word.base - stray.base) < 0.6 * word.size
+                over = level and word.left - 1 <= middle <= word.right + 1
                 if over and (accented := _put_accent(word, middle, _ACCENTS[stray.text])):
                     run.words[at : at + 2] = _join_touching_word(accented, run.words[at + 1 : at + 2])
                     break

@@ -17,11 +17,10 @@ _NOTE = re.compile(r"(\d{1,4})(?!st\b|nd\b|rd\b|th\b)[.)]?\s?(?=[^\W\d_]|[„“
 _MARK = re.compile(r"[\[(]?\d{1,4}[.)\]]{0,2}\s?")
 _LEAD = re.compile(rf"(?i)(?:{reference_signs.WORDS['lead']})[:,]?\s+")
 _BACK = re.compile(r"(?i)\b(?:ibid|ebd|ebenda|a\. ?a\. ?o|op\. ?cit|loc\. ?cit|ders|dies)\b")
-_JUMP = 4  # numbers may be lost where a note could not be told from the text
-_AHEAD = 25  # lines in which the number that should come next is looked for
-_WHOLE = re.compile(
-    r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)|[”“»]"
-)  # what stands before it was a citation, not a name
+_JUMP = 4  # numbers may be lost where a note is not known from the text
+_AHEAD = 25  # lines in which the number that should come next is searched for
+# What comes before it was a citation, not a name
+_WHOLE = re.compile(r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)|[”“»]")
 _SHORT = 45  # characters; a shorter citation refers to one given before
 _MOSTLY = 0.85  # of a page's lines in small print are no footnotes but a page in small print
 
@@ -52,7 +51,7 @@ def collect_footnotes(pages: Sequence[PageText]) -> list[Footnote]:
 
 
 def _find_small_print(pages: Sequence[PageText]) -> list[PdfLine]:
-    """Return the lines of all pages that stand below the text in smaller print."""
+    """Return the lines of all pages that are below the text in smaller print."""
     body = _measure_body_size(pages)
     found: list[PdfLine] = []
     last = 0
@@ -96,7 +95,7 @@ def _find_small_lines(page: PageText, body: float) -> list[PdfLine]:
 
 
 def find_endnotes(lines: Sequence[PdfLine]) -> list[Footnote]:
-    """Return the notes that stand under a heading such as Anmerkungen."""
+    """Return the notes that are under a heading such as Anmerkungen."""
     for index in reversed([i for i, line in enumerate(lines) if is_notes_heading(line.text)]):
         found, way = split_entries(lines[index + 1 :])
         if way == "number" and len(found) > 1:
@@ -125,9 +124,8 @@ def _split_note_text(text: str) -> list[str]:
     """Return the references in the text of one note."""
     parts: list[str] = []
     for piece in text.split("; "):
-        if parts and not (
-            reference_signs.is_reference_start(_strip_lead_words(piece)) and _WHOLE.search(parts[-1])
-        ):
+        begins = reference_signs.is_reference_start(_strip_lead_words(piece))
+        if parts and not (begins and _WHOLE.search(parts[-1])):
             parts[-1] += "; " + piece
         else:
             parts.append(piece)
@@ -148,8 +146,5 @@ def _is_full_citation(text: str) -> bool:
     """Return whether a part of a note is a reference in full: names, a title, a year."""
     if len(text) < _SHORT or len(text) > 1200 or _BACK.search(text[:60]):
         return False
-    return (
-        reference_signs.YEAR.search(text) is not None
-        and reference_signs.is_reference_start(text)
-        and reference_signs.is_reference(text)
-    )
+    dated = reference_signs.YEAR.search(text) is not None
+    return dated and reference_signs.is_reference_start(text) and reference_signs.is_reference(text)

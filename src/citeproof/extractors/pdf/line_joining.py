@@ -16,12 +16,10 @@ _BARE = re.compile(r"[a-z]{1,30}[).,;]{0,2}$")
 _OPEN_END = re.compile(r"[/\-_=?&%#:.]$|\(\d{0,4}\)?[\d:-]{0,9}$")
 _PREFIXES = frozenset(["self", "semi", "cross", "well", "non", "quasi"])
 # second halves of compounds that English writes with a hyphen, behind a word of some length
-_SUFFIXES = frozenset(
-    (
-        *("based", "term", "free", "scale", "trained", "supervised", "aware", "level", "driven", "specific"),
-        *("oriented", "dependent", "related", "time", "like"),
-    )
-)
+_SUFFIXES = frozenset((
+    "based", "term", "free", "scale", "trained", "supervised", "aware", "level", "driven", "specific",
+    "oriented", "dependent", "related", "time", "like",
+))  # fmt: skip
 _LONG_HEAD = 4  # letters; a shorter one may be a prefix: un-like, re-trained
 _STRETCHED = re.compile(r"https? ?: ?/ ?/|(?:org|10|\d) [./] ")
 _LOOSE_START = re.compile(r"(?:https?:?/{0,2}\S*|doi|doi\.org\S*|10|10\.\d\S*|www)$")
@@ -47,11 +45,9 @@ class DocumentWords:
             return f"{left}-{right}"
         with_hyphen, without = f"{head}-{rest}", head + rest
         if not right[:1].islower():  # a name or an acronym: Hahn-Powell, but SciBERT
-            return (
-                left + right
-                if without in self._words and with_hyphen not in self._words
-                else f"{left}-{right}"
-            )
+            if without in self._words and with_hyphen not in self._words:
+                return left + right
+            return f"{left}-{right}"
         if len(head) == 1 or head in _PREFIXES:  # no rule of hyphenation cuts here: t-test
             return left + right if without in self._words else f"{left}-{right}"
         if with_hyphen in self._words and without not in self._words:
@@ -122,9 +118,8 @@ def append_line(whole: str, part: str, words: DocumentWords) -> str:
 def _is_address_continued(before: str, part: str) -> bool:
     """Return whether a line that begins with `part` continues the address `before`."""
     first = part.split(maxsplit=1)[0]
-    if first[0] in "([<" or (
-        before.endswith((".", ",", ";")) and first[:1].isupper() and not _is_address_like(first)
-    ):
+    sentence = before.endswith((".", ",", ";")) and first[:1].isupper() and not _is_address_like(first)
+    if first[0] in "([<" or sentence:
         return False
     if before.endswith((",", ";")) or (before.endswith(")") and not _is_balanced(before)):
         return False
@@ -142,6 +137,5 @@ def _is_balanced(before: str) -> bool:
 def _is_address_like(word: str) -> bool:
     """Return whether a word holds what addresses hold and words do not."""
     inner = word.rstrip(".,;)")
-    return bool(re.search(r"[\d/_%=&?#]|\w\.\w", inner)) and not re.fullmatch(
-        r"\(?(1[89]|20)\d\d[a-z]?\)?", inner
-    )
+    year = re.fullmatch(r"\(?(1[89]|20)\d\d[a-z]?\)?", inner)
+    return bool(re.search(r"[\d/_%=&?#]|\w\.\w", inner)) and not year

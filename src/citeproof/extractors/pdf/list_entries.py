@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 
 from citeproof.extractors.pdf import reference_signs
@@ -19,9 +20,8 @@ _NUMBERS = (
     re.compile(r"(\d{1,3})\s?(?=[^\W\d_]|[“\"„]|$)"),
 )
 _LABEL = re.compile(r"\[([^\W\d_][^\[\]]{1,60}|\d{2}[^\W\d_][^\[\]]{0,40})\]\s?(?=\S|$)")
-_SAME_AUTHOR = re.compile(
-    r"[.,:] (?:\(?(?:1[5-9]|20)\d\d[a-z]?\b|[“„\"])"
-)  # behind a dash that is drawn, not written
+# Behind a dash that is drawn, not written
+_SAME_AUTHOR = re.compile(r"[.,:] (?:\(?(?:1[5-9]|20)\d\d[a-z]?\b|[“„\"])")
 _INSIDE = re.compile(r"(?i)(?:in:\s|https?://|doi:?\s?10\.|pp?\. ?\d|vol\. ?\d)")  # never begins an entry
 _DATED = re.compile(r".{0,160}?\((?:1[5-9]|20)\d\d[a-z]?\)")
 _UNDATED = re.compile(
@@ -29,8 +29,8 @@ _UNDATED = re.compile(
 )
 _JUMP = 20  # printed numbers may leave out so many
 _AHEAD = 40  # lines to look ahead for the number that should come next
-_PREAMBLE = 25  # lines of a paragraph that may stand between a heading and its list
-_TALL = 14  # lines of an entry on average; more are no entries
+_PREAMBLE = 25  # lines of a paragraph that may be between a heading and its list
+_TALL = 14  # lines of an entry on average; more are not entries
 
 
 @dataclass(slots=True)
@@ -56,35 +56,25 @@ def split_entries(lines: Sequence[PdfLine]) -> tuple[list[PdfEntry], str]:
         return _drop_preamble(_cut_entries(lines, set(chain), chain)), "number"
     labels = {i: _LABEL.match(line.text) for i, line in enumerate(lines)}
     marked = {i: (match[1], match.end()) for i, match in labels.items() if match}
-    if (
-        len(marked) >= 2
-        and _has_distinct_labels(marked)
-        and _is_dense(marked, lines)
-        and _is_aligned(lines, marked)
-    ):
+    # labels, each for one entry: "[S.l.: s.n.]" may begin many a line
+    distinct = len(marked) >= 2 and 2 * len({label for label, _ in marked.values()}) > len(marked)
+    if distinct and _is_dense(marked, lines) and _is_aligned(lines, marked):
         return _drop_preamble(_cut_entries(lines, set(marked), marked)), "label"
     return _split_unmarked(lines)
 
 
 def _is_dense(marked: dict[int, tuple[str, int]], lines: Sequence[PdfLine]) -> bool:
-    """Return whether marked lines begin soon, at most a paragraph below the heading, and go on densely."""
+    """Return whether marked lines begin soon, at most a paragraph below the heading, and continue densely."""
     first = min(marked)
     soon = first <= 2 or (first <= _PREAMBLE and len(marked) >= 3)
     return soon and (len(lines) - first) / len(marked) < 2 * _TALL
 
 
-def _has_distinct_labels(marked: dict[int, tuple[str, int]]) -> bool:
-    """Return whether the marks are labels, each for one entry: "[S.l.: s.n.]" may begin many a line."""
-    return 2 * len({label for label, _ in marked.values()}) > len(marked)
-
-
 def _drop_preamble(found: list[PdfEntry]) -> list[PdfEntry]:
-    """Return the entries without the paragraph that stands before them."""
-    return (
-        found[1:]
-        if found and not found[0].label and not reference_signs.is_reference(found[0].rough)
-        else found
-    )
+    """Return the entries without the paragraph that comes before them."""
+    if found and not found[0].label and not reference_signs.is_reference(found[0].rough):
+        return found[1:]
+    return found
 
 
 def _cut_entries(
@@ -108,14 +98,11 @@ def _is_aligned(lines: Sequence[PdfLine], marked: dict[int, tuple[str, int]]) ->
 
 
 def _find_number_chain(lines: Sequence[PdfLine]) -> dict[int, tuple[str, int]]:
-    """Return which lines begin with a number that goes on counting, in the printed form most lines use."""
+    """Return which lines begin with a number that continues counting, in the printed form most lines use."""
     best: dict[int, tuple[str, int]] = {}
     for style in _NUMBERS:
-        marks = [
-            (i, int(match[1]), match.end())
-            for i, line in enumerate(lines)
-            if (match := style.match(line.text))
-        ]
+        found = ((i, style.match(line.text)) for i, line in enumerate(lines))
+        marks = [(i, int(match[1]), match.end()) for i, match in found if match]
         chain = _follow_numbers(marks, lines)
         if len(chain) > len(best) and _is_sound_chain(chain, lines, style):
             best = chain
@@ -138,14 +125,12 @@ def _follow_numbers(
     indents = Counter(round(lines[i].indent / 4) for i, _, _ in marks)
     for position, (index, number, end) in enumerate(marks):
         ahead = [n for i, n, _ in marks[position + 1 : position + 60] if i - index < _AHEAD]
+        usual = indents[round(lines[index].indent / 4)] >= 3
         if not chain:
             begins = number == 1 or (number < 400 and number + 1 in ahead and number + 2 in ahead)
         elif number == last + 1:
-            begins = (
-                not lines[index].text[end : end + 1].islower() or indents[round(lines[index].indent / 4)] >= 3
-            )
+            begins = usual or not lines[index].text[end : end + 1].islower()
         elif last + 1 < number <= last + _JUMP:
-            usual = indents[round(lines[index].indent / 4)] >= 3
             begins = last + 1 not in ahead and number + 1 in ahead and usual
         else:  # the next list, which counts from one again
             begins = number == 1 and last >= 2 and 2 in ahead and last + 1 not in ahead
@@ -158,11 +143,8 @@ def _follow_numbers(
 def _split_unmarked(lines: Sequence[PdfLine]) -> tuple[list[PdfEntry], str]:
     """Return the entries of a list that prints no numbers, cut in the way that gives the best entries."""
     ways: list[tuple[float, str, list[PdfEntry]]] = []
-    same = {
-        i
-        for i, line in enumerate(lines)
-        if i and _SAME_AUTHOR.match(line.text) and _is_entry_end(lines[i - 1])
-    }
+    ended = {i for i, (before, _) in enumerate(pairwise(lines), 1) if _is_entry_end(before)}
+    same = {i for i in ended if _SAME_AUTHOR.match(lines[i].text)}
     for name, bonus, rule in _WAYS:
         starts = rule(lines)
         if starts and len(lines) / len(starts) < _TALL:
@@ -180,9 +162,8 @@ def _rate_entries(found: Sequence[PdfEntry]) -> float:
     total = 0.0
     for before, entry in pairwise([None, *found]):
         text = entry.rough if entry else ""
-        total += 1.0 * reference_signs.is_reference_start(text) + 0.7 * (
-            reference_signs.YEAR.search(text) is not None
-        )
+        dated = reference_signs.YEAR.search(text) is not None
+        total += 1.0 * reference_signs.is_reference_start(text) + 0.7 * dated
         total -= 1.0 * (text[:1].islower()) + 0.5 * (len(text) < 35) + 1.0 * (len(text) > 900)
         total -= 0.7 * sum(_is_possible_start(a, b) for a, b in pairwise(entry.lines)) if entry else 0
         if before and before.lines[-1].text[-1:] in "\x02-,:;&":
@@ -193,11 +174,8 @@ def _rate_entries(found: Sequence[PdfEntry]) -> float:
 def _is_possible_start(before: PdfLine, line: PdfLine) -> bool:
     """Return whether a line could begin an entry by its words and by the end of the line before."""
     ended = before.text[-1:] in '.)]”’"' or before.text[-1:].isdigit() or "http" in before.text[-60:]
-    return (
-        ended
-        and reference_signs.is_reference_start(line.text)
-        and reference_signs.YEAR.search(line.text) is not None
-    )
+    dated = reference_signs.YEAR.search(line.text) is not None
+    return ended and dated and reference_signs.is_reference_start(line.text)
 
 
 def _find_hanging_starts(lines: Sequence[PdfLine]) -> set[int]:
@@ -217,7 +195,7 @@ def _is_entry_end(line: PdfLine) -> bool:
 
 
 def _find_indented_starts(lines: Sequence[PdfLine]) -> set[int]:
-    """Return the lines that are indented, where the others stand at the margin."""
+    """Return the lines that are indented, where the others is at the margin."""
     margins = _find_margins(lines)
     offsets = [line.left - margins[id(line)] for line in lines]
     starts = {i for i, offset in enumerate(offsets) if 4 < offset < 60}
@@ -242,16 +220,6 @@ def _find_margins(lines: Sequence[PdfLine]) -> dict[int, float]:
             left = min(near)
         margins.update({id(line): left for line in mine})
     return margins
-
-
-def _find_wide_gaps(lines: Sequence[PdfLine]) -> set[int]:
-    """Return the lines above which there is much more white than between other lines."""
-    return _find_gaps(lines, 1.18)
-
-
-def _find_fine_gaps(lines: Sequence[PdfLine]) -> set[int]:
-    """Return the lines above which there is a little more white; a scan's lines waver as much."""
-    return _find_gaps(lines, 1.07)
 
 
 def _find_gaps(lines: Sequence[PdfLine], more: float) -> set[int]:
@@ -283,9 +251,7 @@ def _find_worded_starts(lines: Sequence[PdfLine]) -> set[int]:
             continue
         short = before.right - before.margin < 0.85 * full
         soon = f"{line.text} {lines[i + 1].text if i + 1 < len(lines) else ''}"
-        dated = reference_signs.YEAR.search(soon) is not None and not reference_signs.is_broken_off(
-            before.text
-        )
+        dated = reference_signs.YEAR.search(soon) and not reference_signs.is_broken_off(before.text)
         if (_is_entry_end(before) and (short or dated)) or (short and before.text[-1:] not in ",;&\x02-"):
             starts.add(i)
     return starts
@@ -294,8 +260,8 @@ def _find_worded_starts(lines: Sequence[PdfLine]) -> set[int]:
 _WAYS: tuple[tuple[str, float, Callable[[Sequence[PdfLine]], set[int]]], ...] = (
     ("hanging", 0.5, _find_hanging_starts),
     ("indented", 0.1, _find_indented_starts),
-    ("gap", 0.25, _find_wide_gaps),
-    ("fine gap", 0.2, _find_fine_gaps),
+    ("gap", 0.25, partial(_find_gaps, more=1.18)),
+    ("fine gap", 0.2, partial(_find_gaps, more=1.07)),  # a scan's lines waver as much
     ("words", 0.0, _find_worded_starts),
 )
 
@@ -306,12 +272,9 @@ def _rejoin_entries(found: list[PdfEntry]) -> list[PdfEntry]:
     for entry in found:
         first = entry.lines[0].text
         before = kept[-1].lines[-1].text if kept else ""
-        broken = before[-1:] in ("\x02", ",", "&") or before.endswith(
-            (" and", " und", " et", " in", " of", " the")
-        )
-        inside = _INSIDE.match(first) or (
-            (first[:1].islower() or broken) and not reference_signs.is_reference_start(first)
-        )
+        broken = before.endswith(("\x02", ",", "&", " and", " und", " et", " in", " of", " the"))
+        goes_on = first[:1].islower() or broken
+        inside = _INSIDE.match(first) or (goes_on and not reference_signs.is_reference_start(first))
         if kept and inside:
             kept[-1].lines += entry.lines
         else:
@@ -320,7 +283,7 @@ def _rejoin_entries(found: list[PdfEntry]) -> list[PdfEntry]:
 
 
 def _join_undated_entries(found: list[PdfEntry]) -> list[PdfEntry]:
-    """Return the entries of a list that puts the year in brackets behind the names; what has none goes on."""
+    """Return the entries of a list with the year in brackets after the names; lines without one continue."""
     dated = [_DATED.match(entry.rough) is not None for entry in found]
     if sum(dated) < 0.75 * len(found) or len(found) < 4:
         return found

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
 from citeproof.extractors.decoded_text import refuse_flood
-from citeproof.extractors.pdf import footnotes, pdf_pages, pdf_references, reference_lists, reference_signs
-from citeproof.extractors.pdf.body_text import join_running_text
-from citeproof.extractors.pdf.line_joining import DocumentWords, close_addresses
+from citeproof.extractors.pdf import footnotes, pdf_pages, reference_lists, reference_signs
+from citeproof.extractors.pdf.line_joining import DocumentWords, append_line, close_addresses, join_lines
 from citeproof.extractors.pdf.list_entries import PdfEntry
 from citeproof.extractors.pdf.page_layout import PageText, PdfLine
 from citeproof.extractors.pdf.reference_lists import ReferenceList
-from citeproof.extractors.prose.citing_sentences import attach_sentences
+from citeproof.extractors.prose.citing_sentences import MAX_BODY, attach_sentences
+from citeproof.extractors.prose.entry_segments import MAX_ENTRY
+from citeproof.extractors.prose.raw_references import flag_suspicious_text
 from citeproof.vocabulary import Document, Extraction, Place, Problem, RawReference
 
 _NAME = re.compile(r"[^\W\d_]{4,}")
+_CHUNK = 4000  # characters are joined at a time: a text that grows line by line is copied each time
 
 
 def extract_pdf(document: Document) -> Extraction:
@@ -57,7 +59,7 @@ def _count_numbered(found: Sequence[ReferenceList]) -> int | None:
 
 
 def _are_footnotes(cited: Sequence[footnotes.FootnoteCitation]) -> bool:
-    """Return whether citations stand in footnotes, not in a list in small print: by pages, raised marks."""
+    """Return whether citations are in footnotes, not in a list in small print: by pages, raised marks."""
     raised = sum(one.entry.lines[0].numbered for one in cited)
     return len({one.entry.lines[0].page for one in cited}) > 2 or 2 * raised > len(cited)
 
@@ -68,14 +70,9 @@ def _remove_prose(found: Sequence[ReferenceList], name: str) -> list[Problem]:
     for one in found:
         prose = [entry for entry in one.entries if reference_signs.is_prose(entry.rough)]
         one.entries = [entry for entry in one.entries if not reference_signs.is_prose(entry.rough)]
+        message = "a note, not a reference"
         problems += [
-            Problem(
-                pdf_references.locate_entry(entry, name),
-                "a note, not a reference",
-                text=entry.rough[:500],
-                note=True,
-            )
-            for entry in prose
+            Problem(_locate_entry(entry, name), message, text=entry.rough[:500], note=True) for entry in prose
         ]
     return problems
 
@@ -109,14 +106,13 @@ def _build_listed(
     start = 0
     for number, (group, end) in enumerate(zip(groups, ends, strict=True), 1):
         mine: Sequence[RawReference] = [
-            pdf_references.build_pdf_reference(entry, entry.label or f"ref-{len(kept) + i}", name, words)
+            _build_pdf_reference(entry, entry.label or f"ref-{len(kept) + i}", name, words)
             for i, entry in enumerate(group, 1)
         ]
         body = [line for index, line in enumerate(lines[start:end], start) if index not in taken]
         start = end
-        mine = attach_sentences(
-            mine, join_running_text(body, words, raised=any(e.label.isdecimal() for e in group))
-        )
+        raised = any(entry.label.isdecimal() for entry in group)
+        mine = attach_sentences(mine, _join_running_text(body, words, raised=raised))
         kept += [replace(one, key=f"{number}.{one.key}") for one in mine] if number > 1 else mine
     return tuple(kept)
 
@@ -132,9 +128,9 @@ def _build_noted(
     """Return the citations of the footnotes; a note is cited where its raised number stands."""
     if not cited:
         return ()
-    body = join_running_text([line for line in lines if not line.note], words, raised=True)
+    body = _join_running_text([line for line in lines if not line.note], words, raised=True)
     kept = [
-        RawReference(one.entry.label, close_addresses(one.text), pdf_references.locate_entry(one.entry, name))
+        RawReference(one.entry.label, close_addresses(one.text), _locate_entry(one.entry, name))
         for one in cited
     ]
     seen: Counter[str] = Counter()
@@ -158,9 +154,7 @@ def _find_missing_numbers(found: Sequence[ReferenceList], name: str) -> list[Pro
             if number > last + 1:
                 missing = str(last + 1) if number == last + 2 else f"{last + 1} to {number - 1}"
                 message = f"reference {missing} is missing before {number}"
-                problems.append(
-                    Problem(pdf_references.locate_entry(entry, name), message, "check the numbering")
-                )
+                problems.append(Problem(_locate_entry(entry, name), message, "check the numbering"))
             last = number
     return problems
 
@@ -174,7 +168,7 @@ def _report_short_notes(
     if not cited or not short:
         return []
     message = f"{len(short)} of {len(notes)} notes contain no full reference (short titles, ibid., remarks)"
-    first = pdf_references.locate_entry(PdfEntry(short[0].lines, short[0].number), name)
+    first = _locate_entry(PdfEntry(short[0].lines, short[0].number), name)
     return [Problem(first, message, text=short[0].lines[0].text[:500], note=True)]
 
 
@@ -183,3 +177,38 @@ def _report_empty_result(kept: Sequence[RawReference], pages: Sequence[PageText]
         return []
     hint = "add a heading such as References, or pass the references as a text file"
     return [Problem(Place(file=name, page=1), "no reference list was found", hint)]
+
+
+def _join_running_text(lines: Iterable[PdfLine], words: DocumentWords, *, raised: bool) -> str:
+    """Return the lines as one text; raised numbers become `[3]` where they cite numbered references."""
+    parts: list[str] = []
+    whole, total = "", 0
+    for line in lines:
+        whole = append_line(whole, (line.marked or line.text) if raised else line.text, words)
+        if len(whole) > _CHUNK and not whole.endswith("\x02"):
+            parts.append(whole)
+            total += len(whole)
+            whole = ""
+        if total > MAX_BODY:
+            break
+    return " ".join([*parts, whole]).replace("\x02", "")
+
+
+def _build_pdf_reference(entry: PdfEntry, key: str, name: str, words: DocumentWords) -> RawReference:
+    """Return one entry as a raw reference."""
+    joined = join_lines(entry.lines, words, MAX_ENTRY + 40)[entry.skipped :].strip()
+    text = close_addresses(joined[:MAX_ENTRY])
+    return RawReference(key, text, _locate_entry(entry, name), suspicious=flag_suspicious_text(text))
+
+
+def _locate_entry(entry: PdfEntry, name: str) -> Place:
+    """Return page and box of an entry: the box holds its lines in the column where it begins."""
+    first = entry.lines[0]
+    mine = [line for line in entry.lines if (line.page, line.column) == (first.page, first.column)]
+    return Place(file=name, page=first.page, box=_compute_box(mine))
+
+
+def _compute_box(lines: Sequence[PdfLine]) -> tuple[float, float, float, float]:
+    left, right = min(line.left for line in lines), max(line.right for line in lines)
+    top, bottom = min(line.top for line in lines), max(line.bottom for line in lines)
+    return round(left, 1), round(top, 1), round(right, 1), round(bottom, 1)

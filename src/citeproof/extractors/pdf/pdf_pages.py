@@ -23,7 +23,7 @@ _FEWEST = 30  # characters; a page with fewer and a large picture is a scan
 _MOST_PICTURES = 200
 _WIDEST = 20_000.0  # points; no page is wider
 MAX_PAGES = 5000
-_GARBLED = 0.4  # of the characters stand for no letter
+_GARBLED = 0.4  # of the characters represent no letter
 _TROUBLES = {
     "broken": ("the page is broken", "open the file in a viewer and print it to a new PDF"),
     "garbled": ("the text layer is garbled", "install citeproof[ocr], or pass the references as a text file"),
@@ -137,9 +137,8 @@ def _read_page(pdf: PdfDocument, index: int, numbers: page_furniture.LineNumbers
         solid = "".join(glyphs.text.split())
         bad = len(_NO_LETTER.findall(solid)) / max(len(solid), 1)
         scanned = len(solid) < _FEWEST and _has_page_picture(page)
-        return PageText(
-            index + 1, frame.width, frame.height, found, bad, len(solid), scanned=scanned
-        ).measure_lines()
+        size = (frame.width, frame.height)
+        return PageText(index + 1, *size, found, bad, len(solid), scanned=scanned).measure_lines()
     finally:
         text.close()
         page.close()

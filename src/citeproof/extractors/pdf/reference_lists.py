@@ -15,20 +15,18 @@ from citeproof.extractors.prose.text_lines import is_closing_heading, is_referen
 
 _SPACED = re.compile(r"(?:[^\W\d_] ){3,}[^\W\d_]\b")
 _SINGLE = re.compile(r" [^\W\d_] [^\W\d_] ")  # in every text that is spaced out, and found sooner
-_RUN_IN = re.compile(r"([^\W\d_][^\W\d_ ]{5,20}(?: [^\W\d_]{3,20}){0,2})[.:]?\s+(?=\[1\]|1\.\s|\(1\)\s)")
-_PART = re.compile(
-    r"(?i) (?:[IVX]{1,5}|\(?(?:cont(?:inued|['’]d|\.)?|forts\.|suite|\d{1,2}/\d{1,2})\)?)$"
-)  # slides
+# Slides
+_PART = re.compile(r"(?i) (?:[IVX]{1,5}|\(?(?:cont(?:inued|['’]d|\.)?|forts\.|suite|\d{1,2}/\d{1,2})\)?)$")
 _LOOK = 40  # lines behind a heading that tell whether a list follows
 _FEWEST = 5  # references make a list that no heading announces
 _SPARSE = 8  # lines without a beginning end such a list
 _COUNTED = re.compile(r"[\[(](\d{1,4})[\])]\s?[^\W\d_]|(\d{1,4})\.\s[^\W\d_]")
-_TRIES = 20  # places where a numbered list may go on are tried
+_TRIES = 20  # places where a numbered list may continue are tried
 _SECTION = re.compile(r"(?:\d{1,2}(?:\.\d{1,2}){0,3}|[A-Z]|[IVX]{1,5})[.)]? {1,3}[^\W\d_a-z]")
 _OWN = 3  # references at least make a list under a heading of another chapter
 _RUN = 3  # lines of prose at least are a text of their own
 _FIRST = re.compile(r"[\[(]?1[\])]?[.)]?\s?[^\W\d_]")
-_STRAY = 5  # entries in a row that are no references end a list
+_STRAY = 5  # entries in a row that are not references end a list
 
 
 @dataclass(slots=True)
@@ -107,9 +105,8 @@ def _find_numbered_start(lines: Sequence[PdfLine]) -> int | None:
 
 def _find_continued_start(lines: Sequence[PdfLine]) -> int | None:
     """Return where references begin that count on from a page before the document: [7], [8], ..."""
-    marks = [
-        (i, int(match[1] or match[2])) for i, line in enumerate(lines) if (match := _COUNTED.match(line.text))
-    ]
+    counted = ((i, _COUNTED.match(line.text)) for i, line in enumerate(lines))
+    marks = [(i, int(match[1] or match[2])) for i, match in counted if match]
     tried = 0
     for position, (start, number) in enumerate(marks):
         ahead = [n for i, n in marks[position + 1 : position + 1 + _FEWEST] if i - start < _LOOK]
@@ -182,10 +179,8 @@ def _read_list(lines: Sequence[PdfLine], heading: int, stop: int) -> ReferenceLi
     """Return the list under a heading: group after group between further headings, while they are lists."""
     one = ReferenceList([], "", lines[heading], {heading})
     body = lines[heading + 1 : min(heading + 400, stop)]
-    usual = UsualSize(
-        _compute_median([line.size for line in body]),
-        _compute_median([line.right - line.margin for line in body]),
-    )
+    widths = [line.right - line.margin for line in body]
+    usual = UsualSize(_compute_median([line.size for line in body]), _compute_median(widths))
     start = heading + 1
     for end in _find_breaks(lines, heading, stop, usual):
         notes = _find_footnote_lines(lines, start, end, usual)
@@ -193,9 +188,8 @@ def _read_list(lines: Sequence[PdfLine], heading: int, stop: int) -> ReferenceLi
         if group:
             found, way = split_entries([lines[i] for i in group.values()])
             found = _drop_trailing_prose(_drop_tail(drop_unfitting_lines(found), way))
-            if not _is_list_group(found, one) or (
-                one.entries and _is_foreign_section(lines, start - 1, heading, found)
-            ):
+            foreign = found and one.entries and _is_foreign_section(lines, start - 1, heading, found)
+            if foreign or not _is_list_group(found, one):
                 if end - start > 3 or one.entries:
                     break
             else:
@@ -233,7 +227,7 @@ def _find_footnote_lines(lines: Sequence[PdfLine], start: int, end: int, usual: 
 def _is_foreign_section(
     lines: Sequence[PdfLine], above: int, heading: int, found: Sequence[PdfEntry]
 ) -> bool:
-    """Return whether the heading at `above` ranks with the list's own, and what follows it is no list."""
+    """Return whether the heading at `above` ranks with the list's own, and what follows it is not a list."""
     line, first = lines[above], lines[heading]
     large = line.size > 1.1 * found[0].lines[0].size
     ranks = large and line.size > 0.95 * first.size and line.bold == first.bold
@@ -265,9 +259,8 @@ def _is_list_group(found: Sequence[PdfEntry], so_far: ReferenceList) -> bool:
     if so_far.entries and found[0].label.isdecimal() and so_far.entries[-1].label.isdecimal():
         return int(found[0].label) == int(so_far.entries[-1].label) + 1 or share >= 0.5
     if so_far.entries and not found[0].label:  # behind a further heading there may be text that cites
-        share = min(
-            share, 1.5 * sum(reference_signs.is_reference_start(entry.rough) for entry in found) / len(found)
-        )
+        begun = sum(reference_signs.is_reference_start(entry.rough) for entry in found)
+        share = min(share, 1.5 * begun / len(found))
     return share >= (0.6 if so_far.entries else 0.4)
 
 
@@ -288,33 +281,27 @@ def _is_inner_heading(lines: Sequence[PdfLine], index: int, usual: UsualSize) ->
     if line.bold and not before.bold:
         return white and (large or not reference_signs.is_reference_start(text))
     if large and line.size > 1.12 * before.size:  # a recognised scan has letters of all sizes
-        return (
-            white
-            and not reference_signs.is_reference_start(text)
-            and line.right - line.margin < 0.85 * usual.width
-        )
+        short = line.right - line.margin < 0.85 * usual.width
+        return white and short and not reference_signs.is_reference_start(text)
     return text.isupper() and white and len(text) < 60 and "," not in text and not text[0].isdigit()
 
 
 def _drop_tail(found: list[PdfEntry], way: str) -> list[PdfEntry]:
     """Return the entries without what follows the list under no heading: biographies, tables, an advert."""
     for index, entry in enumerate(found):
-        if (
-            index and entry.label == "1" and _measure_share(found[index:]) < 0.6
-        ):  # something else that is numbered
+        again = index and entry.label == "1"
+        if again and _measure_share(found[index:]) < 0.6:  # something else that is numbered
             found = found[:index]
             break
+    if way in ("number", "label"):
+        return found
     run = 0
     for index, entry in enumerate(found):
         run = 0 if reference_signs.is_reference(entry.rough) else run + 1
-        if (
-            run >= _STRAY
-            and _measure_share(found[index - run + 1 :]) < 0.34
-            and way not in ("number", "label")
-        ):
+        if run >= _STRAY and _measure_share(found[index - run + 1 :]) < 0.34:
             found = found[: index - run + 1]
             break
-    while found and way not in ("number", "label") and not reference_signs.is_reference(found[-1].rough):
+    while found and not reference_signs.is_reference(found[-1].rough):
         found = found[:-1]
     return found
 

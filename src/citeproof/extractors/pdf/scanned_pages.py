@@ -39,9 +39,7 @@ def _split_row(text: str, left: float, top: float, right: float, bottom: float) 
     at = 0
     for piece in text.split():
         at = text.index(piece, at)
-        size = _SHORT * (bottom - top)
-        words.append(
-            PdfWord(piece, left + at * step, left + (at + len(piece)) * step, bottom - 0.2 * size, size)
-        )
+        size, start = _SHORT * (bottom - top), left + at * step
+        words.append(PdfWord(piece, start, start + len(piece) * step, bottom - 0.2 * size, size))
         at += len(piece)
     return words

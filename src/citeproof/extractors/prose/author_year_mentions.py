@@ -39,14 +39,14 @@ class AuthorYear:
 
 
 def read_author_year(reference: RawReference) -> AuthorYear | None:
-    """Return who wrote `reference` and when; None if one of the two cannot be told."""
+    """Return who wrote `reference` and when; None if one of the two is not known."""
     year, suffix = _read_year(reference)
     words, others = _read_author_words(reference)
     return AuthorYear(words, year, suffix, others) if year and words else None
 
 
 def find_mentions(body: str, listed: Sequence[AuthorYear | None]) -> Iterator[tuple[int, int]]:
-    """Yield (where the year stands, index in `listed`) for each place in `body` that names one of them."""
+    """Yield (where the year is, index in `listed`) for each place in `body` that names one of them."""
     by_year: dict[str, dict[str, list[int]]] = {}
     for index, one in enumerate(listed):
         for word in one.words if one else ():
@@ -75,18 +75,13 @@ def _match_names(
     for word in reversed(words):
         if not _is_connected(window[word.end() :]):
             break  # running text begins: no name further left belongs to this year
-        fits = [
-            i
-            for key in _fold_word_forms(word[0])
-            for i in named.get(key, ())
-            if _is_compatible(window, word, listed[i])
-        ]
-        found = fits or found
+        called = (i for key in _fold_word_forms(word[0]) for i in named.get(key, ()))
+        found = [i for i in called if _is_compatible(window, word, listed[i])] or found
     return list(dict.fromkeys(found))
 
 
 def _fold_word_forms(word: str) -> tuple[str, ...]:
-    """Return the folded forms one printed word may stand for: "Smith's" ⇒ smith's, smith."""
+    """Return the folded forms one printed word may represent: "Smith's" ⇒ smith's, smith."""
     whole = _fold_word(word)
     own = _fold_word(re.sub(r"['’]s$|['’]$", "", word))
     return (own,) if own == whole else (own, whole)
@@ -105,7 +100,7 @@ def _is_compatible(window: str, word: re.Match[str], one: AuthorYear | None) -> 
 
 
 def _is_connected(gap: str) -> bool:
-    """Return whether only names, joints, years and punctuation stand between a name and its year."""
+    """Return whether only names, joints, years and punctuation are between a name and its year."""
     dated = False
     for token in _TOKEN.findall(gap):
         if token[0].isdigit():
@@ -144,11 +139,7 @@ def _find_leading_names(text: str) -> set[str]:
     if re.fullmatch(r"\s{0,3}(?:[^\W\d_]\.?[\s-]?){1,3}", head):  # initials alone: "A., Smith"
         head = text[:60]
     found = [word[0] for word in _WORD.finditer(head) if word[0][0].isupper() or not word[0].isascii()]
-    kept = {
-        _fold_word(word)
-        for word in found[:4]
-        if len(word) > 1 and _fold_word(word) not in load_words("stops")
-    }
+    kept = {_fold_word(word) for word in found[:4] if len(word) > 1} - load_words("stops")
     return kept | ({_make_acronym(head)} if len(found) > 2 else set())
 
 

@@ -25,9 +25,9 @@ MAX_SENTENCES = 20  # kept per reference
 _NEAR = 50  # characters of a long sentence whose marks are shown with the same part of it
 _WIDEST = 100  # references in one range such as [3-8]
 
-Mark = tuple[int, str]  # where it stands, the number or label it names
+Mark = tuple[int, str]  # where it is, the number or label it names
 
-# In brackets: numbers, labels, a footnote. A link's text is none, nor is the line of the footnote itself.
+# In brackets: numbers, labels, a footnote. A link's text is not one, nor is the line of the footnote itself.
 _BRACKET = re.compile(r"\[(\^[^\]\s]{1,60}|[^\[\]\n]{1,200}(?:\n[^\[\]\n]{1,80})?)\](?!\()")
 _DEFINITION = re.compile(r"^[ \t]{0,3}\[[^\[\]\n]{1,60}\]:", re.MULTILINE)
 _NUMBERS = re.compile(r"(\d{1,4})(?:\s?(?:[\u2010-\u2015\u2212-]|to)\s?(\d{1,4}))?")
@@ -68,12 +68,11 @@ def attach_sentences(references: Sequence[RawReference], body: str) -> tuple[Raw
     if not any(places):
         return tuple(references)
     sentences = SentenceIndex(body)
-    return tuple(
-        replace(one, citing=_merge_sentences(one.citing, sentences.find_sentences(sorted(found))))
-        if found
-        else one
-        for one, found in zip(references, places, strict=True)
-    )
+    kept: list[RawReference] = []
+    for one, found in zip(references, places, strict=True):
+        citing = dict.fromkeys([*one.citing, *sentences.find_sentences(sorted(found))]) if found else {}
+        kept.append(replace(one, citing=tuple(citing)[:MAX_SENTENCES]) if found else one)
+    return tuple(kept)
 
 
 class SentenceIndex:
@@ -106,10 +105,6 @@ class SentenceIndex:
         return told
 
 
-def _merge_sentences(first: Sequence[str], then: Sequence[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys([*first, *then]))[:MAX_SENTENCES]
-
-
 def _find_marks(body: str, keys: Collection[str]) -> Iterator[Mark]:
     """Yield the marks of `body` in the ways it marks: brackets, else raised figures, else (3)."""
     bracketed = False
@@ -123,7 +118,7 @@ def _find_marks(body: str, keys: Collection[str]) -> Iterator[Mark]:
 
 
 def _find_bracket_marks(body: str) -> Iterator[Mark]:
-    """Yield what stands in square brackets, ranges spelled out."""
+    """Yield what is in square brackets, ranges spelled out."""
     if "[" not in body:
         return
     defined = {match.end() for match in _DEFINITION.finditer(body)}

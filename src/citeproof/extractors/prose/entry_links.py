@@ -9,17 +9,11 @@ from citeproof.extractors.prose.entry_segments import MAX_ENTRY
 from citeproof.text import ids, url
 from citeproof.vocabulary import WORK_IDS
 
-_MAX_LINKS = 20  # of one entry that are looked at
+_MAX_LINKS = 20  # of one entry that are examined
 _SEARCHES = (
-    "scholar.google",
-    "google.com",
-    "search.crossref.org",
-    "worldcat.org",
-    "sciencedirect.com",
+    "scholar.google", "google.com", "search.crossref.org", "worldcat.org", "sciencedirect.com",
     "web.archive.org",
-)
-
-
+)  # fmt: skip
 # What sites print behind an entry to name their links.
 _LABEL = (
     "(?:Google Scholar|Cross[Rr]ef|PubMed(?: Central)?|PMC(?: free article)?|Free PMC article|MEDLINE|Medline"

@@ -26,6 +26,7 @@ _INNER_NUMBER = re.compile(
 _SEMICOLON = re.compile(
     r"(?<=[\d)\]a-z]);\s{1,3}(?=(?:[A-Z]\.[\s-]?){1,4}[A-Z][\w'’-]|[A-Z][\w'’-]{1,30},?\s[A-Z]\.)"
 )
+_READ_HYPHENS = "\ufffe\u0002"  # how PDF readers write the hyphen of a broken word
 _LONG_LINE = 150  # characters of a line in which several entries may stand
 _BLOCK = 6  # lines an entry has on the average at most, where blank lines part them
 _FEW = 4  # times as many lines as numbers: the numbers do not carry the list
@@ -35,14 +36,14 @@ _LIST_SHARE = 0.6  # of the lines must look whole before each line is taken as o
 
 @dataclass(frozen=True, slots=True)
 class EntrySegment:
-    """One entry: its words on one line, where it stands, and its printed number or label."""
+    """One entry: its words on one line, where it is, and its printed number or label."""
 
     text: str
     start: int
     end: int
     label: str = ""
     claimed: Claimed | None = None  # the fields, where the document itself states them
-    citing: tuple[str, ...] = ()  # the sentence that it stands in, where it stands in one
+    citing: tuple[str, ...] = ()  # the sentence that it is in, where it is in one
 
 
 def split_segments(lines: Sequence[TextLine]) -> list[EntrySegment]:
@@ -52,11 +53,9 @@ def split_segments(lines: Sequence[TextLine]) -> list[EntrySegment]:
     if not filled:
         return []
     if found := find_numbered_lines(lines):
-        marks = {index: (str(number), end) for index, number, end in found.marks}
-        return _group_lines(
-            lines,
-            marks | {index: ("", lines[index].indent) for index in _find_unnumbered_starts(lines, marks)},
-        )
+        marks = {index: (str(number), end) for index, number, end in found}
+        others = {index: ("", lines[index].indent) for index in _find_unnumbered_starts(lines, marks)}
+        return _group_lines(lines, marks | others)
     for marker, share in ((_LABEL, 10), (_BULLET, 2)):
         marked = sum(bool(marker.match(line.text)) for line in filled)
         if marker.match(filled[0].text) or (marked > 2 and marked > len(filled) // share):
@@ -115,7 +114,7 @@ def _break_up_lines(lines: Sequence[TextLine]) -> list[TextLine]:
 
 
 def _find_inner_numbers(text: str) -> list[int]:
-    """Return where the numbers of entries stand in one long line: [1], [2], [3] one after the other."""
+    """Return where the numbers of entries are in one long line: [1], [2], [3] one after the other."""
     cuts: list[int] = []
     last = 0
     for match in _INNER_NUMBER.finditer(text):
@@ -155,7 +154,7 @@ def _find_unmarked_starts(lines: Sequence[TextLine]) -> set[int]:
     flush = {index for index in filled if lines[index].indent == margin}
     after_blank = {index for index in filled if index == filled[0] or lines[index - 1].blank}
     if len(flush) < len(filled) and after_blank <= flush:
-        return flush  # hanging indent: what is indented goes on
+        return flush  # hanging indent: what is indented continues
     if len(after_blank) > 1 and len(filled) <= _BLOCK * len(after_blank):
         return after_blank
     return find_named_starts(lines, filled)
@@ -190,18 +189,18 @@ def _split_works(segment: EntrySegment) -> list[EntrySegment]:
     """Return the works that one numbered entry lists, parted by semicolons: each has a year of its own."""
     cuts = [0, *(match.end() for match in _SEMICOLON.finditer(segment.text)), len(segment.text)]
     pieces = [segment.text[low:high].strip(" ;") for low, high in pairwise(cuts)]
-    if not segment.label or len(pieces) < 2 or not all(_has_date_or_id(piece) for piece in pieces):
+    if (
+        not segment.label
+        or len(pieces) < 2
+        or not all(dates.find_years(piece) or ids.find_ids(piece) for piece in pieces)
+    ):
         return [segment]
     return [replace(segment, text=piece) for piece in pieces]
 
 
-def _has_date_or_id(text: str) -> bool:
-    return bool(dates.find_years(text) or ids.find_ids(text))
-
-
 def _build_segment(label: str, skipped: int, group: list[TextLine]) -> EntrySegment:
     first = group[0]
-    if not first.text[skipped:].strip() and len(group) > 1:  # the number stands alone on its line
+    if not first.text[skipped:].strip() and len(group) > 1:  # the number is alone on its line
         first, skipped, group = group[1], group[1].indent, group[1:]
     text = join_entry_lines([first.text[skipped:], *(line.text for line in group[1:])])
     return EntrySegment(text[:MAX_ENTRY], first.start + skipped, group[-1].end, label)
@@ -213,9 +212,7 @@ def join_entry_lines(parts: Sequence[str]) -> str:
     for part in parts:
         word = part.strip()
         broken = word[:1].islower() and _BROKEN_WORD.search(whole[-60:])
-        if whole and (
-            broken or whole[-1] in "\ufffe\u0002"
-        ):  # how PDF readers write the hyphen of a broken word
+        if whole and (broken or whole[-1] in _READ_HYPHENS):
             whole = whole[:-1] + word
         else:
             whole = f"{whole} {word}" if whole else word
@@ -228,9 +225,8 @@ def is_identifier_only(text: str) -> bool:
     """Return whether `text` is an identifier or address and nothing else."""
     words = text.split()
     found = ids.find_ids(text) if 0 < len(words) <= 3 else ()
-    return bool(found) and sum(len(word) for word in words) <= 3 + max(
-        end - start for _, _, start, end in found
-    )
+    longest = max((end - start for _, _, start, end in found), default=0)
+    return bool(found) and sum(map(len, words)) <= 3 + longest
 
 
 def is_likely_reference(text: str) -> bool:

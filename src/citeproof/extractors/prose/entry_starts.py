@@ -45,9 +45,8 @@ _SAME_AUTHOR = re.compile(r"\s{0,3}(?:[—–_-]{2,9}|[—–-](?=[.,&]))[.,:]?(
 def has_leading_name(line: str) -> bool:
     """Return whether a line begins as an entry does: "LeCun, Y.", "Y. LeCun", "Yann LeCun and"."""
     line = line.lstrip(' \t*_“"')[:300]
-    return bool(_STRONG.match(line) or _PEOPLE.match(line)) and _find_first_word(line) not in load_words(
-        "no_names"
-    )
+    named = bool(_STRONG.match(line) or _PEOPLE.match(line))
+    return named and _find_first_word(line) not in load_words("no_names")
 
 
 def has_entry_end(line: str) -> bool:
@@ -73,7 +72,7 @@ def find_named_starts(lines: Sequence[TextLine], filled: Sequence[int]) -> set[i
 
 
 def _is_entry_over(group: list[str], before: str, *, gap: bool) -> bool:
-    """Return whether the entry at hand may be over: it has a year or identifier, and its last line ends."""
+    """Return whether the entry available may be over: it has a year or identifier, and its last line ends."""
     if not gap and not has_entry_end(before):
         return False
     text = " ".join(group)[-4000:]
@@ -83,7 +82,7 @@ def _is_entry_over(group: list[str], before: str, *, gap: bool) -> bool:
 
 
 def _has_only_names(text: str) -> bool:
-    """Return whether all that stands before the year is names: then the title is still to come."""
+    """Return whether all that comes before the year is names: then the title is still to come."""
     joints = ("and", "et", "al", "und", "Eds", "eds")
     words = [word for word in re.findall(r"[^\W\d_]{2,}", text) if word not in joints]
     small = sum(word[0].islower() for word in words)
@@ -91,7 +90,7 @@ def _has_only_names(text: str) -> bool:
 
 
 def _is_alphabetical(words: Sequence[str]) -> bool:
-    """Return whether the entries stand in the order of their first letters, but for a few."""
+    """Return whether the entries are in the order of their first letters, but for a few."""
     pairs = list(pairwise(words))
     return len(pairs) > 2 and sum(a[:1] <= b[:1] for a, b in pairs) >= 0.8 * len(pairs)
 
@@ -99,12 +98,9 @@ def _is_alphabetical(words: Sequence[str]) -> bool:
 def _is_in_order(lines: Sequence[TextLine], index: int, starts: set[int]) -> bool:
     """Return whether a doubtful start keeps the alphabetical order."""
     last = _find_first_word(lines[max(starts)].text)[:1]
-    own = _find_first_word(lines[index].text)[:1]
-    return (
-        bool(own)
-        and last <= own <= chr(ord(last or "a") + 2)
-        and _find_first_word(lines[index].text) not in load_words("no_names")
-    )
+    word = _find_first_word(lines[index].text)
+    in_order = bool(word) and last <= word[:1] <= chr(ord(last or "a") + 2)
+    return in_order and word not in load_words("no_names")
 
 
 def _find_first_word(line: str) -> str:

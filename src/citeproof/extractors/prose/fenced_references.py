@@ -8,12 +8,10 @@ from dataclasses import replace
 
 from citeproof.extractors import bibtex
 from citeproof.extractors.decoded_text import DecodedText, refuse_flood
-from citeproof.extractors.records.csl_fields import read_csl_fields, read_csl_kind
+from citeproof.extractors.records.csl_fields import build_csl_reference
 from citeproof.extractors.records.csl_items import JsonItems, ProblemList
 from citeproof.text import title
 from citeproof.vocabulary import Document, Problem, RawReference
-
-MAX_TEXT = 20_000  # characters of one entry's source that are kept
 
 _COMPARED = 500  # printed references that entries in code blocks are compared with
 
@@ -31,7 +29,7 @@ _RENAMED = {
 def read_fenced_references(
     decoded: DecodedText, printed: Sequence[RawReference] = ()
 ) -> tuple[list[RawReference], list[Problem]]:
-    """Return the references that stand in code blocks and are not `printed` as well, with their places.
+    """Return the references that are in code blocks and are not `printed` as well, with their places.
 
     JSON beside printed references may be anything; only alone it is taken for references.
     """
@@ -53,11 +51,8 @@ def _is_known_work(one: RawReference, known: Sequence[tuple[str, str]]) -> bool:
     stated = one.claimed
     if stated is None:
         return False
-    doi, year, name = (
-        stated.ids.first("doi"),
-        str(stated.year or ""),
-        title.make_title_key(stated.title or ""),
-    )
+    doi, year = stated.ids.first("doi"), str(stated.year or "")
+    name = title.make_title_key(stated.title or "")
     return any(
         (doi is not None and doi in text.lower()) or (bool(name) and name in letters and year in text)
         for letters, text in known
@@ -83,9 +78,8 @@ def _read_fenced_bibtex(
     last = start
     for one in inside.references:
         at = decoded.text.find(one.text[:200], last, end)
-        found.append(
-            replace(one, place=decoded.locate_span(at, at + len(one.text)) if at >= 0 else one.place)
-        )
+        place = decoded.locate_span(at, at + len(one.text)) if at >= 0 else one.place
+        found.append(replace(one, place=place))
         last = max(last, at)
     place = decoded.locate_span(start, end)
     problems += [replace(problem, place=place) for problem in inside.problems]
@@ -101,17 +95,8 @@ def _read_fenced_json(
             continue
         if isinstance(renamed.get("author"), str):
             renamed["author"] = _split_full_names(renamed["author"])
-        claimed, flags = read_csl_fields(renamed)
-        found.append(
-            RawReference(
-                f"ref-{len(found) + 1}",
-                decoded.text[start + low : min(start + high, start + low + MAX_TEXT)],
-                decoded.locate_span(start + low, start + high),
-                read_csl_kind(renamed),
-                claimed,
-                suspicious=flags,
-            )
-        )
+        key = f"ref-{len(found) + 1}"
+        found.append(build_csl_reference(renamed, key, decoded, start + low, start + high))
     if wrong.list_problems():
         message = "a part of the JSON in this code block cannot be read"
         problems.append(Problem(decoded.locate_span(start, end), message, "check its commas and quotes"))

@@ -1,4 +1,4 @@
-"""References that stand outside a reference list: footnotes, links, papers that an answer lists."""
+"""References that are outside a reference list: footnotes, links, papers that an answer lists."""
 
 from __future__ import annotations
 
@@ -66,9 +66,8 @@ def find_footnotes(lines: list[TextLine], taken: set[int]) -> list[EntrySegment]
         while last + 1 < len(lines) and lines[last + 1].indent >= 2 and not lines[last + 1].blank:
             last += 1
         taken.update(range(index, last + 1))
-        text = join_entry_lines(
-            [line.text[match.end() :], *(more.text for more in lines[index + 1 : last + 1])]
-        )
+        more = [line.text for line in lines[index + 1 : last + 1]]
+        text = join_entry_lines([line.text[match.end() :], *more])
         if is_likely_reference(text) or ids.find_ids(text):
             found.append(EntrySegment(text[:MAX_ENTRY], line.start + match.end(), lines[last].end, match[1]))
     return found
@@ -91,7 +90,7 @@ def find_citing_links(
 ) -> list[EntrySegment]:
     """Return the links outside lists whose text is a citation, and the works that only an identifier names.
 
-    An identifier that stands in a `known` entry, or stood here before, is a mention of that one.
+    An identifier that is in a `known` entry, or stood here before, is a mention of that one.
     """
     found: list[EntrySegment] = []
     seen = {pair for segment in known for pair in _find_work_ids(segment.text)}
@@ -101,7 +100,8 @@ def find_citing_links(
         taken = [match.span() for match in _BADGE.finditer(line.text)]
         for match in _LINK.finditer(line.text):
             named = _DATED.search(match[1]) and len(match[1].split()) > 3
-            text = match[0] if named or _is_telling(match[1]) else match[2]
+            telling = len(match[1].split()) > 3 or _DATED.search(f"{match[1]} ")  # not only "this study"
+            text = match[0] if named or telling else match[2]
             if named or (_find_work_ids(match[2]) and not _find_work_ids(match[2]) & seen):
                 found.append(EntrySegment(text, line.start + match.start(), line.start + match.end()))
             seen |= _find_work_ids(match[2])
@@ -119,12 +119,8 @@ def _find_bare_ids(
     """Yield the spans of identifiers in running text, with the author and year that stand right before."""
     for scheme, value, start, end in ids.find_ids(text):
         inside = any(low < end and start < high for low, high in taken)
-        if (
-            scheme not in WORK_IDS
-            or (scheme, value) in seen
-            or inside
-            or text[max(0, start - 3) : start] == ")]("
-        ):
+        known = scheme not in WORK_IDS or (scheme, value) in seen
+        if known or inside or text[max(0, start - 3) : start] == ")](":
             continue
         seen.add((scheme, value))
         before = _NAMED_BEFORE.search(text, max(0, start - 120), start)
@@ -134,11 +130,6 @@ def _find_bare_ids(
 @lru_cache(maxsize=1000)  # of one item it is asked several times
 def _find_work_ids(text: str) -> frozenset[tuple[str, str]]:
     return frozenset((scheme, value) for scheme, value, _, _ in ids.find_ids(text) if scheme in WORK_IDS)
-
-
-def _is_telling(words: str) -> bool:
-    """Return whether the text of a link says what it links to, and not only "this study"."""
-    return len(words.split()) > 3 or bool(_DATED.search(f"{words} "))
 
 
 def find_headed_works(lines: list[TextLine], used: set[int]) -> list[EntrySegment]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 from citeproof.extractors.prose.text_lines import TextLine
@@ -13,7 +12,7 @@ _GAP = 20  # printed numbers may jump so far where numbers are missing; a larger
 _FEWEST = 3  # numbers that make a list where it does not begin with one
 _LONGEST = 10  # lines an entry has on the average at most, where nothing but a bare number marks it
 
-# Strongest first. A number may stand alone on its line; a bare one ("1 W. A. Noon") needs a name behind it.
+# Strongest first. A number may be alone on its line; a bare one ("1 W. A. Noon") needs a name behind it.
 _FORMS = tuple(
     re.compile(pattern)
     for pattern in (
@@ -25,38 +24,30 @@ _FORMS = tuple(
 )
 _BARE = _FORMS[-1]
 
-
-@dataclass(frozen=True, slots=True)
-class NumberedLines:
-    """The numbered lines: index of the line, the number, and where the words behind it begin."""
-
-    marks: tuple[tuple[int, int, int], ...]
+NumberedLine = tuple[int, int, int]  # index of the line, the number, where the words behind it begin
 
 
-def find_numbered_lines(lines: Sequence[TextLine]) -> NumberedLines | None:
-    """Return the numbered lines of a list; None if it is not numbered."""
+def find_numbered_lines(lines: Sequence[TextLine]) -> list[NumberedLine]:
+    """Return the numbered lines of a list; none if it is not numbered."""
     first = next((index for index, line in enumerate(lines) if not line.blank), None)
     if first is None:
-        return None
+        return []
     filled = sum(not line.blank for line in lines)
-    best: list[tuple[int, int, int]] = []
+    best: list[NumberedLine] = []
     for form in _FORMS:
         run = _find_longest_run(lines, form)
         begins = bool(run) and run[0][0] == first
         enough = len(run) >= _FEWEST and run[0][1] == 1
         if form is _BARE:
-            enough = enough and _is_consecutive(run) and _LONGEST * len(run) >= filled
+            consecutive = all(after[1] - before[1] == 1 for before, after in pairwise(run))
+            enough = enough and consecutive and _LONGEST * len(run) >= filled
             begins = begins and enough
         if (begins or enough or 2 * len(run) > filled) and len(run) > len(best):
             best = run
-    return NumberedLines(tuple(best)) if best else None
+    return best
 
 
-def _is_consecutive(run: Sequence[tuple[int, int, int]]) -> bool:
-    return all(after[1] - before[1] == 1 for before, after in pairwise(run))
-
-
-def _find_longest_run(lines: Sequence[TextLine], form: re.Pattern[str]) -> list[tuple[int, int, int]]:
+def _find_longest_run(lines: Sequence[TextLine], form: re.Pattern[str]) -> list[NumberedLine]:
     """Return the longest run of marks of one form that counts on, from one of its first marks."""
     found = [
         (index, int(match[1]), match.end())
@@ -68,7 +59,7 @@ def _find_longest_run(lines: Sequence[TextLine], form: re.Pattern[str]) -> list[
     return max(runs, key=len, default=[])
 
 
-def _follow_count(found: Sequence[tuple[int, int, int]], at: int) -> list[tuple[int, int, int]]:
+def _follow_count(found: Sequence[NumberedLine], at: int) -> list[NumberedLine]:
     """Return the marks from `at` on that count on; a number is skipped only if it never comes."""
     later: dict[int, int] = {}  # number -> its last place
     for place, (_, number, _) in enumerate(found):

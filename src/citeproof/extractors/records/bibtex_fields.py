@@ -117,10 +117,10 @@ def _read_stated_ids(field: str, scheme: str, value: str, flags: list[Flag]) -> 
     if _NO_VALUE.fullmatch(value):
         return []
     if scheme == "doi" and (short := _SHORT_DOI.fullmatch(value.strip())):
-        return [("url", f"https://doi.org/{short[1].lower()}")]  # what it stands for only the resolver knows
+        return [("url", f"https://doi.org/{short[1].lower()}")]  # what it represents only the resolver knows
     parts = _SEVERAL[scheme].findall(value) if scheme in _SEVERAL else []
     if scheme == "doi" and len(several := _NEXT_DOI.split(value.strip())) > 1:
-        parts = several  # as INSPIRE has an article beside its erratum
+        parts = several  # as INSPIRE has an article next to its erratum
     if scheme == "isbn" and not parts and (other := _find_misplaced_ids(value)):
         return other
     found: list[tuple[str, str]] = []
@@ -147,6 +147,8 @@ def _find_misplaced_ids(value: str) -> list[tuple[str, str]]:
 
 def _read_eprint_id(fields: dict[str, str], flags: list[Flag]) -> list[tuple[str, str]]:
     value = fields.get("eprint", "").strip()
+    if not value and "primaryclass" not in fields:
+        return []
     archive = (fields.get("archiveprefix") or fields.get("eprinttype") or "arxiv").lower()
     if archive == "pubmed":
         return [("pmid", found)] if (found := ids.normalise_id("pmid", value)) else []
@@ -162,5 +164,8 @@ def _read_eprint_id(fields: dict[str, str], flags: list[Flag]) -> list[tuple[str
 
 def _strip_latex(value: str) -> str:
     r"""Return a free field without the LaTeX around its addresses: `\url{…}`, escaped signs."""
-    value = re.sub(r"\\(?:url|href|path|nolinkurl|doi)\s{0,3}\{([^{}]{1,2000})\}", r" \1 ", value[:5000])
-    return re.sub(r"\\([_&%#$~])", r"\1", value).replace("{", "").replace("}", "")
+    value = value[:5000]
+    if "\\" in value:
+        value = re.sub(r"\\(?:url|href|path|nolinkurl|doi)\s{0,3}\{([^{}]{1,2000})\}", r" \1 ", value)
+        value = re.sub(r"\\([_&%#$~])", r"\1", value)
+    return value.replace("{", "").replace("}", "")

@@ -27,7 +27,7 @@ _PARENT = re.compile(r"\b(?:crossref|xdata)\s{0,9}=\s{0,9}[{\"]([^{}\"]{1,300})[
 
 @dataclass(frozen=True, slots=True)
 class KeyedLibrary:
-    """One bibliography of a document. `printed`: all of it stands in the document, cited or not."""
+    """One bibliography of a document. `printed`: all of it is in the document, cited or not."""
 
     name: str
     references: tuple[RawReference, ...]
@@ -53,13 +53,29 @@ class LibraryList:
         self._entries = 0
 
     def add(self, path: str, data: bytes) -> None:
-        """Add the bibliography file at `path` unless it stands here; InputError if it is none or too much."""
+        """Add the bibliography file at `path` unless it is here; InputError if it is not one or too much."""
         suffix = _read_suffix(path)
         known = ("yaml" if suffix in _YAML else _BY_SUFFIX.get(suffix, ""), sha256(data).digest())
         if known in self._known:
             return
         self._known.add(known)
         self.put(read_library(path, data))
+
+    def add_named(
+        self, path: str, beside: AdjacentFiles | None, place: Place, problems: list[Problem]
+    ) -> str:
+        """Add a file that the document names at `place`; return the words for one that is not there."""
+        data = beside.read(path) if beside else None
+        try:
+            if data is not None:
+                self.add(path, data)
+                return ""
+            message, hint = explain_unread_file("the bibliography", path, beside)
+        except InputError as error:
+            problems.append(Problem(place, f"the bibliography {path!r}: {error.message}", error.hint))
+            return ""
+        problems.append(Problem(place, message, hint))
+        return message
 
     def put(self, one: KeyedLibrary) -> None:
         """Add a bibliography; InputError if that makes too many entries."""
@@ -69,7 +85,7 @@ class LibraryList:
 
 
 def read_library(path: str, data: bytes) -> KeyedLibrary:
-    """Return the entries of the bibliography file at `path`; InputError if it is none."""
+    """Return the entries of the bibliography file at `path`; InputError if it is not one."""
     document = Document(path, data)
     suffix = _read_suffix(path)
     if suffix in _YAML:
@@ -101,12 +117,11 @@ def explain_unread_file(what: str, path: str, beside: AdjacentFiles | None) -> t
 
 def _read_yaml_library(document: Document) -> KeyedLibrary:
     decoded = decode(document)
-    csl = next(
-        (span for key, *span in yaml_text.split_yaml_entries(decoded.text) if key == "references"), None
-    )
-    found, problems = (
-        yaml_bibliography.read_csl_yaml(decoded, *csl) if csl else yaml_bibliography.read_hayagriva(decoded)
-    )
+    entries = yaml_text.split_yaml_entries(decoded.text)
+    if csl := next((span for key, *span in entries if key == "references"), None):
+        found, problems = yaml_bibliography.read_csl_yaml(decoded, *csl)
+    else:
+        found, problems = yaml_bibliography.read_hayagriva(decoded)
     return KeyedLibrary(document.name, tuple(found), (*decoded.problems, *problems))
 
 
@@ -115,7 +130,7 @@ def resolve_citations(
 ) -> tuple[tuple[RawReference, ...], list[Problem]]:
     """Return the cited entries in order of first citation, and what was wrong.
 
-    The first library that defines a key wins. `missing` says which bibliography was not to be had.
+    The first library that defines a key wins. `missing` says which bibliography was not available.
     """
     index, problems = _index_entries(libraries)
     by_list: dict[int, tuple[list[RawReference], list[str]]] = {}

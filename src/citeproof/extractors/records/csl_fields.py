@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import tomllib
-from functools import cache
-from importlib.resources import files
 from typing import Any
 
+from citeproof.extractors.decoded_text import DecodedText
 from citeproof.extractors.records.bibtex_fields import add_field_origins
 from citeproof.text import dates, ids, names, pages, title
 from citeproof.text.doi import is_short
+from citeproof.text.kind_words import load_kinds
 from citeproof.text.unicode import is_suspicious
-from citeproof.vocabulary import Claimed, Ids, Kind, Name
+from citeproof.vocabulary import Claimed, Ids, Kind, Name, RawReference
 
 _IDS = {"DOI": "doi", "PMID": "pmid", "PMCID": "pmcid", "ISBN": "isbn", "ISSN": "issn", "arxiv": "arxiv"}
+MAX_TEXT = 20_000  # characters of one item's source that are kept
 _MAX_VALUE = 4000
 _MAX_NAMES_TEXT = 100_000  # characters of an author list given as one string
 
@@ -41,6 +41,15 @@ def read_csl_fields(item: dict[str, Any]) -> tuple[Claimed, tuple[str, ...]]:
     return add_field_origins(claimed), flags
 
 
+def build_csl_reference(
+    item: dict[str, Any], key: str, decoded: DecodedText, start: int, end: int
+) -> RawReference:
+    """Return the reference of an item that is at these characters of a document."""
+    claimed, flags = read_csl_fields(item)
+    text, place = decoded.text[start : min(end, start + MAX_TEXT)], decoded.locate_span(start, end)
+    return RawReference(key, text, place, read_csl_kind(item), claimed, suspicious=flags)
+
+
 def _get_custom_fields(item: dict[str, Any]) -> dict[str, Any]:
     """Return what programs keep in an item for themselves; ours that the list of authors is cut."""
     custom = item.get("custom")
@@ -48,35 +57,26 @@ def _get_custom_fields(item: dict[str, Any]) -> dict[str, Any]:
 
 
 def _read_issue(item: dict[str, Any]) -> str | None:
-    """Return the issue; preprints have their identifier as `number`, which is none."""
+    """Return the issue; preprints have their identifier as `number`, which is not one."""
     number = _clean_csl_text(item.get("issue") or item.get("number"))
     return None if number and number.lower().startswith("arxiv") else number
 
 
 def read_csl_kind(item: dict[str, Any]) -> Kind:
     """Return the kind of work an item's `type` (and genre) names."""
-    stated = _load_csl_kinds().get(_read_csl_text(item.get("type")).lower(), Kind.UNKNOWN)
+    stated = load_kinds("csl").get(_read_csl_text(item.get("type")).lower(), Kind.UNKNOWN)
     if stated in (Kind.ARTICLE, Kind.UNKNOWN) and "preprint" in _read_csl_text(item.get("genre")).lower():
         return Kind.PREPRINT
     return stated
-
-
-@cache
-def _load_csl_kinds() -> dict[str, Kind]:
-    source = files("citeproof.extractors.records").joinpath("csl_kinds.toml").read_text("utf-8")
-    kinds: dict[str, list[str]] = tomllib.loads(source)["kinds"]
-    return {name: Kind(word) for word, listed in kinds.items() for name in listed}
 
 
 def _read_csl_text(value: object) -> str:
     """Return a field as text; registries wrap titles in lists."""
     if isinstance(value, list):
         value = value[0] if value else ""
-    return (
-        str(value)[:_MAX_VALUE]
-        if isinstance(value, str | int | float) and not isinstance(value, bool)
-        else ""
-    )
+    if isinstance(value, str | int | float) and not isinstance(value, bool):
+        return str(value)[:_MAX_VALUE]
+    return ""
 
 
 def _clean_csl_text(value: object) -> str | None:

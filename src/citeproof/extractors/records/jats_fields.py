@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from citeproof.extractors.records.record_fields import RecordFields, load_kinds
+from citeproof.extractors.records.record_fields import RecordFields
 from citeproof.extractors.xml.xml_tree import MAX_TEXT, read_plain_text
 from citeproof.text import ids, names
+from citeproof.text.kind_words import load_kinds
 from citeproof.vocabulary import Kind, Name
 
 if TYPE_CHECKING:
@@ -38,7 +38,8 @@ def has_jats_tags(citation: etree._Element) -> bool:
         return True
     if citation.tag in ("element-citation", "nlm-citation"):
         return title or source or people
-    loose = sum(c.isalpha() for text in _list_loose_text(citation) for c in text)
+    directly = [str(citation.text or ""), *(str(child.tail or "") for child in citation)]
+    loose = sum(c.isalpha() for text in directly for c in text)
     known = citation.find(".//year") is not None or citation.find(".//pub-id") is not None
     return (title or source) and known and loose < _UNTAGGED
 
@@ -56,15 +57,13 @@ def read_jats_fields(citation: etree._Element) -> tuple[RecordFields, Kind | Non
         authors=authors,
         et_al=et_al,
         editors=editors,
-        date=_read_first_text(citation, "year")
-        or _read_first_text(citation, "date")
-        or _read_first_text(citation, "string-date"),
+        date=_read_first_text(citation, "year", "date", "string-date"),
         venue=venue,
         series=_read_first_text(citation, "series"),
         volume=_read_first_text(citation, "volume"),
-        issue=_read_first_text(citation, "issue") or _read_first_text(citation, "supplement"),
-        pages=span or _read_first_text(citation, "page-range") or _read_first_text(citation, "elocation-id"),
-        publisher=_read_first_text(citation, "publisher-name") or _read_first_text(citation, "institution"),
+        issue=_read_first_text(citation, "issue", "supplement"),
+        pages=span or _read_first_text(citation, "page-range", "elocation-id"),
+        publisher=_read_first_text(citation, "publisher-name", "institution"),
         edition=_read_first_text(citation, "edition"),
         ids=stated,
         free=free,
@@ -95,7 +94,7 @@ def _read_stated_kind(citation: etree._Element) -> Kind | None:
 
 def _read_jats_titles(citation: etree._Element, kind: Kind | None) -> tuple[str, str, Kind | None]:
     """Return title, venue and kind: `source` is the container of a part, but the title of a whole."""
-    part = next((text for name in _PARTS if (text := _read_first_text(citation, name))), "")
+    part = _read_first_text(citation, *_PARTS)
     source, conference = _read_first_text(citation, "source"), _read_first_text(citation, "conf-name")
     if part:
         venue = source or conference
@@ -125,10 +124,8 @@ def _read_jats_people(citation: etree._Element) -> tuple[tuple[Name, ...], bool,
         if element.tag == "etal":
             et_al = et_al or role in ("author", "")
         elif name := _read_jats_name(element):
-            listed = (
-                authors if role == "author" or (not role and not titled) else behind if not role else None
-            )
-            (editors if listed is None else listed).append(name)
+            first = role == "author" or (not role and not titled)
+            (authors if first else editors if role else behind).append(name)
     if not authors:
         authors, behind = behind, []
     return tuple(authors[: names.MAX_NAMES]), et_al, tuple([*editors, *behind][: names.MAX_NAMES])
@@ -176,10 +173,8 @@ def _collect_jats_ids(citation: etree._Element) -> tuple[list[tuple[str, str]], 
         else:
             free.append(text)
     for link in citation.iter("ext-link", "uri"):
-        called, target = (
-            (link.get("ext-link-type") or "").lower(),
-            str(link.get(_HREF) or read_plain_text(link, 2000)),
-        )
+        called = (link.get("ext-link-type") or "").lower()
+        target = str(link.get(_HREF) or read_plain_text(link, 2000))
         if called in ("doi", "pmid", "pmcid", "pubmed") and ids.normalise_id(_SCHEMES[called], target):
             stated.append((_SCHEMES[called], target))
         else:
@@ -190,13 +185,10 @@ def _collect_jats_ids(citation: etree._Element) -> tuple[list[tuple[str, str]], 
     return stated, free[:50]
 
 
-def _read_first_text(citation: etree._Element, name: str) -> str:
-    return next((text for one in citation.iter(name) if (text := read_plain_text(one))), "")
-
-
-def _list_loose_text(citation: etree._Element) -> Iterable[str]:
-    """Return the stretches of text that stand directly in a citation."""
-    return [str(citation.text or ""), *(str(child.tail or "") for child in citation)]
+def _read_first_text(citation: etree._Element, *names: str) -> str:
+    """Return the first text there is of these elements, the earlier name first."""
+    found = (read_plain_text(one) for name in names for one in citation.iter(name))
+    return next(filter(None, found), "")
 
 
 def _join_citation_parts(element: etree._Element, *, spaced: bool) -> str:
@@ -210,7 +202,7 @@ def _join_citation_parts(element: etree._Element, *, spaced: bool) -> str:
             before = child.tag
         if child.tail and (spaced or child.tail.strip()):
             whole += str(child.tail)
-            before = ""  # what is printed there stands between them already
+            before = ""  # what is printed there is between them already
         if len(whole) > 3 * MAX_TEXT:
             break
     return whole
@@ -235,9 +227,8 @@ def _read_citation_part(child: etree._Element, *, spaced: bool) -> str:
     if child.tag in ("person-group", "name", "string-name"):
         return _join_citation_parts(child, spaced=spaced).strip()
     if child.tag == "pub-id":
-        return _LABELS.get(_SCHEMES.get((child.get("pub-id-type") or "").lower(), ""), "") + read_plain_text(
-            child, 500
-        )
+        scheme = _SCHEMES.get((child.get("pub-id-type") or "").lower(), "")
+        return _LABELS.get(scheme, "") + read_plain_text(child, 500)
     if child.tag == "etal":
         return read_plain_text(child, 40) or "et al."
     return read_plain_text(child)

@@ -14,10 +14,7 @@ NAMES = (
     r"title|author\(s\)|authors?|publication (?:year|date)|published in|published|publication|publisher|year"
     r"|date|journal/conference|journal|venue|conference|volume|issue|pages|doi|arxiv|url|link|source"
 )
-_LABEL = re.compile(
-    rf"(?:^|(?<=[\s*_|(-]))({NAMES})[*_]{{0,3}}\s?:[*_]{{0,3}}\s",
-    re.IGNORECASE,
-)
+_LABEL = re.compile(rf"(?:^|(?<=[\s*_|(-]))({NAMES})[*_]{{0,3}}\s?:[*_]{{0,3}}\s", re.IGNORECASE)
 _LEAD = re.compile(r"[*_\s]{0,6}title[*_]{0,3}\s?:[*_]{0,3}\s+", re.IGNORECASE)
 _SAME = {
     "author": "authors", "author(s)": "authors", "publication year": "year", "publication date": "year",

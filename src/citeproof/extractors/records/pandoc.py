@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from posixpath import normpath
 
-from citeproof.errors import InputError
 from citeproof.extractors.decoded_text import DecodedText
 from citeproof.extractors.prose.citing_sentences import MAX_BODY, MAX_SENTENCES, SentenceIndex
 from citeproof.extractors.records import yaml_bibliography, yaml_text
@@ -16,7 +15,6 @@ from citeproof.extractors.records.cited_keys import (
     CitedKeys,
     KeyedLibrary,
     LibraryList,
-    explain_unread_file,
     resolve_citations,
 )
 from citeproof.vocabulary import Document, Place, Problem, RawReference
@@ -33,7 +31,7 @@ _GROUP = re.compile(
 )
 _IN_GROUP = re.compile(rf"(?<![\w\\.])-?{_KEY}")
 _QUARTO = re.compile(r"(?:fig|tbl|sec|eq|lst|thm|lem|cor|prp|cnj|def|exm|exr|sol|rem)-")
-# Code, formulas, addresses and links whose text is a mention: no key stands in them.
+# Code, formulas, addresses and links whose text is a mention: no key is in them.
 _CODE = re.compile(
     r"`{1,3}[^`\n]{1,1000}`{1,3}|\$[^$\n]{1,500}\$|https?://\S{1,500}"
     r"|!?\[@[^\[\]\n]{0,300}\]\([^()\n]{1,1000}\)",
@@ -96,7 +94,7 @@ def resolve_pandoc_keys(
 
     `body` is the text with code and front matter blanked, so that its offsets are those of the document.
     """
-    masked = _CODE.sub(_blank_match, _blank_comments(body)) if "@" in body else ""
+    masked = _CODE.sub(lambda m: re.sub(r"[^\n]", " ", m[0]), _blank_comments(body)) if "@" in body else ""
     groups = [m for m in _GROUP.finditer(masked) if _IN_GROUP.search(m[1])] if masked else []
     problems = list(matter.problems)
     stated = bool(matter.bibliographies or matter.inline)
@@ -115,17 +113,13 @@ def resolve_pandoc_keys(
 
 
 def _blank_comments(text: str) -> str:
-    """Return the text with its comments blanked; one that is never closed is none."""
+    """Return the text with its comments blanked; one that is never closed is not one."""
     parts: list[str] = []
     at = 0
     while (start := text.find("<!--", at)) >= 0 and (end := text.find("-->", start + 4)) >= 0:
         parts += [text[at:start], re.sub(r"[^\n]", " ", text[start : end + 3])]
         at = end + 3
     return "".join([*parts, text[at:]])
-
-
-def _blank_match(match: re.Match[str]) -> str:
-    return re.sub(r"[^\n]", " ", match[0])
 
 
 def _read_pandoc_libraries(
@@ -143,16 +137,8 @@ def _read_pandoc_libraries(
         place = Place(file=document.name, line=1)
         problems.append(Problem(place, message, "name fewer, or merge them into one file"))
     for path in paths[:MAX_LIBRARIES]:
-        data = document.beside.read(path) if document.beside else None
-        try:
-            if data is not None:
-                shelf.add(path, data)
-                continue
-            message, hint = explain_unread_file("the bibliography", path, document.beside)
-            missing = missing or message
-        except InputError as error:
-            message, hint = f"the bibliography {path!r}: {error.message}", error.hint
-        problems.append(Problem(Place(file=document.name, line=1), message, hint))
+        lacking = shelf.add_named(path, document.beside, Place(file=document.name, line=1), problems)
+        missing = missing or lacking
     if not named and not matter.inline:
         missing = "the document names no bibliography, and its folder has none"
     elif not matter.bibliographies and not matter.inline:
@@ -162,7 +148,7 @@ def _read_pandoc_libraries(
 
 
 def _find_unnamed_library(document: Document) -> list[str]:
-    """Return the bibliography of a document that names none: its project's, else the only one beside it."""
+    """Return the bibliography of a document that names none: its project's, else the only one next to it."""
     if document.beside is None:
         return []
     project = document.beside.read("_quarto.yml") or b""

@@ -1,13 +1,11 @@
-"""What the fields of one bibliographic record claim, whatever format they stood in."""
+"""What the fields of one bibliographic record claim, whatever format they was in."""
 
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from importlib.resources import files
 
 from citeproof.extractors.records.bibtex_fields import Flag
 from citeproof.text import bibtex_kind, dates, ids, names, pages, title
@@ -25,7 +23,7 @@ _SERIAL = re.compile(r"(?<![\w-])(?:97[89][\s-]?)?\d[\d -]{6,16}[\dXx](?![\w-])"
 
 @dataclass(slots=True)
 class RecordFields:
-    """The fields of a record as they stand; `ids` are (scheme, text), `free` may hold identifiers."""
+    """The fields of a record as they are; `ids` are (scheme, text), `free` may hold identifiers."""
 
     title: str = ""
     authors: Sequence[Name] = ()
@@ -119,14 +117,6 @@ def choose_record_kind(stated: Kind | None, claimed: Claimed, work: str = "") ->
     fields |= {scheme: value for scheme, value in claimed.ids.pairs if scheme in ("doi", "url")}
     found = bibtex_kind.find_kind("misc", fields)
     return Kind.PREPRINT if found is Kind.UNKNOWN and claimed.ids.first("arxiv") else found
-
-
-@cache
-def load_kinds(table: str) -> dict[str, Kind]:
-    """Return what a format calls its records, with the kind of work each name means."""
-    source = files("citeproof.extractors.records").joinpath("record_kinds.toml").read_text("utf-8")
-    listed: dict[str, list[str]] = tomllib.loads(source)[table]
-    return {name: Kind(word) for word, called in listed.items() for name in called}
 
 
 def find_serial_numbers(text: str) -> list[tuple[str, str]]:

@@ -37,10 +37,12 @@ def read_tei_fields(citation: etree._Element) -> tuple[RecordFields, Kind | None
     scopes = _read_scopes(citation)
     stated, free = _collect_tei_ids(citation)
     meeting = read_plain_text(citation.find(".//meeting"), 500)
+    authors = (read_plain_text(one, 40).lower().rstrip(".") for one in citation.iter("author"))
+    cut = any(author.endswith(("et al", "and others")) for author in authors)
     fields = RecordFields(
         title=part or whole,
         authors=_read_tei_people(citation, "author"),
-        et_al=_is_author_list_cut(citation),
+        et_al=cut,
         editors=_read_tei_people(citation, "editor"),
         date=_read_date(citation),
         venue=journal or (whole if part else "") or meeting,
@@ -53,9 +55,8 @@ def read_tei_fields(citation: etree._Element) -> tuple[RecordFields, Kind | None
         ids=stated,
         free=free,
     )
-    return fields, _choose_tei_kind(
-        citation, part=bool(part), whole=bool(whole), journal=bool(journal or meeting)
-    )
+    in_journal = bool(journal or meeting)
+    return fields, _choose_tei_kind(citation, part=bool(part), whole=bool(whole), journal=in_journal)
 
 
 def read_raw_text(citation: etree._Element) -> str:
@@ -100,7 +101,7 @@ def _choose_tei_kind(citation: etree._Element, *, part: bool, whole: bool, journ
 
 
 def _read_tei_people(citation: etree._Element, role: str) -> tuple[Name, ...]:
-    """Return authors or editors; the authors of a whole book stand in `monogr`."""
+    """Return authors or editors; the authors of a whole book are in `monogr`."""
     found = [name for element in citation.iter(role) if (name := _read_tei_name(element))]
     return tuple(found[: names.MAX_NAMES])
 
@@ -108,11 +109,9 @@ def _read_tei_people(citation: etree._Element, role: str) -> tuple[Name, ...]:
 def _read_tei_name(element: etree._Element) -> Name | None:
     person = element.find(".//persName")
     holder = person if person is not None else element
-    family = " ".join(
-        text for one in holder.iter("surname") if (text := read_plain_text(one, names.MAX_NAME))
-    )
-    given = " ".join(
-        text for one in holder.iter("forename") if (text := read_plain_text(one, names.MAX_NAME))
+    family, given = (
+        " ".join(filter(None, (read_plain_text(one, names.MAX_NAME) for one in holder.iter(tag))))
+        for tag in ("surname", "forename")
     )
     added = read_plain_text(holder.find("genName"), 20)
     if family:
@@ -125,13 +124,6 @@ def _read_tei_name(element: etree._Element) -> Name | None:
     if not any(map(str.isalpha, text)) or text.lower().rstrip(".") == "et al":
         return None
     return names.parse(text)
-
-
-def _is_author_list_cut(citation: etree._Element) -> bool:
-    return any(
-        read_plain_text(one, 40).lower().rstrip(".").endswith(("et al", "and others"))
-        for one in citation.iter("author")
-    )
 
 
 def _read_scopes(citation: etree._Element) -> dict[str, str]:

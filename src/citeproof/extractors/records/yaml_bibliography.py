@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator
-from functools import cache
-from importlib.resources import files
 
 from citeproof.extractors.decoded_text import DecodedText, refuse_flood
-from citeproof.extractors.records import csl_fields
 from citeproof.extractors.records.bibtex_fields import add_field_origins
+from citeproof.extractors.records.csl_fields import MAX_TEXT, build_csl_reference
 from citeproof.extractors.records.yaml_text import Value, YamlError, parse_yaml, split_yaml_entries
 from citeproof.text import dates, ids, names, pages, title
+from citeproof.text.kind_words import load_kinds
 from citeproof.vocabulary import Claimed, Ids, Kind, Name, Problem, RawReference
-
-MAX_TEXT = 20_000  # characters of one entry's source that are kept
 
 _ITEM = re.compile(r"^([ \t]{0,9})-[ \t]{1,9}(?=\S)", re.MULTILINE)
 _SCHEMES = ("doi", "isbn", "issn", "pmid", "pmcid", "arxiv")
@@ -58,17 +54,9 @@ def read_csl_yaml(decoded: DecodedText, begin: int, end: int) -> tuple[list[RawR
         item = value[0] if isinstance(value, list) and value else None
         if not isinstance(item, dict):
             continue
-        claimed, flags = csl_fields.read_csl_fields({**item, "issued": _convert_issued(item.get("issued"))})
-        found.append(
-            RawReference(
-                str(item.get("id") or f"ref-{len(found) + 1}")[:300],
-                decoded.text[start : min(stop, start + MAX_TEXT)],
-                decoded.locate_span(start, stop),
-                csl_fields.read_csl_kind(item),
-                claimed,
-                suspicious=flags,
-            )
-        )
+        key = str(item.get("id") or f"ref-{len(found) + 1}")[:300]
+        dated = {**item, "issued": _convert_issued(item.get("issued"))}
+        found.append(build_csl_reference(dated, key, decoded, start, stop))
         refuse_flood(len(found), decoded.name)
     return found, problems
 
@@ -117,9 +105,7 @@ def _build_hayagriva_fields(item: dict[str, Value]) -> Claimed:
         volume=_inherit_field("volume", item, parents),
         issue=_inherit_field("issue", item, parents),
         pages=pages.normalise(_read_field_text(item.get("page-range"))),
-        publisher=next(
-            (p for one in (item, *parents) if (p := _read_field_text(one.get("publisher"), "name"))), None
-        ),
+        publisher=_inherit_field("publisher", item, parents, "name"),
         edition=_inherit_field("edition", item, parents),
         ids=Ids(tuple(dict.fromkeys(pairs))),
     )
@@ -138,8 +124,11 @@ def _list_parents(item: dict[str, Value]) -> list[dict[str, Value]]:
     return found
 
 
-def _inherit_field(field: str, item: dict[str, Value], parents: list[dict[str, Value]]) -> str | None:
-    return next((value for one in (item, *parents) if (value := _read_field_text(one.get(field)))), None)
+def _inherit_field(
+    field: str, item: dict[str, Value], parents: list[dict[str, Value]], inner: str = "value"
+) -> str | None:
+    found = (_read_field_text(one.get(field), inner) for one in (item, *parents))
+    return next(filter(None, found), None)
 
 
 def _collect_hayagriva_ids(holders: list[dict[str, Value]]) -> list[tuple[str, str]]:
@@ -147,12 +136,9 @@ def _collect_hayagriva_ids(holders: list[dict[str, Value]]) -> list[tuple[str, s
     pairs: list[tuple[str, str]] = []
     for depth, one in enumerate(holders):
         serial = one.get("serial-number")
-        for scheme in _SCHEMES if isinstance(serial, dict) else ():
-            value = (
-                ids.normalise_id(scheme, _read_field_text(serial.get(scheme)))
-                if isinstance(serial, dict)
-                else None
-            )
+        numbers = serial if isinstance(serial, dict) else {}
+        for scheme in _SCHEMES:
+            value = ids.normalise_id(scheme, _read_field_text(numbers.get(scheme)))
             if value and (not depth or scheme in ("isbn", "issn")):
                 pairs += ids.expand_doi(value) if scheme == "doi" else [(scheme, value)]
         pairs += [(s, v) for s, v, _, _ in ids.find_ids(_read_field_text(serial))] if not depth else []
@@ -167,9 +153,7 @@ def _read_hayagriva_people(value: Value) -> tuple[Name, ...]:
 def _read_hayagriva_person(value: Value) -> Name:
     if not isinstance(value, dict):
         return names.parse(value) if isinstance(value, str) else Name("")
-    family = " ".join(
-        filter(None, [_read_field_text(value.get("prefix")), _read_field_text(value.get("name"))])
-    )
+    family = " ".join(filter(None, (_read_field_text(value.get(part)) for part in ("prefix", "name"))))
     given = _read_field_text(value.get("given-name"))
     return Name(family, given, _read_field_text(value.get("suffix")), collective=not given)
 
@@ -186,18 +170,7 @@ def _clean_field_text(value: Value) -> str | None:
 
 
 def _read_hayagriva_kind(item: dict[str, Value]) -> Kind:
-    parents = _list_parents(item)
-    table = _load_hayagriva_kinds()
-    inside = (
-        f"{_read_field_text(item.get('type'))} in {_read_field_text(parents[0].get('type'))}".lower()
-        if parents
-        else ""
-    )
-    return Kind(table.get(inside) or table.get(_read_field_text(item.get("type")).lower()) or "unknown")
-
-
-@cache
-def _load_hayagriva_kinds() -> dict[str, str]:
-    source = files("citeproof.extractors.records").joinpath("hayagriva_kinds.toml").read_text("utf-8")
-    kinds: dict[str, list[str]] = tomllib.loads(source)["kinds"]
-    return {name: kind for kind, listed in kinds.items() for name in listed}
+    parents, table = _list_parents(item), load_kinds("hayagriva")
+    own = _read_field_text(item.get("type")).lower()
+    inside = f"{own} in {_read_field_text(parents[0].get('type'))}".lower() if parents else ""
+    return table.get(inside) or table.get(own) or Kind.UNKNOWN

@@ -26,6 +26,8 @@ _BLOCK = re.compile(r"[|>][+-]?\d?[+-]?$")
 _ESCAPES = {"n": "\n", "t": "\t", '"': '"', "\\": "\\", "/": "/", " ": " "}
 _ESCAPE = {'"': re.compile(r"\\."), "'": re.compile("''")}
 _MARKS = re.compile(r"[\[\]{}\"']")
+_QUOTED = re.compile(r"\"((?:[^\"\\]|\\.)*+)\"|'((?:[^']|'')*+)'", re.DOTALL)
+_FLOW_KEY = re.compile(r"(?:\"([^\"]{1,300})\"\s{0,9}:|([^,:{}\[\]\"]{1,300}):(?=\s|[\"{\[]))\s*+")
 _ESCAPED = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|x([0-9A-Fa-f]{2})|(.))", re.DOTALL)
 
 
@@ -64,11 +66,8 @@ def split_yaml_entries(text: str) -> Iterator[tuple[str, int, int]]:
     heads = list(_MARGIN_KEY.finditer(text))
     for index, head in enumerate(heads):
         stop = heads[index + 1].start() if index + 1 < len(heads) else len(text)
-        yield (
-            head[1] or head[2] or head[3],
-            head.start(),
-            head.start() + len(text[head.start() : stop].rstrip()),
-        )
+        end = head.start() + len(text[head.start() : stop].rstrip())
+        yield head[1] or head[2] or head[3], head.start(), end
 
 
 def _split_rows(text: str) -> Iterator[YamlRow]:
@@ -88,7 +87,7 @@ class _YamlReader:
         self.at = 0
 
     def block(self, indent: int, depth: int) -> Value:
-        """Return the mapping, list or scalar whose rows stand at `indent`."""
+        """Return the mapping, list or scalar whose rows are at `indent`."""
         row = self._rows[self.at]
         if depth > MAX_DEPTH:
             raise YamlError("nested too deeply", row.number)
@@ -122,7 +121,7 @@ class _YamlReader:
         return found
 
     def _inner(self, indent: int, depth: int) -> Value:
-        """Return the block below a key or dash; a list may stand at the indent of its key."""
+        """Return the block below a key or dash; a list may be at the indent of its key."""
         if self.at >= len(self._rows):
             return None
         row = self._rows[self.at]
@@ -131,7 +130,7 @@ class _YamlReader:
         return None
 
     def _row(self, indent: int) -> YamlRow | None:
-        """Return the row at hand if it stands at `indent`."""
+        """Return the current row if it is at `indent`."""
         row = self._rows[self.at] if self.at < len(self._rows) else None
         return row if row and row.indent == indent else None
 
@@ -143,7 +142,7 @@ class _YamlReader:
         return _read_plain_scalar(" ".join([words, *self._read_continued_rows(indent)]))
 
     def _read_whole_value(self, words: str, indent: int) -> str:
-        """Return a value in quotes or brackets with the rows it goes on in; every row is looked at once."""
+        """Return a value in quotes or brackets with the rows it continues in; every row is examined once."""
         opened, parts, size = _OpenValue(words), [words], len(words)
         while opened and size < _MAX_FLOW and (more := self._peek_row(indent)):
             opened.take(more)
@@ -221,12 +220,11 @@ def _parse_flow_value(text: str, at: int, line: int, depth: int) -> tuple[Value,
     if sign in ("[", "{"):
         return _parse_flow_collection(text, at, line, depth)
     if sign in ('"', "'"):
-        quoted = re.compile(r"\"((?:[^\"\\]|\\.)*+)\"|'((?:[^']|'')*+)'", re.DOTALL).match(text, at)
+        quoted = _QUOTED.match(text, at)
         if not quoted:
             raise YamlError("a quote is not closed", line)
-        return (
-            _unescape_text(quoted[1]) if quoted[1] is not None else quoted[2].replace("''", "'")
-        ), quoted.end()
+        double = quoted[1] is not None
+        return _unescape_text(quoted[1]) if double else quoted[2].replace("''", "'"), quoted.end()
     plain = re.compile(r"[^,\[\]{}]*+").match(text, at)
     words = plain[0] if plain else ""
     return _read_plain_scalar(words.strip()), at + len(words)
@@ -247,15 +245,8 @@ def _parse_flow_collection(text: str, at: int, line: int, depth: int) -> tuple[V
         if text[at] == closer:
             return (pairs if mapping else items), at + 1
         before = at
-        if mapping and (
-            key := re.compile(r"\"([^\"]{1,300})\"\s{0,9}:|([^,:{}\[\]\"]{1,300}):(?=\s|[\"{\[])").match(
-                text, at
-            )
-        ):
-            gap = re.compile(r"\s*+").match(text, key.end())
-            pairs[(key[1] or key[2]).strip()], at = _parse_flow_value(
-                text, gap.end() if gap else key.end(), line, depth + 1
-            )
+        if mapping and (key := _FLOW_KEY.match(text, at)):
+            pairs[(key[1] or key[2]).strip()], at = _parse_flow_value(text, key.end(), line, depth + 1)
         else:
             value, at = _parse_flow_value(text, at, line, depth + 1)
             items.append(value)

@@ -11,7 +11,7 @@ from citeproof.extractors.office.manuscript import Manuscript, Paragraph
 from citeproof.extractors.office.printed_lists import read_printed_lists
 from citeproof.extractors.prose.citing_sentences import attach_sentences
 from citeproof.extractors.xml.xml_tree import locate_element, read_plain_text
-from citeproof.vocabulary import Document, Extraction, Problem
+from citeproof.vocabulary import Document, Extraction, Place, Problem
 
 if TYPE_CHECKING:
     from lxml import etree
@@ -24,7 +24,7 @@ _DEEPEST = 9  # a level of a heading
 
 
 def extract_printed_lists(document: Document, root: etree._Element, form: str) -> Extraction:
-    """Return the entries that stand in the text as a list, of an article that marks up none."""
+    """Return the entries that are in the text as a list, of an article that marks up none."""
     written = Manuscript(document.name)
     elements: list[etree._Element] = []
     for element, level, label in _list_xml_blocks(root):
@@ -34,14 +34,13 @@ def extract_printed_lists(document: Document, root: etree._Element, form: str) -
     listed = read_printed_lists(written)
     refuse_flood(len(listed.entries), document.name)
     running = "\n\n".join(one.text for one in written.paragraphs if one.number not in listed.used)
-    found = tuple(
-        replace(one, place=locate_element(document, elements[(one.place.line or 1) - 1]))
-        for one in attach_sentences(listed.entries, running)
-    )
-    problems = [
-        replace(one, place=locate_element(document, elements[(one.place.line or 1) - 1]))
-        for one in listed.problems
-    ]
+
+    def locate(place: Place) -> Place:
+        return locate_element(document, elements[(place.line or 1) - 1])
+
+    cited = attach_sentences(listed.entries, running)
+    found = tuple(replace(one, place=locate(one.place)) for one in cited)
+    problems = [replace(one, place=locate(one.place)) for one in listed.problems]
     if found:
         message = f"the article has no marked-up references; {len(found)} were read from a list in its text"
         problems.append(Problem(found[0].place, message, "mark them up as a reference list", note=True))
@@ -60,10 +59,8 @@ def _list_xml_blocks(root: etree._Element) -> Iterator[tuple[etree._Element, int
             yield element, min(_DEEPEST, sum(one.tag in _SECTIONS for one in above) or 1), ""
         elif element.tag in _ITEMS and above:
             counts[above[0]] = counts.get(above[0], 0) + 1
-            yield element, 0, str(counts[above[0]]) if _is_numbered_list(above[0]) else ""
+            kind, look = above[0].get("list-type"), above[0].get("rend")
+            numbered = kind in ("order", "arabic") or look in ("numbered", "ordered")
+            yield element, 0, str(counts[above[0]]) if numbered else ""
         elif "p" not in tags:
             yield element, 0, ""
-
-
-def _is_numbered_list(holder: etree._Element) -> bool:
-    return holder.get("list-type") in ("order", "arabic") or holder.get("rend") in ("numbered", "ordered")

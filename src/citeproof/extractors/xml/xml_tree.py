@@ -2,7 +2,7 @@
 
 A bare DOCTYPE is normal (JATS, MEDLINE); one that declares entities of its own is refused. Named HTML
 entities, which need a DTD, are replaced before parsing. Names lose their namespaces: the formats read
-here have no two elements that only a namespace tells apart.
+here have no two elements that only a namespace distinguishes.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from html.entities import html5
 from typing import TYPE_CHECKING
 
 from citeproof.errors import InputError
-from citeproof.extractors.decoded_text import refuse_oversized
+from citeproof.extractors.decoded_text import BYTE_ORDER_MARKS, refuse_oversized
 from citeproof.text.latex import strip_latex
 from citeproof.vocabulary import Document, Place
 
@@ -25,16 +25,8 @@ if TYPE_CHECKING:
 
 MAX_TEXT = 5000  # characters of an element's text that are kept
 
-_HEAD = 20_000  # bytes that detection looks at
-_BOMS = (
-    (codecs.BOM_UTF8, "utf-8"),
-    (codecs.BOM_UTF32_LE, "utf-32-le"),
-    (codecs.BOM_UTF32_BE, "utf-32-be"),
-    (codecs.BOM_UTF16_LE, "utf-16-le"),
-    (codecs.BOM_UTF16_BE, "utf-16-be"),
-    (b"<\0?\0", "utf-16-le"),
-    (b"\0<\0?", "utf-16-be"),
-)
+_HEAD = 20_000  # bytes that detection examines
+_OPENINGS = (*BYTE_ORDER_MARKS, (b"<\0?\0", "utf-16-le"), (b"\0<\0?", "utf-16-be"))
 _DECLARATION = re.compile(rb"\s{0,999}<\?xml\s([^>]{0,300}?)\?>")
 _ENCODING = re.compile(rb"\bencoding\s{0,9}=\s{0,9}[\"']([A-Za-z0-9._-]{2,40})[\"']")
 _KNOWN = re.compile(
@@ -56,9 +48,9 @@ _UNREAD = frozenset(("annotation", "annotation-xml", "graphic", "inline-graphic"
 
 
 def read_xml_opening(document: Document) -> tuple[str, str]:
-    """Return the local name of the root element and the beginning of the text; "" if this is no XML."""
+    """Return the local name of the root element and the beginning of the text; "" if this is not XML."""
     data = document.data[:_HEAD]
-    encoding, skipped = next(((e, len(b)) for b, e in _BOMS if data.startswith(b)), ("utf-8", 0))
+    encoding, skipped = next(((e, len(b)) for b, e in _OPENINGS if data.startswith(b)), ("utf-8", 0))
     skipped = 0 if data[:1] in (b"<", b"\0") else skipped
     text = data[skipped:].decode(encoding, "replace")
     at = 0
@@ -136,7 +128,7 @@ def _convert_to_utf8(document: Document) -> bytes:
     """Return the bytes as UTF-8 without byte order mark, whatever encoding they have or declare."""
     refuse_oversized(document)
     data = document.data
-    for bom, encoding in _BOMS:
+    for bom, encoding in _OPENINGS:
         if data.startswith(bom):
             skipped = 0 if b"<" in bom else len(bom)
             return data[skipped:] if encoding == "utf-8" else _recode_data(document, data[skipped:], encoding)
@@ -169,7 +161,7 @@ def _recode_data(document: Document, data: bytes, encoding: str) -> bytes:
 
 
 def _replace_html_entities(data: bytes) -> bytes:
-    """Return XML with the entities of HTML as the characters they stand for; those of XML stay."""
+    """Return XML with the entities of HTML as the characters they represent; those of XML stay."""
 
     def character(match: re.Match[bytes]) -> bytes:
         name = match[1].decode("ascii")
@@ -187,15 +179,13 @@ def _refuse_entities(document: Document, data: bytes) -> None:
 
 def _make_entity_error(document: Document, data: bytes) -> InputError:
     line = data.count(b"\n", 0, max(0, data.find(b"<!ENTITY"))) + 1
-    return InputError(
-        f"XML that declares its own entities (line {line})",
-        place=document.name,
-        hint="delete the declarations from the DOCTYPE and write out the text",
-    )
+    message = f"XML that declares its own entities (line {line})"
+    hint = "delete the declarations from the DOCTYPE and write out the text"
+    return InputError(message, place=document.name, hint=hint)
 
 
 def _render_tex(element: etree._Element) -> str:
-    """Return a formula in LaTeX as text; nothing where MathML beside it says the same."""
+    """Return a formula in LaTeX as text; nothing where MathML next to it says the same."""
     parent = element.getparent()
     if parent is not None and parent.find("math") is not None:
         return ""

@@ -6,11 +6,12 @@ extractor that reads the format.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
+from typing import ClassVar
 
 from citeproof.fix import formats
 from citeproof.fix.text_edits import TextEdit
@@ -20,7 +21,7 @@ from citeproof.vocabulary import WORK_IDS, Change, Claimed, Record
 
 @dataclass(frozen=True, slots=True)
 class WantedChange:
-    """One change of one reference: what stands there now, what should, and on whose word."""
+    """One change of one reference: what is there now, what should, and on whose word."""
 
     change: Change
     claimed: Claimed  # as the document has it
@@ -69,12 +70,30 @@ def make_change(*edits: TextEdit, note: str = "") -> ChangeResult:
     return ChangeResult(edits, note)
 
 
-def write_change(
-    wanted: WantedChange, where: str, **writers: Callable[[WantedChange], ChangeResult]
-) -> ChangeResult:
-    """Return what becomes of a change: each field has its writer, and all identifiers share "ids"."""
-    name = "ids" if wanted.change.field in WORK_IDS else wanted.change.field
-    return writers[name](wanted) if name in writers else leave_change(f"no {where} holds it")
+class FieldWriter:
+    """Writes the changes of one reference: `write_title` and its like, one method a field of the format.
+
+    All identifiers share `write_ids`, and what is a value of its own and nothing else `write_value`.
+    """
+
+    __slots__ = ()
+    WHERE: ClassVar[str]  # what holds a value: "field of BibTeX"
+    VALUES: ClassVar[Mapping[str, tuple[str, ...]]]  # the fields of `write_value`, under their names there
+
+    def write_changes(self, wanted: Sequence[WantedChange]) -> list[ChangeResult]:
+        """Return what becomes of each change."""
+        return [self._write_change(one) for one in wanted]
+
+    def _write_change(self, wanted: WantedChange) -> ChangeResult:
+        name = "ids" if wanted.change.field in WORK_IDS else wanted.change.field
+        if name in self.VALUES:
+            return self.write_value(self.VALUES[name], wanted)
+        write: Callable[[WantedChange], ChangeResult] | None = getattr(self, f"write_{name}", None)
+        return write(wanted) if write else leave_change(f"no {self.WHERE} holds it")
+
+    def write_value(self, names: tuple[str, ...], wanted: WantedChange) -> ChangeResult:
+        """Return what becomes of a value that is under one of `names`, or under none."""
+        raise NotImplementedError
 
 
 # the span of characters that a reference has, its changes
@@ -86,7 +105,7 @@ class WritableFormat:
     """One format: what turns changes of a text, whose lines end in `newline`, into edits."""
 
     open_references: Callable[[str, str], ReferenceEditor]  # text, newline
-    guessed: bool  # its fields are guessed anew at each reading: nothing can be compared with them
+    guessed: bool  # its fields are guessed again at each reading: nothing can be compared with them
 
 
 @cache

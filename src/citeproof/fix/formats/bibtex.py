@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from typing import ClassVar
 
 from citeproof.fix import author_list_edits, identifier_spans, title_rewording
 from citeproof.fix.bibtex_entry import BibtexField, LocatedEntry
 from citeproof.fix.formats.base import (
     ChangeResult,
+    FieldWriter,
     ReferenceEditor,
     WantedChange,
     leave_change,
     make_change,
-    write_change,
 )
 from citeproof.fix.latex_letters import LetterHabit, detect_letter_habit
 from citeproof.fix.text_edits import TextEdit, apply_edits, shift_edits
@@ -92,33 +92,22 @@ def open_references(text: str, newline: str) -> ReferenceEditor:
         if not located.sound:
             return [leave_change("the entry is damaged; fix it by hand first")] * len(wanted)
         work = _EntryEditor(library, located)
-        return [work.apply_change(one) for one in wanted]
+        return work.write_changes(wanted)
 
     return edit_entry
 
 
 @dataclass(frozen=True, slots=True)
-class _EntryEditor:
+class _EntryEditor(FieldWriter):
     library: BibtexFile
     located: LocatedEntry
 
-    def apply_change(self, wanted: WantedChange) -> ChangeResult:
-        """Return what becomes of one change."""
-        return write_change(
-            wanted,
-            "field of BibTeX",
-            title=self._title,
-            authors=self._authors,
-            year=self._year,
-            venue=self._venue,
-            volume=partial(self._locator, ("volume",)),
-            issue=partial(self._locator, ("number", "issue")),
-            pages=partial(self._locator, ("pages",)),
-            type=self._type,
-            ids=self._identifier,
-        )
+    WHERE: ClassVar[str] = "field of BibTeX"
+    VALUES: ClassVar[Mapping[str, tuple[str, ...]]] = {
+        "volume": ("volume",), "issue": ("number", "issue"), "pages": ("pages",),
+    }  # fmt: skip
 
-    def _title(self, wanted: WantedChange) -> ChangeResult:
+    def write_title(self, wanted: WantedChange) -> ChangeResult:
         own = [one for name in ("title", "subtitle") if (one := self.located.field(name))]
         if not own or own[0].name.lower() != "title":
             return leave_change("the entry has no title field")
@@ -132,7 +121,7 @@ class _EntryEditor:
 
         def write(words: str, at: int) -> str:
             before = self.library.text[max(low for low, _ in spans if low <= at) : at]
-            deep = before.count("{") > before.count("}")  # what stands in braces needs no further ones
+            deep = before.count("{") > before.count("}")  # what is in braces needs no further ones
             return self.library.letters.title(words, protect=not deep)
 
         text, old, new = self.library.text, wanted.claimed.title or "", wanted.value()
@@ -152,7 +141,7 @@ class _EntryEditor:
         return title_rewording.is_same_title(clean(": ".join(held)), new)
 
     def _is_double_braced(self, one: BibtexField) -> bool:
-        """Return whether the whole value stands in a second pair of braces."""
+        """Return whether the whole value is in a second pair of braces."""
         text = self.located.read_value(one)
         return text.startswith("{") and find_closing_brace(text, 0, len(text)) == len(text) - 1
 
@@ -160,7 +149,7 @@ class _EntryEditor:
         whole = self.library.letters.title(new, protect=not braced)
         return f"{{{whole}}}" if braced else whole
 
-    def _authors(self, wanted: WantedChange) -> ChangeResult:
+    def write_authors(self, wanted: WantedChange) -> ChangeResult:
         one = self.located.field("author")
         if one is None:
             return leave_change("the entry has no author field")
@@ -180,7 +169,7 @@ class _EntryEditor:
             one, " and ".join(author_list_edits.spell_name(name, how, write) for name in new)
         )
 
-    def _year(self, wanted: WantedChange) -> ChangeResult:
+    def write_year(self, wanted: WantedChange) -> ChangeResult:
         one = self._find_filled("year", "date")
         if one is None:
             return self._leave_inherited("the year", ("year", "date"))
@@ -190,7 +179,7 @@ class _EntryEditor:
             return make_change(TextEdit(one.low + at[0].start(), one.low + at[0].end(), wanted.value()))
         return self._replace_value(one, wanted.value())
 
-    def _venue(self, wanted: WantedChange) -> ChangeResult:
+    def write_venue(self, wanted: WantedChange) -> ChangeResult:
         one = self._find_filled(*VENUES)
         if one is None:
             return self._new_venue(wanted)
@@ -210,7 +199,7 @@ class _EntryEditor:
         return make_change(added)
 
     def _macro(self, value: str, one: BibtexField) -> str:
-        """Return the macro that stands for a value, in a file that writes this field by macros."""
+        """Return the macro that represents a value, in a file that writes this field by macros."""
         if not one.bare:
             return ""
         named = (
@@ -218,7 +207,7 @@ class _EntryEditor:
         )
         return next(named, "")
 
-    def _locator(self, names: tuple[str, ...], wanted: WantedChange) -> ChangeResult:
+    def write_value(self, names: tuple[str, ...], wanted: WantedChange) -> ChangeResult:
         one, value = self._find_filled(*names), wanted.value()
         if one is None and wanted.change.claimed:
             return self._leave_inherited(f"the {wanted.change.field}", names)
@@ -253,7 +242,7 @@ class _EntryEditor:
         )
         return first if first == last else f"{first}{self.library.dash}{last}"
 
-    def _type(self, wanted: WantedChange) -> ChangeResult:
+    def write_type(self, wanted: WantedChange) -> ChangeResult:
         """Change the type of an entry that would not print where it was published."""
         if self.located.entry.type not in _UNPRINTED:
             return ChangeResult()
@@ -266,7 +255,7 @@ class _EntryEditor:
             )
         )
 
-    def _identifier(self, wanted: WantedChange) -> ChangeResult:
+    def write_ids(self, wanted: WantedChange) -> ChangeResult:
         scheme, bad, good = wanted.change.field, wanted.list_wrong_ids(), wanted.list_new_ids()
         if not bad:
             if scheme not in _NEW or not good:
@@ -348,6 +337,6 @@ def _apply_within(text: str, low: int, high: int, edits: Iterable[TextEdit]) -> 
 
 
 def _escape_identifier(value: str) -> str:
-    """Return an identifier that cannot end the field it stands in."""
+    """Return an identifier that cannot end the field it is in."""
     safe = re.sub(r"[\\{}^~\s]", lambda sign: f"%{ord(sign[0]):02X}", value)
     return safe.replace("%", r"\%")

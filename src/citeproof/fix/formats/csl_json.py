@@ -1,23 +1,23 @@
-"""Changes into CSL-JSON: the bytes of a value, never the whole file printed anew."""
+"""Changes into CSL-JSON: the bytes of a value, never the whole file printed again."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from typing import ClassVar
 
 from citeproof.compare.person import Likeness
 from citeproof.fix import identifier_spans, title_rewording
 from citeproof.fix.author_list_edits import NameForm, detect_name_form, pair_people
 from citeproof.fix.formats.base import (
     ChangeResult,
+    FieldWriter,
     ReferenceEditor,
     WantedChange,
     leave_change,
     make_change,
-    write_change,
 )
 from citeproof.fix.text_edits import TextEdit
 from citeproof.text import pages
@@ -42,7 +42,7 @@ class JsonMember:
 
 
 class JsonNode:
-    """An object or array where it stands in the text; read as deep as somebody asks."""
+    """An object or array where it is in the text; read as deep as somebody asks."""
 
     def __init__(self, text: str, start: int) -> None:
         self.text, self.start = text, start
@@ -107,34 +107,25 @@ def open_references(text: str, newline: str) -> ReferenceEditor:  # noqa: ARG001
         if node is None or node.end != end or not node.members:
             return [leave_change("the item could not be read again")] * len(wanted)
         work = _ItemEditor(text, node, ascii_only)
-        return [work.apply_change(one) for one in wanted]
+        return work.write_changes(wanted)
 
     return edit_item
 
 
 @dataclass(frozen=True, slots=True)
-class _ItemEditor:
+class _ItemEditor(FieldWriter):
     text: str
     node: JsonNode
     ascii: bool
 
-    def apply_change(self, wanted: WantedChange) -> ChangeResult:
-        """Return what becomes of one change."""
-        return write_change(
-            wanted,
-            "field of CSL-JSON",
-            title=self._title,
-            authors=self._authors,
-            year=self._year,
-            venue=partial(self._text, ("container-title", "event-title", "event")),
-            volume=partial(self._text, ("volume",)),
-            issue=partial(self._text, ("issue", "number")),
-            pages=self._pages,
-            type=self._type,
-            ids=self._identifier,
-        )
+    WHERE: ClassVar[str] = "field of CSL-JSON"
+    VALUES: ClassVar[Mapping[str, tuple[str, ...]]] = {
+        "venue": ("container-title", "event-title", "event"),
+        "volume": ("volume",),
+        "issue": ("issue", "number"),
+    }
 
-    def _type(self, wanted: WantedChange) -> ChangeResult:
+    def write_type(self, wanted: WantedChange) -> ChangeResult:
         """Change the type of an item that says it was never published."""
         one = self.node.get("type")
         if one is None or self.node.load_value(one) not in _UNPUBLISHED:
@@ -142,7 +133,7 @@ class _ItemEditor:
         paper = wanted.change.resolved == "inproceedings"
         return self._replace_member(one, "paper-conference" if paper else "article-journal")
 
-    def _title(self, wanted: WantedChange) -> ChangeResult:
+    def write_title(self, wanted: WantedChange) -> ChangeResult:
         one = self.node.get("title")
         if one is None:
             return leave_change("the item has no title")
@@ -157,7 +148,7 @@ class _ItemEditor:
             return make_change(TextEdit(one.value, one.end, self._quote_value(wanted.value())))
         return ChangeResult(tuple(edits))
 
-    def _authors(self, wanted: WantedChange) -> ChangeResult:
+    def write_authors(self, wanted: WantedChange) -> ChangeResult:
         one = self.node.get("author")
         if one is None or self.text[one.value] != "[":
             return leave_change("the names are not in a list")
@@ -194,7 +185,7 @@ class _ItemEditor:
         told = gap.join(f'"{key}"{colon}{self._quote_value(value)}' for key, value in parts.items())
         return f"{{{lead}{told}{tail}}}"
 
-    def _year(self, wanted: WantedChange) -> ChangeResult:
+    def write_year(self, wanted: WantedChange) -> ChangeResult:
         one = self.node.get(*_DATES)
         old = str(wanted.claimed.year)
         if one is None:
@@ -204,7 +195,7 @@ class _ItemEditor:
             return leave_change("the year has no field of its own")
         return make_change(TextEdit(one.value + first.start(), one.value + first.end(), wanted.value()))
 
-    def _text(self, names: tuple[str, ...], wanted: WantedChange) -> ChangeResult:
+    def write_value(self, names: tuple[str, ...], wanted: WantedChange) -> ChangeResult:
         one, value = self.node.get(*names), wanted.value()
         if one is None:
             return (
@@ -224,17 +215,17 @@ class _ItemEditor:
         number = value.isdecimal() and (value == "0" or value[0] != "0")
         return make_change(TextEdit(one.value, one.end, value if number else self._quote_value(value)))
 
-    def _pages(self, wanted: WantedChange) -> ChangeResult:
+    def write_pages(self, wanted: WantedChange) -> ChangeResult:
         one, value = self.node.get("page", "article-number"), wanted.value()
         if one is None or not value:
-            return self._text(("page",), wanted)
+            return self.write_value(("page",), wanted)
         held = self.node.load_value(one)
         dash = _DASH.search(held) if isinstance(held, str) else None
         first, last = pages.split_range(value) or (value, value)
         told = first if first == last else f"{first}{dash[0] if dash else '-'}{last}"
         return self._replace_member(one, told)
 
-    def _identifier(self, wanted: WantedChange) -> ChangeResult:
+    def write_ids(self, wanted: WantedChange) -> ChangeResult:
         scheme, bad, good = wanted.change.field, wanted.list_wrong_ids(), wanted.list_new_ids()
         own = _IDS.get(scheme, "")
         if not bad:

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from typing import ClassVar
 
 from citeproof.compare.person import Likeness
 from citeproof.fix import identifier_spans, title_rewording
 from citeproof.fix.author_list_edits import NameForm, detect_name_form, pair_people
 from citeproof.fix.formats.base import (
     ChangeResult,
+    FieldWriter,
     ReferenceEditor,
     WantedChange,
     leave_change,
     make_change,
-    write_change,
 )
 from citeproof.fix.text_edits import TextEdit
 from citeproof.text import names, pages
@@ -36,7 +36,7 @@ _YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)")
 
 @dataclass(frozen=True, slots=True)
 class RisLine:
-    """One tag with its value: where the line begins, where the value stands, where the line ends."""
+    """One tag with its value: where the line begins, where the value is, where the line ends."""
 
     tag: str
     start: int
@@ -54,41 +54,28 @@ def open_references(text: str, newline: str) -> ReferenceEditor:
             for m in _LINE.finditer(text, start, end)
         ]
         work = _RecordEditor(text, lines, newline)
-        return [work.apply_change(one) for one in wanted]
+        return work.write_changes(wanted)
 
     return edit_record
 
 
 @dataclass(frozen=True, slots=True)
-class _RecordEditor:
+class _RecordEditor(FieldWriter):
     text: str
     lines: Sequence[RisLine]
     newline: str
 
-    def apply_change(self, wanted: WantedChange) -> ChangeResult:
-        """Return what becomes of one change."""
-        return write_change(
-            wanted,
-            "tag of RIS",
-            title=self._title,
-            authors=self._authors,
-            year=self._year,
-            venue=self._venue,
-            volume=partial(self._single, ("VL", "VO")),
-            issue=partial(self._single, ("IS", "CP")),
-            pages=self._pages,
-            type=self._type,
-            ids=self._identifier,
-        )
+    WHERE: ClassVar[str] = "tag of RIS"
+    VALUES: ClassVar[Mapping[str, tuple[str, ...]]] = {"volume": ("VL", "VO"), "issue": ("IS", "CP")}
 
-    def _type(self, wanted: WantedChange) -> ChangeResult:
+    def write_type(self, wanted: WantedChange) -> ChangeResult:
         """Change the type of a record that says it was never published."""
         one = self._find_first_line(("TY",))
         if one is None or one.text.upper() not in _UNPUBLISHED:
             return ChangeResult()
         return self._replace_line(one, "CPAPER" if wanted.change.resolved == "inproceedings" else "JOUR")
 
-    def _title(self, wanted: WantedChange) -> ChangeResult:
+    def write_title(self, wanted: WantedChange) -> ChangeResult:
         one = self._find_first_line(_TITLES)
         if one is None:
             return leave_change("the record has no title")
@@ -99,7 +86,7 @@ class _RecordEditor:
             return self._replace_line(one, wanted.value())
         return ChangeResult(tuple(edits))
 
-    def _authors(self, wanted: WantedChange) -> ChangeResult:
+    def write_authors(self, wanted: WantedChange) -> ChangeResult:
         listed = [one for one in self.lines if one.tag in ("AU", "A1") and one.text]
         if not listed or len(listed) != len(wanted.claimed.authors):
             return leave_change("its names are not on separate lines")
@@ -122,14 +109,14 @@ class _RecordEditor:
         edits += [TextEdit(last.end, last.end, more)] if more else []
         return ChangeResult((*edits, *(self._remove_line(one) for one in listed[common:])))
 
-    def _year(self, wanted: WantedChange) -> ChangeResult:
+    def write_year(self, wanted: WantedChange) -> ChangeResult:
         one = self._find_first_line(_YEARS)
         at = [m for m in _YEAR.finditer(one.text) if m[0] == str(wanted.claimed.year)] if one else []
         if one is None or len(at) != 1:
             return leave_change("the year has no tag of its own")
         return make_change(TextEdit(one.value + at[0].start(), one.value + at[0].end(), wanted.value()))
 
-    def _venue(self, wanted: WantedChange) -> ChangeResult:
+    def write_venue(self, wanted: WantedChange) -> ChangeResult:
         """Exchange the venue in every tag that has it; an abbreviation of the wrong one goes as well."""
         old = wanted.claimed.venue or ""
         standing = [
@@ -147,7 +134,7 @@ class _RecordEditor:
         short = [one for one in self.lines if one.tag in ("JA", "J2", "J1") and one not in standing]
         return ChangeResult((*edits, *(self._remove_line(one) for one in short)))
 
-    def _pages(self, wanted: WantedChange) -> ChangeResult:
+    def write_pages(self, wanted: WantedChange) -> ChangeResult:
         first, last = self._find_first_line(("SP",)), self._find_first_line(("EP",))
         if not wanted.value():
             return ChangeResult(tuple(self._remove_line(one) for one in (first, last) if one))
@@ -171,13 +158,13 @@ class _RecordEditor:
             tuple(TextEdit(o.value, o.end, v) for o, v in ((first, low), (last, high)) if o.text != v)
         )
 
-    def _single(self, tags: tuple[str, ...], wanted: WantedChange) -> ChangeResult:
+    def write_value(self, tags: tuple[str, ...], wanted: WantedChange) -> ChangeResult:
         one, value = self._find_first_line(tags), wanted.value()
         if one is None:
             return self._add_lines(tags[0], value)
         return self._replace_line(one, value) if value else make_change(self._remove_line(one))
 
-    def _identifier(self, wanted: WantedChange) -> ChangeResult:
+    def write_ids(self, wanted: WantedChange) -> ChangeResult:
         scheme, bad, good = wanted.change.field, wanted.list_wrong_ids(), wanted.list_new_ids()
         if not bad:
             return (

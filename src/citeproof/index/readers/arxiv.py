@@ -12,9 +12,8 @@ from typing import IO, ClassVar
 
 import msgspec
 
-from citeproof.index.bookmark import Bookmark
 from citeproof.index.readers._dump_files import MAX_LINE, open_members, read_lines
-from citeproof.index.readers.base import BadRecord
+from citeproof.index.readers.base import BadRecord, Bookmark
 from citeproof.upstream_records.arxiv import ArxivDumpLine, make_dump_record
 from citeproof.vocabulary import Place, Record
 

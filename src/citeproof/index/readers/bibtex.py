@@ -11,10 +11,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import IO, ClassVar
 
-from citeproof.index.bookmark import Bookmark
 from citeproof.index.readers._bibtex_record import make_bibtex_record
 from citeproof.index.readers._dump_files import MAX_LINE, open_dump
-from citeproof.index.readers.base import BadRecord
+from citeproof.index.readers.base import BadRecord, Bookmark
 from citeproof.text.bibtex_scanner import scan_entries
 from citeproof.vocabulary import Record
 

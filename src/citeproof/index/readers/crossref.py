@@ -1,4 +1,4 @@
-"""Crossref works: the public data file (`.tar` of `.json.gz`), its members, or works one a line.
+"""Crossref works: the public data file (`.tar` of `.json.gz`), its members, or works one per line.
 
 A member is `{"items": […]}`; plain, `.gz` and `.zst` are read alike. A record's id is its DOI. Works
 without a title (components, issues of journals) are counted as bad records: they describe no work.
@@ -12,9 +12,8 @@ from typing import Any, ClassVar, TypedDict
 
 import msgspec
 
-from citeproof.index.bookmark import Bookmark
 from citeproof.index.readers._json_works import make_decoder, read_works
-from citeproof.index.readers.base import BadRecord
+from citeproof.index.readers.base import BadRecord, Bookmark
 from citeproof.upstream_records.crossref import make_record
 from citeproof.vocabulary import Record
 

@@ -11,9 +11,8 @@ from typing import Any, ClassVar, TypedDict
 
 import msgspec
 
-from citeproof.index.bookmark import Bookmark
 from citeproof.index.readers._json_works import make_decoder, read_works
-from citeproof.index.readers.base import BadRecord
+from citeproof.index.readers.base import BadRecord, Bookmark
 from citeproof.upstream_records.datacite import make_record
 from citeproof.vocabulary import Record
 
@@ -26,7 +25,7 @@ class _DataCiteCreator(TypedDict, total=False):
 
 
 class _DataCiteAttributes(TypedDict, total=False):
-    """What the shape reads; descriptions, subjects and the original XML are passed over."""
+    """What the shape reads; descriptions, subjects and the original XML are skipped."""
 
     doi: Any
     titles: Any

@@ -1,8 +1,8 @@
 """DBLP's dump `dblp.xml` (plain, `.gz` or `.zst`): one record a publication, streamed.
 
 The file names letters by the entities of `dblp.dtd` (`&uuml;`), which are those of HTML. They are turned
-into numbers on the way to the parser, so no DTD is ever read, beside the file or from anywhere else; a file
-that declares entities of its own is refused. People's homepages (`www`) are no works. Volumes of
+into numbers on the way to the parser, so no DTD is ever read, next to the file or from anywhere else; a file
+that declares entities of its own is refused. People's homepages (`www`) are not works. Volumes of
 proceedings are left out: their titles match the venue part of citations. A record's id is `dblp:<key>`.
 CC0.
 """
@@ -13,14 +13,12 @@ import re
 from collections.abc import Iterator, Sequence
 from html.entities import name2codepoint
 from pathlib import Path
-from typing import IO, ClassVar
+from typing import IO, ClassVar, cast
 
 from lxml import etree
 
-from citeproof.index.bookmark import Bookmark
-from citeproof.index.readers._dump_files import open_members
-from citeproof.index.readers._xml_stream import free_element, has_entities
-from citeproof.index.readers.base import BadRecord
+from citeproof.index.readers._xml_stream import read_elements, read_xml_files
+from citeproof.index.readers.base import BadRecord, Bookmark
 from citeproof.upstream_records.dblp import TAGS, make_element_record
 from citeproof.vocabulary import Place, Record
 
@@ -39,12 +37,7 @@ class DblpReader:
 
     def read(self, paths: Sequence[Path], at: Bookmark | None = None) -> Iterator[Record | BadRecord]:
         """Yield one record a publication, in the order of the files."""
-        at = at or Bookmark()
-        for path in paths:
-            with open_members(path, ".xml.gz") as found:
-                for name, stream in found:
-                    if at.opens():
-                        yield from at.list_rest(_read_publications(name, stream))
+        return read_xml_files(paths, at, _read_publications)
 
 
 class _NumberedEntities:
@@ -59,48 +52,20 @@ class _NumberedEntities:
         cut = _OPEN.search(piece, max(0, len(piece) - 12))
         end = cut.start() if cut and len(piece) > len(self._rest) else len(piece)
         self._rest = piece[end:]
-        return _ENTITY.sub(_number_entity, piece[:end]) or (self.read(size) if self._rest else b"")
-
-
-def _number_entity(match: re.Match[bytes]) -> bytes:
-    return _NUMBERS.get(match[1], match[0])
+        told = _ENTITY.sub(lambda found: _NUMBERS.get(found[1], found[0]), piece[:end])
+        return told or (self.read(size) if self._rest else b"")
 
 
 def _read_publications(name: str, stream: IO[bytes]) -> Iterator[Record | BadRecord]:
-    walk = etree.iterparse(
-        _NumberedEntities(stream),
-        events=("end",),
-        tag=TAGS,
-        resolve_entities=False,
-        no_network=True,
-        load_dtd=False,
-        huge_tree=False,
-        recover=False,
-    )
-    line, any_found = None, False
-    try:
-        for _, element in walk:
-            if element.getparent() is not element.getroottree().getroot():
-                continue  # a field of the same name
-            line = element.sourceline
-            if not any_found and has_entities(element):
-                yield BadRecord(Place(file=name, line=1), "the file declares its own XML entities: refused")
-                return
-            any_found = True
-            yield _read_publication(element, Place(file=name, line=line))
-            free_element(element)
-    except etree.XMLSyntaxError as error:
-        yield BadRecord(Place(file=name, line=error.lineno or line), f"the XML breaks off here: {error.msg}")
-        return
-    if not any_found:
-        yield BadRecord(Place(file=name), "the file holds no publications")
+    numbered = cast("IO[bytes]", _NumberedEntities(stream))
+    return read_elements(name, numbered, TAGS, _read_publication, "the file holds no publications")
 
 
-def _read_publication(element: etree._Element, place: Place) -> Record | BadRecord:
-    record = make_element_record(element)
-    if record is not None:
-        return record
-    return BadRecord(place, f"publication {str(element.get('key'))[:80]} has no usable title or key")
+def _read_publication(element: etree._Element, place: Place) -> Record | BadRecord | None:
+    if element.getparent() is not element.getroottree().getroot():
+        return None  # a field of the same name
+    unusable = f"publication {str(element.get('key'))[:80]} has no usable title or key"
+    return make_element_record(element) or BadRecord(place, unusable)
 
 
 READER = DblpReader()

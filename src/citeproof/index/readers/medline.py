@@ -13,10 +13,8 @@ from typing import IO, ClassVar
 
 from lxml import etree
 
-from citeproof.index.bookmark import Bookmark
-from citeproof.index.readers._dump_files import open_members
-from citeproof.index.readers._xml_stream import free_element, has_entities
-from citeproof.index.readers.base import BadRecord
+from citeproof.index.readers._xml_stream import read_elements, read_xml_files
+from citeproof.index.readers.base import BadRecord, Bookmark
 from citeproof.upstream_records import medline
 from citeproof.vocabulary import Place, Record
 
@@ -29,41 +27,11 @@ class MedlineReader:
 
     def read(self, paths: Sequence[Path], at: Bookmark | None = None) -> Iterator[Record | BadRecord]:
         """Yield one record an article, in the order of the files."""
-        at = at or Bookmark()
-        for path in paths:
-            with open_members(path, ".xml.gz") as found:
-                for name, stream in found:
-                    if at.opens():
-                        yield from at.list_rest(_read_articles(name, stream))
+        return read_xml_files(paths, at, _read_articles)
 
 
 def _read_articles(name: str, stream: IO[bytes]) -> Iterator[Record | BadRecord]:
-    walk = etree.iterparse(
-        stream,
-        events=("end",),
-        tag="PubmedArticle",
-        resolve_entities=False,
-        no_network=True,
-        load_dtd=False,
-        huge_tree=False,
-        recover=False,
-    )
-    line, any_article = None, False
-    try:
-        for _, article in walk:
-            line = article.sourceline
-            if not any_article and has_entities(article):
-                yield BadRecord(Place(file=name, line=1), "the file declares its own XML entities: refused")
-                return
-            any_article = True
-            yield _read_article(article, Place(file=name, line=line))
-            free_element(article)
-    except etree.XMLSyntaxError as error:
-        where = Place(file=name, line=error.lineno or line)
-        yield BadRecord(where, f"the XML breaks off here: {error.msg}")
-        return
-    if not any_article:
-        yield BadRecord(Place(file=name), "the file holds no PubmedArticle")
+    return read_elements(name, stream, "PubmedArticle", _read_article, "the file holds no PubmedArticle")
 
 
 def _read_article(article: etree._Element, place: Place) -> Record | BadRecord:

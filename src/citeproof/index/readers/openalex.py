@@ -13,9 +13,8 @@ from typing import Any, ClassVar, TypedDict
 import msgspec
 
 from citeproof.errors import InputError
-from citeproof.index.bookmark import Bookmark
 from citeproof.index.readers._json_works import make_decoder, read_works
-from citeproof.index.readers.base import BadRecord
+from citeproof.index.readers.base import BadRecord, Bookmark
 from citeproof.upstream_records.openalex import make_record
 from citeproof.vocabulary import Place, Record
 
@@ -41,7 +40,7 @@ class _OpenAlexPlace(TypedDict, total=False):
 
 
 class _OpenAlexWork(TypedDict, total=False):
-    """What the shape reads; abstracts and references, most of a dump's bytes, are passed over."""
+    """What the shape reads; abstracts and references, most of a dump's bytes, are skipped."""
 
     id: Any
     doi: Any
@@ -93,15 +92,12 @@ def _read_parquet(path: Path) -> Iterator[Record | BadRecord]:
         hint = 'install it: pip install "citeproof[parquet]"'
         raise InputError("is a Parquet file, and pyarrow is missing", place=str(path), hint=hint) from error
     if not path.is_file():
-        raise InputError("there is no such file", place=str(path), hint="check the path")
+        raise InputError("no such file", place=str(path), hint="check the path")
     row = 0
     try:
         with parquet.ParquetFile(path) as table:
-            columns = [
-                c.path
-                for c in map(table.schema.column, range(len(table.schema)))
-                if _is_wanted_column(c.path)
-            ]
+            listed = map(table.schema.column, range(len(table.schema)))
+            columns = [column.path for column in listed if _is_wanted_column(column.path)]
             for batch in table.iter_batches(_ROWS, columns=columns):
                 for work in batch.to_pylist():
                     row += 1

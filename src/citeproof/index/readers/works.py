@@ -4,7 +4,7 @@
      "i": {"arxiv": …, "acl": …, "pmid": …, "isbn": …, "openreview": …, "retracted": …}, "s": [lists]}
 
 Plain, `.gz` or `.zst`. The lists behind it are not clean: homonym numbers, doubled author lists and
-damaged LaTeX are mended here; what cannot be read becomes a `BadRecord` with its line.
+damaged LaTeX are fixed here; what cannot be read becomes a `BadRecord` with its line.
 """
 
 from __future__ import annotations
@@ -17,11 +17,10 @@ from typing import ClassVar, TypeAlias
 
 import msgspec
 
-from citeproof.index.bookmark import Bookmark
 from citeproof.index.index_entry import MAX_CACHED, IndexEntry
 from citeproof.index.readers._author_lists import AuthorLists
 from citeproof.index.readers._dump_files import MAX_LINE, open_dump, read_lines
-from citeproof.index.readers.base import BadRecord
+from citeproof.index.readers.base import BadRecord, Bookmark
 from citeproof.index.record_packing import PackedVersion, pack_fields, unpack_record
 from citeproof.text import ids
 from citeproof.text.title import MAX_TITLE, clean
@@ -51,9 +50,7 @@ class WorkLine(msgspec.Struct, gc=False):
 
 class WorksReader:
     name: ClassVar[str] = "works"
-    covers_note: ClassVar[str] = (
-        "the works of the file and no others: whoever compiled it knows what is complete"
-    )
+    covers_note: ClassVar[str] = "only the works of the file: its author knows what is complete"
 
     def read(self, paths: Sequence[Path], at: Bookmark | None = None) -> Iterator[Record | BadRecord]:
         """Yield one record a line, in order; its id is `works:<line>`, counted on over all files."""
@@ -72,14 +69,11 @@ class WorksReader:
                     try:
                         yield maker.entry(_DECODER.decode(line or b""), f"works:{at.items}")
                     except (ValueError, TypeError) as error:  # msgspec's errors are such
-                        if line is None or not line.isspace():
-                            yield BadRecord(
-                                Place(file=str(path), line=number), _explain_bad_line(line, error)
-                            )
-
-
-def _explain_bad_line(line: bytes | None, error: Exception) -> str:
-    return f"the line is longer than {MAX_LINE:,} bytes" if line is None else f"not a work: {error}"
+                        if line is not None and line.isspace():
+                            continue
+                        long = f"the line is longer than {MAX_LINE:,} bytes"
+                        why = long if line is None else f"not a work: {error}"
+                        yield BadRecord(Place(file=str(path), line=number), why)
 
 
 def tidy_title(title: str) -> str:

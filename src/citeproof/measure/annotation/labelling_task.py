@@ -38,13 +38,13 @@ def read_task(path: Path) -> LabellingTask:
     shown = tuple(case.question for case in benchmark.cases)
     known = {}
     if benchmark.shape == items.NAME:
-        made = [msgspec.convert(row, type=BenchmarkItem) for row in loaded.rows if _is_item(row)]
+        made = [
+            msgspec.convert(row, type=BenchmarkItem)
+            for row in loaded.rows
+            if not isinstance(items.read_case(row, 0), str)
+        ]
         known = {question.key: item for question, item in zip(shown, made, strict=True)}
     return LabellingTask(path, loaded.sha256, shown, known)
-
-
-def _is_item(row: row_file.RowOf) -> bool:
-    return not isinstance(items.read_case(row, 0), str)
 
 
 def shuffle_questions(asked: LabellingTask, by: str, seed: int) -> list[BenchmarkQuestion]:

@@ -1,14 +1,13 @@
-"""The items of a made benchmark, and the file they stand in: one JSON object a line."""
+"""The items of a made benchmark, and the file they are in: one JSON object a line."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Literal
 
 import msgspec
 
-from citeproof.errors import InputError
 from citeproof.output_files import replace_output
 
 Form = Literal["link", "text", "bibtex"]
@@ -34,7 +33,7 @@ class BenchmarkItem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Fal
     corrupted: str  # what is to be checked; a valid item is `original` itself
     description: str  # the edits in words
     edits: tuple[BenchmarkEdit, ...] = ()
-    collection: str = ""  # the document or topic it stands in: splits and intervals go by it
+    collection: str = ""  # the document or topic it is in: splits and intervals go by it
     subdomain: str = ""
     split: Literal["dev", "test"] = "test"
     work: str = ""  # the work it was made of
@@ -43,29 +42,10 @@ class BenchmarkItem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Fal
 
 
 def write_items(path: Path, items: Iterable[BenchmarkItem]) -> int:
-    """Write the items to `path`, one a line; return how many there are."""
+    """Write the items to `path`, one per line; return how many there are."""
     count = 0
     with replace_output(path) as out:
         for item in items:
             out.write(msgspec.json.encode(item) + b"\n")
             count += 1
     return count
-
-
-def read_items(path: Path) -> Iterator[BenchmarkItem]:
-    """Yield the items of a file that `write` made."""
-    with path.open("rb") as lines:
-        for number, line in enumerate(lines, 1):
-            if line.strip():
-                yield _parse_item(line, path, number)
-
-
-def _parse_item(line: bytes, path: Path, number: int) -> BenchmarkItem:
-    try:
-        return msgspec.json.decode(line, type=BenchmarkItem)
-    except msgspec.DecodeError as error:
-        raise InputError(
-            f"not a benchmark item: {error}",
-            place=f"{path}:{number}",
-            hint="make the file with `citeproof bench make`",
-        ) from error

@@ -9,19 +9,21 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from msgspec import structs
 
 from citeproof.errors import InputError
-from citeproof.measure.makers.benchmark_items import BenchmarkEdit, BenchmarkItem
+from citeproof.measure.makers.benchmark_items import BenchmarkItem
 from citeproof.measure.makers.citation_fields import CitationFields, cite_record, list_citable_versions
 from citeproof.measure.makers.citecheck import describe_edits
 from citeproof.measure.makers.edits import (
+    EditDraw,
     EditedCitation,
     Rule,
     TrueCitation,
     author_edits,
+    edit_title,
     identifier_edits,
     title_edits,
     venue_edits,
@@ -38,16 +40,12 @@ _BATCH = 50  # items of one `collection`: the documents that intervals are drawn
 SHARES = {"real": 0.5, "title": 0.2, "author": 0.2, "metadata": 0.1}
 
 
-def substitute_keywords(
-    now: CitationFields, truth: TrueCitation, pool: RecordPool, rng: random.Random
-) -> EditedCitation | None:
+def substitute_keywords(now: CitationFields, draw: EditDraw) -> EditedCitation | None:
     """Substitute one or two key words of the title."""
-    return _apply_title_rules(now, truth, pool, rng, (title_edits.substitute_word,) * rng.choice((1, 2)))
+    return _apply_title_rules(now, draw, (title_edits.substitute_word,) * draw.rng.choice((1, 2)))
 
 
-def paraphrase_title(
-    now: CitationFields, truth: TrueCitation, pool: RecordPool, rng: random.Random
-) -> EditedCitation | None:
+def paraphrase_title(now: CitationFields, draw: EditDraw) -> EditedCitation | None:
     """Say the title otherwise: words in another order, one more or less, another number."""
     rules: list[Rule] = [
         title_edits.reorder_words,
@@ -55,17 +53,13 @@ def paraphrase_title(
         title_edits.add_word,
         title_edits.drop_word,
     ]
-    return _apply_title_rules(now, truth, pool, rng, rng.sample(rules, 2))
+    return _apply_title_rules(now, draw, draw.rng.sample(rules, 2))
 
 
-def synthesise_title(
-    now: CitationFields, truth: TrueCitation, pool: RecordPool, rng: random.Random
-) -> EditedCitation | None:
+def synthesise_title(now: CitationFields, draw: EditDraw) -> EditedCitation | None:
     """Make up a title on the topic."""
-    del truth
-    new = blend_title(now.title, (pool.lexicon, pool.lexicon), pool, rng)
-    edit = BenchmarkEdit(kind="title_synthesised", field="title", before=now.title, after=new)
-    return EditedCitation(replace(now, title=new), edit)
+    new = blend_title(now.title, (draw.pool.lexicon, draw.pool.lexicon), draw.pool, draw.rng)
+    return edit_title(now, new, "title_synthesised")
 
 
 KINDS: dict[str, dict[str, tuple[Rule, str]]] = {
@@ -89,19 +83,15 @@ KINDS: dict[str, dict[str, tuple[Rule, str]]] = {
 _SECOND: tuple[Rule, ...] = (year_edits.shift_year, author_edits.swap_family_name, venue_edits.swap_venue)
 
 
-def _apply_title_rules(
-    now: CitationFields, truth: TrueCitation, pool: RecordPool, rng: random.Random, rules: Sequence[Rule]
-) -> EditedCitation | None:
+def _apply_title_rules(now: CitationFields, draw: EditDraw, rules: Sequence[Rule]) -> EditedCitation | None:
     changed = now
     for rule in rules:
-        if made := rule(changed, truth, pool, rng):
+        if made := rule(changed, draw):
             changed = made.cited
     if changed.title == now.title:
         return None
     kind = "title_keyword" if rules[0] is title_edits.substitute_word else "title_paraphrased"
-    return EditedCitation(
-        changed, BenchmarkEdit(kind=kind, field="title", before=now.title, after=changed.title)
-    )
+    return edit_title(now, changed.title, kind)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,18 +140,18 @@ def _make_item(
     """Return one item, made of the first record that this error can be made of."""
     for record in records:
         truth = TrueCitation(cite_record(record, rng.choice(list_citable_versions(record))), record)
-        style = rng.choice(styles)
+        style, draw = rng.choice(styles), EditDraw(truth, pool, rng)
         printed: Callable[[CitationFields], str] = style.render
         if not printed(truth.cited):
             continue
         made, label = CorruptedCitation(truth.cited, ()), "EXACT"
         if family != "real":
             rule, label = KINDS[family][kind]
-            made = apply_rule(made, rule, truth, pool, printed, rng)
+            made = apply_rule(made, rule, draw, printed)
             if not made.edits:
                 continue
             if rng.random() < COMPOUND:
-                made = apply_rule(made, rng.choice(_SECOND), truth, pool, printed, rng)
+                made = apply_rule(made, rng.choice(_SECOND), draw, printed)
         key = f"item{index}"
         return BenchmarkItem(
             index=index,

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from citeproof.errors import InputError
 from citeproof.measure.makers.benchmark_items import BenchmarkItem, Form
 from citeproof.measure.makers.citation_fields import cite_record, list_citable_versions
-from citeproof.measure.makers.edits import TrueCitation
+from citeproof.measure.makers.edits import EditDraw, TrueCitation
 from citeproof.measure.makers.record_pool import PAPERS, RecordPool, has_link
 from citeproof.measure.makers.rule_editor import CitationEditor, CorruptedCitation, RuleEditor
 from citeproof.measure.makers.title_words import TitleLexicon
@@ -52,16 +52,14 @@ def make_citecheck_items(
     recipe, editor = recipe or CitecheckRecipe(), editor or RuleEditor()
     rng = random.Random(recipe.seed)  # noqa: S311 - repeatable, no secret
     maker = _CitecheckMaker(pool, styles, recipe, editor, rng)
-    chosen = maker.draw_collections(group_by_topic([r for r in pool.records if _is_usable(r, recipe)], table))
+    chosen = maker.draw_collections(
+        group_by_topic([r for r in pool.records if recipe.form != "link" or has_link(r)], table)
+    )
     if not chosen:
         raise InputError(
             "too few records for a collection", hint="choose more records, or give --topics that fit them"
         )
     return list(maker.items(chosen))
-
-
-def _is_usable(record: Record, recipe: CitecheckRecipe) -> bool:
-    return recipe.form != "link" or has_link(record)
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,9 +153,9 @@ class _CitecheckMaker:
         style = self._style(truth)
         made: CorruptedCitation | None = None
         if share == "minor":
-            made = self.editor.minor(truth, self.pool, style.render, self.rng)
+            made = self.editor.minor(EditDraw(truth, self.pool, self.rng), style.render)
         elif share == "major":
-            made = self.editor.major(truth, fields, self.pool, self.rng)
+            made = self.editor.major(EditDraw(truth, self.pool, self.rng), fields)
         if made is None:  # nothing could be spoiled: the citation stays valid rather than be lost
             share, made = "valid", CorruptedCitation(truth.cited, ())
         key = f"item{index}"

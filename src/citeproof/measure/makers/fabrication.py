@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from citeproof.measure.makers.benchmark_items import BenchmarkEdit
 from citeproof.measure.makers.citation_fields import CitationFields, build_link
-from citeproof.measure.makers.edits import TrueCitation
+from citeproof.measure.makers.edits import EditDraw
 from citeproof.measure.makers.edits.author_edits import invent_name
 from citeproof.measure.makers.edits.identifier_edits import fabricate_arxiv_id, fabricate_doi
 from citeproof.measure.makers.edits.year_edits import shift_year_by
@@ -26,13 +26,13 @@ _TRIES = 40
 
 
 def fabricate_citation(
-    truth: TrueCitation, fields: Sequence[TitleLexicon], pool: RecordPool, rng: random.Random
+    draw: EditDraw, fields: Sequence[TitleLexicon]
 ) -> tuple[CitationFields, tuple[BenchmarkEdit, ...]]:
-    """Return an invented citation in place of `truth`, its title a blend of two subfields' words."""
-    true = truth.cited
+    """Return an invented citation in place of the true one, its title a blend of two subfields' words."""
+    true, pool, rng = draw.truth.cited, draw.pool, draw.rng
     title = blend_title(true.title, fields, pool, rng)
-    people = tuple(invent_name(truth, pool, rng) for _ in true.people[:8])
-    moved = shift_year_by(true, truth, rng, range(3, 9))
+    people = tuple(invent_name(draw) for _ in true.people[:8])
+    moved = shift_year_by(true, draw, range(3, 9))
     year = moved.cited.year if moved else true.year
     ids = _fabricate_ids(true, pool, year or 2010, rng)
     made = replace(
@@ -62,14 +62,14 @@ def blend_title(title: str, fields: Sequence[TitleLexicon], pool: RecordPool, rn
 
 
 def _refill_title(title: str, fields: Sequence[TitleLexicon], rng: random.Random) -> str:
-    """Return the title with every word of meaning drawn anew, from one subfield and the other in turn."""
+    """Return the title with every word of meaning drawn again, from one subfield and the other in turn."""
     parts: list[str] = []
     at, count = 0, 0
     for start, end in find_word_spans(title):
         word = fields[count % len(fields)].draw_word(title[start:end], rng) or title[start:end]
         parts += [title[at:start], copy_capitals(word, title[start:end])]
         at, count = end, count + 1
-    if not count:  # nothing to draw anew (Chinese, formulas): words of the subfields alone
+    if not count:  # nothing to draw again (Chinese, formulas): words of the subfields alone
         return " ".join(fields[n % len(fields)].draw_word("Model", rng) or "" for n in range(5))
     return "".join((*parts, title[at:]))
 
@@ -87,7 +87,7 @@ _DANGLING = STOPWORDS | {"between", "under", "within"}
 
 
 def coin_name(pool: RecordPool, rng: random.Random) -> str:
-    """Return a name that no title holds, put together from the beginnings of two words."""
+    """Return a name that no title holds, made from the beginnings of two words."""
     frequent = pool.lexicon.frequent
     while True:
         first, second = (rng.choice(frequent) if frequent else "helio" for _ in range(2))

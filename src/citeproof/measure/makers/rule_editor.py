@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -11,9 +10,9 @@ from typing import Protocol
 from citeproof.measure.makers.benchmark_items import BenchmarkEdit
 from citeproof.measure.makers.citation_fields import CitationFields
 from citeproof.measure.makers.edits import (
+    EditDraw,
     EditedCitation,
     Rule,
-    TrueCitation,
     author_edits,
     identifier_edits,
     title_edits,
@@ -21,20 +20,11 @@ from citeproof.measure.makers.edits import (
     year_edits,
 )
 from citeproof.measure.makers.fabrication import fabricate_citation
-from citeproof.measure.makers.record_pool import RecordPool
 from citeproof.measure.makers.title_words import TitleLexicon
 
 # How often each field is spoiled in a minor corruption: metadata first, titles now and then.
 _METADATA: tuple[tuple[float, tuple[Rule, ...]], ...] = (
-    (
-        3.0,
-        (
-            author_edits.swap_family_name,
-            author_edits.change_initial,
-            author_edits.change_middle_initial,
-            author_edits.swap_author_order,
-        ),
-    ),
+    (3.0, author_edits.NAME_RULES),
     (3.0, year_edits.RULES),
     (2.5, (identifier_edits.change_digit,)),
     (1.0, (identifier_edits.swap_host,)),
@@ -55,55 +45,42 @@ class CorruptedCitation:
 class CitationEditor(Protocol):
     """Makes a true citation wrong: slightly, or altogether."""
 
-    def minor(
-        self, truth: TrueCitation, pool: RecordPool, printed: Printed, rng: random.Random
-    ) -> CorruptedCitation | None: ...
+    def minor(self, draw: EditDraw, printed: Printed) -> CorruptedCitation | None: ...
 
-    def major(
-        self, truth: TrueCitation, fields: Sequence[TitleLexicon], pool: RecordPool, rng: random.Random
-    ) -> CorruptedCitation: ...
+    def major(self, draw: EditDraw, fields: Sequence[TitleLexicon]) -> CorruptedCitation: ...
 
 
 class RuleEditor:
     """Edits by rule; deterministic for a given random state."""
 
-    def minor(
-        self, truth: TrueCitation, pool: RecordPool, printed: Printed, rng: random.Random
-    ) -> CorruptedCitation | None:
+    def minor(self, draw: EditDraw, printed: Printed) -> CorruptedCitation | None:
         """Return one to three metadata edits, now and then a title word; each one shows in print."""
+        rng = draw.rng
         wanted = rng.choice((1, 1, 2, 2, 3))
-        made = CorruptedCitation(truth.cited, ())
+        made = CorruptedCitation(draw.truth.cited, ())
         for _ in range(_TRIES):
             if len(made.edits) == wanted:
                 break
             _, rules = rng.choices(_METADATA, [weight for weight, _ in _METADATA])[0]
-            made = apply_rule(made, rng.choice(rules), truth, pool, printed, rng)
+            made = apply_rule(made, rng.choice(rules), draw, printed)
         if made.edits and rng.random() < TITLE_SHARE:
-            made = apply_rule(made, rng.choice(title_edits.RULES), truth, pool, printed, rng)
+            made = apply_rule(made, rng.choice(title_edits.RULES), draw, printed)
         return made if made.edits else None
 
-    def major(
-        self, truth: TrueCitation, fields: Sequence[TitleLexicon], pool: RecordPool, rng: random.Random
-    ) -> CorruptedCitation:
+    def major(self, draw: EditDraw, fields: Sequence[TitleLexicon]) -> CorruptedCitation:
         """Return a whole fabrication, coordinated over all fields."""
-        return CorruptedCitation(*fabricate_citation(truth, fields, pool, rng))
+        return CorruptedCitation(*fabricate_citation(draw, fields))
 
 
-def apply_rule(
-    so_far: CorruptedCitation,
-    rule: Rule,
-    truth: TrueCitation,
-    pool: RecordPool,
-    printed: Printed,
-    rng: random.Random,
-) -> CorruptedCitation:
+def apply_rule(so_far: CorruptedCitation, rule: Rule, draw: EditDraw, printed: Printed) -> CorruptedCitation:
     """Return the citation with one more edit, if the rule applies and its edit can be seen in print."""
-    made = rule(so_far.cited, truth, pool, rng)
+    made = rule(so_far.cited, draw)
     if made is None or not _is_visible_edit(made, so_far.cited, printed):
         return so_far
     before = {edit.field for edit in so_far.edits}
-    if made.edit.field in before or _has_address_conflict({made.edit.field, *before}):
-        return so_far
+    fields = {made.edit.field, *before}
+    if made.edit.field in before or ("url" in fields and fields & {"doi", "arxiv", "pmid"}):
+        return so_far  # two edits of one field, or in one address, would undo each other
     return CorruptedCitation(made.cited, (*so_far.edits, made.edit))
 
 
@@ -115,8 +92,3 @@ def _is_visible_edit(made: EditedCitation, before: CitationFields, printed: Prin
     old = {name.family for name in before.people}
     new = [name.family for name in made.cited.people if name.family not in old]
     return not new or any(re.search(rf"\b{re.escape(family)}\b", text, re.IGNORECASE) for family in new)
-
-
-def _has_address_conflict(fields: set[str]) -> bool:
-    """Return whether two edits would meet in one address and undo each other."""
-    return "url" in fields and bool(fields & {"doi", "arxiv", "pmid"})

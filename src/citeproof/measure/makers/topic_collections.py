@@ -11,12 +11,12 @@ import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from importlib import resources
 from itertools import pairwise
 from pathlib import Path
 
 from citeproof.errors import InputError
 from citeproof.measure.makers.title_words import find_word_spans
+from citeproof.text.package_tables import load_package_table
 from citeproof.vocabulary import Record
 
 MOST, SUBDOMAINS = 42, 9
@@ -35,7 +35,7 @@ class TopicCollection:
 def load_topics(name: str | Path) -> Topics:
     """Return a table of topics: that of the package called `name`, or a TOML file's."""
     if isinstance(name, str):
-        tables = tomllib.loads(resources.files(__package__).joinpath("topics.toml").read_text("utf-8"))
+        tables = load_package_table(__package__, "topics.toml")
         if name in tables:
             return tables[name]  # type: ignore[no-any-return]
         raise InputError(

@@ -8,9 +8,6 @@ from dataclasses import dataclass
 
 SMALL = 5.0  # expected counts below it make the test unreliable
 OTHER = "(rare ones together)"
-_STEPS = 10_000
-_CLOSE = 1e-15
-_TINY = 1e-300
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +25,7 @@ class KindCount:
 
 @dataclass(frozen=True, slots=True)
 class ChiSquareTest:
-    """The test. `merged` are kinds too rare to stand alone.
+    """The test. `merged` are kinds too rare to be alone.
 
     `v` is Cramér's V; `distance` the share of one file's errors that would have to be of another kind for
     equal shares. V is small wherever one file is much smaller than the other; the distance is not.
@@ -112,41 +109,14 @@ def _measure_kind(name: str, counts: tuple[int, int], totals: tuple[int, int]) -
 
 
 def compute_tail(statistic: float, degrees: int) -> float:
-    """Return how likely chi-square with so many degrees of freedom is at least so large."""
-    return compute_upper_gamma(degrees / 2, statistic / 2)
+    """Return how likely chi-square with so many degrees of freedom is at least so large.
 
-
-def compute_upper_gamma(a: float, x: float) -> float:
-    """Return the regularised upper incomplete gamma function Q(a, x).
-
-    By the series below a + 1, by Lentz's continued fraction above (Abramowitz and Stegun 6.5.29, 6.5.31).
+    The regularised upper gamma function Q(degrees / 2, statistic / 2), built up from Q(1/2) or Q(1) by
+    Q(a + 1, x) = Q(a, x) + x^a e^-x / Γ(a + 1) (Abramowitz and Stegun 6.5.21).
     """
+    x = statistic / 2
     if x <= 0:
         return 1.0
-    scale = math.exp(a * math.log(x) - x - math.lgamma(a))
-    return max(0.0, 1 - scale * _sum_series(a, x)) if x < a + 1 else scale * _evaluate_fraction(a, x)
-
-
-def _sum_series(a: float, x: float) -> float:
-    term = total = 1 / a
-    for n in range(1, _STEPS):
-        term *= x / (a + n)
-        total += term
-        if term < total * _CLOSE:
-            break
-    return total
-
-
-def _evaluate_fraction(a: float, x: float) -> float:
-    b = x + 1 - a
-    c, d = 1 / _TINY, 1 / b
-    value = d
-    for n in range(1, _STEPS):
-        step = -n * (n - a)
-        b += 2
-        d = 1 / (step * d + b or _TINY)
-        c = b + step / c or _TINY
-        value *= c * d
-        if abs(c * d - 1) < _CLOSE:
-            break
-    return value
+    first, tail = (0.5, math.erfc(math.sqrt(x))) if degrees % 2 else (1.0, math.exp(-x))
+    steps = (first + n for n in range((degrees - 1) // 2))
+    return min(1.0, tail + sum(math.exp(a * math.log(x) - x - math.lgamma(a + 1)) for a in steps))

@@ -5,19 +5,16 @@
 | HALLMARK | the kind of hallucination | the same | the fields such a kind is in |
 | answers of ours | verdict and fields | the reason of each mismatch | the field of each mismatch |
 | other benchmarks | minor, major | - | - |
-| CSV kind,count | as it stands | as it stands | as it stands |
+| CSV kind,count | as it is | as it is | as it is |
 
 A work that is made up altogether is the field "whole": its fields are not wrong one by one.
 """
 
 from __future__ import annotations
 
-import tomllib
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
-from importlib import resources
 from pathlib import Path
 from typing import Any, Literal
 
@@ -30,6 +27,7 @@ from citeproof.measure.adapters.questions import find_shape, hallmark, items
 from citeproof.measure.adapters.row_file import LoadedRows, RowOf, get_text
 from citeproof.measure.benchmark_rows import BenchmarkCase
 from citeproof.measure.makers.benchmark_items import BenchmarkItem
+from citeproof.text.package_tables import load_package_table
 from citeproof.vocabulary import Verdict
 
 By = Literal["kind", "edit", "field"]
@@ -147,7 +145,6 @@ def normalise_field(name: str) -> str:
     return same.get(name.lower(), name.lower())
 
 
-@lru_cache(maxsize=1)
 def load_field_table() -> dict[str, Any]:
     """Return the table of fields."""
-    return tomllib.loads(resources.files(__package__).joinpath("fields.toml").read_text("utf-8"))
+    return load_package_table(__package__, "fields.toml")

@@ -36,10 +36,6 @@ class CitationStyle(Protocol):
         """Return the citation; empty if this style cannot print this work, and another one should."""
         ...
 
-    def shows(self, field: str, cited: CitationFields) -> bool:
-        """Return whether a field would be seen: one of `CitationFields`, or the scheme of an identifier."""
-        ...
-
 
 def load_styles(form: Form, folder: Path | None = None) -> tuple[CitationStyle, ...]:
     """Return all styles of a form; `folder` adds its *.csl files to those of the form "text"."""

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib import resources
 from typing import Literal
 
 import msgspec
 
 from citeproof.measure.makers.citation_fields import CitationFields
-from citeproof.measure.rendering.bibtex_habit import BibtexHabit
-from citeproof.measure.rendering.printing_style import PrintingStyle
-from citeproof.measure.rendering.rendered_entry import RenderedEntry, build_entry
+from citeproof.measure.rendering.rendered_entry import BibtexHabit, RenderedEntry, build_entry
 from citeproof.measure.rendering.tidy_fields import tidy_citation
 from citeproof.serializers.bibtex import make_safe_key
+from citeproof.text.package_tables import load_package_table
 from citeproof.text.title import STOPWORDS, split_words
 from citeproof.text.unicode import strip_marks
 
@@ -28,7 +25,7 @@ _SPELT = {
 
 
 @dataclass(frozen=True, slots=True)
-class BibtexStyle(PrintingStyle):
+class BibtexStyle:
     """One habit of writing entries."""
 
     name: str
@@ -49,7 +46,7 @@ class BibtexStyle(PrintingStyle):
 @lru_cache(maxsize=1)
 def load_bibtex_styles() -> tuple[BibtexStyle, ...]:
     """Return the habits of the table."""
-    table = tomllib.loads(resources.files(__package__).joinpath("bibtex.toml").read_text("utf-8"))
+    table = load_package_table(__package__, "bibtex.toml")
     return tuple(
         BibtexStyle(f"bibtex:{name}", msgspec.convert(row, BibtexHabit)) for name, row in table.items()
     )
@@ -77,7 +74,7 @@ def _format_value(name: str, text: str, habit: BibtexHabit) -> str:
 
 
 def _escape_quotes(text: str) -> str:
-    """Return text for a field in quotes, where a quote that stands outside braces would end the field."""
+    """Return text for a field in quotes, where a quote that is outside braces would end the field."""
     depth, out = 0, []
     for sign in text:
         depth += (sign == "{") - (sign == "}")

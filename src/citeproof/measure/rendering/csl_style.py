@@ -20,7 +20,6 @@ from lxml import etree
 from citeproof.errors import InputError
 from citeproof.measure.makers.citation_fields import CitationFields
 from citeproof.measure.rendering.citation_shape import choose_shape, is_on_arxiv
-from citeproof.measure.rendering.printing_style import PrintingStyle
 from citeproof.measure.rendering.rendered_names import is_eastern_name
 from citeproof.measure.rendering.tidy_fields import tidy_citation
 from citeproof.measure.rendering.venue_forms import format_venue
@@ -52,7 +51,7 @@ _QUOTED = re.compile(r"”([.,])")
 
 
 @dataclass(frozen=True, slots=True)
-class CslStyle(PrintingStyle):
+class CslStyle:
     """One .csl file."""
 
     name: str

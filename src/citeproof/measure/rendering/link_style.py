@@ -8,7 +8,6 @@ from itertools import product
 from typing import Literal
 
 from citeproof.measure.makers.citation_fields import CitationFields
-from citeproof.measure.rendering.printing_style import PrintingStyle
 from citeproof.measure.rendering.rendered_names import NameListing, format_name_list
 from citeproof.measure.rendering.tidy_fields import tidy_citation
 from citeproof.measure.rendering.title_case import change_title_case
@@ -31,7 +30,7 @@ _UNSAFE = re.compile(r"[\s<>\\^`{|}]")
 
 
 @dataclass(frozen=True, slots=True)
-class LinkStyle(PrintingStyle):
+class LinkStyle:
     """One habit of naming people, of capitals in titles, and of addresses."""
 
     name: str
@@ -63,7 +62,7 @@ def list_link_styles() -> tuple[LinkStyle, ...]:
 
 
 def _escape_brackets(text: str) -> str:
-    r"""Return text as it may stand between the brackets; a bracket without its fellow gets a backslash."""
+    r"""Return text as it may be between the brackets; a bracket without its fellow gets a backslash."""
     return text if _is_balanced(text, "[]") else re.sub(r"([\[\]])", r"\\\1", text)
 
 

@@ -1,4 +1,4 @@
-"""The type and fields of a BibTeX entry, in a habit's order."""
+"""The type and fields of a BibTeX entry, in a habit's order, and what a habit is."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import re
 from dataclasses import dataclass
 
 from citeproof.measure.makers.citation_fields import CitationFields
-from citeproof.measure.rendering.bibtex_habit import BibtexHabit
 from citeproof.measure.rendering.citation_shape import choose_shape, is_on_arxiv
 from citeproof.measure.rendering.latex_escapes import escape_latex, insert_braces, mark_capitals
 from citeproof.measure.rendering.rendered_names import abbreviate_given_names, is_eastern_name
@@ -20,6 +19,40 @@ _VENUE = {"article": "journal", "inproceedings": "booktitle", "incollection": "b
 _MAKER = {"phdthesis": "school", "techreport": "institution"}
 _UNSAFE = re.compile(r"[\s{}\\^~\"]")
 _JOINT = re.compile(r",|\band\b", re.IGNORECASE)
+
+_ORDER = (
+    "title", "author", "journal", "booktitle", "school", "institution", "howpublished", "volume", "number",
+    "pages", "year", "publisher", "doi", "eprint", "archiveprefix", "eprinttype", "url", "note",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class BibtexHabit:
+    """How one program or person writes BibTeX; the defaults are those of somebody who copies the manual."""
+
+    # layout
+    types: str = ""  # case of @article: "", "upper", "title"
+    names: str = ""  # case of field names
+    indent: str = "  "
+    width: int = 0  # field names are padded to it
+    equals: str = " = "
+    break_: str = "\n"  # between fields
+    quotes: bool = False  # "…" instead of {…}
+    bare: tuple[str, ...] = ()  # fields whose numbers stand without braces
+    trailing: bool = False  # a comma after the last field
+    closing: str = "\n"
+    order: tuple[str, ...] = _ORDER  # fields that are not in it are left out
+    key: str = ""
+    # values
+    people: str = "Family, Given"
+    most: int = 0  # more people than this end in "and others"
+    case: str = ""  # of the title
+    hold: str = ""  # capitals of the title: "", "caps", "words", "double"
+    accents: bool = False  # as TeX commands
+    dash: str = "--"
+    venue: str = ""
+    doi: str = "bare"  # or "url", "old"
+    preprint: str = "eprint"  # or "corr", "journal", "howpublished"
 
 
 @dataclass(frozen=True, slots=True)

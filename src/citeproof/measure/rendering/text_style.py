@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib import resources
 from typing import Any, Literal
 
 import msgspec
 
 from citeproof.measure.makers.citation_fields import CitationFields
 from citeproof.measure.rendering.citation_shape import choose_shape, is_on_arxiv
-from citeproof.measure.rendering.printing_style import PrintingStyle
 from citeproof.measure.rendering.rendered_names import NameListing, format_name_list
 from citeproof.measure.rendering.text_patterns import fill_pattern
 from citeproof.measure.rendering.tidy_fields import tidy_citation
 from citeproof.measure.rendering.title_case import change_title_case
 from citeproof.measure.rendering.venue_forms import format_venue
+from citeproof.text.package_tables import load_package_table
 from citeproof.text.pages import split_range
 
 _INSTEAD = {"preprint": "other", "report": "book", "other": "book", "thesis": "book"}
@@ -27,7 +25,7 @@ _SPACE = re.compile(r"\s{2,}")
 
 
 @dataclass(frozen=True, slots=True)
-class TextStyle(PrintingStyle):
+class TextStyle:
     """One style: how it lists people, writes titles, venues and pages, and its pattern for each shape."""
 
     name: str
@@ -80,13 +78,14 @@ class TextStyle(PrintingStyle):
 @lru_cache(maxsize=1)
 def load_text_styles() -> tuple[TextStyle, ...]:
     """Return the styles of the table."""
-    table = tomllib.loads(resources.files(__package__).joinpath("text.toml").read_text("utf-8"))
+    table = load_package_table(__package__, "text.toml")
     return tuple(_build_style(name, row) for name, row in table.items())
 
 
 def _build_style(name: str, row: dict[str, Any]) -> TextStyle:
-    bare = row["patterns"].pop("bare")
-    return msgspec.convert({"name": name, "bare": bare, **row}, TextStyle)
+    patterns = {shape: one for shape, one in row["patterns"].items() if shape != "bare"}
+    given = row | {"name": name, "bare": row["patterns"]["bare"], "patterns": patterns}
+    return msgspec.convert(given, TextStyle)
 
 
 def _format_page_range(first: str, last: str, dash: str) -> str:

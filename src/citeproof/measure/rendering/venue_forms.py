@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import tomllib
 from functools import lru_cache
-from importlib import resources
+
+from citeproof.text.package_tables import load_package_table
 
 
 def format_venue(name: str, habit: str) -> str:
@@ -18,7 +18,7 @@ def format_venue(name: str, habit: str) -> str:
 
 @lru_cache(maxsize=1)
 def _load_venue_names() -> dict[str, tuple[str, str]]:
-    table = tomllib.loads(resources.files(__package__).joinpath("venues.toml").read_text("utf-8"))
+    table = load_package_table(__package__, "venues.toml")
     found = {}
     for rows in table.values():
         for full, short in rows.items():

@@ -29,7 +29,7 @@ def build_selftest_tables(tally: SelftestTally) -> list[ResultTable]:
         ResultTable("Caught by tier", ("", *head), tuple(tiers)),
     ]
     if tally.missed:
-        title = f"Missed: taken for right ({len(tally.missed)}{_describe_cut(tally.missed)})"
+        title = f"Missed: called EXACT ({len(tally.missed)}{_describe_cut(tally.missed)})"
         rows = [
             (m.way.name, _format_reference_key(m), describe_difference(m.edits))
             for m, _ in tally.missed[:_LISTED]
@@ -38,7 +38,8 @@ def build_selftest_tables(tally: SelftestTally) -> list[ResultTable]:
     if tally.unchecked:
         title = f"Could not be checked ({len(tally.unchecked)}{_describe_cut(tally.unchecked)})"
         rows = [
-            (m.way.name, _format_reference_key(m), _format_reasons(s)) for m, s in tally.unchecked[:_LISTED]
+            (m.way.name, _format_reference_key(m), show_line(", ".join(s.reasons), _VALUE))
+            for m, s in tally.unchecked[:_LISTED]
         ]
         shown.append(ResultTable(title, ("Way", "Reference", "Reasons"), tuple(rows)))
     return shown
@@ -114,10 +115,6 @@ def _build_mutant_json(mutant: Mutant, said: SystemAnswer) -> Json:
 
 def _format_reference_key(mutant: Mutant) -> str:
     return result_tables.format_cell(mutant.subject.key)
-
-
-def _format_reasons(said: SystemAnswer) -> str:
-    return show_line(", ".join(said.reasons), _VALUE)
 
 
 def _describe_cut(rows: Sequence[object]) -> str:

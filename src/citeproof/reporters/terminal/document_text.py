@@ -13,7 +13,7 @@ from citeproof.reporters.report_model import (
     RowLevel,
     format_flagged_lists,
 )
-from citeproof.reporters.terminal.screen_text import ScreenText, join_lines
+from citeproof.reporters.terminal.screen_text import ScreenText
 from citeproof.reporters.wording import format_count
 
 HEADS = {RowLevel.ERROR: "BLOCKED", RowLevel.WARNING: "WARNING", RowLevel.NOTE: "NOTE"}
@@ -31,22 +31,24 @@ class DocumentText:
 
     def format_documents(self, report: DocumentReport) -> Iterator[str]:
         flagged, notes = list[FlaggedCitation](), list[str]()
-        yield join_lines(self._format_opening(report.head))
+        yield wording.join_lines(self._format_opening(report.head))
         for document in report.generate_documents():
             flagged += document.list_flagged()
             if document.trouble:
                 about = (("File", document.name), ("Issue", document.trouble))
-                yield join_lines(self._format_frame(RowLevel.WARNING, "Document Could Not Be Read", about))
+                yield wording.join_lines(
+                    self._format_frame(RowLevel.WARNING, "Document Could Not Be Read", about)
+                )
             for row in document.issues:
                 told = (("File", wording.format_place(row.place)), *row.evidence)
-                block = join_lines(self._format_frame(row.level, row.kind, told))
+                block = wording.join_lines(self._format_frame(row.level, row.kind, told))
                 if row.level is not RowLevel.NOTE:
                     yield block
                 elif len(notes) <= NOTES:
                     notes.append(block)
         summary = report.make_summary()
-        yield "".join(notes) if len(notes) <= NOTES else join_lines(self._count_notes(summary))
-        yield join_lines(self._format_summary(summary, flagged, places=report.head.files != 1))
+        yield "".join(notes) if len(notes) <= NOTES else wording.join_lines(self._count_notes(summary))
+        yield wording.join_lines(self._format_summary(summary, flagged, places=report.head.files != 1))
 
     def _format_opening(self, head: CorpusReportHead) -> Iterator[str]:
         yield from (self._screen.paint(TITLE, "bold"), "=" * len(TITLE), "")

@@ -14,7 +14,7 @@ from rich.cells import cell_len
 
 from citeproof.reporters import wording
 from citeproof.reporters.report_model import Selection
-from citeproof.reporters.terminal.screen_text import NARROWEST, ScreenText, cut_to_width, join_lines
+from citeproof.reporters.terminal.screen_text import NARROWEST, ScreenText, cut_to_width
 from citeproof.reporters.wording import format_count
 from citeproof.vocabulary import (
     Checked,
@@ -55,18 +55,18 @@ class ReferenceText:
         tally, waiting, spaced = wording.VerdictTally(), _WaitingReferences(), True
         quiet = self._selection is Selection.QUIET
         if not quiet:
-            yield join_lines(self._format_opening(run))
+            yield wording.join_lines(self._format_opening(run))
         for one in checked:
             tally.add(one)
             found = any(f.state is FindingState.FINDING for f in one.findings)
             if one.judgement.label in _SHOWN[self._selection] or (found and not quiet):
                 lines = list(self._format_block(one))
                 spaced = lines[-1] == ""
-                yield join_lines(lines)
+                yield wording.join_lines(lines)
             elif one.judgement.label is None:
                 waiting.add(one)
         if not quiet:
-            yield join_lines(self._format_closing(run, tally, waiting, spaced=spaced))
+            yield wording.join_lines(self._format_closing(run, tally, waiting, spaced=spaced))
 
     def _format_opening(self, run: Run) -> Iterator[str]:
         """Yield what is not as shipped, and the files that could not be read."""

@@ -47,8 +47,7 @@ def answer(call: Call, holdings: Holdings) -> Reply:
         "response": {"numFound": len(hits), "start": 0, "numFoundExact": True, "docs": docs},
     }
     quota = {"x-ratelimit-limit": "5000", "x-ratelimit-remaining": "4999", "x-ratelimit-reset": "1800000000"}
-    found = make_json_reply(body)
-    return Reply(found.status, found.body, found.media, quota)
+    return make_json_reply(body, headers=quota)
 
 
 def _find_by_bibcodes(body: str, holdings: Holdings) -> list[Record]:

@@ -13,7 +13,7 @@ from typing import Any
 
 from lxml import etree
 
-from citeproof.testing.base import Call, Holdings, Reply, make_text_reply
+from citeproof.testing.base import INVALID_XML, Call, Holdings, Reply, make_text_reply
 from citeproof.text import arxiv
 from citeproof.text.title import split_words
 from citeproof.vocabulary import Kind, Name, Record, Version
@@ -26,7 +26,6 @@ _MEDIA = "application/atom+xml; charset=utf-8"
 _NOW = "2026-11-15T00:00:00Z"
 _NUMBER = re.compile(r"(?:\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v\d+)?")
 _CLAUSE = re.compile(r'(?:(ti|all):)?(?:"([^"]*)"|(\S+))')
-_INVALID = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _MISSING = "<html><head><title>404 Not Found</title></head><body><h1>Not Found</h1></body></html>"
 
 
@@ -144,7 +143,7 @@ def _build_atom_entry(record: Record) -> etree._Element:
 
 def _add_text_element(parent: etree._Element, name: str, text: str | None, space: str = _ATOM) -> None:
     if text is not None:
-        etree.SubElement(parent, f"{{{space}}}{name}").text = _INVALID.sub(" ", text)
+        etree.SubElement(parent, f"{{{space}}}{name}").text = INVALID_XML.sub(" ", text)
 
 
 def _is_arxiv_version(version: Version) -> bool:

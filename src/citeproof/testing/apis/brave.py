@@ -11,10 +11,10 @@ from citeproof.vocabulary import Record
 
 MAX_QUERY, MAX_WORDS, MAX_COUNT = 400, 50, 20
 _HEADERS = {
-    "X_RateLimit_Limit": "1, 2000",
-    "X_RateLimit_Policy": "1;w=1, 2000;w=2592000",
-    "X_RateLimit_Remaining": "0, 1999",
-    "X_RateLimit_Reset": "1, 1209600",
+    "X-RateLimit-Limit": "1, 2000",
+    "X-RateLimit-Policy": "1;w=1, 2000;w=2592000",
+    "X-RateLimit-Remaining": "0, 1999",
+    "X-RateLimit-Reset": "1, 1209600",
 }
 
 
@@ -38,7 +38,7 @@ def answer(call: Call, holdings: Holdings) -> Reply:
     if found:
         results = [_build_result(record, call.base) for record in found]
         said["web"] = {"type": "search", "results": results, "family_friendly": True}
-    return make_json_reply(said, 200, **_HEADERS)
+    return make_json_reply(said, headers=_HEADERS)
 
 
 def answer_limited(call: Call, holdings: Holdings) -> Reply:  # noqa: ARG001 - as `answer`

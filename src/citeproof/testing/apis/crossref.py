@@ -13,6 +13,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from urllib.parse import unquote
 
+from citeproof.testing.apis.datacite import REPOSITORIES
 from citeproof.testing.base import Call, Holdings, Reply, make_json_reply, make_text_reply
 from citeproof.text import ids
 from citeproof.text.doi import get_prefix
@@ -20,10 +21,6 @@ from citeproof.text.title import split_words
 from citeproof.text.venue_match import parse_venue
 from citeproof.vocabulary import Kind, Name, Record, Version
 
-DATACITE = frozenset(
-    "10.48550 10.5281 10.6084 10.5061 10.7910 10.1594 10.17182 10.17605 10.4230 10.5441 10.24432 "  # noqa: SIM905 - words read best as words
-    "10.21227".split()
-)
 SELECTS = (
     "abstract, URL, resource, member, posted, score, created, degree, update-policy, short-title, license, "
     "ISSN, container-title, issued, update-to, issue, prefix, approved, indexed, article-number, "
@@ -68,9 +65,7 @@ def answer(call: Call, holdings: Holdings) -> Reply:
         reply = _answer_agency(name.removesuffix("/agency"), holdings)
     else:
         reply = _answer_work(name, call, holdings)
-    return Reply(
-        reply.status, reply.body, reply.media, {**reply.headers, **_build_pool_headers(call, listed=not name)}
-    )
+    return replace(reply, headers=_build_pool_headers(call, listed=not name))
 
 
 def _build_pool_headers(call: Call, *, listed: bool) -> dict[str, str]:
@@ -86,12 +81,12 @@ def _build_pool_headers(call: Call, *, listed: bool) -> dict[str, str]:
 
 def find_crossref_doi(record: Record) -> str | None:
     """Return the DOI under which Crossref has a work, if it has it."""
-    return next((value for value in record.ids.all("doi") if get_prefix(value) not in DATACITE), None)
+    return next((value for value in record.ids.all("doi") if get_prefix(value) not in REPOSITORIES), None)
 
 
 def _find_work(doi: str, holdings: Holdings) -> Record | None:
     value = ids.normalise_id("doi", doi)
-    if value is None or get_prefix(value) in DATACITE:
+    if value is None or get_prefix(value) in REPOSITORIES:
         return None
     return next(iter(holdings.by_id("doi", value)), None)
 
@@ -113,7 +108,7 @@ def _answer_agency(doi: str, holdings: Holdings) -> Reply:
     value = ids.normalise_id("doi", doi)
     if value is None or not holdings.by_id("doi", value):
         return make_text_reply("Resource not found.", 404)
-    label = ("datacite", "DataCite") if get_prefix(value) in DATACITE else ("crossref", "Crossref")
+    label = ("datacite", "DataCite") if get_prefix(value) in REPOSITORIES else ("crossref", "Crossref")
     return _make_message_reply("work-agency", {"DOI": value, "agency": {"id": label[0], "label": label[1]}})
 
 

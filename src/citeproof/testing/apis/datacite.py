@@ -44,14 +44,9 @@ def answer(call: Call, holdings: Holdings) -> Reply:
     if call.parts[:1] == ("dois",):  # the rest not from `parts`: an empty segment is part of a DOI
         found = _find_registered(unquote(call.path.removeprefix("/dois/")), holdings)
         if found:
-            return _make_datacite_reply({"data": build_datacite_item(*found)})
+            return make_json_reply({"data": build_datacite_item(*found)}, media=_MEDIA)
     missing = {"status": "404", "title": "The resource you are looking for doesn't exist."}
-    return _make_datacite_reply({"errors": [missing]}, 404)
-
-
-def _make_datacite_reply(body: object, status: int = 200) -> Reply:
-    made = make_json_reply(body, status)
-    return Reply(made.status, made.body, _MEDIA, made.headers)
+    return make_json_reply({"errors": [missing]}, 404, _MEDIA)
 
 
 def find_datacite_doi(record: Record) -> str | None:
@@ -73,7 +68,8 @@ def _find_registered(doi: str, holdings: Holdings) -> tuple[Record, str] | None:
 def _answer_list(call: Call, holdings: Holdings) -> Reply:
     size, number = call.query.get("page[size]", "25"), call.query.get("page[number]", "1")
     if not (size.isdecimal() and number.isdecimal() and int(number)):
-        return _make_datacite_reply({"errors": [{"status": "400", "title": "Invalid page parameter"}]}, 400)
+        wrong = {"status": "400", "title": "Invalid page parameter"}
+        return make_json_reply({"errors": [wrong]}, 400, _MEDIA)
     found = list(_find_dois(call, holdings))
     start = (int(number) - 1) * int(size)
     pages = -(-len(found) // max(1, int(size)))
@@ -82,7 +78,7 @@ def _answer_list(call: Call, holdings: Holdings) -> Reply:
         "meta": {"total": len(found), "totalPages": pages, "page": int(number)},
         "links": {"self": f"{call.base}{call.path}"},
     }
-    return _make_datacite_reply(body)
+    return make_json_reply(body, media=_MEDIA)
 
 
 def _find_dois(call: Call, holdings: Holdings) -> Iterator[tuple[Record, str]]:
@@ -99,10 +95,8 @@ def _find_dois(call: Call, holdings: Holdings) -> Iterator[tuple[Record, str]]:
     wanted = split_words(re.sub(r"\b(?:AND|OR|NOT)\b", " ", text))
     for record in holdings.search(" ".join(wanted), 50):
         doi = find_datacite_doi(record)
-        if doi and (
-            " OR " in text or set(wanted) <= set(split_words(record.title))
-        ):  # bare words are all wanted
-            yield record, doi
+        if doi and (" OR " in text or set(wanted) <= set(split_words(record.title))):
+            yield record, doi  # bare words are all wanted
 
 
 def build_datacite_item(record: Record, doi: str | None = None) -> _Item:

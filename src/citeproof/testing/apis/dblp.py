@@ -3,20 +3,17 @@
 Holds the works with a DBLP key, and those that DBLP would have: in a known venue of computing, or preprints
 with an arXiv number. These get a key made up from their titles. The words of a query must all begin words
 of the title, the authors or the venue. One author is an object, several are a list; a fourth of them have
-a homonym's number. `build_dblp_dump` gives works as the file `dblp.xml`, in ASCII with named entities.
+a homonym's number.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable
 from hashlib import sha1
 from html import escape
-from html.entities import codepoint2name
 from typing import Any
 
 from citeproof.sources.dblp import is_computing
-from citeproof.testing.base import Call, Holdings, Reply, make_json_reply, make_text_reply
+from citeproof.testing.base import INVALID_XML, Call, Holdings, Reply, make_json_reply, make_text_reply
 from citeproof.text import title, venue_name
 from citeproof.vocabulary import Kind, Name, Record, Version
 
@@ -29,7 +26,6 @@ _SORTS = {
     "phdthesis": "Books and Theses",
     "data": "Data and Artifacts",
 }
-_INVALID = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
 def answer(call: Call, holdings: Holdings) -> Reply:
@@ -185,21 +181,9 @@ def build_dblp_element(record: Record) -> str:
         ("publisher", record.publisher),
         *(("isbn", isbn) for isbn in record.ids.all("isbn")),
     ]
-    inner = "\n".join(f"<{field}>{_escape_xml(text)}</{field}>" for field, text in fields if field and text)
+    inner = "\n".join(
+        f"<{field}>{escape(INVALID_XML.sub(' ', text), quote=False)}</{field}>"
+        for field, text in fields
+        if field and text
+    )
     return f'<{name} mdate="2026-01-01" key="{make_dblp_key(record)}"{publtype}>\n{inner}\n</{name}>'
-
-
-def _escape_xml(text: str) -> str:
-    return escape(_INVALID.sub(" ", text), quote=False)
-
-
-def build_dblp_dump(records: Iterable[Record]) -> bytes:
-    """Return works as the file `dblp.xml`."""
-    inner = "\n".join(build_dblp_element(record) for record in records)
-    named = re.sub("[\u00c0-\u00ff]", _name_entity, inner)
-    head = '<?xml version="1.0" encoding="ISO-8859-1"?>\n<!DOCTYPE dblp SYSTEM "dblp.dtd">\n'
-    return f"{head}<dblp>\n{named}\n</dblp>\n".encode("ascii", "xmlcharrefreplace")
-
-
-def _name_entity(match: re.Match[str]) -> str:
-    return f"&{codepoint2name[ord(match[0])]};"

@@ -46,25 +46,17 @@ def answer(call: Call, holdings: Holdings) -> Reply:
         found = _search_titles(words[1] if words else "", query, holdings)
     names = [name.removeprefix("?") for name in wanted[1].split()]
     rows = [{n: row[n] for n in names if n in row} for record in found for row in _list_bindings(record)]
-    body = make_json_reply({"head": {"vars": names}, "results": {"bindings": rows}})
-    return Reply(200, body.body, _MEDIA)
+    return make_json_reply({"head": {"vars": names}, "results": {"bindings": rows}}, media=_MEDIA)
 
 
 def _search_titles(words: str, query: str, holdings: Holdings) -> list[Record]:
     asked = set(title.split_words(words))
     length, limit = _LENGTH.search(query), _LIMIT.search(query)
-    found = [r for r in holdings.search(words, 100) if _has_words(r, asked)]
+    named = [r for r in holdings.search(words, 100) if r.authors and dblp.is_held_by_dblp(r)]
+    found = [r for r in named if asked <= set(title.split_words(r.title))]
     if length:
         found.sort(key=lambda record: abs(len(record.title) + 1 - int(length[1])))
     return found[: int(limit[1]) if limit else None]
-
-
-def _has_words(record: Record, words: set[str]) -> bool:
-    return (
-        dblp.is_held_by_dblp(record)
-        and bool(record.authors)
-        and words <= set(title.split_words(record.title))
-    )
 
 
 def _list_bindings(record: Record) -> Iterator[dict[str, dict[str, str]]]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from hashlib import sha256
 
-from citeproof.testing.base import Call, Holdings, Reply, make_json_reply
+from citeproof.testing.base import Call, Holdings, Reply, make_json_reply, read_count
 from citeproof.text import url
 from citeproof.vocabulary import Record
 
@@ -55,8 +55,7 @@ def _answer_search(call: Call, holdings: Holdings) -> Reply:
         return _make_reply(call, said, 422)
     places = [(record, _find_repository_path(record)) for record in holdings.search(words, 100)]
     items = [_build_repository(record, *place) for record, place in places if place]
-    size = call.query.get("per_page", "30")
-    shown = items[: int(size) if size.isdigit() else 30]
+    shown = items[: read_count(call, "per_page", 30)]
     return _make_reply(call, {"total_count": len(items), "incomplete_results": False, "items": shown})
 
 
@@ -94,6 +93,6 @@ def _make_reply(call: Call, value: object, status: int = 200) -> Reply:
     known = "authorization" in call.headers
     search = call.parts[:1] == ("search",)
     limit = (30 if known else 10) if search else (5000 if known else 60)
-    reply = make_json_reply(value, status, x_ratelimit_limit=str(limit), x_ratelimit_remaining=str(limit - 1))
-    resource = {"x-ratelimit-resource": "search" if search else "core", "x-ratelimit-used": "1"}
-    return Reply(reply.status, reply.body, reply.media, {**reply.headers, **resource})
+    headers = {"x-ratelimit-limit": str(limit), "x-ratelimit-remaining": str(limit - 1)}
+    headers |= {"x-ratelimit-resource": "search" if search else "core", "x-ratelimit-used": "1"}
+    return make_json_reply(value, status, headers=headers)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from hashlib import sha256
 
-from citeproof.testing.base import Call, Holdings, Reply, make_json_reply
+from citeproof.testing.base import Call, Holdings, Reply, make_json_reply, read_count
 from citeproof.text import ids
 from citeproof.vocabulary import Kind, Record
 
@@ -42,9 +42,8 @@ def _answer_search(call: Call, holdings: Holdings) -> Reply:
     else:
         found = list(holdings.search(terms.get("intitle") or _TERM.sub("", query), 40))
     books = [record for record in found if record.kind is Kind.BOOK]
-    most = call.query.get("maxResults", "10")
     head: dict[str, object] = {"kind": "books#volumes", "totalItems": len(books)}
-    items = [_build_volume(record, call) for record in books[: int(most) if most.isdigit() else 10]]
+    items = [_build_volume(record, call) for record in books[: read_count(call, "maxResults", 10)]]
     return make_json_reply(head | {"items": items} if items else head)
 
 

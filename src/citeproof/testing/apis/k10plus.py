@@ -11,7 +11,7 @@ from hashlib import sha256
 
 from lxml import etree
 
-from citeproof.testing.base import Call, Holdings, Reply
+from citeproof.testing.base import INVALID_XML, Call, Holdings, Reply, read_count
 from citeproof.text import ids, title
 from citeproof.vocabulary import Kind, Record
 
@@ -19,7 +19,6 @@ _SRW = "http://www.loc.gov/zing/srw/"
 _SLIM = "http://www.loc.gov/MARC21/slim"
 _DIAGNOSTIC = "http://www.loc.gov/zing/srw/diagnostic/"
 _HELD = frozenset((Kind.BOOK, Kind.CHAPTER, Kind.THESIS, Kind.REPORT))
-_NO_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _CLAUSE = re.compile(r'\s*pica\.(isb|tit|per|ppn|all)\s*=\s*(?:"([^"]*)"|([^\s"()]+))\s*')
 
 
@@ -33,10 +32,9 @@ def answer(call: Call, holdings: Holdings) -> Reply:
     found = _find_records(query.get("query", ""), holdings)
     if found is None:
         return _make_xml_reply(_make_diagnostic(10, "Query syntax error", query.get("query", "")))
-    most = query.get("maximumRecords", "10")
     root = _make_response_root(len(found))
     records = etree.SubElement(root, f"{{{_SRW}}}records") if found else None
-    for place, record in enumerate(found[: int(most) if most.isdigit() else 10], 1):
+    for place, record in enumerate(found[: read_count(call, "maximumRecords", 10)], 1):
         assert records is not None
         _add_record(records, record, place)
     return _make_xml_reply(root)
@@ -85,7 +83,7 @@ def _make_diagnostic(code: int, message: str, details: str) -> etree._Element:
     box = etree.SubElement(root, f"{{{_SRW}}}diagnostics")
     found = etree.SubElement(box, f"{{{_DIAGNOSTIC}}}diagnostic", nsmap={None: _DIAGNOSTIC})
     for name, said in (("uri", f"info:srw/diagnostic/1/{code}"), ("details", details), ("message", message)):
-        etree.SubElement(found, f"{{{_DIAGNOSTIC}}}{name}").text = _NO_XML.sub("", said)
+        etree.SubElement(found, f"{{{_DIAGNOSTIC}}}{name}").text = INVALID_XML.sub("", said)
     return root
 
 
@@ -150,4 +148,4 @@ def _add_marc_field(
         return
     field = etree.SubElement(root, f"{{{_SLIM}}}datafield", tag=tag, ind1=first, ind2=second)
     for code, text in given.items():
-        etree.SubElement(field, f"{{{_SLIM}}}subfield", code=code).text = _NO_XML.sub("", text)
+        etree.SubElement(field, f"{{{_SLIM}}}subfield", code=code).text = INVALID_XML.sub("", text)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from hashlib import sha256
 
-from citeproof.testing.base import Call, Holdings, Reply, make_json_reply, make_text_reply
+from citeproof.testing.base import Call, Holdings, Reply, make_json_reply, make_text_reply, read_count
 from citeproof.text import ids
 from citeproof.vocabulary import Kind, Record
 
@@ -79,9 +79,7 @@ def _build_book_data(record: Record, call: Call) -> dict[str, object]:
 
 def _answer_search(call: Call, holdings: Holdings) -> Reply:
     words = call.query.get("title") or call.query.get("q") or ""
-    limit = min(
-        int(call.query.get("limit", "100")) if call.query.get("limit", "100").isdigit() else 100, _ROWS
-    )
+    limit = min(read_count(call, "limit", 100), _ROWS)
     books = [r for r in holdings.search(words, _ROWS) if r.kind is Kind.BOOK]
     wanted = set(filter(None, call.query.get("fields", "").split(",")))
     docs = [

@@ -2,7 +2,7 @@
 
 It holds nearly everything. Quirks kept: a missing work is 404 in HTML; names are single strings; lists break
 off after 100 authors; an arXiv DOI is unknown when the work has a publisher's; a comma ends a filter; every
-word of `title.search` must be there; `is_retracted` is told of anything with a notice; cost and budget are in
+word of `title.search` must be there; `is_retracted` is set with any notice; cost and budget are in
 headers and in `meta`; a work's id is a number that says nothing.
 """
 
@@ -38,10 +38,6 @@ def answer(call: Call, holdings: Holdings) -> Reply:
         found = _find_work(unquote(call.path.removeprefix("/works/")), holdings)
         if found:
             return _make_paid_reply(call, "work", _select_fields(call, build_openalex_work(found)))
-    return _make_missing_reply()
-
-
-def _make_missing_reply() -> Reply:
     return make_text_reply(_MISSING, 404, "text/html; charset=utf-8")
 
 
@@ -241,17 +237,13 @@ def _build_source(name: str, publisher: str | None, preprint: bool) -> _Item:
 def _make_paid_reply(call: Call, kind: str, body: object) -> Reply:
     limit = 1.0 if call.headers.get("authorization") or "api_key" in call.query else 0.1
     cost = _COSTS[kind]
-    return Reply(
-        200,
-        make_json_reply(body).body,
-        "application/json",
-        {
-            "X-RateLimit-Limit-USD": f"{limit:g}",
-            "X-RateLimit-Remaining-USD": f"{limit - cost:g}",
-            "X-RateLimit-Cost-USD": f"{cost:g}",
-            "X-RateLimit-Reset": "43200",
-        },
-    )
+    headers = {
+        "X-RateLimit-Limit-USD": f"{limit:g}",
+        "X-RateLimit-Remaining-USD": f"{limit - cost:g}",
+        "X-RateLimit-Cost-USD": f"{cost:g}",
+        "X-RateLimit-Reset": "43200",
+    }
+    return make_json_reply(body, headers=headers)
 
 
 def _make_refusal_reply(said: str) -> Reply:

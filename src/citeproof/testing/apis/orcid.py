@@ -1,7 +1,7 @@
 """The ORCID public API: `/v3.0/<orcid>/works`.
 
 A person is known when a work with that `orcid` is. Quirks kept: values are wrapped in `{"value": …}`, a
-DOI stands with its resolver, and the summaries carry no authors.
+DOI is with its resolver, and the summaries carry no authors.
 """
 
 from __future__ import annotations
@@ -58,7 +58,9 @@ def _build_work_group(record: Record, code: int, orcid: str) -> dict[str, object
         "external-ids": numbers,
         "url": None,
         "type": _TYPES.get(record.kind, "other"),
-        "publication-date": _build_date(version.year) if version and version.year else None,
+        "publication-date": {"year": {"value": str(version.year)}, "month": None, "day": None}
+        if version and version.year
+        else None,
         "journal-title": {"value": version.venue} if version and version.venue else None,
         "visibility": "public",
         "path": f"/{orcid}/work/{code}",
@@ -76,10 +78,6 @@ def _build_external_id(doi: str) -> dict[str, object]:
         "external-id-url": {"value": f"https://doi.org/{doi}"},
         "external-id-relationship": "self",
     }
-
-
-def _build_date(year: int) -> dict[str, object]:
-    return {"year": {"value": str(year)}, "month": None, "day": None}
 
 
 def _make_missing_reply() -> Reply:

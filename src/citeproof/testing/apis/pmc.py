@@ -1,14 +1,14 @@
 """PubMed Central's `esummary` (JSON) in NCBI's E-utilities: the works that have a PMCID.
 
 Asked by address or by form. Named quirks: names with initials only, numbers without "PMC", an entry with
-an `error` for an unknown number, a top-level `error` for what is no number, rate headers on every answer.
+an `error` for an unknown number, a top-level `error` for what is not a number, rate headers on every answer.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from urllib.parse import parse_qsl
 
+from citeproof.testing.apis.pubmed import build_limit_headers, read_params
 from citeproof.testing.base import Call, Holdings, Reply, make_json_reply
 from citeproof.text import names
 from citeproof.vocabulary import Name, Record, Version
@@ -17,14 +17,11 @@ _HEAD = {"type": "esummary", "version": "0.3"}
 
 
 def answer(call: Call, holdings: Holdings) -> Reply:
-    form = dict(parse_qsl(call.body.decode("utf-8", "replace"))) if call.method == "POST" else {}
-    asked = {**call.query, **form}
-    most = 10 if asked.get("api_key") else 3
-    headers = {"x-ratelimit-limit": str(most), "x-ratelimit-remaining": str(most - 1)}
+    asked = read_params(call)
+    headers = build_limit_headers(asked)
     if call.parts[-1:] != ("esummary.fcgi",) or asked.get("db") != "pmc":
         return Reply(400, b'{"error":"Unsupported tool or database"}', headers=headers)
-    found = make_json_reply(_build_summaries(asked, holdings))
-    return Reply(found.status, found.body, found.media, headers)
+    return make_json_reply(_build_summaries(asked, holdings), headers=headers)
 
 
 def _build_summaries(asked: Mapping[str, str], holdings: Holdings) -> dict[str, object]:
@@ -54,7 +51,10 @@ def build_pmc_summary(record: Record, number: str) -> dict[str, object]:
         "printpubdate": year,
         "source": version.venue or "",
         "authors": [
-            {"name": _format_author_name(name), "authtype": _name_author_type(name)}
+            {
+                "name": _format_author_name(name),
+                "authtype": "CollectiveName" if name.collective else "Author",
+            }
             for name in record.authors
         ],
         "title": record.title,
@@ -69,10 +69,6 @@ def build_pmc_summary(record: Record, number: str) -> dict[str, object]:
         "sortdate": f"{year or '1900'}/01/01 00:00",
         "pmclivedate": f"{year or '1900'}/01/01",
     }
-
-
-def _name_author_type(name: Name) -> str:
-    return "CollectiveName" if name.collective else "Author"
 
 
 def _format_author_name(name: Name) -> str:

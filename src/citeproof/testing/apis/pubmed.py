@@ -1,7 +1,7 @@
 """PubMed's E-utilities: `esearch` (JSON) and `efetch` (XML) of the database `pubmed`.
 
 Asked by address or by form. Knows the works that have a PMID. Named quirks: an unknown PMID gives an
-empty set, titles end in a full stop, translated titles stand in brackets, numbers are strings, and every
+empty set, titles end in a full stop, translated titles are in brackets, numbers are strings, and every
 answer carries the rate headers. A search ANDs its terms, as the real one does.
 """
 
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from urllib.parse import parse_qsl
 
 from lxml import etree
@@ -37,7 +38,7 @@ def answer(call: Call, holdings: Holdings) -> Reply:
     if asked.get("db") != "pubmed" or tool not in ("esearch.fcgi", "efetch.fcgi"):
         return Reply(400, b'{"error":"Unsupported tool or database"}', headers=build_limit_headers(asked))
     found = _answer_search(asked, holdings) if tool == "esearch.fcgi" else _answer_fetch(asked, holdings)
-    return Reply(found.status, found.body, found.media, build_limit_headers(asked))
+    return replace(found, headers=build_limit_headers(asked))
 
 
 def read_params(call: Call) -> Mapping[str, str]:

@@ -9,9 +9,11 @@ from __future__ import annotations
 import re
 from uuid import UUID
 
-from citeproof.testing.base import Call, Holdings, Reply, make_json_reply
+from citeproof.testing.base import Call, Holdings, Reply, make_json_reply, read_count
 from citeproof.text import ids
 from citeproof.vocabulary import Record
+
+_MEDIA = "application/hal+json"
 
 
 def answer(call: Call, holdings: Holdings) -> Reply:
@@ -22,7 +24,7 @@ def answer(call: Call, holdings: Holdings) -> Reply:
         case (*_, "core", "items", uuid):
             known = _find_item(holdings, _parse_uuid_number(uuid))
             return (
-                _make_hal_reply(_build_item(known, call))
+                make_json_reply(_build_item(known, call), media=_MEDIA)
                 if known
                 else _make_error_reply(404, "Not Found", call)
             )
@@ -39,9 +41,7 @@ def _answer_find(call: Call, holdings: Holdings) -> Reply:
     known = _find_item(holdings, match[1]) if match else None
     if not known:
         return _make_error_reply(404, "Not Found", call)
-    return Reply(
-        302, b"", "application/hal+json", {"location": f"{call.base}/core/items/{_make_uuid(known)}"}
-    )
+    return Reply(302, b"", _MEDIA, {"location": f"{call.base}/core/items/{_make_uuid(known)}"})
 
 
 def _find_item(holdings: Holdings, number: str) -> Record | None:
@@ -50,26 +50,20 @@ def _find_item(holdings: Holdings, number: str) -> Record | None:
 
 
 def _answer_search(call: Call, holdings: Holdings) -> Reply:
-    size = call.query.get("size", "20")
+    size = read_count(call, "size", 20)
     found = [r for r in holdings.search(call.query.get("query", ""), 100) if r.ids.first("who_iris")]
-    shown = found[: int(size) if size.isdigit() else 20]
     objects = [
         {"hitHighlights": {}, "type": "discover", "_embedded": {"indexableObject": _build_item(record, call)}}
-        for record in shown
+        for record in found[:size]
     ]
-    page = {
-        "number": 0,
-        "size": int(size) if size.isdigit() else 20,
-        "totalPages": 1,
-        "totalElements": len(found),
-    }
+    page = {"number": 0, "size": size, "totalPages": 1, "totalElements": len(found)}
     result = {
         "_embedded": {"objects": objects},
         "page": page,
         "_links": {"self": {"href": call.base + call.path}},
     }
     head = {"query": call.query.get("query"), "scope": None, "appliedFilters": None, "type": "discover"}
-    return _make_hal_reply({**head, "_embedded": {"searchResult": result, "facets": []}})
+    return make_json_reply({**head, "_embedded": {"searchResult": result, "facets": []}}, media=_MEDIA)
 
 
 def _build_item(record: Record, call: Call) -> dict[str, object]:
@@ -116,10 +110,6 @@ def _make_uuid(record: Record) -> str:
 
 def _parse_uuid_number(uuid: str) -> str:
     return str(int(uuid.replace("-", ""), 16)) if re.fullmatch(r"[0-9a-f-]{32,36}", uuid) else ""
-
-
-def _make_hal_reply(value: object) -> Reply:
-    return Reply(200, make_json_reply(value).body, "application/hal+json")
 
 
 def _make_error_reply(status: int, said: str, call: Call) -> Reply:

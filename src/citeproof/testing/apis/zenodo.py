@@ -1,17 +1,18 @@
 """Zenodo's REST API: `/records/<id>` and `/records?q=`.
 
 It holds works with a DOI `10.5281/zenodo.<n>`; with two such DOIs the greater number is the version and
-the smaller stands for all versions and redirects. The limits' state is in every answer's headers.
+the smaller represents all versions and redirects. The limits' state is in every answer's headers.
 """
 
 from __future__ import annotations
 
 import re
 
-from citeproof.testing.base import Call, Holdings, Reply, make_json_reply
-from citeproof.vocabulary import Kind, Name, Record
+from citeproof.testing.base import Call, Holdings, Reply, make_json_reply, read_count
+from citeproof.vocabulary import Kind, Record
 
 _PREFIX = "10.5281/zenodo."
+_LIMITS = {"x-ratelimit-limit": "60", "x-ratelimit-remaining": "59", "x-ratelimit-reset": "1767225660"}
 _TYPES = {
     Kind.SOFTWARE: ("software", None),
     Kind.DATASET: ("dataset", None),
@@ -46,9 +47,8 @@ def _answer_record(call: Call, number: str, holdings: Holdings) -> Reply:
 
 def _answer_search(call: Call, holdings: Holdings) -> Reply:
     words = re.sub(r'[A-Za-z_.]+:|[()"+]', " ", call.query.get("q", ""))
-    size = call.query.get("size", "10")
     found = [record for record in holdings.search(words, 100) if _find_version_numbers(record)[0]]
-    hits = [_build_item(record, call) for record in found[: int(size) if size.isdigit() else 10]]
+    hits = [_build_item(record, call) for record in found[: read_count(call, "size", 10)]]
     links = {"self": f"{call.base}/records"}
     return _make_reply({"hits": {"hits": hits, "total": len(found)}, "aggregations": {}, "links": links})
 
@@ -71,7 +71,10 @@ def _build_item(record: Record, call: Call) -> dict[str, object]:
         "title": record.title,
         "doi": f"{_PREFIX}{version}",
         "access_right": "open",
-        "creators": [_build_creator(name) for name in record.authors],
+        "creators": [
+            {"name": f"{name.family}, {name.given}" if name.given else name.family, "affiliation": None}
+            for name in record.authors
+        ],
         "resource_type": sort,
         "relations": {"version": [{"index": 0, "is_last": True, "parent": {"pid_value": str(concept)}}]},
     }
@@ -98,11 +101,5 @@ def _build_item(record: Record, call: Call) -> dict[str, object]:
     }
 
 
-def _build_creator(name: Name) -> dict[str, object]:
-    return {"name": f"{name.family}, {name.given}" if name.given else name.family, "affiliation": None}
-
-
 def _make_reply(value: object, status: int = 200) -> Reply:
-    return make_json_reply(
-        value, status, x_ratelimit_limit="60", x_ratelimit_remaining="59", x_ratelimit_reset="1767225660"
-    )
+    return make_json_reply(value, status, headers=_LIMITS)

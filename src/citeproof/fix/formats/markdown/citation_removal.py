@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Sequence
 from functools import cache
-from importlib.resources import files
 
 from citeproof.fix.formats.markdown.edited_leaf import EditedLeaf
+from citeproof.text.package_tables import load_package_table
 
 _PAIRS = {"(": ")", "[": "]", "（": "）"}
 _OPENING, _CLOSING = "([（", ")]）"
@@ -16,15 +15,13 @@ _STOPS = ".,;:!?"
 _BLANKS = " \t"
 
 
-@cache
 def _load_word_table() -> dict[str, list[str]]:
-    source = files("citeproof.fix.formats.markdown").joinpath("words.toml").read_text("utf-8")
-    return tomllib.loads(source)
+    return load_package_table("citeproof.fix.formats.markdown", "words.toml")
 
 
 @cache
 def _compile_joint() -> re.Pattern[str]:
-    """Return what may stand between two citations of one list."""
+    """Return what may be between two citations of one list."""
     words = "|".join(map(re.escape, _load_word_table()["join"]))
     return re.compile(rf"\s{{0,9}}[,;]?\s{{0,9}}(?:(?:{words})\s{{1,9}})?")
 
@@ -37,7 +34,7 @@ def _compile_lead() -> re.Pattern[str]:
 
 @cache
 def _compile_trailing() -> re.Pattern[str]:
-    """Return a joining word, or a separator, that ends what stands before a citation."""
+    """Return a joining word, or a separator, that ends what comes before a citation."""
     words = "|".join(map(re.escape, _load_word_table()["join"]))
     return re.compile(rf"(?:[ \t]{{0,9}}[,;])?(?:[ \t]{{1,9}}(?:{words}))?[ \t]{{0,9}}$")
 
@@ -114,16 +111,15 @@ def _skip_stops(text: str, at: int, most: int) -> int:
 
 
 def _extend_to_blank(slate: EditedLeaf, start: int, end: int) -> tuple[int, int]:
-    """Return the span with one blank beside it, or with the whole line where nothing else stood on it."""
+    """Return the span with one blank next to it, or with the whole line where nothing else was on it."""
     text, leaf = slate.text, slate.leaf
     first = slate.line(start)[0]
     begins = not slate.keeps_words(first, start)
     ends = not slate.keeps_words(end, slate.line(end)[1])
     if begins and ends and not slate.cell:
         return _extend_to_line(slate, first, start, end)
-    inner = [
-        one.inner for one in leaf.list_enclosing(start, end)
-    ]  # emphasis neither begins nor ends with a blank
+    # emphasis neither begins nor ends with a blank
+    inner = [one.inner for one in leaf.list_enclosing(start, end)]
     if begins or text[start - 1] in _OPENING or any(low == start for low, _ in inner):
         return start, _skip_blanks(text, end, leaf.end)
     if ends or text[end] in f"{_BLANKS}{_STOPS}{_CLOSING}" or any(high == end for _, high in inner):

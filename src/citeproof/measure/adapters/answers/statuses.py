@@ -6,12 +6,11 @@ flagged, real, or could not tell. Every reported discrepancy flags the entry, as
 
 from __future__ import annotations
 
-import tomllib
 from functools import lru_cache
-from importlib import resources
 
 from citeproof.measure.adapters.row_file import LoadedRows, RowOf, get_share, get_text
 from citeproof.measure.benchmark_rows import SystemAnswer
+from citeproof.text.package_tables import load_package_table
 
 NAME = "statuses"
 KEYS = ("key", "bibtex_key", "citation_key", "id")
@@ -38,6 +37,6 @@ def read_answer(row: RowOf, at: int) -> SystemAnswer | str | None:  # noqa: ARG0
 @lru_cache(maxsize=1)
 def load_statuses() -> dict[str, bool | None]:
     """Return what each known status says: True flagged, False real, None could not tell."""
-    table = tomllib.loads(resources.files(__package__).joinpath("statuses.toml").read_text("utf-8"))
+    table = load_package_table(__package__, "statuses.toml")
     meant: dict[str, bool | None] = dict.fromkeys(table["flagged"], True)
     return meant | dict.fromkeys(table["real"], False) | dict.fromkeys(table["unsure"], None)

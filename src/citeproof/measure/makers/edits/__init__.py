@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from citeproof.measure.makers.benchmark_items import BenchmarkEdit
 from citeproof.measure.makers.citation_fields import CitationFields
@@ -30,4 +30,19 @@ class EditedCitation:
     edit: BenchmarkEdit
 
 
-Rule = Callable[[CitationFields, TrueCitation, RecordPool, random.Random], EditedCitation | None]
+@dataclass(frozen=True, slots=True)
+class EditDraw:
+    """What an edit draws from: the truth that it must not tell, other works, and chance."""
+
+    truth: TrueCitation
+    pool: RecordPool
+    rng: random.Random
+
+
+Rule = Callable[[CitationFields, EditDraw], EditedCitation | None]
+
+
+def edit_title(cited: CitationFields, title: str, kind: str) -> EditedCitation:
+    """Return the citation under another title, and the edit that says so."""
+    edit = BenchmarkEdit(kind=kind, field="title", before=cited.title, after=title)
+    return EditedCitation(replace(cited, title=title), edit)

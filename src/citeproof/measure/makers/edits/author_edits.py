@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from citeproof.measure.makers.benchmark_items import BenchmarkEdit
 from citeproof.measure.makers.citation_fields import CitationFields
-from citeproof.measure.makers.edits import EditedCitation, TrueCitation
+from citeproof.measure.makers.edits import EditDraw, EditedCitation
 from citeproof.measure.makers.record_pool import RecordPool
 from citeproof.vocabulary import Name
 
@@ -19,51 +19,40 @@ _INITIAL = re.compile(r"[^\W\d_]")
 _MIDDLE = re.compile(r"[^\W\d_]{1,20}\.?[ -]?([A-Z])\.$")
 
 
-def swap_family_name(
-    cited: CitationFields, truth: TrueCitation, pool: RecordPool, rng: random.Random
-) -> EditedCitation | None:
+def swap_family_name(cited: CitationFields, draw: EditDraw) -> EditedCitation | None:
     """Give one of the first authors another family name."""
-    at = _choose_author(cited, rng)
+    at = _choose_author(cited, draw.rng)
     if at is None:
         return None
-    other = pool.person(rng, unlike=truth.record.authors)
+    other = draw.pool.person(draw.rng, unlike=draw.truth.record.authors)
     return _replace_author(cited, at, replace(cited.people[at], family=other.family), "family_swapped")
 
 
-def change_initial(
-    cited: CitationFields, truth: TrueCitation, pool: RecordPool, rng: random.Random
-) -> EditedCitation | None:
+def change_initial(cited: CitationFields, draw: EditDraw) -> EditedCitation | None:
     """Give one of the first authors another first initial, or another given name of that letter."""
-    del truth
-    at = _choose_author(cited, rng)
+    at = _choose_author(cited, draw.rng)
     if at is None or not _INITIAL.match(cited.people[at].given):
         return None
     who = cited.people[at]
     old = who.given[0].upper()
-    letter = rng.choice([x for x in _LETTERS if x != old and x not in _ALIKE.get(old, "")])
-    given = _choose_given_name(letter, who, pool, rng)
+    letter = draw.rng.choice([x for x in _LETTERS if x != old and x not in _ALIKE.get(old, "")])
+    given = _choose_given_name(letter, who, draw.pool, draw.rng)
     return _replace_author(cited, at, replace(who, given=given), "initial_changed")
 
 
-def change_middle_initial(
-    cited: CitationFields, truth: TrueCitation, pool: RecordPool, rng: random.Random
-) -> EditedCitation | None:
+def change_middle_initial(cited: CitationFields, draw: EditDraw) -> EditedCitation | None:
     """Give one of the first authors another middle initial."""
-    del truth, pool
-    at = _choose_author(cited, rng)
+    at = _choose_author(cited, draw.rng)
     match = _MIDDLE.search(cited.people[at].given) if at is not None else None
     if at is None or match is None:
         return None
-    letter = rng.choice([x for x in _LETTERS if x != match[1]])
+    letter = draw.rng.choice([x for x in _LETTERS if x != match[1]])
     given = f"{cited.people[at].given[: match.start(1)]}{letter}{cited.people[at].given[match.end(1) :]}"
     return _replace_author(cited, at, replace(cited.people[at], given=given), "middle_changed")
 
 
-def swap_author_order(
-    cited: CitationFields, truth: TrueCitation, pool: RecordPool, rng: random.Random
-) -> EditedCitation | None:
+def swap_author_order(cited: CitationFields, draw: EditDraw) -> EditedCitation | None:  # noqa: ARG001 - as every rule
     """Let the first two authors change places."""
-    del truth, pool, rng
     if len(cited.people) < 2 or any(name.collective for name in cited.people[:2]):
         return None
     first, second, *rest = cited.people
@@ -72,39 +61,31 @@ def swap_author_order(
     return _replace_authors(cited, (second, first, *rest), "order_swapped")
 
 
-def add_author(
-    cited: CitationFields, truth: TrueCitation, pool: RecordPool, rng: random.Random
-) -> EditedCitation | None:
+def add_author(cited: CitationFields, draw: EditDraw) -> EditedCitation | None:
     """Put somebody in front of the last author, or behind an only one."""
-    other = pool.person(rng, unlike=truth.record.authors)
+    other = draw.pool.person(draw.rng, unlike=draw.truth.record.authors)
     at = max(1, min(len(cited.people) - 1, _FIRST))
     return _replace_authors(cited, (*cited.people[:at], other, *cited.people[at:]), "author_added")
 
 
-def drop_author(
-    cited: CitationFields, truth: TrueCitation, pool: RecordPool, rng: random.Random
-) -> EditedCitation | None:
+def drop_author(cited: CitationFields, draw: EditDraw) -> EditedCitation | None:
     """Leave out one of the first authors."""
-    del truth, pool
     if len(cited.people) < 2:
         return None
-    at = rng.randrange(min(_FIRST, len(cited.people)))
+    at = draw.rng.randrange(min(_FIRST, len(cited.people)))
     return _replace_authors(cited, (*cited.people[:at], *cited.people[at + 1 :]), "author_dropped")
 
 
-def fabricate_authors(
-    cited: CitationFields, truth: TrueCitation, pool: RecordPool, rng: random.Random
-) -> EditedCitation | None:
+def fabricate_authors(cited: CitationFields, draw: EditDraw) -> EditedCitation | None:
     """Put as many other people in the authors' place: families of some, given names of others."""
-    made = tuple(invent_name(truth, pool, rng) for _ in cited.people[:8])
+    made = tuple(invent_name(draw) for _ in cited.people[:8])
     return _replace_authors(cited, made, "authors_fabricated")
 
 
-def invent_name(truth: TrueCitation, pool: RecordPool, rng: random.Random) -> Name:
-    """Return a name put together from two people of the pool."""
-    family = pool.person(rng, unlike=truth.record.authors).family
-    given = rng.choice(pool.people).given
-    return Name(family, given)
+def invent_name(draw: EditDraw) -> Name:
+    """Return a name made from two people of the pool."""
+    family = draw.pool.person(draw.rng, unlike=draw.truth.record.authors).family
+    return Name(family, draw.rng.choice(draw.pool.people).given)
 
 
 def _choose_author(cited: CitationFields, rng: random.Random) -> int | None:
@@ -139,4 +120,5 @@ def _replace_authors(cited: CitationFields, people: tuple[Name, ...], kind: str)
     )
 
 
-RULES = (swap_family_name, change_initial, change_middle_initial, swap_author_order, add_author, drop_author)
+NAME_RULES = (swap_family_name, change_initial, change_middle_initial, swap_author_order)
+RULES = (*NAME_RULES, add_author, drop_author)

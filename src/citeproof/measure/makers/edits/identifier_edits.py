@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from citeproof.measure.makers.benchmark_items import BenchmarkEdit
 from citeproof.measure.makers.citation_fields import CitationFields, build_link
-from citeproof.measure.makers.edits import EditedCitation, TrueCitation
+from citeproof.measure.makers.edits import EditDraw, EditedCitation
 from citeproof.measure.makers.record_pool import RecordPool
 from citeproof.vocabulary import Ids
 
@@ -19,11 +19,8 @@ _SCHEMES = ("arxiv", "doi", "pmid")
 _TRIES = 20
 
 
-def change_digit(
-    cited: CitationFields, truth: TrueCitation, pool: RecordPool, rng: random.Random
-) -> EditedCitation | None:
+def change_digit(cited: CitationFields, draw: EditDraw) -> EditedCitation | None:
     """Change one of the last digits of the identifier that the citation gives."""
-    del pool
     scheme = next((s for s in _SCHEMES if cited.ids.first(s)), None)
     if scheme is None:
         return None
@@ -34,33 +31,27 @@ def change_digit(
     if not places:
         return None
     for _ in range(_TRIES):
-        at = rng.choice(places)
-        other = f"{value[:at]}{rng.choice('0123456789')}{value[at + 1 :]}"
-        if other != value and other not in truth.record.ids.all(scheme):
+        at = draw.rng.choice(places)
+        other = f"{value[:at]}{draw.rng.choice('0123456789')}{value[at + 1 :]}"
+        if other != value and other not in draw.truth.record.ids.all(scheme):
             return _replace_identifier(cited, scheme, value, other, "digit_changed")
     return None
 
 
-def swap_host(
-    cited: CitationFields, truth: TrueCitation, pool: RecordPool, rng: random.Random
-) -> EditedCitation | None:
+def swap_host(cited: CitationFields, draw: EditDraw) -> EditedCitation | None:
     """Put another host before the path of the address."""
-    del truth, pool
     match = re.fullmatch(r"https?://([^/]+)/(.*)", cited.url)
     if match is None:
         return None
-    url = f"https://{rng.choice(_HOSTS)}/{match[2]}"
+    url = f"https://{draw.rng.choice(_HOSTS)}/{match[2]}"
     return EditedCitation(
         replace(cited, url=url), BenchmarkEdit(kind="host_swapped", field="url", before=cited.url, after=url)
     )
 
 
-def replace_doi(
-    cited: CitationFields, truth: TrueCitation, pool: RecordPool, rng: random.Random
-) -> EditedCitation | None:
+def replace_doi(cited: CitationFields, draw: EditDraw) -> EditedCitation | None:
     """Give the citation a DOI of a real prefix that nobody registered."""
-    del truth
-    made = fabricate_doi(pool, cited.year or 2010, rng)
+    made = fabricate_doi(draw.pool, cited.year or 2010, draw.rng)
     return _replace_identifier(cited, "doi", cited.ids.first("doi") or "", made, "doi_fabricated")
 
 

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import random
-from dataclasses import replace
 from itertools import pairwise
 
-from citeproof.measure.makers.benchmark_items import BenchmarkEdit
 from citeproof.measure.makers.citation_fields import CitationFields
-from citeproof.measure.makers.edits import EditedCitation, TrueCitation
-from citeproof.measure.makers.record_pool import RecordPool
+from citeproof.measure.makers.edits import EditDraw, EditedCitation, edit_title
 from citeproof.measure.makers.title_words import copy_capitals, find_word_spans
 from citeproof.text import title as titles
 
@@ -17,42 +13,33 @@ _JOINTS = (" ", " of ", " in ", " and ")
 _FEWEST = 3  # words of meaning that must be left to tell the work by
 
 
-def substitute_word(
-    cited: CitationFields, truth: TrueCitation, pool: RecordPool, rng: random.Random
-) -> EditedCitation | None:
+def substitute_word(cited: CitationFields, draw: EditDraw) -> EditedCitation | None:
     """Put another word of like frequency and ending in the place of one."""
-    del truth
     places = find_word_spans(cited.title)
     if len(places) < _FEWEST:
         return None
-    start, end = rng.choice(places)
+    start, end = draw.rng.choice(places)
     word = cited.title[start:end]
-    other = pool.lexicon.neighbour(word, rng)
+    other = draw.pool.lexicon.neighbour(word, draw.rng)
     if other is None:
         return None
-    return _replace_title(cited, f"{cited.title[:start]}{other}{cited.title[end:]}", "word_substituted", pool)
+    return _replace_title(cited, f"{cited.title[:start]}{other}{cited.title[end:]}", "word_substituted", draw)
 
 
-def add_word(
-    cited: CitationFields, truth: TrueCitation, pool: RecordPool, rng: random.Random
-) -> EditedCitation | None:
+def add_word(cited: CitationFields, draw: EditDraw) -> EditedCitation | None:
     """Put one more word of the field before a word."""
-    del truth
     places = find_word_spans(cited.title)
     if len(places) < _FEWEST:
         return None
-    start, end = rng.choice(places[1:])
-    word = pool.lexicon.draw_word(cited.title[start:end], rng)
+    start, end = draw.rng.choice(places[1:])
+    word = draw.pool.lexicon.draw_word(cited.title[start:end], draw.rng)
     if word is None or word.lower() in titles.split_words(cited.title):
         return None
-    return _replace_title(cited, f"{cited.title[:start]}{word} {cited.title[start:]}", "word_added", pool)
+    return _replace_title(cited, f"{cited.title[:start]}{word} {cited.title[start:]}", "word_added", draw)
 
 
-def drop_word(
-    cited: CitationFields, truth: TrueCitation, pool: RecordPool, rng: random.Random
-) -> EditedCitation | None:
-    """Leave out a word that does not stand alone between marks."""
-    del truth
+def drop_word(cited: CitationFields, draw: EditDraw) -> EditedCitation | None:
+    """Leave out a word that does not occur alone between marks."""
     places = [
         (a, b)
         for a, b in find_word_spans(cited.title)
@@ -60,22 +47,17 @@ def drop_word(
     ]
     if len(places) < _FEWEST:
         return None
-    start, end = rng.choice(places)
-    return _replace_title(cited, cited.title[:start] + cited.title[end + 1 :], "word_dropped", pool)
+    start, end = draw.rng.choice(places)
+    return _replace_title(cited, cited.title[:start] + cited.title[end + 1 :], "word_dropped", draw)
 
 
-def reorder_words(
-    cited: CitationFields, truth: TrueCitation, pool: RecordPool, rng: random.Random
-) -> EditedCitation | None:
+def reorder_words(cited: CitationFields, draw: EditDraw) -> EditedCitation | None:
     """Let two words of meaning that follow each other change places."""
-    del truth
     places = find_word_spans(cited.title)
-    pairs = [
-        (a, b) for a, b in pairwise(places) if cited.title[a[1] : b[0]] in (" ", " of ", " in ", " and ")
-    ]
+    pairs = [(a, b) for a, b in pairwise(places) if cited.title[a[1] : b[0]] in _JOINTS]
     if len(places) < _FEWEST or not pairs:
         return None
-    (a, b), (c, d) = rng.choice(pairs)
+    (a, b), (c, d) = draw.rng.choice(pairs)
     first, second = cited.title[a:b], cited.title[c:d]
     if first.lower() == second.lower():
         return None
@@ -83,30 +65,23 @@ def reorder_words(
         cited.title[:a],
         copy_capitals(second, first),
         cited.title[b:c],
-        _match_lower_case(first, second),
+        first if second[0].isupper() else first.lower(),
         cited.title[d:],
     )
-    return _replace_title(cited, "".join(turned), "words_reordered", pool)
+    return _replace_title(cited, "".join(turned), "words_reordered", draw)
 
 
-def _match_lower_case(word: str, model: str) -> str:
-    return word if model[0].isupper() else word.lower()
-
-
-def change_plural(
-    cited: CitationFields, truth: TrueCitation, pool: RecordPool, rng: random.Random
-) -> EditedCitation | None:
+def change_plural(cited: CitationFields, draw: EditDraw) -> EditedCitation | None:
     """Make a word plural, or singular."""
-    del truth
     places = find_word_spans(cited.title)
     if len(places) < _FEWEST:
         return None
-    start, end = rng.choice(places)
+    start, end = draw.rng.choice(places)
     word = cited.title[start:end]
     other = _toggle_plural(word)
-    if other is None or not pool.lexicon.counts[other.lower()]:  # both forms must be in use
+    if other is None or not draw.pool.lexicon.counts[other.lower()]:  # both forms must be in use
         return None
-    return _replace_title(cited, cited.title[:start] + other + cited.title[end:], "number_changed", pool)
+    return _replace_title(cited, cited.title[:start] + other + cited.title[end:], "number_changed", draw)
 
 
 def _toggle_plural(word: str) -> str | None:
@@ -119,12 +94,9 @@ def _toggle_plural(word: str) -> str | None:
     return word[:-1] + "ies" if word.endswith("y") and word[-2:-1] not in "aeiou" else word + "s"
 
 
-def _replace_title(cited: CitationFields, title: str, kind: str, pool: RecordPool) -> EditedCitation | None:
-    if titles.make_title_key(title) == titles.make_title_key(cited.title) or not pool.is_free_title(title):
-        return None
-    return EditedCitation(
-        replace(cited, title=title), BenchmarkEdit(kind=kind, field="title", before=cited.title, after=title)
-    )
+def _replace_title(cited: CitationFields, title: str, kind: str, draw: EditDraw) -> EditedCitation | None:
+    same = titles.make_title_key(title) == titles.make_title_key(cited.title)
+    return None if same or not draw.pool.is_free_title(title) else edit_title(cited, title, kind)
 
 
 RULES = (substitute_word, add_word, drop_word, reorder_words, change_plural)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import random
 from dataclasses import replace
 
 from citeproof.measure.makers.benchmark_items import BenchmarkEdit
 from citeproof.measure.makers.citation_fields import CitationFields
-from citeproof.measure.makers.edits import EditedCitation, TrueCitation
-from citeproof.measure.makers.record_pool import RecordPool
+from citeproof.measure.makers.edits import EditDraw, EditedCitation
 from citeproof.text import title as titles
 from citeproof.text import venue_match
 
@@ -17,19 +15,16 @@ _RENAMED = {"nips": "neurips"}
 _ALIKE = 0.34  # share of words two venues may have in common and still be two
 
 
-def swap_venue(
-    cited: CitationFields, truth: TrueCitation, pool: RecordPool, rng: random.Random
-) -> EditedCitation | None:
+def swap_venue(cited: CitationFields, draw: EditDraw) -> EditedCitation | None:
     """Put another venue of the field in the place of the cited one."""
-    if not cited.venue or not pool.venues:
+    if not cited.venue or not draw.pool.venues:
         return None
-    known = [v.venue for v in truth.record.versions if v.venue] + [cited.venue]
+    known = [v.venue for v in draw.truth.record.versions if v.venue] + [cited.venue]
     for _ in range(_TRIES):
-        venue = rng.choice(pool.venues)
+        venue = draw.rng.choice(draw.pool.venues)
         if "submission" not in venue and not any(is_similar_venue(venue, one) for one in known):
             edit = BenchmarkEdit(kind="venue_swapped", field="venue", before=cited.venue, after=venue)
-            gone = replace(cited, venue=venue)
-            return EditedCitation(gone, edit)
+            return EditedCitation(replace(cited, venue=venue), edit)
     return None
 
 

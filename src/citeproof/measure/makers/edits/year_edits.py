@@ -2,44 +2,36 @@
 
 from __future__ import annotations
 
-import random
 from dataclasses import replace
 
 from citeproof.measure.makers.benchmark_items import BenchmarkEdit
 from citeproof.measure.makers.citation_fields import CitationFields
-from citeproof.measure.makers.edits import EditedCitation, TrueCitation
-from citeproof.measure.makers.record_pool import RecordPool
+from citeproof.measure.makers.edits import EditDraw, EditedCitation
 
 
-def shift_year(
-    cited: CitationFields, truth: TrueCitation, pool: RecordPool, rng: random.Random
-) -> EditedCitation | None:
+def shift_year(cited: CitationFields, draw: EditDraw) -> EditedCitation | None:
     """Move the year by one or two."""
-    del pool
-    return shift_year_by(cited, truth, rng, (1, 2))
+    return shift_year_by(cited, draw, (1, 2))
 
 
-def shift_year_far(
-    cited: CitationFields, truth: TrueCitation, pool: RecordPool, rng: random.Random
-) -> EditedCitation | None:
+def shift_year_far(cited: CitationFields, draw: EditDraw) -> EditedCitation | None:
     """Move the year by three to eight."""
-    del pool
-    return shift_year_by(cited, truth, rng, range(3, 9))
+    return shift_year_by(cited, draw, range(3, 9))
 
 
 def shift_year_by(
-    cited: CitationFields, truth: TrueCitation, rng: random.Random, by: range | tuple[int, ...]
+    cited: CitationFields, draw: EditDraw, by: range | tuple[int, ...]
 ) -> EditedCitation | None:
     """Return the citation with its year moved by one of `by`; never into a year of another version."""
     if cited.year is None:
         return None
-    known = {version.year for version in truth.record.versions}
+    known = {version.year for version in draw.truth.record.versions}
     latest = max(year for year in (*known, cited.year) if year is not None)
     years = [cited.year + sign * step for step in by for sign in (-1, 1)]
     wrong = [year for year in years if year not in known and year <= max(latest + 1, 2025) and year > 1900]
     if not wrong:
         return None
-    year = rng.choice(wrong)
+    year = draw.rng.choice(wrong)
     edit = BenchmarkEdit(kind="year_shifted", field="year", before=str(cited.year), after=str(year))
     return EditedCitation(replace(cited, year=year), edit)
 

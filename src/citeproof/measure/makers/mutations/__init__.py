@@ -28,9 +28,12 @@ Make = Callable[[TrueCitation, MutationPool, random.Random], CorruptedCitation |
 class MutationWay:
     """One way to spoil a reference, under HALLMARK's name for it."""
 
-    name: str
     tier: int
     make: Make
+
+    @property
+    def name(self) -> str:
+        return self.make.__name__
 
     def spoil_reference(
         self, truth: TrueCitation, pool: MutationPool, rng: random.Random
@@ -49,37 +52,19 @@ class MutationWay:
         return None
 
 
-_BY_TIER: tuple[tuple[int, tuple[Make, ...]], ...] = (
-    (
-        1,
-        (
-            mutation_ways.fabricated_doi,
-            mutation_ways.future_date,
-            mutation_ways.nonexistent_venue,
-            mutation_ways.placeholder_authors,
-        ),
-    ),
-    (
-        2,
-        (
-            mutation_ways.chimeric_title,
-            mutation_ways.hybrid_fabrication,
-            mutation_ways.merged_citation,
-            mutation_ways.partial_author_list,
-            mutation_ways.preprint_as_published,
-            mutation_ways.swapped_authors,
-            mutation_ways.wrong_venue,
-        ),
-    ),
-    (
-        3,
-        (
-            mutation_ways.arxiv_version_mismatch,
-            mutation_ways.near_miss_title,
-            mutation_ways.plausible_fabrication,
-        ),
-    ),
-)
-WAYS: tuple[MutationWay, ...] = tuple(
-    MutationWay(make.__name__, tier, make) for tier, makes in _BY_TIER for make in makes
+WAYS: tuple[MutationWay, ...] = (
+    MutationWay(1, mutation_ways.fabricated_doi),
+    MutationWay(1, mutation_ways.future_date),
+    MutationWay(1, mutation_ways.nonexistent_venue),
+    MutationWay(1, mutation_ways.placeholder_authors),
+    MutationWay(2, mutation_ways.chimeric_title),
+    MutationWay(2, mutation_ways.hybrid_fabrication),
+    MutationWay(2, mutation_ways.merged_citation),
+    MutationWay(2, mutation_ways.partial_author_list),
+    MutationWay(2, mutation_ways.preprint_as_published),
+    MutationWay(2, mutation_ways.swapped_authors),
+    MutationWay(2, mutation_ways.wrong_venue),
+    MutationWay(3, mutation_ways.arxiv_version_mismatch),
+    MutationWay(3, mutation_ways.near_miss_title),
+    MutationWay(3, mutation_ways.plausible_fabrication),
 )

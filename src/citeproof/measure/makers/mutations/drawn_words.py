@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import random
-import tomllib
 from collections.abc import Iterator
-from dataclasses import replace
-from functools import lru_cache
-from importlib import resources
 from typing import Any
 
-from citeproof.measure.makers.benchmark_items import BenchmarkEdit
 from citeproof.measure.makers.citation_fields import CitationFields
-from citeproof.measure.makers.edits import EditedCitation, TrueCitation
+from citeproof.measure.makers.edits import EditDraw, EditedCitation, TrueCitation, edit_title
 from citeproof.measure.makers.mutations.mutation_pool import MutationPool
-from citeproof.measure.makers.record_pool import RecordPool
 from citeproof.measure.makers.title_words import find_word_spans, is_meaningful_word
 from citeproof.text import title as titles
+from citeproof.text.package_tables import load_package_table
 from citeproof.vocabulary import Record
 
 
@@ -50,23 +45,18 @@ def draw_title_word(record: Record, rng: random.Random) -> str:
     return rng.choice(found).capitalize() if found else ""
 
 
-def replace_small_word(
-    cited: CitationFields, truth: TrueCitation, pool: RecordPool, rng: random.Random
-) -> EditedCitation | None:
+def replace_small_word(cited: CitationFields, draw: EditDraw) -> EditedCitation | None:
     """Put another small word in the place of one inside the title."""
-    del truth, pool
     others: dict[str, str] = load_word_table()["small"]
     words = cited.title.split(" ")
     at = [n for n, word in enumerate(words) if word.lower() in others and 0 < n < len(words) - 1]
     if not at:
         return None
-    chosen = rng.choice(at)
+    chosen = draw.rng.choice(at)
     new = " ".join((*words[:chosen], others[words[chosen].lower()], *words[chosen + 1 :]))
-    edit = BenchmarkEdit(kind="small_word_changed", field="title", before=cited.title, after=new)
-    return EditedCitation(replace(cited, title=new), edit)
+    return edit_title(cited, new, "small_word_changed")
 
 
-@lru_cache(maxsize=1)
 def load_word_table() -> dict[str, Any]:
     """Return the table of words."""
-    return tomllib.loads(resources.files(__package__).joinpath("words.toml").read_text("utf-8"))
+    return load_package_table(__package__, "words.toml")

@@ -1,4 +1,4 @@
-"""What mutations draw from: other works, their venues, and the world they stand in."""
+"""What mutations draw from: other works, their venues, and the world they are in."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from citeproof.measure.makers.edits import TrueCitation
 from citeproof.measure.makers.record_pool import RecordPool
-from citeproof.vocabulary import Kind, Record, Version
+from citeproof.vocabulary import Kind, Record
 
 # Preprint servers, series that take in anything, and publishers that some records have for a venue.
 _NO_VENUE = re.compile(
@@ -21,7 +21,7 @@ _NO_VENUE = re.compile(
 _DIGIT = re.compile(r"\d")
 _VENUE = range(3, 101)  # letters of a venue's name
 _ESTABLISHED = 5  # works that appeared in a venue before another is moved there
-_DRAWN = 40  # works among which strangers are looked for
+_DRAWN = 40  # works among which strangers are searched for
 FEWEST = 5  # works of other people that there must be
 
 
@@ -41,12 +41,12 @@ class MutationWorld:
 
 @dataclass(slots=True)
 class MutationPool(RecordPool):
-    """Other works to draw from, and the world they stand in."""
+    """Other works to draw from, and the world they are in."""
 
     world: MutationWorld = field(default_factory=lambda: MutationWorld(0))
 
     def is_free_title(self, title: str) -> bool:
-        """Return whether no work at hand, and none in the world that was asked, has this title."""
+        """Return whether no work available, and none in the world that was asked, has this title."""
         return RecordPool.is_free_title(self, title) and not self.world.title_known(title)
 
     def find_strangers(self, truth: TrueCitation, rng: random.Random) -> list[Record]:
@@ -64,7 +64,7 @@ def build_mutation_pool(pool: RecordPool, world: MutationWorld) -> MutationPool:
         v.venue
         for r in pool.records
         for v in r.versions
-        if v.venue and _get_version_kind(v, r) is Kind.ARTICLE
+        if v.venue and (r.kind if v.kind is Kind.UNKNOWN else v.kind) is Kind.ARTICLE
     }
     short = sorted(venue for venue in found if len(venue) in _VENUE and not _DIGIT.search(venue))
     every = [venue for venue in short if is_published_venue(venue)]
@@ -73,10 +73,6 @@ def build_mutation_pool(pool: RecordPool, world: MutationWorld) -> MutationPool:
         pool.records, pool.titles_taken, pool.ids_taken, pool.lexicon, pool.people, venues, pool.prefixes,
         world,
     )  # fmt: skip
-
-
-def _get_version_kind(version: Version, record: Record) -> Kind:
-    return record.kind if version.kind is Kind.UNKNOWN else version.kind
 
 
 def is_published_venue(venue: str | None) -> bool:

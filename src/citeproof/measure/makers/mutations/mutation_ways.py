@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from citeproof.measure.makers.benchmark_items import BenchmarkEdit
 from citeproof.measure.makers.citation_fields import CitationFields
-from citeproof.measure.makers.edits import Rule, TrueCitation, author_edits, title_edits, year_edits
+from citeproof.measure.makers.edits import EditDraw, Rule, TrueCitation, author_edits, title_edits, year_edits
 from citeproof.measure.makers.fabrication import blend_title
 from citeproof.measure.makers.mutations.drawn_words import (
     draw_title_word,
@@ -23,7 +23,7 @@ from citeproof.text.venue_match import is_surely_same
 from citeproof.vocabulary import Ids, Kind, Name
 
 _PREFIXES = range(80_000, 100_000)  # of DOIs; none of them is given out
-_RICH = 200  # frequent words from which a title of one's own is put together
+_RICH = 200  # frequent words from which a title of one's own is combined
 _WHOLE = 3  # authors that a list must have to be cut in the middle
 
 
@@ -66,7 +66,7 @@ def nonexistent_venue(
 def placeholder_authors(
     truth: TrueCitation, pool: MutationPool, rng: random.Random
 ) -> CorruptedCitation | None:
-    """Put names in the authors' place that stand for anybody."""
+    """Put names in the authors' place that represent anybody."""
     del pool
     own = {name.family.casefold() for name in (*truth.record.authors, *truth.cited.people)}
     fit = [Name(*pair) for pair in load_word_table()["placeholders"] if pair[0].casefold() not in own]
@@ -87,10 +87,10 @@ def hybrid_fabrication(
     """Keep the identifiers, make the authors up, and change words of the title."""
     if not truth.cited.people or not pool.find_strangers(truth, rng):
         return None
-    authors = author_edits.fabricate_authors(truth.cited, truth, pool, rng)
-    turned = truth.cited
+    turned, draw = truth.cited, EditDraw(truth, pool, rng)
+    authors = author_edits.fabricate_authors(truth.cited, draw)
     for rule in (title_edits.substitute_word, title_edits.add_word, replace_small_word):
-        made = rule(turned, truth, pool, rng)
+        made = rule(turned, draw)
         turned = made.cited if made else turned
     if authors is None or turned.title == truth.cited.title:
         return None
@@ -159,7 +159,7 @@ def arxiv_version_mismatch(
 ) -> CorruptedCitation | None:
     """Mix up versions: another venue, and a year in which no version appeared."""
     venue = draw_other_venue(truth, pool, rng)
-    moved = year_edits.shift_year(truth.cited, truth, pool, rng)
+    moved = year_edits.shift_year(truth.cited, EditDraw(truth, pool, rng))
     if not venue or moved is None:
         return None
     placed = _set_venue(truth, moved.cited, venue, "arxiv_version_mismatch")
@@ -169,7 +169,7 @@ def arxiv_version_mismatch(
 def near_miss_title(truth: TrueCitation, pool: MutationPool, rng: random.Random) -> CorruptedCitation | None:
     """Change the title by one word."""
     rules: list[Rule] = [*title_edits.RULES, replace_small_word, title_edits.substitute_word]
-    made = rng.choice(rules)(truth.cited, truth, pool, rng)
+    made = rng.choice(rules)(truth.cited, EditDraw(truth, pool, rng))
     return _set_title(truth.cited, made.cited.title, "near_miss_title") if made else None
 
 
@@ -184,7 +184,8 @@ def plausible_fabrication(
     new = blend_title(cited.title, (pool.lexicon,), pool, rng) if rich else splice_titles(truth, pool, rng)
     if not new:
         return None
-    names = tuple(author_edits.invent_name(truth, pool, rng) for _ in cited.people[:4])
+    draw = EditDraw(truth, pool, rng)
+    names = tuple(author_edits.invent_name(draw) for _ in cited.people[:4])
     made = replace(cited, title=new, people=names, ids=Ids(), url="", volume="", issue="", pages="")
     before, after = (f"{_join_names(one.people)}: {one.title}" for one in (cited, made))
     return CorruptedCitation(made, (_make_edit("plausible_fabrication", "reference", before, after),))

@@ -16,10 +16,10 @@ from citeproof.measure.annotation import agreement, agreement_report, label_file
 from citeproof.measure.annotation.label_file import UNSURE, AnnotatorLabels
 from citeproof.measure.annotation.labelling_task import LabellingTask
 from citeproof.measure.benchmark_rows import BenchmarkQuestion
-from citeproof.measure.retrieval_latency import format_tables as aligned
 from citeproof.reporters.wording import show_line
 from citeproof.service.exit_codes import Exit
 from citeproof.surfaces.cli import report_output
+from citeproof.surfaces.cli.bench import add_format_flag
 from citeproof.vocabulary import Label
 
 _KEYS = {"e": Label.EXACT.value, "m": Label.MINOR.value, "M": Label.MAJOR.value, "u": UNSURE}
@@ -53,10 +53,7 @@ _WIDEST = 2_000  # characters of a line of a citation
 @click.option(
     "--seed", type=int, default=42, show_default=True, metavar="N", help="Seed of the random numbers."
 )
-@click.option(
-    "--format", "format_", type=click.Choice(["text", "md", "json"]), default="text", show_default=True,
-    help="Format of the figures.",
-)  # fmt: skip
+@add_format_flag
 def command(
     file: Path, *, by: str | None, given: Sequence[Path], merge: bool, out: Path | None, audit: float | None,
     audit_out: Path | None, seed: int, format_: str,
@@ -82,10 +79,10 @@ def command(
         return _label_items(wanted, label_file.check_annotator_name(by), out, seed)
     found = agreement.compare_labels(wanted, *_read_two_label_files(wanted, given))
     if merge and out is not None:
-        _write_items(out, natural_citations.encode_json_lines(found.items))
+        write_items(out, natural_citations.encode_json_lines(found.items))
         if audit is not None:
             sample = agreement.draw_audit_sample(found.items, audit, seed)
-            _write_items(
+            write_items(
                 audit_out or out.with_suffix(".audit.jsonl"), natural_citations.encode_json_lines(sample)
             )
     print(_format_agreement(found, format_), end="")
@@ -121,7 +118,7 @@ def _read_two_label_files(
             raise UsageError(f"labels another file than {wanted.path}", place=str(path), hint=hint)
         if not one.given.keys() & {question.key for question in wanted.questions}:
             raise UsageError(
-                f"labels nothing of {wanted.path}", place=str(path), hint="check that the keys are the same"
+                f"has no labels for {wanted.path}", place=str(path), hint="check that the keys are the same"
             )
     if given[0].resolve() == given[1].resolve():
         raise UsageError("one file was given twice", place="--labels", hint="give two people's labels")
@@ -134,7 +131,7 @@ def _read_two_label_files(
 def _label_items(wanted: LabellingTask, by: str, out: Path | None, seed: int) -> int:
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         hint = "run it in a terminal, or give labels made elsewhere with --labels A --labels B"
-        raise UsageError("this is no terminal, and labels are typed", place="--by", hint=hint)
+        raise UsageError("not a terminal; labels are typed", place="--by", hint=hint)
     path = out or wanted.path.with_name(f"{wanted.path.stem}.{by.replace(' ', '_')}.labels.jsonl")
     with label_file.open_labels(path, label_file.LabelsHead(by, wanted.path.name, wanted.sha256)) as store:
         left = [
@@ -161,7 +158,7 @@ def _ask_for_labels(left: Sequence[BenchmarkQuestion], store: AnnotatorLabels, t
 
 
 def _read_label_key() -> str:
-    """Return the key that was typed, with Enter: what is typed ahead is not lost, a slip can be mended."""
+    """Return the key that was typed, with Enter: what is typed ahead is not lost, a slip can be fixed."""
     while True:
         print(_ASK, end="", flush=True)
         row = sys.stdin.readline()
@@ -173,7 +170,8 @@ def _read_label_key() -> str:
             return key
 
 
-def _write_items(path: Path, rows: natural_citations.Lines) -> None:
+def write_items(path: Path, rows: natural_citations.Lines) -> None:
+    """Write items to a file, one per line."""
     with report_output.open_destination(path, text=False) as write:
         for row in rows:
             write(row)
@@ -182,10 +180,5 @@ def _write_items(path: Path, rows: natural_citations.Lines) -> None:
 def _format_agreement(found: agreement.LabelAgreement, format_: str) -> str:
     if format_ == "json":
         return serializers.dump_pretty(agreement_report.build_agreement_json(found)) + "\n"
-    made, told = (
-        agreement_report.build_agreement_tables(found),
-        [show_line(text, 400) for text in agreement_report.describe_agreement(found)],
-    )
-    if format_ == "md":
-        return result_tables.format_markdown(made) + "\n" + "".join(f"- {text}\n" for text in told)
-    return aligned(made) + "\n\n" + "\n".join(told) + "\n"
+    tables = agreement_report.build_agreement_tables(found)
+    return result_tables.format_figures(tables, agreement_report.describe_agreement(found), format_)

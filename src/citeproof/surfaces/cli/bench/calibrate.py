@@ -10,7 +10,7 @@ import msgspec
 
 from citeproof import serializers, settings
 from citeproof.assemble import choose_cut_judge
-from citeproof.errors import InputError, UsageError
+from citeproof.errors import InputError
 from citeproof.judge import false_alarm_limit as promises
 from citeproof.judge.model import Model
 from citeproof.judge.user_calibration import Calibration
@@ -67,8 +67,6 @@ def command(
     if forget:
         print(fitting_data.forget_fit(output or chosen.calibration_file, Calibration))
         return Exit.CLEAN
-    if not files:
-        raise UsageError("no FILE was given", hint="name a benchmark file, or use --forget")
     found = fitting_data.gather_fitting_data(files, split, chosen, explain_network=explain_network)
     judge = choose_cut_judge(chosen).model
     _check_enough_items(judge, found.rows, files)
@@ -132,7 +130,7 @@ def _format_calibration(
         ResultTable(title, ("Out of fold", ""), tuple(figures.items())),
         ResultTable(
             "Real references accused in spite of the promise, out of fold",
-            ("--max-false-accusations", "accused", "95 % interval", "true accusations that stand"),
+            ("--max-false-accusations", "accused", "95 % interval", "true accusations kept"),
             tuple(_make_promise_row(one) for one in rows),
         ),
     ]

@@ -66,6 +66,8 @@ def gather_fitting_data(
     files: Sequence[Path], split: str, chosen: Settings, *, explain_network: bool
 ) -> FittingData:
     """Return the citations of all files, each checked once, alone and blind."""
+    if not files:
+        raise UsageError("no FILE was given", hint="name a benchmark file, or use --forget")
     benchmarks = [
         questions.read_benchmark(path).select_split("" if split == "all" else split) for path in files
     ]

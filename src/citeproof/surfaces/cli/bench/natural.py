@@ -22,10 +22,10 @@ from citeproof.settings import Settings
 from citeproof.surfaces.cli import (
     network_report,
     progress_bar,
-    report_output,
     run_notices,
     setting_flags,
 )
+from citeproof.surfaces.cli.bench.annotate import write_items
 from citeproof.surfaces.cli.opened_documents import read_named_documents
 
 _HINT = "give answers with references, or the list of references alone"
@@ -72,12 +72,12 @@ def command(
             file=sys.stderr,
         )
         return Exit.NOTHING
-    _write_natural_items(output, natural_citations.encode_json_lines(items))
+    write_items(output, natural_citations.encode_json_lines(items))
     count = len({item.collection for item in items})
     print(f"{show_line(str(output), 1000)}: {len(items)} items of {count} documents")
     if checked:
         proposals = output.with_suffix(".proposals.jsonl")
-        _write_natural_items(
+        write_items(
             proposals,
             natural_citations.encode_json_lines(_propose_answers(items, chosen, explain=explain_network)),
         )
@@ -113,9 +113,3 @@ def _propose_answers(
         return asyncio.run(run())
     finally:
         network_report.print_network_report(verifier, watch, explain=explain)
-
-
-def _write_natural_items(path: Path, rows: natural_citations.Lines) -> None:
-    with report_output.open_destination(path, text=False) as write:
-        for row in rows:
-            write(row)

@@ -1,4 +1,4 @@
-"""`citeproof bench realism`: the kinds of errors of a benchmark beside those of real ones."""
+"""`citeproof bench realism`: compare the kinds of errors of a benchmark with real ones."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from citeproof.errors import InputError
 from citeproof.measure import result_tables
 from citeproof.measure.realism import chisquare, realism_report
 from citeproof.measure.realism.error_kinds import By, count_errors
-from citeproof.measure.retrieval_latency import format_tables as aligned
 from citeproof.reporters.wording import show_line
 from citeproof.service.exit_codes import Exit
 from citeproof.surfaces.cli import report_output
+from citeproof.surfaces.cli.bench import add_format_flag
 
 
 @click.command("realism", short_help="Compare the errors of a benchmark with real errors.")
@@ -27,10 +27,7 @@ from citeproof.surfaces.cli import report_output
     "--by", type=click.Choice(["field", "kind", "edit"]), default="field", show_default=True,
     help="What is counted: fields that are wrong, kinds of error, or single edits.",
 )  # fmt: skip
-@click.option(
-    "--format", "format_", type=click.Choice(["text", "md", "json"]), default="text", show_default=True,
-    help="Format of the figures.",
-)  # fmt: skip
+@add_format_flag
 @click.option(
     "-o", "--output", type=click.Path(path_type=Path), metavar="OUT", help="Write the figures to this file."
 )
@@ -61,7 +58,6 @@ def command(made: Path, *, real: Path, by: By, format_: str, output: Path | None
             write(serializers.dump_pretty(realism_report.build_realism_json(test, first, second, by)) + "\n")
         else:
             table = realism_report.build_realism_table(test, first, second, by)
-            told = [show_line(text, 400) for text in realism_report.describe_realism(test, first, second, by)]
-            markdown = result_tables.format_markdown([table]) + "\n" + "".join(f"- {text}\n" for text in told)
-            write(markdown if format_ == "md" else aligned([table]) + "\n\n" + "\n".join(told) + "\n")
+            told = realism_report.describe_realism(test, first, second, by)
+            write(result_tables.format_figures([table], told, format_))
     return Exit.CLEAN

@@ -20,7 +20,6 @@ from citeproof.measure.adapters import questions
 from citeproof.measure.adapters.questions import Benchmark
 from citeproof.measure.benchmark_rows import join_answers
 from citeproof.measure.intervals import DRAWS
-from citeproof.measure.retrieval_latency import format_tables
 from citeproof.measure.run_card import FileCard, RunCard
 from citeproof.measure.system_results import (
     SystemResult,
@@ -32,8 +31,8 @@ from citeproof.measure.system_results import (
 )
 from citeproof.reporters.wording import describe_overrides, show_line
 from citeproof.service.exit_codes import Exit
-from citeproof.settings import Settings
 from citeproof.surfaces.cli import network_report, progress_bar, report_output, setting_flags
+from citeproof.surfaces.cli.bench import add_format_flag
 from citeproof.verifier import ReferenceVerifier
 
 
@@ -47,10 +46,7 @@ from citeproof.verifier import ReferenceVerifier
 @click.option(
     "--fresh", is_flag=True, help="Ignore all earlier answers, including cached ones of registries."
 )
-@click.option(
-    "--format", "format_", type=click.Choice(["text", "md", "json"]), default="text", show_default=True,
-    help="Format of the figures.",
-)  # fmt: skip
+@add_format_flag
 @click.option("--card", type=click.Path(path_type=Path), metavar="JSON", help="Write the run card here.")
 @click.option("--draws", type=click.IntRange(0, 100_000), default=DRAWS, show_default=True,
               help="Number of bootstrap samples.")  # fmt: skip
@@ -81,7 +77,8 @@ def command(
     citeproof bench run seed*.jsonl --snapshot DIR --fresh --card card.json
     """
     chosen = settings.load(setting_flags.collect_given_flags(**flags))
-    chosen = _ignore_kept_answers(chosen) if fresh else chosen
+    if fresh:  # no registry's earlier answer is taken
+        chosen = replace(chosen, keep_found_hours=0, keep_absent_hours=0, keep_notice_hours=0)
     benchmarks = [questions.read_benchmark(path).select_split(split or "") for path in files]
     if not any(one.cases for one in benchmarks):
         print(f"nothing to check: no item of split {split}", file=sys.stderr)
@@ -109,11 +106,6 @@ def command(
             write(serializers.dump_pretty(made) + "\n")
     print(_format_results(results, made, format_), end="")
     return Exit.CLEAN
-
-
-def _ignore_kept_answers(chosen: Settings) -> Settings:
-    """Return settings under which no registry's earlier answer is taken."""
-    return replace(chosen, keep_found_hours=0, keep_absent_hours=0, keep_notice_hours=0)
 
 
 def _place_answers(answers: Path | None, files: Sequence[Path]) -> list[Path | None]:
@@ -192,21 +184,10 @@ def _format_results(results: Sequence[SystemResult], card: RunCard, format_: str
     told = [
         *filter(None, map(describe_no_errors, results)),
         *run_card.format_run_card(card),
-        *_describe_left_out(card),
+        *(
+            f"{one.name}: {count} rows left out, {why}"
+            for one in card.files
+            for why, count in one.not_understood.items()
+        ),
     ]
-    if format_ == "md":
-        return (
-            result_tables.format_markdown(made)
-            + "\n"
-            + "\n".join(f"- {show_line(text, 400)}" for text in told)
-            + "\n"
-        )
-    return format_tables(made) + "\n\n" + "\n".join(show_line(text, 400) for text in told) + "\n"
-
-
-def _describe_left_out(card: RunCard) -> list[str]:
-    return [
-        f"{one.name}: {count} rows left out, {why}"
-        for one in card.files
-        for why, count in one.not_understood.items()
-    ]
+    return result_tables.format_figures(made, told, format_)

@@ -18,18 +18,18 @@ from citeproof.index.snapshot import Snapshot
 from citeproof.measure import engine_run, result_tables, run_card
 from citeproof.measure.benchmark_rows import BenchmarkQuestion, SystemAnswer
 from citeproof.measure.intervals import DRAWS
-from citeproof.measure.retrieval_latency import format_tables as aligned
 from citeproof.measure.run_card import RunCard
 from citeproof.measure.selftest import selftest_report
 from citeproof.measure.selftest.mutants import PER_WAY, make_control, make_mutants
 from citeproof.measure.selftest.selftest_pool import SnapshotKnowledge, gather_selftest_pool
 from citeproof.measure.selftest.selftest_subjects import SelftestSubject, select_subjects
 from citeproof.measure.selftest.selftest_tally import SelftestTally, tally_selftest
-from citeproof.reporters.wording import list_names, show_line
+from citeproof.reporters.wording import list_names
 from citeproof.service.check_session import CheckSession
 from citeproof.service.exit_codes import Exit
 from citeproof.settings import Settings
 from citeproof.surfaces.cli import network_report, progress_bar, report_output, setting_flags
+from citeproof.surfaces.cli.bench import add_format_flag
 from citeproof.surfaces.cli.opened_documents import open_documents
 from citeproof.verifier import ReferenceVerifier
 from citeproof.vocabulary import Checked
@@ -51,10 +51,7 @@ _HINT = (
     "--per-type", type=click.IntRange(1, 10_000), default=PER_WAY, show_default=True, metavar="N",
     help="Maximum number of mutants of each type.",
 )  # fmt: skip
-@click.option(
-    "--format", "format_", type=click.Choice(["text", "md", "json"]), default="text", show_default=True,
-    help="Format of the figures.",
-)  # fmt: skip
+@add_format_flag
 @click.option(
     "-o", "--output", type=click.Path(path_type=Path), metavar="OUT", help="Write the figures to this file."
 )
@@ -129,9 +126,8 @@ class _SelftestRun:
             year = today(self.verifier.clock).year
             pool = gather_selftest_pool(usable, self.snapshots, self.seed, year)
             made = make_mutants(usable, pool, seed=self.seed, most=self.per_type)  # 3
-            said = await self._answer_questions(
-                [one.question for one in made.mutants], "checking mutants"
-            )  # 4
+            asked = [one.question for one in made.mutants]
+            said = await self._answer_questions(asked, "checking mutants")  # 4
         finally:
             await self.verifier.close()
         counts = (len(checked), len(verified), len(usable))
@@ -147,7 +143,7 @@ class _SelftestRun:
         return found
 
     async def _usable(self, verified: Sequence[SelftestSubject]) -> list[SelftestSubject]:
-        """Return the references whose plain copies are verified as well."""
+        """Return the references whose unchanged copies are verified as well."""
         copies = [make_control(one, at) for at, one in enumerate(verified)]
         said = await self._answer_questions(copies, "checking plain copies")
         return [one for one, copy in zip(verified, copies, strict=True) if said[copy.key].flagged is False]
@@ -164,11 +160,5 @@ def _format_selftest(found: SelftestTally, card: RunCard, format_: str) -> str:
     if format_ == "json":
         body = selftest_report.build_selftest_json(found) | {"card": msgspec.to_builtins(card)}
         return serializers.dump_pretty(body) + "\n"
-    told = [
-        show_line(text, 400)
-        for text in (*selftest_report.describe_selftest(found), *run_card.format_run_card(card))
-    ]
-    made = selftest_report.build_selftest_tables(found)
-    if format_ == "md":
-        return result_tables.format_markdown(made) + "\n" + "\n".join(f"- {text}" for text in told) + "\n"
-    return aligned(made) + "\n\n" + "\n".join(told) + "\n"
+    told = (*selftest_report.describe_selftest(found), *run_card.format_run_card(card))
+    return result_tables.format_figures(selftest_report.build_selftest_tables(found), told, format_)

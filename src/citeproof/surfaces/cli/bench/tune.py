@@ -9,7 +9,6 @@ import click
 import msgspec
 
 from citeproof import serializers, settings
-from citeproof.errors import UsageError
 from citeproof.judge import model as models
 from citeproof.judge.user_calibration import Thresholds, apply_thresholds
 from citeproof.measure.retrieval_latency import ResultTable, format_tables
@@ -60,8 +59,6 @@ def command(
     if forget:
         print(fitting_data.forget_fit(output or chosen.thresholds_file, Thresholds))
         return Exit.CLEAN
-    if not files:
-        raise UsageError("no FILE was given", hint="name a benchmark file, or use --forget")
     found = fitting_data.gather_fitting_data(files, split, chosen, explain_network=explain_network)
     judge = models.load_model()
     now, top = find_best_thresholds(judge, found.rows)
