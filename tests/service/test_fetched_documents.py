@@ -9,7 +9,7 @@ import pytest
 from citeproof import settings
 from citeproof.errors import InputError, UsageError
 from citeproof.extractors.base import extract_here
-from citeproof.service.fetched_documents import DocumentFetcher
+from citeproof.service.fetched_documents import DocumentFetcher, find_raw_address
 from citeproof.service.input_documents import make_document, read_documents
 from citeproof.testing import ALL_FAULTS, Faults, Reply, Shelf, World
 from citeproof.testing.faults import Fault
@@ -42,13 +42,13 @@ def site(call, _):
 def fetcher(tmp_path):
     """Make a fetcher that may reach one port of this machine, as a user's own network."""
 
-    def make(world=None, **flags):
+    def make(world=None, tell=lambda _: None, **flags):
         given = {"cache_dir": tmp_path, "limits_dir": tmp_path / "limits", "offline": False, **flags}
         given.setdefault("max_document_bytes", LIMIT)
         if world is not None:
             given["private_hosts"] = [world.origin.removeprefix("http://")]
             given["urls"] = {"zotero": world.urls.get("zotero", world.origin)}
-        return DocumentFetcher(settings.load(given, environment={}, folder=tmp_path))
+        return DocumentFetcher(settings.load(given, environment={}, folder=tmp_path), tell)
 
     return make
 
@@ -151,6 +151,28 @@ def test_a_compressed_document_is_unpacked_once(fetcher):
     send = Faults.reply("gzip", lambda *_: Reply(200, packed, "text/plain", {"Content-Encoding": "gzip"}))
     with World(Shelf(), apis={"site": site}, faults={"site": send}) as world:
         assert fetcher(world).fetch_page(f"{world.urls['site']}/refs.bib") == BIB
+
+
+RAW = [
+    ("https://github.com/a/b/blob/main/refs.bib", "https://raw.githubusercontent.com/a/b/main/refs.bib"),
+    ("https://github.com/a/b/blob/v1/x/r.bib?raw=1#L3", "https://raw.githubusercontent.com/a/b/v1/x/r.bib"),
+    ("https://gitlab.com/g/s/p/-/blob/main/refs.bib", "https://gitlab.com/g/s/p/-/raw/main/refs.bib"),
+    ("https://github.com/a/b", "https://github.com/a/b"),
+    ("https://github.com.evil.example/a/b/blob/c", "https://github.com.evil.example/a/b/blob/c"),
+    ("https://example.org/a/b/blob/main/refs.bib", "https://example.org/a/b/blob/main/refs.bib"),
+]
+
+
+@pytest.mark.parametrize(("address", "raw"), RAW)
+def test_a_page_that_shows_a_file_leads_to_the_file(address, raw):
+    assert find_raw_address(address) == raw
+
+
+def test_who_waits_is_told_for_what(world, fetcher):
+    told: list[str] = []
+    ours = fetcher(world, tell=told.append)
+    ours.fetch_page(f"{world.urls['site']}/refs.bib")
+    assert told == [f"fetching {world.urls['site']}/refs.bib"]
 
 
 def test_offline_nothing_is_fetched(world, fetcher):

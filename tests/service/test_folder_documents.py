@@ -69,6 +69,10 @@ def test_a_large_folder_is_announced_and_bounded(tmp_path, monkeypatch):
     told: list[str] = []
     assert len(names_of(tmp_path, told)) == 30
     assert told == [f"{tmp_path}: reading 30 documents"]
+    monkeypatch.setattr(folder_documents, "_MANY", 30)
+    told.clear()
+    names_of(tmp_path, told)
+    assert told[0] == f"{tmp_path}: looking for documents among 30 files"
     monkeypatch.setattr(folder_documents, "_MOST", 29)
     with pytest.raises(InputError, match="more than 29 documents"):
         names_of(tmp_path)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ipaddress
+import re
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -10,6 +12,7 @@ from citeproof.assemble.source_choice import make_user_agent, open_answer_cache
 from citeproof.background import BackgroundLoop
 from citeproof.clock import Clock, SystemClock
 from citeproof.errors import InputError, UsageError
+from citeproof.reporters.wording import show_line
 from citeproof.settings import Settings
 from citeproof.vocabulary import Cause
 
@@ -22,6 +25,8 @@ ZOTERO_URL = "http://127.0.0.1:23119"
 MAX_BYTES = 100_000_000  # of a document that is fetched; `max_document_bytes` may be lower
 SECONDS = 60.0  # for a document to come, redirects included
 _ACCEPT = ("application/pdf", "text/html", "application/xhtml+xml", "text/plain", "*/*")
+_GITHUB_FILE = re.compile(r"/([^/]+/[^/]+)/blob/(.+)")
+_GITLAB_FILE = re.compile(r"(/.+?)/-/blob/(.+)")
 _DOWNLOAD = "download it in a browser, and name the file"
 _HINTS = {
     Cause.NOT_COVERED: f"{_DOWNLOAD}; the setting private_hosts names hosts of your own network",
@@ -34,8 +39,15 @@ _HINTS = {
 class DocumentFetcher:
     """Fetches documents within bounds, and keeps what left the machine for it."""
 
-    def __init__(self, settings: Settings, clock: Clock | None = None) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        tell: Callable[[str], None] = lambda _: None,
+        clock: Clock | None = None,
+    ) -> None:
+        """Take the settings; `tell` is called with what is waited for."""
         self._settings = settings
+        self._tell = tell
         self._clock = clock or SystemClock()
         self.sent: list[SentRequest] = []
 
@@ -49,6 +61,7 @@ class DocumentFetcher:
             raise UsageError(
                 "a web address needs the network, but the run is offline", place=address, hint=hint
             )
+        self._tell(f"fetching {show_line(address, 200)}")
         with BackgroundLoop("fetching", alone=True) as loop:
             outcome = loop.run(self._fetch_page(address))
         if isinstance(outcome, str):
@@ -64,6 +77,7 @@ class DocumentFetcher:
             hint = "run without --offline, or use the Zotero of this machine"
             raise UsageError(f"{url} is not this machine, but the run is offline", place="zotero:", hint=hint)
         limit = min(self._settings.max_document_bytes, MAX_BYTES)
+        self._tell(f"reading from Zotero at {url}")
         library = ZoteroLibrary(url, make_user_agent(self._settings), limit)
         with BackgroundLoop("fetching", alone=True) as loop:
             return loop.run(library.fetch(name))
@@ -85,11 +99,22 @@ class DocumentFetcher:
             proxy=chosen.proxy,
         )
         try:
-            request = Request("input", address, accept=_ACCEPT, free=True, max_body=limit, timeout=SECONDS)
+            url = find_raw_address(address)
+            request = Request("input", url, accept=_ACCEPT, free=True, max_body=limit, timeout=SECONDS)
             return _read_outcome(await client.fetch(request), address)
         finally:
             self.sent += client.sent
             await client.close()
+
+
+def find_raw_address(address: str) -> str:
+    """Return where a file itself stands, for the address of a page of GitHub or GitLab that shows it."""
+    parts = urlsplit(address)
+    if match := _GITHUB_FILE.fullmatch(parts.path) if parts.netloc.lower() == "github.com" else None:
+        return f"https://raw.githubusercontent.com/{match[1]}/{match[2]}"
+    if match := _GITLAB_FILE.fullmatch(parts.path):
+        return parts._replace(path=f"{match[1]}/-/raw/{match[2]}", fragment="").geturl()
+    return address
 
 
 def _read_outcome(outcome: Answer | Failure, address: str) -> bytes | str:

@@ -18,6 +18,7 @@ _DEEPEST = 5  # folders inside each other that are searched
 _FOLDERS = 2_000  # that are searched
 _FILES = 20_000  # that are looked at
 _OWN = frozenset(("bibtex", "latex"))  # formats that are parts of a LaTeX document below them
+_MANY = 500  # files; to look at so many takes a while
 _TOLD = 20  # documents; so many take a while
 
 
@@ -34,6 +35,8 @@ def list_folder_documents(folder: Path, tell: Callable[[str], None]) -> list[Pat
         tell(f"{shown}: {count} not followed; name the files themselves")
     if len(heads) >= _FILES:
         tell(f"{shown}: only the first {_FILES:,} files are looked at")
+    elif len(heads) >= _MANY:
+        tell(f"{shown}: looking for documents among {len(heads):,} files")
     choice = choose_documents(heads)
     names = [name for name in choice.mains if "/" not in name] or _list_all(choice)
     if not names:

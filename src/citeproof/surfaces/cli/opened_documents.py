@@ -28,7 +28,7 @@ def open_documents(
     files: Sequence[str], chosen: Settings, observer: Observer, *, stage: str | None
 ) -> OpenedDocuments:
     """Return the documents, read; what is wrong with the judge's files is told first."""
-    fetcher = DocumentFetcher(chosen)
+    fetcher = make_fetcher(chosen)
     documents = read_named_documents(files, chosen, fetcher)
     verifier = assemble(chosen, observer=observer, stage=stage)
     network_report.add_traffic(verifier, fetcher.sent)
@@ -45,6 +45,15 @@ def read_named_documents(
     return read_documents(
         files,
         chosen.max_document_bytes,
-        lambda note: print(note, file=sys.stderr),
-        fetcher or DocumentFetcher(chosen),
+        _print_note,
+        fetcher or make_fetcher(chosen),
     )
+
+
+def make_fetcher(chosen: Settings) -> DocumentFetcher:
+    """Return what fetches documents; a person at a terminal is told what is waited for."""
+    return DocumentFetcher(chosen, _print_note) if sys.stderr.isatty() else DocumentFetcher(chosen)
+
+
+def _print_note(note: str) -> None:
+    print(note, file=sys.stderr)
