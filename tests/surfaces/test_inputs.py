@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from tests.testing.conftest import RESNET as SHELVED
 
 import citeproof
 from citeproof.testing import Reply, Shelf, World
@@ -136,3 +137,23 @@ def test_the_python_door_takes_the_same(snapshot):
             verifier.check("hello world")
         with pytest.raises(citeproof.UsageError, match="offline"):
             verifier.check("https://example.org/refs.bib")
+
+
+LIVE = [
+    # input, exit code, what is printed
+    (DOI, 0, "He et al. 2016"),
+    ("10.1109/CVPR.2016.99999", 1, "does not exist"),
+    ("arXiv:1706.99999", 1, "does not exist"),
+]
+
+
+@pytest.mark.parametrize(("given", "code", "said"), LIVE)
+def test_an_identifier_is_asked_at_its_registry(given, code, said, cli, monkeypatch):
+    with World(Shelf(SHELVED)) as world:
+        for name, value in world.environment().items():
+            monkeypatch.setenv(name, value)
+        monkeypatch.setenv("CITEPROOF_PACE", "100")
+        monkeypatch.delenv("CITEPROOF_OFFLINE")
+        ended = cli("check", given, "--sources", "doi,crossref,datacite,arxiv,openalex")
+    assert said in ended.out.replace("\n", " ")
+    assert ended.code == code
