@@ -242,8 +242,11 @@ def describe_completeness(run: Run) -> str:
     parts = []
     if run.expected is not None and run.extracted is not None and run.expected > run.extracted:
         parts.append(f"the document counts up to {run.expected} references, {run.extracted} were read")
-    if run.problems:
-        parts.append(f"{len(run.problems)} problem{'s' if len(run.problems) > 1 else ''} while reading")
+    notes = sum(problem.note for problem in run.problems)
+    if problems := len(run.problems) - notes:
+        parts.append(f"{problems} problem{'s' if problems > 1 else ''} while reading")
+    if notes:
+        parts.append(f"{notes} note{'s' if notes > 1 else ''} on the documents")
     return "; ".join(parts)
 
 
