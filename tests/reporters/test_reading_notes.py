@@ -33,7 +33,7 @@ def test_notes_are_not_counted_as_problems(problems, told, made_run):
 
 def test_a_note_is_marked_as_one(made_run, made_checked):
     report = ReferenceReport(replace(made_run, problems=(UNCITED, BROKEN)), made_checked.values())
-    shown = "".join(Terminal(width=100).report(report))
+    shown = "".join(Terminal(width=100, verbose=True).report(report))
     assert "note: refs.bib: 1 entry" in shown
     assert "! refs.bib:3: the entry has no key" in shown
     marked = "".join(get_reporter("md").report(report))

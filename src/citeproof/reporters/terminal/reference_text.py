@@ -137,7 +137,8 @@ class ReferenceText:
 
     def _format_trouble(self, problem: Problem, style: str = "yellow") -> Iterator[str]:
         place, message = wording.format_place(problem.place), wording.show_line(problem.message)
-        yield from self._screen.wrap(f"{place}: {message}", style, head="! ", indent=0)
+        style, head = ("dim", "note: ") if problem.note else (style, "! ")
+        yield from self._screen.wrap(f"{place}: {message}", style, head=head, indent=0)
         yield from self._screen.wrap(f"hint: {wording.show_line(problem.hint)}" if problem.hint else "")
 
     def _format_closing(

@@ -34,7 +34,8 @@ class StatusLine:
     ) -> None:
         """`labels` counts the references that are checked while it is drawn."""
         self._total, self._labels, self._list_waiting = total, labels, list_waiting
-        self._shown = shown and sys.stderr.isatty()
+        dumb = os.environ.get("TERM") == "dumb"  # such a terminal cannot clear a line
+        self._shown = shown and sys.stderr.isatty() and not dumb
         self._began, self._drawn = time.monotonic(), False
         self._lock, self._end = threading.Lock(), threading.Event()
         self._thread = threading.Thread(target=self._draw_again, name="status line", daemon=True)
