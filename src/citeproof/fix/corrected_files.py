@@ -1,6 +1,6 @@
 """Checked documents to corrected files: what would change, made so that the rest stays byte for byte.
 
-1 each reference to the file it stands in · 2 each change to edits · 3 the edited file is read again, and a
+1 each reference to the file it is in · 2 each change to edits · 3 the edited file is read again, and a
 change that does not arrive is taken back · 4 the new bytes. Nothing is written here (`backups.py`).
 """
 
@@ -36,7 +36,7 @@ from citeproof.vocabulary import (
     Reference,
 )
 
-BY_KEY = frozenset(("latex", "markdown", "typst"))  # documents whose references may stand in a file beside
+BY_KEY = frozenset(("latex", "markdown", "typst"))  # documents whose references may be in a file beside
 _STDIN = "<stdin>"
 _ENCODED = "it is a quoted-printable mail; save its text as a file"
 _CROWDED = "it conflicts with other changes"
@@ -82,7 +82,7 @@ class FixStep:
 
 @dataclass(slots=True)
 class CorrectedFile(FixedFile):
-    """A file with references: every change that was looked at."""
+    """A file with references: every change that was examined."""
 
     checked: list[Checked] = field(default_factory=list)  # its references, each once
     steps: list[FixStep] = field(default_factory=list)
@@ -137,11 +137,10 @@ class ReferenceFixer:
         files: dict[str, CorrectedFile] = {}
         found: dict[str, dict[tuple[int, str], Checked]] = {}
         keys: dict[tuple[int, str], str] = {}
-        numbers = (number for number, read in enumerate(extractions) for _ in read.references)
-        for number, one in zip(numbers, checked, strict=True):
-            named = (number, one.reference.place.file)
+        standing = ((n, raw.place.file) for n, read in enumerate(extractions) for raw in read.references)
+        for named, one in zip(standing, checked, strict=True):
             if named not in keys:
-                keys[named], file = _make_corrected_file(documents[number], named[1])
+                keys[named], file = _make_corrected_file(documents[named[0]], named[1])
                 files.setdefault(keys[named], file)
             listed = found.setdefault(keys[named], {})
             listed.setdefault(_locate_reference(one), one)  # two documents may cite one entry
@@ -195,7 +194,7 @@ def _locate_reference(one: Checked) -> tuple[int, str]:
 
 
 def has_remaining_problems(files: Sequence[CorrectedFile], *, written: bool) -> bool:
-    """Return whether a problem is left that was found: not to be mended, or not mended."""
+    """Return whether a problem is left that was found: not to be fixed, or not fixed."""
     done: dict[int, set[str]] = {}
     for step in (step for file in files for step in file.steps if step.done):
         done.setdefault(id(step.checked), set()).add(step.change.field)
@@ -214,7 +213,7 @@ def has_remaining_problems(files: Sequence[CorrectedFile], *, written: bool) -> 
 def _make_corrected_file(document: Document, standing: str) -> tuple[str, CorrectedFile]:
     """Return a file in which references of a document stand, with its real name as the key.
 
-    It is the document itself, or a bibliography beside it.
+    It is the document itself, or a bibliography next to it.
     """
     if document.name == _STDIN:
         return _STDIN, CorrectedFile(_STDIN, None, document.data, document.data)

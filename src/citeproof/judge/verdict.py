@@ -1,7 +1,7 @@
 """From compared candidates and answered questions to one verdict, by rules that always hold.
 
 1. Candidates are sorted by what they are to the reference (`identity`).
-2. An identifier that leads to another work is held against the citation: `ambiguous` when the
+2. An identifier that leads to another work is counted against the citation: `ambiguous` when the
    cited title is a real work of its own, else `mismatch`.
 3. The work itself, found by identifier or title, gives `matched`.
 4. The title with entirely other authors gives `mismatch`.
@@ -41,6 +41,8 @@ MISTYPED_TITLE = 0.75  # how alike titles must be where a mistyped identifier sp
 SAME_LETTERS = 0.985  # title similarity from which a record may be the cited work after all
 SURE_TITLE = 0.7  # below this the title may be our parser's mistake, and absence proves nothing
 _SEARCHES = ("title", "raw")
+_OF_ONE_WORK = ("doi", "arxiv", "pmid")
+_SHARED_TITLE = 5  # words of a title that two works may well have
 _AGREE = (Outcome.SAME, Outcome.VARIANT)
 _TWIN = 0.8  # how alike the titles of one work are that is held twice
 
@@ -71,11 +73,15 @@ def make_ruling(reference: Reference, lookups: Sequence[Lookup], compared: Seque
     if meant is not None:
         return _rule_found_work(reference, meant, _find_other_works(reference, ranked, meant) or strays)
     titled = _find_first(ranked, Identity.TITLE_ONLY)
+    if titled is not None and _names_own_work(reference, lookups, titled, strays):
+        return Ruling(Verdict.UNCHECKED, None, (Reason.TOO_FEW_ANSWERS,))
     if titled is not None:
         splices = _collect_splices(titled, strays, ranked)
         return Ruling(Verdict.MISMATCH, titled, (Reason.AUTHORS_OTHER,), strays, splices)
     if strays and not _is_searched(lookups) and all(map(_is_hearsay, strays)):
         return Ruling(Verdict.UNCHECKED, None, (Reason.TOO_FEW_ANSWERS,))
+    if strays and all(map(_may_be_renamed, strays)):
+        return Ruling(Verdict.UNCHECKED, None, (Reason.VERSION_NOT_HELD,))
     if strays:
         reasons = (
             (Reason.IDENTIFIER_OF_OTHER_WORK,)
@@ -91,7 +97,7 @@ def make_ruling(reference: Reference, lookups: Sequence[Lookup], compared: Seque
 def _find_mistyped_work(
     reference: Reference, lookups: Sequence[Lookup], ranked: Sequence[tuple[Identity, Compared]]
 ) -> Compared | None:
-    """Return the work whose identifier a slip turned into one that does not exist, under almost its title."""
+    """Return the work with almost the cited title if the cited identifier is a typo of its own."""
     denied = {one.scheme for one in find_denied_identifiers(reference, lookups) if one.registry}
     for _, one in ranked if denied else ():
         slips = any(c.field in denied and c.similarity > 0.0 for c in one.comparisons)
@@ -99,6 +105,26 @@ def _find_mistyped_work(
         if slips and title is not None and title.similarity >= MISTYPED_TITLE:
             return one
     return None
+
+
+def _names_own_work(
+    reference: Reference, lookups: Sequence[Lookup], titled: Compared, strays: Sequence[Compared]
+) -> bool:
+    """Return whether the citation names a work of its own by an identifier that nobody could look up.
+
+    Two works may have one short title: the record of the other one proves nothing about this one.
+    """
+    if len((reference.claimed.title or "").split()) > _SHARED_TITLE:
+        return False
+    cited = {by for by in _OF_ONE_WORK if reference.claimed.ids.all(by)}
+    denied = {one.scheme for one in find_denied_identifiers(reference, lookups)}
+    return bool(cited) and not (denied or strays or is_identified(reference, titled))
+
+
+def _may_be_renamed(stray: Compared) -> bool:
+    """Return whether a preprint's first version may have had the cited title, and fewer authors."""
+    authors = stray.of("authors")
+    return "arxiv" in stray.via and authors is not None and authors.reason == Reason.AUTHORS_MISSING
 
 
 def _is_hearsay(compared: Compared) -> bool:
@@ -135,7 +161,7 @@ def _lacks_version(reference: Reference, meant: Compared) -> bool:
 
 
 def _prefer_registries(ranked: list[tuple[Identity, Compared]]) -> list[tuple[Identity, Compared]]:
-    """Leave web pages out where a registry has the work: a page may say what it likes."""
+    """Drop web pages if a registry has the work: a page is weaker evidence."""
     registries = [(i, c) for i, c in ranked if "web" not in c.record.marks]
     return registries if any(i is not Identity.OTHER for i, _ in registries) else ranked
 
@@ -168,7 +194,7 @@ def _find_other_works(
 
 
 def _is_twin(compared: Compared) -> bool:
-    """Return whether a record is of the cited work, too, under a title that lost a symbol or a word."""
+    """Return whether a record also describes the cited work, with a title that lost a symbol or a word."""
     title, authors = compared.of("title"), compared.of("authors")
     if title is None or authors is None or authors.outcome not in _AGREE:
         return False
@@ -195,7 +221,7 @@ def _is_first_id_stray(reference: Reference, meant: Compared, strays: Sequence[C
 def _collect_splices(
     titled: Compared | None, strays: Sequence[Compared], ranked: Sequence[tuple[Identity, Compared]]
 ) -> tuple[Splice, ...]:
-    """Name the real works that a chimera was put together from; one work alone is no chimera."""
+    """Return the real works that a mixed citation was made from; one work alone is not a mix."""
     parts: list[Splice] = []
     if titled is not None:
         parts.append(Splice(("title",), titled.record))
@@ -207,7 +233,7 @@ def _collect_splices(
 
 
 def _collect_id_splices(strays: Sequence[Compared]) -> tuple[Splice, ...]:
-    """Return the works that the identifiers lead to, each once, whoever has it."""
+    """Return the works that the identifiers lead to, each once, from any source."""
     each: dict[str, Splice] = {}
     for c in strays:
         by = (by for by in c.via if by in ID_ORDER)
@@ -275,23 +301,23 @@ def _is_near_variant(compared: Compared) -> bool:
 
 
 def _is_clear_citation(reference: Reference) -> bool:
-    """Return whether people and a year were read beyond doubt: prose about a work is no citation of one."""
+    """Return whether authors and year were parsed with certainty: prose about a work is not a citation."""
     claimed = reference.claimed
     sure = min(claimed.confidence("authors"), claimed.confidence("year")) >= SURE_PEOPLE
     return bool(claimed.authors and claimed.year) and sure
 
 
 def _is_nowhere_in_text(lookups: Sequence[Lookup], compared: Sequence[Compared]) -> bool:
-    """Return whether the whole text was searched where everything is held, and no title stands in it.
+    """Return whether a complete source was searched for the whole text, and no title is in it.
 
-    Then it does not matter where the parser thought that the title begins and ends.
+    Then it does not matter where the parser put the limits of the title.
     """
     whole = any(x.by == "raw" and not isinstance(x, Unchecked) and x.reach is Reach.COMPLETE for x in lookups)
     return whole and not any((t := c.of("title")) is not None and t.outcome in _AGREE for c in compared)
 
 
 def proves_absence(lookups: Sequence[Lookup]) -> bool:
-    """Return whether the answers prove that no source that would know the work has it.
+    """Return whether the answers prove that no source that covers such works has it.
 
     One source that claims to hold all such works is enough, or two independent ones that cover
     the type. An unanswered question of a source that would have counted leaves it open; so does an

@@ -18,7 +18,7 @@ from citeproof.parse.people_list import parse_people
 from citeproof.parse.publication_year import correct_date, find_own_year
 from citeproof.parse.site_titles import find_site_title, is_cut_title
 from citeproof.parse.stretch_repair import repair_stretches
-from citeproof.parse.style_marks import apply_style_marks
+from citeproof.parse.style_marks import apply_style_marks, has_type_mark
 from citeproof.parse.tagger import load_tagger
 from citeproof.parse.token_context import TokenContext, build_context
 from citeproof.text import arxiv
@@ -82,7 +82,7 @@ def _build_reference(raw: RawReference, sight: UntaggedCitation, found: dict[str
 
 
 def _find_nameless_title(sight: UntaggedCitation, *, link: bool) -> dict[str, Stretch] | None:
-    """Return the title as a site prints it, unless names stand before it."""
+    """Return the title as a site prints it, unless names come before it."""
     return None if sight.run and sight.run.sure else find_site_title(sight.text, link=link)
 
 
@@ -129,7 +129,7 @@ def _settle_stretches(sight: UntaggedCitation, found: dict[str, Stretch]) -> dic
 
 
 def _build_claims(sight: UntaggedCitation, found: dict[str, Stretch]) -> Claimed:
-    """Return the fields of the stretches found, each with how it stands in the text and how sure it is."""
+    """Return the fields of the stretches found, each with how it is in the text and how sure it is."""
     values: dict[str, Any] = {}
     origins: list[FieldOrigin] = []
     for field in FIELDS:
@@ -165,7 +165,7 @@ def _add_people(
 ) -> None:
     """Add the people of a stretch: as editors if it says so, or is labelled so and there are none yet."""
     standing = _get_stretch_text(sight.text, stretch)
-    listed = parse_people(standing, _find_covering_run(sight, stretch))
+    listed = parse_people(standing, _find_covering_run(sight, stretch), marked=has_type_mark(sight.text))
     name = "editors" if label == "editor" or listed.editors else "authors"
     if not listed.names or name in values:
         return
@@ -176,7 +176,7 @@ def _add_people(
 
 
 def _get_stretch_text(text: str, stretch: Stretch) -> str:
-    """Return the stretch as it stands, with the full stop of an abbreviation at its end."""
+    """Return the stretch as it is, with the full stop of an abbreviation at its end."""
     end = stretch.end
     if text[end : end + 1] == "." and ("." in text[stretch.start : end] or text[end - 2 : end - 1] == " "):
         end += 1

@@ -13,6 +13,7 @@ from queue import Queue
 from typing import Protocol
 
 from citeproof.errors import InputError
+from citeproof.service.document_paths import locate_problems, locate_reference
 from citeproof.vocabulary import Checked, Document, Extraction, Place, Problem, RawReference, Run
 
 AHEAD = 200  # checked references that wait for a slow caller
@@ -39,6 +40,7 @@ class CheckSession:
     engine: CheckEngine
     run: Run
     extractions: tuple[Extraction, ...]
+    documents: tuple[Document, ...]
 
     @property
     def total(self) -> int:
@@ -52,10 +54,10 @@ class CheckSession:
 
     async def verify_references(self) -> AsyncGenerator[Checked]:
         """Yield every checked reference, in document order."""
-        for extraction in self.extractions:
+        for extraction, document in zip(self.extractions, self.documents, strict=True):
             async with aclosing(self.engine.verify(extraction)) as checks:
                 async for checked in checks:
-                    yield checked
+                    yield locate_reference(checked, document)
 
     async def stream(self) -> AsyncGenerator[Checked]:
         """Yield every checked reference, in document order, and close the engine."""
@@ -69,7 +71,7 @@ class CheckSession:
     def __iter__(self) -> Iterator[Checked]:
         """Yield every checked reference, each as soon as it is known, to a caller without a loop.
 
-        The loop has a thread of its own: while the caller writes or a pager waits, answers come in time.
+        The loop has its own thread: while the caller writes or a pager waits, answers come in time.
         """
         done: Queue[Checked | BaseException | None] = Queue()
         wanted = threading.Semaphore(AHEAD)  # no further than this ahead of a caller that takes its time
@@ -121,9 +123,10 @@ def _make_canceller() -> Callable[[], object]:
 
 
 def begin_check(engine: CheckEngine, documents: Sequence[Document]) -> CheckSession:
-    """Return the documents, read. One that cannot be read is a problem beside the others."""
+    """Return the documents, read. One that cannot be read is a problem next to the others."""
     extractions = extract_documents(engine.extract, documents)
-    return CheckSession(engine, engine.run(documents, extractions), tuple(extractions))
+    run = engine.run(documents, locate_problems(extractions, documents))
+    return CheckSession(engine, run, tuple(extractions), tuple(documents))
 
 
 def extract_documents(
@@ -149,7 +152,7 @@ def _make_unread_extraction(document: Document, error: InputError) -> Extraction
 
 
 def _count_lost_references(extraction: Extraction) -> int:
-    """Count problems where no reference stands; the others only warn about one."""
+    """Count problems outside all references; the others are only warnings."""
     standing = [reference.place for reference in extraction.references]
     lines = _SpanLookup([(p.line or 0, (p.end_line or p.line or 0) + 1) for p in standing])
     # One line may hold a whole document, so that bytes tell more than lines where both sides have them.

@@ -11,7 +11,14 @@ from typing import Any
 
 from citeproof.serializers import dumps
 from citeproof.settings import setting_values
-from citeproof.settings.project_rules import ANY_VALUE, INSIDE, LOWER, ONLY_TRUE, ProjectRule
+from citeproof.settings.project_rules import (
+    ANY_VALUE,
+    INSIDE,
+    LOWER,
+    ONLY_TRUE,
+    STRICTER,
+    ProjectRule,
+)
 from citeproof.settings.setting_values import to_plain_value
 from citeproof.settings.user_folders import find_cache_folder, find_limits_folder, find_user_file
 from citeproof.vocabulary import Secret
@@ -75,9 +82,29 @@ class Settings:
     format: str = _make_row(
         "text",
         setting_values.read_name,
-        "Format of a report: text, json, jsonl, md, html, sarif, junit, github, csv, bibtex, csl or ris.",
+        "Format of a report: text, json, jsonl, md, html, sarif, junit, github, summary (of a CI job), csv, "
+        "bibtex, csl or ris.",
         ANY_VALUE,
         flag="--format",
+    )
+    fail_on: tuple[str, ...] = _make_row(
+        ("minor", "unchecked"),
+        setting_values.read_fail_on,
+        "What a check fails on: some of major, minor (implies major), unchecked, findings; or none.",
+        STRICTER,
+        flag="--fail-on",
+    )
+    baseline: Path | None = _make_row(  # noqa: RUF009 - a field(), under another name
+        None,
+        setting_values.read_path,
+        "File of --write-baseline with the problems that were there; a check fails on new ones only.",
+        flag="--baseline",
+    )
+    ignore_file: Path | None = _make_row(  # noqa: RUF009 - a field(), under another name
+        None,
+        setting_values.read_path,
+        "TOML file with the problems that you accept, each with its reason.",
+        flag="--ignore",
     )
     contact: str = _make_row(
         "",
@@ -277,7 +304,7 @@ class Settings:
 
     @property
     def starter(self) -> Path:
-        """Where the starter snapshot stands once it was built."""
+        """Path of the starter snapshot."""
         return self.cache_dir / "snapshots" / "starter"
 
     def list_snapshot_folders(self) -> tuple[Path, ...]:
@@ -286,17 +313,17 @@ class Settings:
 
     @property
     def thresholds_file(self) -> Path:
-        """Where the thresholds stand that `citeproof bench tune` chose, if it did."""
+        """Path of the thresholds that `citeproof bench tune` writes."""
         return self.judge_thresholds or find_user_file().with_name("thresholds.json")
 
     @property
     def calibration_file(self) -> Path:
-        """Where the calibration stands that `citeproof bench calibrate` made, if it did."""
+        """Path of the calibration that `citeproof bench calibrate` writes."""
         return self.judge_calibration or find_user_file().with_name("calibration.json")
 
     @property
     def audit_keys(self) -> Path:
-        """Where the private keys of audit logs stand, apart from the logs."""
+        """Folder of the private keys of audit logs, outside the logs."""
         return self.audit_key or find_user_file().with_name("audit")
 
     def origin(self, name: str) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
 
-from citeproof.vocabulary import Secret
+from citeproof.vocabulary import FailOn, Secret
 
 _NUMBER = re.compile(r"[1-9][0-9]{0,14}")
 _DECIMAL = re.compile(r"[0-9]{1,6}(?:\.[0-9]{1,3})?")
@@ -19,7 +19,7 @@ _MAIL = re.compile(r"[^\s@,;:<>()\[\]\\\"]{1,64}@[^\s@,;:<>()\[\]\\\"]{1,190}\.[
 
 
 class RefusedError(ValueError):
-    """A value that a setting cannot take; behind a semicolon the message says what it may be."""
+    """A value that a setting cannot have; after a semicolon the message says what is allowed."""
 
 
 def read_path(value: object, folder: Path) -> Path:
@@ -63,6 +63,16 @@ def read_doi_mode(value: object, _: Path) -> str:
     return str(value)
 
 
+def read_fail_on(value: object, folder: Path) -> tuple[str, ...]:
+    words = read_names(value, folder)
+    known = [one.value for one in FailOn]
+    if words == ("none",):
+        return ()
+    if not words or not set(words) <= set(known):
+        raise RefusedError(f"is not a list of what to fail on; write some of {', '.join(known)}, or none")
+    return tuple(dict.fromkeys(words))
+
+
 def read_prefix(value: object, _: Path) -> str:
     if not isinstance(value, str) or not _PREFIX.fullmatch(value):
         raise RefusedError("is not a short word; write one to twenty letters, digits or underscores")
@@ -93,7 +103,7 @@ def read_flag(value: object, _: Path) -> bool:
 
 
 def _format_number(value: object) -> str:
-    """Return a number as text; one with thousands of digits has none in Python."""
+    """Return a number as text, empty if it has too many digits for Python to print."""
     return "" if isinstance(value, int) and value.bit_length() > 1000 else str(value)
 
 

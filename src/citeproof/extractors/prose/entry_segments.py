@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from citeproof.extractors.prose.entry_starts import find_named_starts, has_entry_end, has_leading_name
+from citeproof.extractors.prose.hyphenated_words import join_broken_word
 from citeproof.extractors.prose.printed_numbers import find_numbered_lines
 from citeproof.extractors.prose.text_lines import TextLine
 from citeproof.text import dates, ids
@@ -19,7 +20,8 @@ _LABEL = re.compile(
     r"\s{0,12}\[((?=[^\]\n]{0,30}[A-Z0-9])[A-Za-z][\w+.:-]{0,30})\](?:\s{1,9}(?=\S)|\s{0,9}$)"
 )
 _BULLET = re.compile(r"\s{0,12}[-*+•·–◦▪]\s{1,9}(?=\S)")
-_BROKEN_WORD = re.compile(r"(?<![-\w])[^\W\d_]{2,}-$|[^\W\d_]\u00ad$")
+_BROKEN_WORD = re.compile(r"[^\W\d_]{2,}-$|[^\W\d_]\u00ad$")  # what PDF readers write is \ufffe or \x02
+_IN_ADDRESS = re.compile(r"(?:https?:|www\.|\b10\.\d{4,9}/)\S{0,150}.$")
 _INNER_NUMBER = re.compile(
     r"\[(\d{1,6})\]\s{1,3}(?=\S)|(?:^|(?<=[.)\]\d]\s))(\d{1,3})\.\s{1,3}(?=[^\W\d_a-z])"
 )
@@ -31,19 +33,20 @@ _LONG_LINE = 150  # characters of a line in which several entries may stand
 _BLOCK = 6  # lines an entry has on the average at most, where blank lines part them
 _FEW = 4  # times as many lines as numbers: the numbers do not carry the list
 _MOST = 0.9  # of the lines must look whole before they are entries by themselves
+_FEWEST_LINES = 3  # that show by their words that each is an entry
 _LIST_SHARE = 0.6  # of the lines must look whole before each line is taken as one entry
 
 
 @dataclass(frozen=True, slots=True)
 class EntrySegment:
-    """One entry: its words on one line, where it stands, and its printed number or label."""
+    """One entry: its words on one line, where it is, and its printed number or label."""
 
     text: str
     start: int
     end: int
     label: str = ""
     claimed: Claimed | None = None  # the fields, where the document itself states them
-    citing: tuple[str, ...] = ()  # the sentence that it stands in, where it stands in one
+    citing: tuple[str, ...] = ()  # the sentence that it is in, where it is in one
 
 
 def split_segments(lines: Sequence[TextLine]) -> list[EntrySegment]:
@@ -114,7 +117,7 @@ def _break_up_lines(lines: Sequence[TextLine]) -> list[TextLine]:
 
 
 def _find_inner_numbers(text: str) -> list[int]:
-    """Return where the numbers of entries stand in one long line: [1], [2], [3] one after the other."""
+    """Return where the numbers of entries are in one long line: [1], [2], [3] one after the other."""
     cuts: list[int] = []
     last = 0
     for match in _INNER_NUMBER.finditer(text):
@@ -154,7 +157,7 @@ def _find_unmarked_starts(lines: Sequence[TextLine]) -> set[int]:
     flush = {index for index in filled if lines[index].indent == margin}
     after_blank = {index for index in filled if index == filled[0] or lines[index - 1].blank}
     if len(flush) < len(filled) and after_blank <= flush:
-        return flush  # hanging indent: what is indented goes on
+        return flush  # hanging indent: what is indented continues
     if len(after_blank) > 1 and len(filled) <= _BLOCK * len(after_blank):
         return after_blank
     return find_named_starts(lines, filled)
@@ -162,10 +165,13 @@ def _find_unmarked_starts(lines: Sequence[TextLine]) -> set[int]:
 
 def _is_one_per_line(lines: Sequence[TextLine], filled: Sequence[int], alone: set[int]) -> bool:
     """Return whether each line is an entry: all hold a year or identifier, or most do and end like one."""
-    if any(lines[index].indent for index in filled[1:]):
-        return False
     rest = [lines[index].text for index in filled if index not in alone]
     whole = sum(is_likely_reference(text) for text in rest)
+    indents = {lines[index].indent for index in filled}
+    if len(indents) > 1:  # what is indented continues, unless the words of each line say that it is an entry
+        ragged = max(indents) - min(indents) == 1 or len({lines[at].indent for at in filled[1:]}) == 1
+        entries = sum(has_entry_end(text) and (ragged or has_leading_name(text)) for text in rest)
+        return len(rest) >= _FEWEST_LINES and min(whole, entries) >= _MOST * len(rest)
     ended = sum(text.rstrip()[-1:] in '.)]”"/' or text.rstrip()[-1:].isdigit() for text in rest)
     return whole >= _MOST * len(rest) or min(whole, ended) >= _LIST_SHARE * len(rest)
 
@@ -200,7 +206,7 @@ def _split_works(segment: EntrySegment) -> list[EntrySegment]:
 
 def _build_segment(label: str, skipped: int, group: list[TextLine]) -> EntrySegment:
     first = group[0]
-    if not first.text[skipped:].strip() and len(group) > 1:  # the number stands alone on its line
+    if not first.text[skipped:].strip() and len(group) > 1:  # the number is alone on its line
         first, skipped, group = group[1], group[1].indent, group[1:]
     text = join_entry_lines([first.text[skipped:], *(line.text for line in group[1:])])
     return EntrySegment(text[:MAX_ENTRY], first.start + skipped, group[-1].end, label)
@@ -211,9 +217,13 @@ def join_entry_lines(parts: Sequence[str]) -> str:
     whole = ""
     for part in parts:
         word = part.strip()
-        broken = word[:1].islower() and _BROKEN_WORD.search(whole[-60:])
-        if whole and (broken or whole[-1] in _READ_HYPHENS):
-            whole = whole[:-1] + word
+        broken = whole and (whole[-1] in "\ufffe\u0002" or _BROKEN_WORD.search(whole[-60:]))
+        if broken and _IN_ADDRESS.search(whole[-200:]):
+            whole = f"{whole[:-1]}-{word}"
+        elif broken and word[:1].islower():
+            whole = join_broken_word(whole[:-1], word)
+        elif broken and word[:1].isalnum():
+            whole = f"{whole[:-1]}{'-' * word[0].isalpha()}{word}"  # "Hahn-Powell", "RNA-Seq"
         else:
             whole = f"{whole} {word}" if whole else word
         if len(whole) > 2 * MAX_ENTRY:

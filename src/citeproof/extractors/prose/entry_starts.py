@@ -39,7 +39,10 @@ _HANGS = re.compile(
     r"(?:\b(?:vol|no|eds?|in|and|al|of|the)\.?|(?<!\d\s)\bpp?\.?|[,:;&(–-])\s{0,3}$", re.IGNORECASE
 )
 _YEAR_LAST = re.compile(r"\(?(?:1[5-9]|20)\d\d[a-z]?\)?[.:,]?\s{0,3}$")
-_SAME_AUTHOR = re.compile(r"\s{0,3}(?:[—–_-]{2,9}|[—–-](?=[.,&]))[.,:]?(?:\s|$)")  # "———. 1968."
+_SAME_AUTHOR = re.compile(
+    r"\s{0,3}(?:(?:[—–_-]{2,9}|[—–-](?=[.,&]))[.,:]?(?:\s|$)"  # "———. 1968."
+    r"|(?:Ders|Dies)\.(?=[,:;/\s])|(?:Idem|Eadem)[.,:]\s)"
+)
 
 
 def has_leading_name(line: str) -> bool:
@@ -72,7 +75,7 @@ def find_named_starts(lines: Sequence[TextLine], filled: Sequence[int]) -> set[i
 
 
 def _is_entry_over(group: list[str], before: str, *, gap: bool) -> bool:
-    """Return whether the entry at hand may be over: it has a year or identifier, and its last line ends."""
+    """Return whether the entry available may be over: it has a year or identifier, and its last line ends."""
     if not gap and not has_entry_end(before):
         return False
     text = " ".join(group)[-4000:]
@@ -82,7 +85,7 @@ def _is_entry_over(group: list[str], before: str, *, gap: bool) -> bool:
 
 
 def _has_only_names(text: str) -> bool:
-    """Return whether all that stands before the year is names: then the title is still to come."""
+    """Return whether all that comes before the year is names: then the title is still to come."""
     joints = ("and", "et", "al", "und", "Eds", "eds")
     words = [word for word in re.findall(r"[^\W\d_]{2,}", text) if word not in joints]
     small = sum(word[0].islower() for word in words)
@@ -90,7 +93,7 @@ def _has_only_names(text: str) -> bool:
 
 
 def _is_alphabetical(words: Sequence[str]) -> bool:
-    """Return whether the entries stand in the order of their first letters, but for a few."""
+    """Return whether the entries are in the order of their first letters, but for a few."""
     pairs = list(pairwise(words))
     return len(pairs) > 2 and sum(a[:1] <= b[:1] for a, b in pairs) >= 0.8 * len(pairs)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,8 +16,10 @@ from citeproof.reporters.base import Reporter, list_formats
 from citeproof.reporters.csv import Csv
 from citeproof.reporters.reference_report import ReferenceReport
 from citeproof.reporters.report_model import Selection
-from citeproof.service.exit_codes import Exit, RunOutcome
+from citeproof.service.document_paths import RepositoryPaths
+from citeproof.service.exit_codes import Exit
 from citeproof.surfaces.cli import (
+    acceptance_flags,
     fix_flag,
     network_report,
     report_output,
@@ -27,6 +29,7 @@ from citeproof.surfaces.cli import (
 from citeproof.surfaces.cli.interruption import Interruption
 from citeproof.surfaces.cli.opened_documents import OpenedDocuments, open_documents
 from citeproof.surfaces.cli.status_line import StatusLine
+from citeproof.vocabulary import Checked
 
 if TYPE_CHECKING:
     from citeproof.service.fix_session import FixSession
@@ -39,7 +42,15 @@ if TYPE_CHECKING:
 @setting_flags.add_audit_flags
 @setting_flags.make_setting_flag("format", type=click.Choice(list_formats()))
 @setting_flags.make_setting_flag("pdf_engine", type=click.Choice(["pdfium", "grobid"]))
-@setting_flags.make_output_flag("the report")
+@click.option(
+    "-o",
+    "--output",
+    "outputs",
+    multiple=True,
+    metavar="OUT",
+    help="Write the report to this file; FORMAT=OUT writes one more report. Can be repeated.",
+)
+@acceptance_flags.add_acceptance_flags
 @click.option(
     "--only",
     type=click.Choice([one.value for one in (Selection.PROBLEMS, Selection.UNCHECKED, Selection.ALL)]),
@@ -59,7 +70,8 @@ if TYPE_CHECKING:
 def command(
     files: Sequence[str],
     *,
-    output: Path | None,
+    outputs: Sequence[str],
+    write_baseline: Path | None,
     explain_network: bool,
     csv_raw: bool,
     fix: str | None,
@@ -81,6 +93,9 @@ def command(
     citeproof check refs.bib --only unchecked
     citeproof check paper.pdf --format html -o report.html
     citeproof check paper.md notes.txt --format md -o report.md
+    citeproof check paper --output sarif=out.sarif --output html=out.html
+    citeproof check refs.bib --write-baseline known.json
+    citeproof check refs.bib --baseline known.json --fail-on major
     citeproof check - --format jsonl < answer.md
     citeproof check refs.bib --offline
     citeproof check refs.bib --contact you@example.org --explain-network
@@ -89,22 +104,35 @@ def command(
     citeproof check refs.bib --audit audit
     """
     chosen = settings.load(setting_flags.collect_given_flags(**flags))
-    raw = csv_raw and chosen.format == "csv"
     shown = _choose_selection(only, quiet=quiet, summary=summary, verbose=verbose)
-    reporter = (
-        Csv(raw=True) if raw else report_output.choose_reporter(chosen.format, output, shown, verbose=verbose)
-    )
+    targets = report_output.parse_targets(outputs, chosen.format)
+    reporters = [
+        _choose_reporter(target, shown if n == 0 else Selection.BRIEF, csv_raw=csv_raw, verbose=verbose)
+        for n, target in enumerate(targets)
+    ]
+    accepting = acceptance_flags.AcceptanceSession(chosen, write_baseline)
     watch = network_report.LookupCounter()
     opened = open_documents(files, chosen, watch, stage="check")
     documents, verifier, checking = opened
     fixing = fix_flag.begin_fix(documents, checking) if fix else None
     with run_notices.print_notices_afterwards(verifier, watch, explain=explain_network):
-        outcome = _write_report(opened, reporter, output, fixing, watch, verbose=verbose)
-    if ReferenceReport.kind in reporter.lists_only:
+        _write_reports(
+            opened, list(zip(targets, reporters, strict=True)), accepting, fixing, watch, verbose=verbose
+        )
+    if ReferenceReport.kind in reporters[0].lists_only:
         run_notices.print_problems(checking.run.problems)
-    if outcome.code() is Exit.NOTHING:
+    code = accepting.finish()
+    if code is Exit.NOTHING:
         print(f"nothing to check: no reference found in {wording.list_names(files)}", file=sys.stderr)
-    return fix_flag.write_fix(fixing, fix) if fixing and fix else outcome.code()
+    return fix_flag.write_fix(fixing, fix) if fixing and fix else code
+
+
+def _choose_reporter(
+    target: report_output.ReportTarget, shown: Selection, *, csv_raw: bool, verbose: bool
+) -> Reporter:
+    if csv_raw and target.form == "csv":
+        return Csv(raw=True)
+    return report_output.choose_reporter(target.form, target.path, shown, verbose=verbose)
 
 
 def _choose_selection(only: str | None, *, quiet: bool, summary: bool, verbose: bool) -> Selection:
@@ -120,31 +148,49 @@ def _choose_selection(only: str | None, *, quiet: bool, summary: bool, verbose: 
     return Selection(only) if only else Selection.ALL if verbose else Selection.BRIEF
 
 
-def _write_report(
+def _write_reports(
     opened: OpenedDocuments,
-    reporter: Reporter,
-    output: Path | None,
+    targets: Sequence[tuple[report_output.ReportTarget, Reporter]],
+    accepting: acceptance_flags.AcceptanceSession,
     fixing: FixSession | None,
     watch: network_report.LookupCounter,
     *,
     verbose: bool,
-) -> RunOutcome:
-    """Write the report as it comes. After Ctrl-C it ends with what is done, unless it goes to a file."""
+) -> None:
+    """Write the first report as it comes, then the others from what was kept; each reference is checked once.
+
+    After Ctrl-C the first ends with what is done, unless it goes to a file.
+    """
     checking = opened.checking
-    outcome = RunOutcome(lost=checking.lost)
-    watched = fixing.watch(outcome.watch(checking)) if fixing else outcome.watch(checking)
+    passing = accepting.watch(fixing.watch(checking) if fixing else checking, checking.lost)
+    kept: list[Checked] = []
+    passing = _keep_references(passing, kept) if len(targets) > 1 else passing
     waiting = network_report.list_waiting(opened.verifier)
-    free = output is not None or not sys.stdout.isatty() or reporter.name == "terminal"
+    (form, path), reporter = targets[0]
+    paths = RepositoryPaths()
+    free = path is not None or not sys.stdout.isatty() or form == "text"
+
+    def make_report(checked: Iterable[Checked]) -> ReferenceReport:
+        return ReferenceReport(checking.run, checked, fail_on=accepting.fail_on, locate=paths.locate_file)
+
     with (
         Interruption() as interruption,
         StatusLine(checking.total, watch.labels, waiting, shown=free) as status,
-        report_output.open_destination(output, text=reporter.name == "terminal") as write,
+        report_output.open_targets([target for target, _ in targets]) as writers,
     ):
         watch.tell = status.print_above if verbose else None
-        show = status.write_around(write)
-        for chunk in reporter.report(ReferenceReport(checking.run, interruption.watch(watched))):
+        show = status.write_around(writers[0])
+        for chunk in reporter.report(make_report(interruption.watch(passing))):
             show(chunk)
         if interruption.asked:  # and half a report does not replace a whole one
-            done = f"{outcome.labels.total():,} of {checking.total:,} references are checked"
+            done = f"{accepting.outcome.labels.total():,} of {checking.total:,} references are checked"
             raise KeyboardInterrupt(f"interrupted: {done}; run again to continue, answers are kept")
-    return outcome
+        for (_, other), write in zip(targets[1:], writers[1:], strict=True):
+            for chunk in other.report(make_report(kept)):
+                write(chunk)
+
+
+def _keep_references(checked: Iterable[Checked], kept: list[Checked]) -> Iterator[Checked]:
+    for one in checked:
+        kept.append(one)
+        yield one

@@ -29,6 +29,7 @@ COMMANDS = {
     "audit": ("audit", "Verify, show, export and replay the audit log."),
     "bench": ("bench", "Make, run and compare benchmarks; tune the judge."),
     "fix": ("fix", "Correct references in documents."),
+    "init": ("init", "Write a commented settings file for a project."),
     "trust": ("trust", "Trust a project's settings file."),
     "doctor": ("doctor", "Diagnose the installation."),
     "completion": ("completion", "Install completion with the Tab key in bash, zsh or fish."),
@@ -68,7 +69,7 @@ def main(arguments: list[str] | None = None) -> NoReturn:
 
 
 def _run_command(arguments: list[str], *, debug: bool) -> int:
-    """Return the exit code; every error is told in words, a bug's traceback only on demand."""
+    """Return the exit code; every error is reported in words, a bug's traceback only on demand."""
     try:
         result = cli.main(args=arguments, prog_name="citeproof", standalone_mode=False)
         sys.stdout.flush()
@@ -88,7 +89,7 @@ def _run_command(arguments: list[str], *, debug: bool) -> int:
         hint = error.hint if isinstance(error, RefusedFileError) else ""
         _print_error(str(error.filename or "output"), error.strerror or str(error), hint=hint)
         return Exit.USAGE
-    except Exception as error:  # noqa: BLE001 - the last place where a bug can be told in words
+    except Exception as error:  # noqa: BLE001 - the last place where a bug can be put in words
         _print_error(type(error).__name__, str(error))
         _print_stderr(f"  {REPORT}")
         if debug:

@@ -13,7 +13,7 @@ from typing import Self
 from citeproof.reporters.wording import show_line
 from citeproof.vocabulary import Label
 
-_FIRST, _EVERY = 0.3, 0.2  # seconds until the line is drawn, and drawn anew
+_FIRST, _EVERY = 0.3, 0.2  # seconds until the line is drawn, and drawn again
 _MOST_NAMES = 3
 _SURE = 3  # references that must be done before the rest is estimated
 _CLEAR = "\r\x1b[K"
@@ -52,7 +52,7 @@ class StatusLine:
                 self._clear()
 
     def print_above(self, text: str) -> None:
-        """Print a line on standard error; the status line then stands below it."""
+        """Print a line on standard error; the status line then is below it."""
         with self._lock:
             self._clear()
             print(text, file=sys.stderr)
@@ -60,7 +60,7 @@ class StatusLine:
                 self._draw()
 
     def write_around(self, write: Write) -> Write:
-        """Return a function that writes a chunk of the report; the line then stands below it."""
+        """Return a function that writes a chunk of the report; the line then is below it."""
         if not self._shown:
             return write
 
