@@ -119,7 +119,7 @@ def list_deprecated_urls(settings: Settings) -> Iterator[str]:
 
 def _explain_unknown_urls(settings: Settings) -> Iterator[str]:
     """Yield a word on each base URL that is set for no source: a slip of the pen would go unnoticed."""
-    known = {grobid.SOURCE} | {
+    known = {grobid.SOURCE, "zotero"} | {
         name for each in sources.list_sources() for name in (each, *sources.find_source(each).profile.further)
     }
     for name in sorted(set(settings.urls) - known):

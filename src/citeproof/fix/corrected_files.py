@@ -215,8 +215,8 @@ def _make_corrected_file(document: Document, standing: str) -> tuple[str, Correc
 
     It is the document itself, or a bibliography next to it.
     """
-    if document.name == _STDIN:
-        return _STDIN, CorrectedFile(_STDIN, None, document.data, document.data)
+    if document.name == _STDIN or (document.beside is None and not Path(document.name).exists()):
+        return document.name, CorrectedFile(document.name, None, document.data, document.data)
     if document.name == standing:
         path, data = Path(document.name), document.data
     else:

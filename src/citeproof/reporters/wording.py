@@ -26,6 +26,7 @@ from citeproof.vocabulary import (
 
 NEAR = 0.7  # a title less alike than this helps nobody to find the right one
 MANY = 3  # replaced addresses that are named one by one
+BARE = 100  # characters of a reference that is hardly more than an identifier
 LONG_LISTS = 300  # characters of two values from which on it helps to be told what exactly differs
 SHOWN = 600  # characters of a document's or registry's text that a report for people shows
 
@@ -109,8 +110,11 @@ def format_score(checked: Checked) -> str:
 
 
 def format_title(checked: Checked) -> str:
-    """Return what the reference calls itself: its claimed title, else its raw text."""
-    return show_line(checked.reference.claimed.title or checked.reference.raw, 160)
+    """Return what the reference calls itself: its claimed title, else its raw text, and whose it is."""
+    reference, matched = checked.reference, checked.judgement.matched
+    if not reference.claimed.title and matched is not None and len(reference.raw) <= BARE:
+        return show_line(f"{cite_briefly(matched.record)}, “{matched.record.title}” ({reference.raw})", 240)
+    return show_line(reference.claimed.title or reference.raw, 160)
 
 
 def format_summary(checked: Checked) -> str:

@@ -20,7 +20,7 @@ from citeproof.reporters import wording
 from citeproof.reporters.base import get_reporter
 from citeproof.service.exit_codes import Exit
 from citeproof.service.fix_session import FixSession
-from citeproof.service.input_documents import STDIN
+from citeproof.service.input_kinds import STDIN, is_file_name
 from citeproof.settings import Settings
 from citeproof.surfaces.cli import (
     fix_words,
@@ -261,6 +261,9 @@ def _refuse_fix_flags(
         _refuse_source(bibliography, files)
     if STDIN in files and (target.write or undo):
         raise UsageError("standard input cannot be changed", place="-", hint="use -o OUT, or name a file")
+    for name in files if target.write or undo else ():
+        if not is_file_name(name):
+            raise UsageError("only a file can be changed", place=name, hint="use -o OUT, or name a file")
     if STDIN in files and interactive:
         hint = "save the document as a file"
         raise UsageError("standard input holds the document, not the answers", place="-i", hint=hint)

@@ -39,6 +39,11 @@ def begin_fix(documents: Sequence[Document], checking: CheckSession) -> FixSessi
 
     if any(document.name == "<stdin>" for document in documents):
         raise UsageError("standard input cannot be changed", place="--fix", hint="name a file")
+    for document in documents:
+        if document.beside is None:  # an identifier, an address, a text
+            raise UsageError(
+                f"only a file can be changed, not {document.name}", place="--fix", hint="name a file"
+            )
     return FixSession(documents, checking)
 
 
