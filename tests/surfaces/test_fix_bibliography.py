@@ -46,6 +46,7 @@ def test_formats(name, right, fix, page, tmp_path):
     ended = fix(page.name, "--unsafe", "--bibliography", name)
     assert right in (tmp_path / name).read_text(encoding="utf-8")
     assert (ended.code, ended.err) == (0, "")
+    assert f"{name}: 1 reference written\n" in ended.out
     assert page.read_bytes() == WRONG
 
 

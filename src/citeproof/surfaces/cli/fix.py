@@ -182,6 +182,8 @@ def finish_fix(session: FixSession, wanted: FixOptions, target: FixTarget) -> Ex
         _write_copy(files, session.documents, target.output)
     elif target.bibliography is not None:
         _write_bibliography(session, files, target.bibliography)
+        count = wording.format_count(sum(len(file.checked) for file in files), "reference")
+        print(f"{wording.show_line(str(target.bibliography))}: {count} written", file=to)
     elif target.diff:
         for file in files:
             sys.stdout.writelines(file.diff())

@@ -85,7 +85,9 @@ class FixText:
         for named, record in records.items():
             told = [s.change.field for s in steps if (s.wanted.record.source, s.wanted.record.id) == named]
             fields = f"{', '.join(map(wording.show_line, told))} " if len(records) > 1 else ""
-            yield from self._screen.wrap(f"{fields}according to {_describe_source(checked, record)}", "dim")
+            shown = any(step.change.resolved == record.ids.first("doi") for step in steps)
+            source = _describe_source(checked, record, doi=not shown)
+            yield from self._screen.wrap(f"{fields}according to {source}", "dim")
 
     def format_uncorrected(self, files: Sequence[CorrectedFile]) -> Iterator[str]:
         """Yield a line about the references with problems that no record can correct."""
@@ -150,13 +152,13 @@ class _ChangeRow:
         self.detail = wording.show_line(next(told, "")) if long else ""
 
 
-def _describe_source(checked: Checked, record: Record) -> str:
+def _describe_source(checked: Checked, record: Record, *, doi: bool) -> str:
     """Return which record of which source is the evidence, and which other sources have the work."""
     source = wording.show_line(record.source.partition(":")[0], 80)
     brief = wording.show_line(cite_briefly(record), 160)
     named = f"{source}, record {wording.show_line(record.id, 120)}: {brief}"
-    doi = record.ids.first("doi")
-    named += f", doi:{wording.show_line(doi, 200)}" if doi and doi not in record.id else ""
+    value = record.ids.first("doi") if doi else None
+    named += f", doi:{wording.show_line(value, 200)}" if value and value not in record.id else ""
     registries = next((one.registries for one in checked.compared if one.record == record), ())
     others = dict.fromkeys(wording.show_line(one.partition(":")[0], 80) for one in registries)
     others.pop(source, None)
