@@ -34,7 +34,7 @@ class StatusLine:
     ) -> None:
         """`labels` counts the references that are checked while it is drawn."""
         self._total, self._labels, self._list_waiting = total, labels, list_waiting
-        dumb = os.environ.get("TERM") == "dumb"  # such a terminal cannot clear a line
+        dumb = os.environ.get("TERM") == "dumb"  # noqa: TID251 - a fact about the terminal, not a setting
         self._shown = shown and sys.stderr.isatty() and not dumb
         self._began, self._drawn = time.monotonic(), False
         self._lock, self._end = threading.Lock(), threading.Event()
