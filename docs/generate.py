@@ -335,6 +335,9 @@ def _stated(source: type[LiveSource]) -> Iterator[tuple[str, str]]:
     if profile.url:
         yield "base URL", f"`{profile.url}`, replaced by `CITEPROOF_{name.upper()}_URL`"
     for other, url in profile.further.items():
+        if other in profile.inner:
+            yield "further URL", f"`{url}`; below `CITEPROOF_{name.upper()}_URL` when that is set"
+            continue
         told = f"`{url}`, replaced by" if url else "none, set by"
         yield "further URL", f"{told} `CITEPROOF_{other.upper()}_URL`"
     yield "asked by default", "yes" if profile.by_default else "no, only when named in `--sources`"

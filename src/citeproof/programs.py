@@ -25,6 +25,8 @@ _NETWORK = (
     *("XDG_CONFIG_HOME", "XDG_CONFIG_DIRS", "XDG_CACHE_HOME"),
 )
 _PIP = "PIP_"
+# How a program finds the user's desktop, and Windows its own libraries.
+_DESKTOP = ("DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "XDG_RUNTIME_DIR", "SystemRoot")
 
 
 def find_program(name: str) -> str | None:
@@ -32,10 +34,13 @@ def find_program(name: str) -> str | None:
     return shutil.which(name, path=os.pathsep.join(_list_search_folders()))
 
 
-def make_environment(more: Mapping[str, str] | None = None, *, pip: bool = False) -> dict[str, str]:
+def make_environment(
+    more: Mapping[str, str] | None = None, *, pip: bool = False, desktop: bool = False
+) -> dict[str, str]:
     """Return the few variables that a program gets from us; those of the network too if it is `pip`."""
     ours = os.environ  # noqa: TID251 - no setting is read: this is what a child may see of it
-    names = [*_BASIC, *_NETWORK, *(name for name in ours if name.startswith(_PIP))] if pip else _BASIC
+    names = [*_BASIC, *_NETWORK, *(name for name in ours if name.startswith(_PIP))] if pip else [*_BASIC]
+    names += _DESKTOP if desktop else ()
     kept = {name: ours[name] for name in names if name in ours}
     return {"PATH": os.pathsep.join(_list_search_folders()), **kept, **(more or {})}
 

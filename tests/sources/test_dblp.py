@@ -314,3 +314,17 @@ def test_the_loopback_numbers_homonyms():
     written = [dblp.format_dblp_name(name) for name in ATTENTION.authors]
     assert any(name.endswith(" 0001") for name in written)
     assert not all(name.endswith(" 0001") for name in written)
+
+
+@pytest.mark.parametrize(
+    ("urls", "pages", "sparql"),
+    [
+        ({}, "https://dblp.org", "https://sparql.dblp.org"),
+        ({"dblp": "https://dblp.org/"}, "https://dblp.org/", "https://sparql.dblp.org"),
+        ({"dblp": "http://mirror"}, "http://mirror", "http://mirror"),
+        ({"dblp": "http://mirror", "dblp_sparql": "http://other"}, "http://mirror", "http://other"),
+        ({"dblp_sparql": "http://other"}, "https://dblp.org", "http://other"),
+    ],
+)
+def test_one_setting_is_for_both_services(urls, pages, sparql):
+    assert SOURCE.find_urls(urls) == {"dblp": pages, "dblp_sparql": sparql}

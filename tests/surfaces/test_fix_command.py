@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from tests.surfaces.fixes import planted, snapshot, text_of
 
@@ -40,10 +42,9 @@ def _backups(file):
     return [path for path in file.parent.iterdir() if ".citeproof-backup-" in path.name]
 
 
-@pytest.mark.parametrize("flags", [(), ("--diff",)], ids=["default", "--diff"])
-def test_a_diff_changes_nothing(flags, fix, bib):
+def test_a_diff_changes_nothing(fix, bib):
     before = bib.read_bytes()
-    ended = fix(bib, *flags)
+    ended = fix(bib, "--diff")
     assert bib.read_bytes() == before
     assert not _backups(bib)
     assert ended.code == 1
@@ -52,13 +53,48 @@ def test_a_diff_changes_nothing(flags, fix, bib):
     assert "1 change in 1 entry to be made with --write (1 safe, 1 unsafe not applied: --unsafe)" in ended.err
 
 
+SHOWN = """hochreiter1997  refs.bib:8:1
+    Long Short-Term Memory
+    pages  1737-1780  →  1735-1780
+    according to snapshot, record bibtex:hochreiter1997: Hochreiter et al. 1997,
+    doi:10.1162/neco.1997.9.8.1735
+
+schrodinger1926  refs.bib:20:1
+    An Undulatory Theory of the Mechanics of Atoms and Molecules
+    not changed (unsafe: --unsafe makes it):
+    year  1936  →  1926
+    according to snapshot, record bibtex:schrodinger1926: Schrödinger 1926,
+    doi:10.1103/physrev.28.1049
+
+1 change in 1 entry to be made with --write (1 safe, 1 unsafe not applied: --unsafe)
+"""
+
+
+def test_changes_are_shown_by_reference_with_their_evidence(fix, bib):
+    before = bib.read_bytes()
+    ended = fix(bib.name)
+    assert (ended.code, ended.out, ended.err) == (1, SHOWN, "")
+    assert bib.read_bytes() == before
+    assert not _backups(bib)
+
+
+def test_references_that_cannot_be_corrected_are_named(fix, tmp_path):
+    file = tmp_path / "i.bib"
+    file.write_text(
+        "@article{x\x1b[2J, title={A Paper that Was Not There at All}, author={Nobody, Nemo}, year=2019}\n"
+    )
+    out = fix(file).out
+    assert "1 reference with problems, but no sure correction: x" in out
+    assert "\x1b" not in out
+
+
 def test_the_diff_is_one_that_patch_takes(fix, bib, tmp_path):
     import shutil
     import subprocess
 
     if not shutil.which("patch"):
         pytest.skip("patch is not installed")
-    ended = fix(bib.name, "--unsafe")
+    ended = fix(bib.name, "--unsafe", "--diff")
     (tmp_path / "d.patch").write_text(ended.out, encoding="utf-8")
     subprocess.run(["patch", "-p0", "-i", "d.patch"], cwd=tmp_path, check=True, capture_output=True)
     assert bib.read_text(encoding="utf-8") == text_of("aligned.bib")
@@ -117,8 +153,9 @@ def test_interactive(answers, mended, fix, bib):
         expected = expected.replace(wrong, right)
     ended = fix(bib, "-i", "--write", stdin=answers)
     assert bib.read_text(encoding="utf-8") == expected
-    assert "pages: 1737-1780 → 1735-1780" in ended.err
-    assert "bibtex:hochreiter1997" in ended.err
+    assert "[1 of 2] hochreiter1997" in ended.err
+    assert "pages  1737-1780  →  1735-1780" in ended.err
+    assert "according to snapshot, record bibtex:hochreiter1997" in ended.err
     assert ended.code == (0 if len(mended) == 2 else 1)
 
 
@@ -251,13 +288,14 @@ def _zip():
     return held.getvalue()
 
 
+@pytest.mark.parametrize("flag", ["--write", "--diff"])
 @pytest.mark.parametrize(("name", "data"), [("p.html", HTML), ("p.zip", _zip())], ids=["html", "zip"])
-def test_what_is_not_written_back(name, data, fix, tmp_path):
+def test_what_is_not_written_back(name, data, flag, fix, tmp_path):
     file = tmp_path / name
     file.write_bytes(data)
-    ended = fix(file, "--unsafe", "--write")
+    ended = fix(file, "--unsafe", flag)
     assert ended.code == 2
-    assert "--format bibtex" in ended.err
+    assert "a corrected bibliography instead: --bibliography p-corrected.bib" in ended.err
     assert file.read_bytes() == data
 
 
@@ -410,11 +448,11 @@ def test_two_works_in_one_place_are_left_and_the_others_mended(flags, fix, tmp_p
     file.write_text(text.format(shannon=1941), encoding="utf-8")
     ended = fix(file, *flags, "--write")
     assert file.read_text(encoding="utf-8") == text.format(shannon=1948 if flags else 1941)
-    told = [line for line in ended.out.splitlines() if "refs.md:3:" in line]
-    assert any("left: doi: + 10.1103/" in line for line in told)
-    assert {line.partition(" (")[2] for line in told} == {
-        "another work is cited in the same place; fix it by hand)"
-    }
+    told = [block for block in ended.out.split("\n\n") if "refs.md:3:" in block]
+    assert any(re.search(r"doi +\(none\) +→  10\.1103/", block) for block in told)
+    reason = "not changed (another work is cited in the same place; fix it by hand):"
+    assert [block.count("not changed (") for block in told] == [block.count(reason) for block in told]
+    assert all(reason in block for block in told)
     assert ended.code == 1
 
 

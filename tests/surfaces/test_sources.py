@@ -399,3 +399,16 @@ def test_a_url_for_no_source_is_told_and_stops_nothing(online, monkeypatch):
     ended = online("verify", *CITED, "--format", "text")
     assert ended.code == 0
     assert "'crosref', which is not a source (crossref?)" in ended.err
+
+
+def test_one_variable_leads_both_services_of_dblp(online, world, monkeypatch):
+    asked = ("verify", "--title", "Attention Is All You Need", "--sources", "dblp", "--format", "text")
+    ended = online(*asked)
+    assert world.count("dblp_sparql")
+    assert "deprecated" not in ended.err
+    before = world.count("dblp_sparql")
+    monkeypatch.setenv("CITEPROOF_DBLP_SPARQL_URL", f"{world.origin}/dblp_sparql")
+    monkeypatch.setenv("CITEPROOF_CACHE_DIR", str(os.environ["CITEPROOF_CACHE_DIR"]) + "-other")
+    ended = online(*asked)
+    assert world.count("dblp_sparql") > before
+    assert ended.err.count("CITEPROOF_DBLP_SPARQL_URL sets dblp_sparql, which is deprecated") == 1

@@ -15,6 +15,7 @@ from citeproof.assemble.source_choice import (
     choose_sources,
     connect_sources,
     describe_wiring,
+    list_deprecated_urls,
 )
 from citeproof.clock import Clock, SystemClock
 from citeproof.errors import UsageError
@@ -41,6 +42,7 @@ __all__ = [
     "choose_judge",
     "choose_sources",
     "connect_sources",
+    "list_deprecated_urls",
     "list_overrides",
     "make_fixer",
     "make_reader",

@@ -39,7 +39,8 @@ def _list_replaced_urls(settings: Settings) -> Iterator[Override]:
     """Yield the sources that are asked at an address other than their own."""
     names = [name for name in choose_sources(settings) if name != SNAPSHOT] if settings.urls else []
     for kind in map(sources.find_source, names):
-        for name, shipped in {kind.name: kind.profile.url, **kind.profile.further}.items():
-            url = settings.urls.get(name, shipped)
-            if url.rstrip("/") != shipped.rstrip("/"):
+        shipped_urls = {kind.name: kind.profile.url, **kind.profile.further}
+        for name, url in kind.find_urls(settings.urls).items():
+            shipped = shipped_urls[name]
+            if url.rstrip("/") != shipped.rstrip("/") and (name in settings.urls or name == kind.name):
                 yield Override(f"urls.{name}", url, shipped, settings.origin_of_url(name))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from difflib import get_close_matches
@@ -17,7 +17,7 @@ from citeproof.extractors import grobid
 from citeproof.net.message import Rate
 from citeproof.settings import Settings
 from citeproof.sources import base as sources
-from citeproof.sources.base import LiveSource, SourceProfile, SourceWiring
+from citeproof.sources.base import LiveSource, SourceWiring
 from citeproof.stores.answer_cache import AnswerCache, AnswerLifetimes
 
 if TYPE_CHECKING:
@@ -72,9 +72,9 @@ def connect_sources(
         if name != SNAPSHOT
     ]
     policies = {
-        name: _make_policy(kind.profile, name, url, settings)
+        name: _make_policy(kind, name, url, settings)
         for kind in kinds
-        for name, url in {kind.name: kind.profile.url, **kind.profile.further}.items()
+        for name, url in kind.find_urls(settings.urls).items()
     }
     client = Client(
         policies,
@@ -85,7 +85,7 @@ def connect_sources(
         timeout=settings.timeout,
         allowed=settings.private_hosts,
         proxy=settings.proxy,
-        trouble=_explain_unknown_urls(settings),
+        trouble="; ".join((*_explain_unknown_urls(settings), *list_deprecated_urls(settings))),
         record=record,
         contact=settings.contact,
     )
@@ -94,8 +94,8 @@ def connect_sources(
 
 def make_wiring(kind: type[LiveSource], settings: Settings) -> SourceWiring:
     """Return how a source is reached under these settings."""
-    further = {name: settings.urls.get(name, url) for name, url in kind.profile.further.items()}
-    url = settings.urls.get(kind.name, kind.profile.url)
+    further = kind.find_urls(settings.urls)
+    url = further.pop(kind.name)
     led = settings.project_urls.intersection((kind.name, *further))  # a cloned project may not collect keys
     return SourceWiring(url, None if led else settings.keys.get(kind.name), settings.contact, further)
 
@@ -109,32 +109,39 @@ def describe_wiring(settings: Settings, live: tuple[LiveSource, ...]) -> Mapping
     }
 
 
-def _explain_unknown_urls(settings: Settings) -> str:
-    """Return a word on base URLs that are set for no source: a slip of the pen would go unnoticed."""
-    known = {grobid.SOURCE} | {
+def list_deprecated_urls(settings: Settings) -> Iterator[str]:
+    """Yield a word on each base URL that is set and that the base URL of its source covers."""
+    for kind in map(sources.find_source, sources.list_sources()):
+        for name in sorted(kind.profile.inner & settings.urls.keys()):
+            variable = f"CITEPROOF_{kind.name.upper()}_URL"
+            yield f"{settings.origin_of_url(name)} sets {name}, which is deprecated: {variable} is for both"
+
+
+def _explain_unknown_urls(settings: Settings) -> Iterator[str]:
+    """Yield a word on each base URL that is set for no source: a slip of the pen would go unnoticed."""
+    known = {grobid.SOURCE, "zotero"} | {
         name for each in sources.list_sources() for name in (each, *sources.find_source(each).profile.further)
     }
-    told = []
     for name in sorted(set(settings.urls) - known):
         near = get_close_matches(name, known, n=1)
-        told.append(
-            f"a base URL is set for {name!r}, which is not a source" + (f" ({near[0]}?)" if near else "")
-        )
-    return "; ".join(told)
+        yield f"a base URL is set for {name!r}, which is not a source" + (f" ({near[0]}?)" if near else "")
 
 
-def _make_policy(profile: SourceProfile, name: str, url: str, settings: Settings) -> RequestPolicy:
+def _make_policy(kind: type[LiveSource], name: str, url: str, settings: Settings) -> RequestPolicy:
+    """Return how one server of a source is asked; `url`: where it is."""
     from citeproof.net.request_policy import RequestPolicy  # noqa: PLC0415 - same
 
+    profile, shipped = kind.profile, {kind.name: kind.profile.url, **kind.profile.further}[name]
     keyed, named = name in settings.keys, bool(settings.contact) or not profile.contact
     rate: Rate = profile.rate if named else profile.anonymous or profile.rate
     lanes: Mapping[str, Rate] = profile.lanes if named else profile.anonymous_lanes or profile.lanes
     if keyed:
         rate, lanes = profile.keyed_rate or rate, profile.keyed_lanes or lanes
-    pace = settings.pace if name in settings.urls else 1.0  # a server of one's own; the public ones never
+    own = name in settings.urls or url != shipped
+    pace = settings.pace if own else 1.0  # a server of one's own; the public ones never
     rate, lanes = _scale_rate(rate, pace), {lane: _scale_rate(each, pace) for lane, each in lanes.items()}
-    server = urlsplit(settings.urls.get(name, url)).netloc
-    shared = profile.group if url == profile.url else ""
+    server = urlsplit(url).netloc
+    shared = profile.group if shipped == profile.url else ""
     group = f"{shared or name}-{sha256(server.encode()).hexdigest()[:8]}"
     return RequestPolicy(rate, group, lanes, profile.budget, profile.title, profile.typical, pace)
 

@@ -7,8 +7,10 @@ change that does not arrive is taken back · 4 the new bytes. Nothing is written
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from operator import itemgetter
 from pathlib import Path
 
 from citeproof.compare.person import Likeness, make_person, measure_likeness
@@ -41,16 +43,17 @@ _CROWDED = "it conflicts with other changes"
 _SHARED = "another work is cited in the same place; fix it by hand"
 _ROUNDS = 4  # times that changes are taken back before a file is left alone
 
-Ask = Callable[[Checked, WantedChange], bool]
+Ask = Callable[[Checked, WantedChange], str]
 
 
 @dataclass(frozen=True, slots=True)
 class FixOptions:
-    """Which changes are to be made."""
+    """Which changes are to be made, and where."""
 
     unsafe: bool = False
     upgrade_preprints: bool = False
-    ask: Ask | None = None
+    ask: Ask | None = None  # gives the reason why a change is not to be made; empty: it is
+    bibliography: bool = False  # the changes go to a new bibliography, and the files stay as they are
 
 
 @dataclass(slots=True)
@@ -61,6 +64,7 @@ class FixStep:
     wanted: WantedChange
     made: ChangeResult = field(default_factory=ChangeResult)
     why: str = ""  # why it is not made
+    listed: bool = False  # it is made in a new bibliography
 
     @property
     def change(self) -> Change:
@@ -73,7 +77,7 @@ class FixStep:
 
     @property
     def done(self) -> bool:
-        return bool(self.made.edits) and not self.why
+        return (self.listed or bool(self.made.edits)) and not self.why
 
 
 @dataclass(slots=True)
@@ -85,15 +89,30 @@ class CorrectedFile(FixedFile):
     problem: str = ""  # why nothing of it can be changed
 
 
+def find_unwritable(documents: Sequence[Document], extractions: Sequence[Extraction]) -> dict[str, str]:
+    """Return the documents with references that cannot be written back, each with its format."""
+    known = load_formats().keys() | BY_KEY
+    return {
+        document.name: extraction.format or "this format"
+        for document, extraction in zip(documents, extractions, strict=True)
+        if extraction.references and extraction.format not in known
+    }
+
+
 def refuse_unwritable(documents: Sequence[Document], extractions: Sequence[Extraction]) -> None:
     """Raise an InputError for a document that cannot be written back."""
-    for document, extraction in zip(documents, extractions, strict=True):
-        if extraction.references and extraction.format not in load_formats().keys() | BY_KEY:
-            raise InputError(
-                f"references in {extraction.format or 'this format'} are not written back",
-                place=document.name,
-                hint="`citeproof check FILE --format bibtex -o fixed.bib` gives the corrected entries",
-            )
+    for name, form in find_unwritable(documents, extractions).items():
+        raise InputError(
+            f"references in {form} are not written back",
+            place=name,
+            hint=f"write a corrected bibliography instead: {suggest_bibliography(name)}",
+        )
+
+
+def suggest_bibliography(name: str) -> str:
+    """Return the flag that writes the references of a document to a bibliography of its own."""
+    stem = Path(name).stem if name != _STDIN else "references"
+    return shlex.join(["--bibliography", f"{stem}-corrected.bib"])
 
 
 class ReferenceFixer:
@@ -126,12 +145,16 @@ class ReferenceFixer:
             listed = found.setdefault(keys[named], {})
             listed.setdefault(_locate_reference(one), one)  # two documents may cite one entry
         for key, listed in found.items():
-            files[key].checked = [listed[where] for where in sorted(listed)]
+            files[key].checked = [listed[where] for where in sorted(listed, key=itemgetter(0))]
             self._fix_file(files[key], options)
         return list(files.values())
 
     def _fix_file(self, file: CorrectedFile, options: FixOptions) -> None:
         file.steps = [step for one in file.checked for step in _plan_steps(one, options)]
+        if options.bibliography:
+            for step in file.steps:
+                step.listed = True
+            return
         if not file.steps or file.problem:
             return
         document = Document(file.name, file.data)
@@ -192,8 +215,8 @@ def _make_corrected_file(document: Document, standing: str) -> tuple[str, Correc
 
     It is the document itself, or a bibliography next to it.
     """
-    if document.name == _STDIN:
-        return _STDIN, CorrectedFile(_STDIN, None, document.data, document.data)
+    if document.name == _STDIN or (document.beside is None and not Path(document.name).exists()):
+        return document.name, CorrectedFile(document.name, None, document.data, document.data)
     if document.name == standing:
         path, data = Path(document.name), document.data
     else:
@@ -218,7 +241,7 @@ def _plan_steps(one: Checked, options: FixOptions) -> Iterator[FixStep]:
         if change.field == "type":  # it comes last, and goes with the venue
             step.why = unmoved
         elif options.ask is not None:
-            step.why = "" if options.ask(one, asked) else "not wanted"
+            step.why = options.ask(one, asked)
         elif not allowed:
             step.why = "unsafe: --unsafe makes it"
         unmoved = step.why if change.field == "venue" else unmoved

@@ -55,7 +55,8 @@ def format_fix_summary(files: Sequence[CorrectedFile], *, written: bool) -> str:
     parts += [f"{other} left"] if other else []
     if not steps:
         return "nothing to change"
-    how = "" if written or not done else " to be made with --write"
+    where = "--bibliography" if any(step.listed for step in done) else "--write"
+    how = "" if written or not done else f" to be made with {where}"
     return (
         f"{_format_plural(len(done), 'change')} in {_format_plural(entries, 'entry')}{how} ("
         f"{', '.join(parts)})"

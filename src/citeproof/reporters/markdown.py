@@ -151,7 +151,7 @@ def _format_problems(run: Run) -> str:
     for problem in run.problems:
         hint = f" Hint: {escape_markdown(problem.hint)}" if problem.hint else ""
         lines.append(
-            f"- {escape_markdown(wording.format_place(problem.place))}: "
+            f"- {'Note: ' if problem.note else ''}{escape_markdown(wording.format_place(problem.place))}: "
             f"{escape_markdown(problem.message)}.{hint}"
         )
     return "\n".join(lines) + "\n"

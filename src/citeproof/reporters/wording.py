@@ -26,6 +26,7 @@ from citeproof.vocabulary import (
 
 NEAR = 0.7  # a title less alike than this helps nobody to find the right one
 MANY = 3  # replaced addresses that are named one by one
+BARE = 100  # characters of a reference that is hardly more than an identifier
 LONG_LISTS = 300  # characters of two values from which on it helps to be told what exactly differs
 SHOWN = 600  # characters of a document's or registry's text that a report for people shows
 
@@ -109,8 +110,11 @@ def format_score(checked: Checked) -> str:
 
 
 def format_title(checked: Checked) -> str:
-    """Return what the reference calls itself: its claimed title, else its raw text."""
-    return show_line(checked.reference.claimed.title or checked.reference.raw, 160)
+    """Return what the reference calls itself: its claimed title, else its raw text, and whose it is."""
+    reference, matched = checked.reference, checked.judgement.matched
+    if not reference.claimed.title and matched is not None and len(reference.raw) <= BARE:
+        return show_line(f"{cite_briefly(matched.record)}, “{matched.record.title}” ({reference.raw})", 240)
+    return show_line(reference.claimed.title or reference.raw, 160)
 
 
 def format_summary(checked: Checked) -> str:
@@ -255,8 +259,11 @@ def describe_completeness(run: Run) -> str:
     parts = []
     if run.expected is not None and run.extracted is not None and run.expected > run.extracted:
         parts.append(f"the document counts up to {run.expected} references, {run.extracted} were read")
-    if run.problems:
-        parts.append(f"{len(run.problems)} problem{'s' if len(run.problems) > 1 else ''} while reading")
+    notes = sum(problem.note for problem in run.problems)
+    if problems := len(run.problems) - notes:
+        parts.append(f"{problems} problem{'s' if problems > 1 else ''} while reading")
+    if notes:
+        parts.append(f"{notes} note{'s' if notes > 1 else ''} on the documents")
     return "; ".join(parts)
 
 

@@ -1,7 +1,8 @@
-"""One citation from loose fields, as flags and arguments give them."""
+"""One citation from loose fields or as a text, as flags and arguments give them."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TypedDict
 
@@ -13,6 +14,8 @@ from citeproof.vocabulary import ID_ORDER, Claimed, FieldOrigin, Ids, Kind, Name
 LIMITS = {"title": 2000, "author": 200, "container": 500, "doi": 200, "who_iris": 2000}
 MAX_ID = 50
 MAX_YEAR = 9999
+_ET_AL = re.compile(r"\w\s+et\s+al\b")
+MIN_WORDS = 2  # a text of so many words says too little to be a reference
 
 EXAMPLES = {
     "doi": "10.1038/nature14539",
@@ -77,6 +80,18 @@ def build_citation(
         _guess_kind(claimed),
         claimed=replace(claimed, origins=origins),
     )
+
+
+def is_reference_text(text: str) -> bool:
+    """Return whether a line is a reference: it has an identifier, a year, or an author and a title."""
+    from citeproof.extractors.prose.entry_segments import is_likely_reference  # noqa: PLC0415 - few need it
+    from citeproof.parse import parse_all  # noqa: PLC0415 - it loads the tagger
+
+    text = text[: LIMITS["title"]]
+    if ids.find_ids(text) or is_likely_reference(text) or _ET_AL.search(text):
+        return True
+    claimed = next(iter(parse_all([RawReference("citation", text, Place())]))).claimed
+    return len(text.split()) > MIN_WORDS and bool(claimed.title and claimed.authors)
 
 
 def _guess_kind(claimed: Claimed) -> Kind:

@@ -1,4 +1,4 @@
-"""Files, folders and standard input to documents, bounded."""
+"""Files, folders, identifiers, addresses, texts and standard input to documents, bounded."""
 
 from __future__ import annotations
 
@@ -6,25 +6,37 @@ import os
 import re
 import stat
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import islice
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, Protocol, assert_never
 
-from citeproof.errors import InputError, UsageError
+from citeproof.errors import InputError, NothingFoundError, UsageError
+from citeproof.extractors.base import detect_extractor
 from citeproof.extractors.records.adjacent_files import FolderFiles
-from citeproof.reporters.wording import show_line
+from citeproof.service.citation_input import is_reference_text
+from citeproof.service.input_kinds import (
+    CLIPBOARD,
+    STDIN,
+    InputKind,
+    NamedInput,
+    classify_input,
+    suggest_names,
+)
 from citeproof.vocabulary import Document
 
 Subject = Document | Path | str | bytes  # what a program hands over
 
-STDIN = "-"
 TEXT = "<text>"
 _HANDED = re.compile(r"/dev/(?:stdin|fd/\d{1,9})|/proc/self/fd/\d{1,9}")  # `<(command)` of a shell is one
-_HEAD = 200_000  # bytes of a file that tell what it is
-_MOST = 2_000  # documents of one folder
-_DEEPEST = 5  # folders inside each other that are searched for LaTeX documents
-_FOLDERS = 2_000  # that are searched
+
+
+class RemoteDocuments(Protocol):
+    """What fetches documents that are elsewhere; each may raise an InputError."""
+
+    def fetch_page(self, address: str) -> bytes: ...
+
+    def fetch_collection(self, name: str) -> bytes: ...
 
 
 def _ignore_note(note: str) -> None:
@@ -32,24 +44,79 @@ def _ignore_note(note: str) -> None:
 
 
 def read_documents(
-    files: Sequence[str], limit: int, tell: Callable[[str], None] = _ignore_note
+    inputs: Sequence[str],
+    limit: int,
+    tell: Callable[[str], None] = _ignore_note,
+    remote: RemoteDocuments | None = None,
 ) -> list[Document]:
     """Return the documents that are named, in order; all are read before any work begins.
 
-    `tell` is called with what a person should know meanwhile.
+    `tell` is called with what a person should know meanwhile; `input_kinds` says what each input is.
     """
-    if files.count(STDIN) > 1:
-        raise UsageError("standard input can be read once", place="FILE", hint="name - only once")
+    if inputs.count(STDIN) > 1:
+        raise UsageError("standard input can be read once", place="INPUT", hint="name - only once")
     found: list[Document] = []
-    for name in files:
-        path = Path(name)
-        if name == STDIN:
-            found.append(_read_stdin(limit, tell))
-        elif path.is_dir():
-            found += [read_document(file, limit, path) for file in _list_folder_documents(path, tell)]
-        else:
-            found.append(read_document(path, limit))
+    texts = 0
+    for one in map(classify_input, inputs):
+        if one.kind is InputKind.PATH and Path(one.value).is_dir():
+            found += _read_folder(Path(one.value), limit, tell)
+            continue
+        document = read_input(one, limit, tell, remote)
+        texts += document.name == TEXT
+        found.append(
+            replace(document, name=f"<text {texts}>") if document.name == TEXT and texts > 1 else document
+        )
     return found
+
+
+def read_input(
+    one: NamedInput,
+    limit: int,
+    tell: Callable[[str], None] = _ignore_note,
+    remote: RemoteDocuments | None = None,
+) -> Document:
+    """Return the document that an input is; a folder is none."""
+    match one.kind:
+        case InputKind.STDIN:
+            return _read_stdin(limit, tell)
+        case InputKind.CLIPBOARD:
+            from citeproof.service.clipboard import read_clipboard  # noqa: PLC0415 - few ask for it
+
+            return Document(CLIPBOARD, read_clipboard(limit))
+        case InputKind.PATH:
+            return read_document(Path(one.value), limit)
+        case InputKind.IDENTIFIER:
+            return Document(one.value, one.text.encode())
+        case InputKind.TEXT:
+            return _read_text(one.value, limit)
+        case InputKind.URL | InputKind.ZOTERO:
+            if remote is None:
+                raise InputError("is not on this machine", place=one.value, hint="save it, and name the file")
+            if one.kind is InputKind.URL:
+                return Document(one.value, remote.fetch_page(one.value))
+            return Document(f"zotero:{one.value}", remote.fetch_collection(one.value))
+    assert_never(one.kind)
+
+
+def _read_folder(folder: Path, limit: int, tell: Callable[[str], None]) -> list[Document]:
+    from citeproof.service.folder_documents import list_folder_documents  # noqa: PLC0415 - few name a folder
+
+    return [read_document(file, limit, folder) for file in list_folder_documents(folder, tell)]
+
+
+def _read_text(text: str, limit: int) -> Document:
+    """Return a text as a document; NothingFoundError for one line that is no reference."""
+    data = text.encode("utf-8", "replace")
+    if len(data) > limit:
+        hint = "write it to a file, or raise the setting max_document_bytes"
+        raise InputError(f"is larger than {limit:,} bytes", place=TEXT, hint=hint)
+    document = Document(TEXT, data)
+    if "\n" in text.strip() or detect_extractor(document).name not in ("plain_text", "markdown"):
+        return document
+    if not is_reference_text(text):
+        hint = "give author, year and title, or an identifier; a title alone: citeproof verify --title"
+        raise NothingFoundError("not a reference, and no file has this name", place=text.strip(), hint=hint)
+    return document
 
 
 def read_document(path: Path, limit: int, root: Path | None = None) -> Document:
@@ -60,9 +127,7 @@ def read_document(path: Path, limit: int, root: Path | None = None) -> Document:
         with _open_input(path) as file:
             return Document(str(path), _read_bounded(file, str(path), limit), FolderFiles(path.parent, root))
     except FileNotFoundError as error:
-        raise InputError(
-            "no such file", place=str(path), hint="check the name, or use - for standard input"
-        ) from error
+        raise InputError("no such file", place=str(path), hint=suggest_names(str(path))) from error
     except PermissionError as error:
         raise InputError("no permission to read it", place=str(path), hint="check its permissions") from error
     except (OSError, ValueError) as error:  # ValueError: a NUL in the name
@@ -71,19 +136,17 @@ def read_document(path: Path, limit: int, root: Path | None = None) -> Document:
         ) from error
 
 
-def make_document(subject: Subject, limit: int) -> Document:
-    """Return what was passed as a document. A name without spaces can only mean a file."""
+def make_document(subject: Subject, limit: int, remote: RemoteDocuments | None = None) -> Document:
+    """Return what a program hands over as a document; a string is told apart as on the command line."""
     if isinstance(subject, Document):
         return subject
     if isinstance(subject, Path):
         return read_document(subject, limit)
     if isinstance(subject, bytes):
         return Document(TEXT, subject)
-    if "\n" not in subject and (" " not in subject.strip() or Path(subject).is_file()):
-        if not subject.strip():
-            raise InputError("is empty", place=TEXT, hint="hand over a file or the text of references")
-        return read_document(Path(subject), limit)
-    return Document(TEXT, subject.encode("utf-8", "replace"))
+    if not subject.strip():
+        raise InputError("is empty", place=TEXT, hint="hand over a file or the text of references")
+    return read_input(classify_input(subject), limit, remote=remote)
 
 
 def _open_input(path: Path) -> BinaryIO:
@@ -96,86 +159,6 @@ def _open_input(path: Path) -> BinaryIO:
         hint = "hand it over as standard input: citeproof check - < PIPE"
         raise InputError("not a regular file", place=str(path), hint=hint)
     return os.fdopen(handle, "rb")
-
-
-def _list_folder_documents(folder: Path, tell: Callable[[str], None]) -> list[Path]:
-    """Return the files of a folder that are documents: its LaTeX documents, or else all directly in it.
-
-    LaTeX documents in the folders below count as well; what is above them is theirs to use.
-    """
-    from citeproof.extractors.archive.file_choice import choose_documents, is_junk_file, is_main_latex  # noqa: PLC0415 - few name a folder
-
-    heads = _FileHeads(folder)
-    if heads.links:
-        count = "1 link is" if heads.links == 1 else f"{heads.links} links are"
-        tell(f"{show_line(str(folder), 1000)}: {count} not followed; name the files themselves")
-    choice = choose_documents(heads)
-    names = choice.mains
-    if not names:
-        names = sorted([*choice.documents, *choice.nested, *choice.unreadable])
-        below = [
-            name
-            for name in _find_latex_below(folder)
-            if not is_junk_file(name) and is_main_latex(_read_head(folder / name))
-        ]
-        if below:
-            of_others = {name for name, kind in choice.documents.items() if kind.name in ("bibtex", "latex")}
-            names = [*below, *(name for name in names if name not in of_others)]
-    if not names:
-        hint = "name the files themselves; docs/formats.md lists what can be read"
-        raise InputError("is a folder with no document in a known format in it", place=str(folder), hint=hint)
-    if len(names) > _MOST:
-        hint = "name some of them at a time, like DIR/a*.pdf"
-        raise InputError(f"the folder has more than {_MOST:,} documents", place=str(folder), hint=hint)
-    return [folder / name for name in names]
-
-
-def _find_latex_below(folder: Path) -> Iterator[str]:
-    """Yield the LaTeX files in the folders below, relative, in order; links are not followed."""
-    for above, folders, files in islice(os.walk(folder), _FOLDERS):
-        inside = Path(above).relative_to(folder)
-        deep = len(inside.parts)
-        folders[:] = sorted(name for name in folders if deep < _DEEPEST and not name.startswith("."))
-        for name in sorted(files) if deep else ():
-            path = Path(above, name)
-            if name.lower().endswith(".tex") and path.is_file() and not path.is_symlink():  # no pipe either
-                yield (inside / name).as_posix()
-
-
-def _read_head(path: Path) -> bytes:
-    try:
-        with path.open("rb") as file:
-            return file.read(_HEAD)
-    except OSError:
-        return b""  # told when it is read in earnest
-
-
-class _FileHeads(Mapping[str, bytes]):
-    """The beginnings of the ordinary files directly in a folder, read one at a time."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        try:
-            with os.scandir(folder) as entries:
-                listed = [
-                    (entry.name, entry.is_file(follow_symlinks=False), entry.is_symlink())
-                    for entry in entries
-                ]
-        except OSError as error:
-            raise InputError(
-                f"cannot be read: {error.strerror}", place=str(folder), hint="check its permissions"
-            ) from error
-        self._names = sorted(name for name, ordinary, _ in listed if ordinary)
-        self.links = sum(link for name, _, link in listed if not name.startswith("."))
-
-    def __getitem__(self, name: str) -> bytes:
-        return _read_head(self._folder / name)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._names)
-
-    def __len__(self) -> int:
-        return len(self._names)
 
 
 def _read_stdin(limit: int, tell: Callable[[str], None]) -> Document:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+import shlex
 import sys
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
@@ -61,7 +62,8 @@ def _examine_machine() -> Iterator[Diagnosis]:
         try:
             yield Diagnosis(name, metadata.version(name))
         except metadata.PackageNotFoundError:
-            yield Diagnosis(name, "missing", "install citeproof again with pip")
+            pip = shlex.join([sys.executable, "-m", "pip", "install", "--force-reinstall", "citeproof"])
+            yield Diagnosis(name, "missing", f"install citeproof again: {pip}")
 
 
 def _examine_settings(chosen: Settings) -> Iterator[Diagnosis]:
@@ -90,7 +92,9 @@ def _examine_folder(name: str, folder: Path, variable: str) -> Diagnosis:
     there = next(parent for parent in (folder, *folder.parents) if parent.exists())
     if there.is_dir() and os.access(there, os.W_OK | os.X_OK):
         return Diagnosis(name, f"{folder} can be written")
-    return Diagnosis(name, f"{there} cannot be written", f"make it writable, or set {variable}")
+    allow = shlex.join(["chmod", "u+wx", str(there)])
+    hint = f"make it writable ({allow}), or use another folder: export {variable}=DIR"
+    return Diagnosis(name, f"{there} cannot be written", hint)
 
 
 def _examine_judge(chosen: Settings) -> Iterator[Diagnosis]:

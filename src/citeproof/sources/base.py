@@ -96,6 +96,7 @@ class SourceProfile:
     anonymous: Rate | None = None  # the rate without a contact address, when it differs
     anonymous_lanes: Mapping[str, Rate] = field(default_factory=dict)
     further: Mapping[str, str] = field(default_factory=dict)  # other servers it asks: name, base URL
+    inner: frozenset[str] = frozenset()  # those of them that stand below the base URL when that is replaced
     group: str = ""  # sources of one group share one server and its limits
     typical: float = 1.0  # seconds it takes to answer, until experience tells
     truncates_authors: bool = False
@@ -132,6 +133,17 @@ class LiveSource:
         self.net = net
         self.wiring = wiring
         self._gatherer = _question_batch.QuestionBatcher(self)
+
+    @classmethod
+    def find_urls(cls, chosen: Mapping[str, str]) -> dict[str, str]:
+        """Return the base URL of each of its servers, its own first; `chosen` are those of the settings."""
+        own = chosen.get(cls.name, cls.profile.url)
+        moved = own.rstrip("/") != cls.profile.url.rstrip("/")
+        further = {
+            name: chosen.get(name, own if moved and name in cls.profile.inner else url)
+            for name, url in cls.profile.further.items()
+        }
+        return {cls.name: own, **further}
 
     # --- what a source writes ------------------------------------------------------------------
 

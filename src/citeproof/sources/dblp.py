@@ -9,10 +9,11 @@ journal known by name; of other fields it knows little, and new volumes come in 
 
 **Cost and limits.** Free, no key. At most one request a second is sent.
 
-**How it is reached.** First the SPARQL service (`CITEPROOF_DBLP_SPARQL_URL`), which takes some three
-seconds; when that cannot answer, the search and the record pages of dblp.org (`CITEPROOF_DBLP_URL`). Since
-autumn 2026 dblp.org shows programs a proof-of-work page in place of an answer (HTTP 200, HTML): that is
-`bot_wall`, and the riddle is not solved. For many references an index of `dblp.xml.gz` is the better way.
+**How it is reached.** First the SPARQL service, which takes some three seconds; when that cannot answer, the
+search and the record pages of dblp.org. `CITEPROOF_DBLP_URL` replaces both: the SPARQL service is then
+expected at `/sparql` below it. (`CITEPROOF_DBLP_SPARQL_URL` still works and is deprecated.) Since autumn
+2026 dblp.org shows programs a proof-of-work page in place of an answer (HTTP 200, HTML): that is `bot_wall`,
+and the riddle is not solved. For many references an index of `dblp.xml.gz` is the better way.
 
 **What it gives.** Complete author lists as single strings; people of one name are distinguished by a number
 ("Jian Sun 0001"), which is taken off. One year, and the short name of the venue ("NIPS", "Commun. ACM").
@@ -97,6 +98,7 @@ class Dblp(LiveSource):
         covers=frozenset((Kind.ARTICLE,)),
         authority=frozenset(("dblp",)),
         further={"dblp_sparql": SPARQL},
+        inner=frozenset(("dblp_sparql",)),
         typical=3.0,
         search_order=3,
         licence="CC0",

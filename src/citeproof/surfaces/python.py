@@ -20,6 +20,7 @@ from citeproof.errors import UsageError
 from citeproof.service.check_report import Report, collect_report
 from citeproof.service.check_session import CheckEngine, CheckSession, begin_check
 from citeproof.service.citation_input import CitationDetails, build_citation
+from citeproof.service.fetched_documents import DocumentFetcher
 from citeproof.service.input_documents import Subject, make_document
 from citeproof.settings import Settings
 from citeproof.vocabulary import Checked
@@ -62,7 +63,10 @@ class Verifier:
         self._closed = False
 
     def check(self, subject: Subject) -> Report:
-        """Return the report on one document: a `Path`, a file name, its text, or its bytes."""
+        """Return the report on one document: a `Path`, its bytes, or a string as on the command line.
+
+        A string is a file name, an identifier, a web address, a Zotero collection, a reference or a text.
+        """
         engine = self._take_engine("check")
         try:
             return self._loop.run(collect_report(self._read(engine, subject)))
@@ -124,7 +128,8 @@ class Verifier:
         return f"<Verifier {'offline' if self.settings.offline else 'online'}>"
 
     def _read(self, engine: CheckEngine, subject: Subject) -> CheckSession:
-        return begin_check(engine, [make_document(subject, self.settings.max_document_bytes)])
+        fetcher = DocumentFetcher(self.settings)
+        return begin_check(engine, [make_document(subject, self.settings.max_document_bytes, fetcher)])
 
     def _take_engine(self, stage: str) -> CheckEngine:
         """Return the engine that all calls share; with an audit log, one for this call, which is a run."""
@@ -144,8 +149,9 @@ class Verifier:
 
 
 def check(subject: Subject, *, settings: Settings | None = None, **options: Unpack[SettingOptions]) -> Report:
-    """Return the report on one document: a `Path`, a file name, its text, or its bytes.
+    """Return the report on one document: a `Path`, its bytes, or a string as on the command line.
 
+    A string is a file name, an identifier, a web address, a Zotero collection, a reference or a whole text.
     Opens and closes everything: for many documents use a `Verifier`.
     """
     with Verifier(settings, **options) as verifier:

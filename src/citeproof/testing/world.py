@@ -36,6 +36,7 @@ START = 10.0  # seconds within which the server must be listening
 SLACK = 0.02  # seconds a request may come early: a client's clock and this one are not the same
 GOLDEN = 0.6180339887498949  # its multiples spread evenly over 0..1, the same in every run
 P95 = 1.6448536269514722  # standard deviations from the median to the 95th percentile
+_INNER = {("dblp", "sparql"): "dblp_sparql"}  # API and first part of a path: the API that stands there
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +132,9 @@ class World:
 
         The last one lets links lead here: pages on loopback are not fetched otherwise.
         """
-        urls = {f"CITEPROOF_{name.upper()}_URL": url for name, url in self.urls.items()}
+        inner = {name for (outer, _), name in _INNER.items() if outer in self._apis}
+        named = {name: url for name, url in self.urls.items() if name not in inner}
+        urls = {f"CITEPROOF_{name.upper()}_URL": url for name, url in named.items()}
         return {**urls, "CITEPROOF_PRIVATE_HOSTS": f"{HOST}:{self._port}"}
 
     @property
@@ -236,7 +239,7 @@ class World:
     async def _request(self, line: server_connection.ServerConnection) -> None:
         asked = line.asked
         call = asked.call(self.origin)
-        name, came = asked.api, self._clock.elapsed()
+        name, came = self._find_api(asked.api, call), self._clock.elapsed()
         if name not in self._apis:
             await line.send(make_text_reply("no such API in this world\n", 404))
             return
@@ -249,6 +252,11 @@ class World:
             status = await (fault.play(line, call, good) if fault else line.send(good))
         finally:
             line.done(status)
+
+    def _find_api(self, name: str, call: Call) -> str:
+        """Return which API a request is for: some have a second one below their base URL."""
+        inner = _INNER.get((name, call.parts[0]), "") if call.parts else ""
+        return inner if inner in self._apis else name
 
     def _done(self, name: str, at: int, status: int) -> None:
         """Note how a request was answered; only the first word on it counts."""
@@ -266,7 +274,7 @@ class World:
             server.number += 1
             at = len(self._log)
             server.open.add(at)
-            path = asked.target.lstrip("/").removeprefix(name)
+            path = asked.target.lstrip("/").removeprefix(asked.api)
             seen = (came - self._began, 0, len(server.open), asked.body)
             self._log.append(Seen(name, asked.method, path, asked.headers, *seen))
             since = came - server.since

@@ -18,9 +18,11 @@ from citeproof.reporters.reference_report import ReferenceReport
 from citeproof.reporters.report_model import Selection
 from citeproof.service.document_paths import RepositoryPaths
 from citeproof.service.exit_codes import Exit
+from citeproof.service.input_kinds import is_single_work
 from citeproof.surfaces.cli import (
     acceptance_flags,
     fix_flag,
+    input_arguments,
     network_report,
     report_output,
     run_notices,
@@ -36,7 +38,7 @@ if TYPE_CHECKING:
 
 
 @click.command(cls=fix_flag.FixFlagCommand, short_help="Check the references of documents.")
-@click.argument("files", nargs=-1, required=True, metavar="FILE…")
+@input_arguments.add_inputs
 @setting_flags.add_evidence_flags
 @setting_flags.add_promise_flag
 @setting_flags.add_audit_flags
@@ -81,7 +83,11 @@ def command(
     verbose: bool,
     **flags: object,
 ) -> int:
-    """Check every reference of FILE… (PDF, LaTeX, DOCX, BibTeX and more; - is standard input).
+    """Check every reference of INPUT….
+
+    An INPUT is a file or folder (PDF, LaTeX, DOCX, BibTeX and more), - for standard input, a DOI, an arXiv
+    number, pmid:…, isbn:…, a web address, zotero:COLLECTION, or a reference as quoted text. What exists on
+    disk is a file; else, what is none of those and has a space in it is text. See docs/inputs.md.
 
     Each reference is looked up in the snapshots, then in registries on the network. The network is not
     used if a snapshot decides or --offline is given. Each field is compared with the records found. The
@@ -97,6 +103,11 @@ def command(
     citeproof check refs.bib --write-baseline known.json
     citeproof check refs.bib --baseline known.json --fail-on major
     citeproof check - --format jsonl < answer.md
+    citeproof check 10.1038/nature14539 arXiv:1706.03762
+    citeproof check "Vaswani et al. 2017, Attention is all you need"
+    citeproof check https://example.org/paper.pdf
+    citeproof check zotero:Thesis
+    citeproof check --clipboard
     citeproof check refs.bib --offline
     citeproof check refs.bib --contact you@example.org --explain-network
     citeproof check refs.bib --fix
@@ -104,7 +115,8 @@ def command(
     citeproof check refs.bib --audit audit
     """
     chosen = settings.load(setting_flags.collect_given_flags(**flags))
-    shown = _choose_selection(only, quiet=quiet, summary=summary, verbose=verbose)
+    every = verbose or (chosen.format == "text" and all(map(is_single_work, files)))
+    shown = _choose_selection(only, quiet=quiet, summary=summary, verbose=every)
     targets = report_output.parse_targets(outputs, chosen.format)
     reporters = [
         _choose_reporter(target, shown if n == 0 else Selection.BRIEF, csv_raw=csv_raw, verbose=verbose)

@@ -5,8 +5,10 @@ from __future__ import annotations
 import click
 
 from citeproof import settings
+from citeproof.clock import SystemClock
 from citeproof.reporters.wording import show_line
 from citeproof.service.exit_codes import Exit
+from citeproof.service.installation_advice import list_advice
 from citeproof.service.installation_check import examine_installation
 
 
@@ -14,14 +16,21 @@ from citeproof.service.installation_check import examine_installation
 def command() -> int:
     """Check Python, packages, settings, folders, snapshots and sources. Exit code 1 if something is wrong.
 
+    The end of the output says what would make the next run better, each with the command to run.
     Opens no network connection. To test whether the sources answer, run `citeproof sources test`.
     """
-    rows = examine_installation(settings.load())
+    chosen = settings.load()
+    rows = examine_installation(chosen)
+    advice = list_advice(chosen, SystemClock())
     width = max(len(row.name) for row in rows)
     for row in rows:
         print(f"{'!' if row.hint else ' '} {row.name:<{width}}  {show_line(row.value)}")
-        if row.hint:
+        if row.hint and not any(one.command in row.hint for one in advice):  # then it stands below
             print(f"  {'':<{width}}  hint: {show_line(row.hint)}")
+    if advice:
+        print("\nWhat would make the next run better:")
+    for one in advice:
+        print(f"- {show_line(one.what)}\n    {show_line(one.command, 2000)}")
     sick = sum(bool(row.hint) for row in rows)
     print(f"\n{sick} problem{'' if sick == 1 else 's'} found" if sick else "\nno problem found")
     return Exit.PROBLEMS if sick else Exit.CLEAN

@@ -16,6 +16,7 @@ from citeproof.service import reference_fields, reference_formats
 from citeproof.service.check_session import extract_documents
 from citeproof.service.exit_codes import Exit
 from citeproof.surfaces.cli import (
+    input_arguments,
     progress_bar,
     report_output,
     run_notices,
@@ -28,14 +29,14 @@ NO_LIST = "put the references under a heading such as References, or give the li
 
 
 @click.command(short_help="Show the references in a document.")
-@click.argument("files", nargs=-1, required=True, metavar="FILE…")
+@input_arguments.add_inputs
 @setting_flags.make_format_flag(
     *reference_formats.FORMATS,
     about="text; jsonl: one reference per line; json: with problems and counts; bibtex, csl, ris.",
 )
 @setting_flags.make_setting_flag("pdf_engine", type=click.Choice(["pdfium", "grobid"]))
 def command(files: Sequence[str], form: str, **flags: object) -> int:
-    """Show every reference of FILE… (PDF, LaTeX, DOCX, BibTeX and more; - is standard input).
+    """Show every reference of INPUT…, which may be all that `citeproof check` takes.
 
     For each reference: raw text, fields, the confidence of each field, location, and the sentences that
     cite it. Reading problems are printed on standard error with the line and a hint.

@@ -39,12 +39,17 @@ def begin_fix(documents: Sequence[Document], checking: CheckSession) -> FixSessi
 
     if any(document.name == "<stdin>" for document in documents):
         raise UsageError("standard input cannot be changed", place="--fix", hint="name a file")
+    for document in documents:
+        if document.beside is None:  # an identifier, an address, a text
+            raise UsageError(
+                f"only a file can be changed, not {document.name}", place="--fix", hint="name a file"
+            )
     return FixSession(documents, checking)
 
 
 def write_fix(session: FixSession, level: str) -> Exit:
     """Correct the files and return the exit code."""
     from citeproof.fix.corrected_files import FixOptions  # noqa: PLC0415 - same
-    from citeproof.surfaces.cli.fix import finish_fix  # noqa: PLC0415 - same
+    from citeproof.surfaces.cli.fix import FixTarget, finish_fix  # noqa: PLC0415 - same
 
-    return finish_fix(session, FixOptions(unsafe=level == "unsafe"), write=True, aside=True)
+    return finish_fix(session, FixOptions(unsafe=level == "unsafe"), FixTarget(write=True, aside=True))

@@ -1,62 +1,163 @@
-"""What `citeproof fix` says: the questions, and what was left and why."""
+"""What `citeproof fix` shows: one block for each reference, and the line that sums it up.
+
+hochreiter1997  refs.bib:3:1
+    Long Short-Term Memory
+    pages  1737-1780  →  1735-1780
+    according to crossref, record 10.1162/neco.1997.9.8.1735: Hochreiter et al. 1997
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import sys
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TextIO
 
-import click
+from rich.cells import cell_len
 
 from citeproof.fix.corrected_files import CorrectedFile, FixStep
 from citeproof.fix.fix_summary import format_fix_summary
-from citeproof.fix.formats.base import WantedChange
+from citeproof.judge.explanation import cite_briefly
 from citeproof.reporters import wording
-from citeproof.vocabulary import Checked
+from citeproof.reporters.terminal.screen_text import INDENT, NARROWEST, ScreenText, cut_to_width
+from citeproof.vocabulary import Checked, Label, Record
 
-_ANSWERS = ("y", "n", "a", "q")
-
-
-def print_fix_summary(files: Sequence[CorrectedFile], *, written: bool, to: TextIO) -> None:
-    """Print what was left and why, then the one line that sums it up."""
-    for file in files:
-        for step in file.steps:
-            if step.counts and (not step.done or step.made.note):
-                print(_describe_step(step), file=to)
-    print(format_fix_summary(files, written=written), file=to)
+_SHORT = 40  # columns of a value up to which old and new stand on one line
+_MOST_KEYS = 20
 
 
-def _describe_step(step: FixStep) -> str:
-    """Return one line about a change: where, what, and why it was left or what else it did."""
-    place, key = (
-        wording.format_place(step.checked.reference.place),
-        wording.show_line(step.checked.reference.key, 80),
-    )
-    note = step.made.note if step.done else step.why
-    left = "" if step.done else "left: "
-    return f"{place}: {key}: {left}{wording.format_change(step.change)} ({wording.show_line(note, 200)})"
+def choose_screen(to: TextIO) -> ScreenText:
+    """Return the width and the colours of where text goes."""
+    if not to.isatty():
+        return ScreenText()
+    from rich.console import Console  # noqa: PLC0415 - costs 50 ms that a pipe need not pay
+
+    console = Console(file=to)
+    colour = console.color_system is not None and not console.no_color
+    return ScreenText(colour, min(console.width, 120))
 
 
-class ChangePrompt:
-    """Asks about every change on the terminal; after "all" or "quit" it does not ask any more."""
+def print_lines(lines: Iterable[str], to: TextIO) -> None:
+    """Print lines; what the terminal has no letter for is spelled out."""
+    encoding = to.encoding or "utf-8"
+    to.write(wording.join_lines(lines).encode(encoding, "backslashreplace").decode(encoding))
+    to.flush()
 
-    def __init__(self) -> None:
-        self._all: bool | None = None
 
-    def __call__(self, checked: Checked, wanted: WantedChange) -> bool:
-        """Return whether the change is to be made."""
-        if self._all is not None:
-            return self._all
-        place, key = (
-            wording.format_place(checked.reference.place),
-            wording.show_line(checked.reference.key, 80),
-        )
-        level = "safe" if wanted.change.safe else "please check"
-        source = f"{wording.show_line(wanted.record.source)} {wording.show_line(wanted.record.id, 120)}"
-        click.echo(f"{place}: {key}", err=True)
-        click.echo(f"  {wording.format_change(wanted.change)}", err=True)
-        click.echo(f"  {level}; according to {source}", err=True)
-        answer = click.prompt("  change it? [y]es, [n]o, [a]ll, [q]uit", type=click.Choice(_ANSWERS),
-                              show_choices=False, prompt_suffix=" ", err=True)  # fmt: skip
-        if answer in "aq":
-            self._all = answer == "a"
-        return answer in "ya"
+def print_fix_report(files: Sequence[CorrectedFile], *, to: TextIO) -> None:
+    """Print every reference with its changes, then those that have a problem and no change."""
+    text = FixText(choose_screen(to))
+    for group in group_steps(files):
+        print_lines([*text.format_reference(group), ""], to)
+    print_lines(text.format_uncorrected(files), to)
+
+
+def print_fix_summary(files: Sequence[CorrectedFile], *, written: bool, to: TextIO | None = None) -> None:
+    """Print the one line that sums it up."""
+    print_lines([format_fix_summary(files, written=written)], to or sys.stdout)
+
+
+def group_steps(files: Sequence[CorrectedFile]) -> list[list[FixStep]]:
+    """Return the changes by reference, in document order."""
+    groups: dict[int, list[FixStep]] = {}
+    for step in (step for file in files for step in file.steps if step.counts):
+        groups.setdefault(id(step.checked), []).append(step)
+    return list(groups.values())
+
+
+class FixText:
+    """Blocks of text for references with changes."""
+
+    def __init__(self, screen: ScreenText) -> None:
+        self._screen = screen
+
+    def format_reference(self, steps: Sequence[FixStep], head: str = "") -> Iterator[str]:
+        """Yield the block of one reference: what it is, its changes, who says so, and what is left."""
+        checked = steps[0].checked
+        yield self._format_headline(checked, head)
+        if all(step.change.field != "title" for step in steps):
+            yield from self._screen.wrap(wording.format_title(checked), "dim")
+        wide = max(cell_len(wording.show_line(step.change.field)) for step in steps)
+        yield from self._format_changes([step for step in steps if step.done], wide)
+        for why in dict.fromkeys(step.why for step in steps if not step.done):
+            yield from self._screen.wrap(f"not changed ({wording.show_line(why, 200)}):", "yellow")
+            yield from self._format_changes([s for s in steps if not s.done and s.why == why], wide)
+        records = {(s.wanted.record.source, s.wanted.record.id): s.wanted.record for s in steps}
+        for named, record in records.items():
+            told = [s.change.field for s in steps if (s.wanted.record.source, s.wanted.record.id) == named]
+            fields = f"{', '.join(map(wording.show_line, told))} " if len(records) > 1 else ""
+            yield from self._screen.wrap(f"{fields}according to {_describe_source(checked, record)}", "dim")
+
+    def format_uncorrected(self, files: Sequence[CorrectedFile]) -> Iterator[str]:
+        """Yield a line about the references with problems that no record can correct."""
+        changed = {id(step.checked) for file in files for step in file.steps}
+        left = [one for file in files for one in file.checked if id(one) not in changed]
+        wrong = [one for one in left if one.label in (Label.MAJOR, Label.MINOR)]
+        unchecked = [one for one in left if one.label is None]
+        for found, what in ((wrong, "with problems, but no sure correction"), (unchecked, "not checked")):
+            if found:
+                keys = ", ".join(wording.show_line(one.reference.key, 80) for one in found[:_MOST_KEYS])
+                more = f" and {len(found) - _MOST_KEYS} more" if len(found) > _MOST_KEYS else ""
+                count = wording.format_count(len(found), "reference")
+                yield from self._screen.wrap(f"{count} {what}: {keys}{more}", "yellow", indent=0)
+        if wrong or unchecked:
+            yield from self._screen.wrap("`citeproof check` says why", "dim")
+
+    def _format_headline(self, checked: Checked, head: str) -> str:
+        key = wording.show_line(checked.reference.key, 80)
+        left = max(NARROWEST, self._screen.width - cell_len(head) - cell_len(key) - 2)
+        place = cut_to_width(wording.format_place(checked.reference.place), left)
+        return f"{head}{self._screen.paint(key, 'bold')}  {self._screen.paint(place, 'dim')}".rstrip()
+
+    def _format_changes(self, steps: Sequence[FixStep], wide: int) -> Iterator[str]:
+        """Yield the changes; short values stand side by side, long ones one above the other."""
+        rows = [_ChangeRow(step, self._screen.width - INDENT - wide - 2) for step in steps]
+        across = max((cell_len(row.old) for row in rows if row.short), default=0)
+        for row in rows:
+            head = f"{row.field}{' ' * (wide - cell_len(row.field))}  "
+            if row.short:
+                pad = " " * (across - cell_len(row.old))
+                yield f"{' ' * INDENT}{head}{self._paint_old(row)}{pad}  →  {self._paint_new(row)}{row.aside}"
+            else:
+                margin = " " * (wide + 2)
+                yield from self._screen.wrap(row.old, "red", head=f"{head}- ")
+                yield from self._screen.wrap(row.new + row.aside, "green", head=f"{margin}+ ")
+                if row.detail:
+                    yield from self._screen.wrap(row.detail, "dim", head=f"{margin}  ")
+            if row.note:
+                yield from self._screen.wrap(row.note, "yellow", head=" " * (wide + 2))
+
+    def _paint_old(self, row: _ChangeRow) -> str:
+        return self._screen.paint(row.old, "red")
+
+    def _paint_new(self, row: _ChangeRow) -> str:
+        return self._screen.paint(row.new, "green")
+
+
+class _ChangeRow:
+    """One change as it is shown."""
+
+    def __init__(self, step: FixStep, width: int) -> None:
+        change = step.change
+        self.field = wording.show_line(change.field, 30)
+        self.old = wording.show_line(change.claimed) or "(none)"
+        self.new = wording.show_line(change.resolved) or "(removed)"
+        self.aside = "  (please check)" if step.done and not change.safe else ""
+        both = (cell_len(self.old), cell_len(self.new))
+        self.short = max(both) <= _SHORT and sum(both) + len(f"  →  {self.aside}") <= width
+        self.note = wording.show_line(step.made.note, 200) if step.done else ""
+        long = len(change.claimed) + len(change.resolved) > wording.LONG_LISTS
+        told = (m.detail for m in step.checked.judgement.mismatches if m.field == change.field and m.detail)
+        self.detail = wording.show_line(next(told, "")) if long else ""
+
+
+def _describe_source(checked: Checked, record: Record) -> str:
+    """Return which record of which source is the evidence, and which other sources have the work."""
+    source = wording.show_line(record.source.partition(":")[0], 80)
+    brief = wording.show_line(cite_briefly(record), 160)
+    named = f"{source}, record {wording.show_line(record.id, 120)}: {brief}"
+    doi = record.ids.first("doi")
+    named += f", doi:{wording.show_line(doi, 200)}" if doi and doi not in record.id else ""
+    registries = next((one.registries for one in checked.compared if one.record == record), ())
+    others = dict.fromkeys(wording.show_line(one.partition(":")[0], 80) for one in registries)
+    others.pop(source, None)
+    return f"{named}; also in {', '.join(others)}" if others else named

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 import click
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 Table = Mapping[str, tuple[str, str]]  # name: (module of the package, its line of help)
 
@@ -27,5 +31,12 @@ def make_lazy_group(package: str, table: Table) -> type[click.Group]:
         def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's shape
             with formatter.section("Commands"):
                 formatter.write_dl([(name, short) for name, (_, short) in table.items()])
+
+        def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+            from click.shell_completion import CompletionItem  # noqa: PLC0415 - only the Tab key needs it
+
+            named = [(name, short) for name, (_, short) in table.items() if name.startswith(incomplete)]
+            items = [CompletionItem(name, help=short) for name, short in named]
+            return [*items, *click.Command.shell_complete(self, ctx, incomplete)]
 
     return Lazy

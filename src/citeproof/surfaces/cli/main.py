@@ -32,6 +32,7 @@ COMMANDS = {
     "init": ("init", "Write a commented settings file for a project."),
     "trust": ("trust", "Trust a project's settings file."),
     "doctor": ("doctor", "Diagnose the installation."),
+    "completion": ("completion", "Install completion with the Tab key in bash, zsh or fish."),
 }
 _CODES = {AuditError: Exit.AUDIT, NothingFoundError: Exit.NOTHING}  # of errors; all others are wrong usage
 _SAID = 2000  # characters of one part of an error that are shown
@@ -81,8 +82,9 @@ def _run_command(arguments: list[str], *, debug: bool) -> int:
     except (KeyboardInterrupt, click.Abort) as error:
         _print_stderr(str(error.__cause__ or error) or "interrupted")  # click makes the first into the second
         return Exit.INTERRUPTED
-    except (BrokenPipeError, SystemExit):  # click makes the first into the second
-        return _close_pipe()
+    except (BrokenPipeError, SystemExit) as error:  # click makes the first into the second
+        completed = isinstance(error, SystemExit) and not error.code  # what a shell asked for is printed
+        return Exit.CLEAN if completed else _close_pipe()
     except OSError as error:
         hint = error.hint if isinstance(error, RefusedFileError) else ""
         _print_error(str(error.filename or "output"), error.strerror or str(error), hint=hint)

@@ -73,6 +73,15 @@ def _get_traffic(verifier: ReferenceVerifier) -> tuple[Sequence[SentRequest], st
     return (client.sent, client.trouble) if isinstance(client, Client) else ((), "")
 
 
+def add_traffic(verifier: ReferenceVerifier, sent: Sequence[SentRequest]) -> None:
+    """Add what left the machine before the run, to fetch documents, to what the run sends."""
+    if sent and verifier.client is not None:
+        from citeproof.net.client import Client  # noqa: PLC0415 - an offline run need not load it
+
+        if isinstance(verifier.client, Client):
+            verifier.client.sent.extend(sent)
+
+
 def list_waiting(verifier: ReferenceVerifier) -> Callable[[], Mapping[str, str]]:
     """Return what tells which sources a run waits for, and why."""
     if verifier.client is None:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from citeproof.assemble import assemble, choose_judge
 from citeproof.service.check_session import CheckSession, begin_check
+from citeproof.service.fetched_documents import DocumentFetcher
 from citeproof.service.input_documents import read_documents
 from citeproof.settings import Settings
 from citeproof.surfaces.cli import garbage_collection, network_report, progress_bar
@@ -27,14 +28,32 @@ def open_documents(
     files: Sequence[str], chosen: Settings, observer: Observer, *, stage: str | None
 ) -> OpenedDocuments:
     """Return the documents, read; what is wrong with the judge's files is told first."""
-    documents = read_named_documents(files, chosen)
+    fetcher = make_fetcher(chosen)
+    documents = read_named_documents(files, chosen, fetcher)
     verifier = assemble(chosen, observer=observer, stage=stage)
+    network_report.add_traffic(verifier, fetcher.sent)
     network_report.print_warnings(choose_judge(chosen).trouble)
     garbage_collection.freeze_loaded_objects()
     with progress_bar.show_reading_progress():
         return OpenedDocuments(documents, verifier, begin_check(verifier, documents))
 
 
-def read_named_documents(files: Sequence[str], chosen: Settings) -> list[Document]:
+def read_named_documents(
+    files: Sequence[str], chosen: Settings, fetcher: DocumentFetcher | None = None
+) -> list[Document]:
     """Return the documents; what a person should know meanwhile goes to standard error."""
-    return read_documents(files, chosen.max_document_bytes, lambda note: print(note, file=sys.stderr))
+    return read_documents(
+        files,
+        chosen.max_document_bytes,
+        _print_note,
+        fetcher or make_fetcher(chosen),
+    )
+
+
+def make_fetcher(chosen: Settings) -> DocumentFetcher:
+    """Return what fetches documents; a person at a terminal is told what is waited for."""
+    return DocumentFetcher(chosen, _print_note) if sys.stderr.isatty() else DocumentFetcher(chosen)
+
+
+def _print_note(note: str) -> None:
+    print(note, file=sys.stderr)

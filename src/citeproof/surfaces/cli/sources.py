@@ -37,6 +37,11 @@ class SourceGroup(click.Group):
         return args[0], show, args
 
 
+def _complete_name(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
+    """Return the sources that the Tab key offers."""
+    return [name for name in base.list_sources() if name.startswith(incomplete)]
+
+
 @click.group(
     cls=SourceGroup,
     invoke_without_command=True,
@@ -71,7 +76,7 @@ def command(ctx: click.Context, *, offline: bool | None, form: str) -> None:
 
 
 @click.command(name="show")
-@click.argument("name")
+@click.argument("name", shell_complete=_complete_name)
 @_FORMAT
 @click.pass_obj
 def show(chosen: Settings, *, name: str, form: str) -> None:
@@ -90,7 +95,7 @@ def show(chosen: Settings, *, name: str, form: str) -> None:
 
 
 @command.command(short_help="Send one harmless query to each source.")
-@click.argument("names", nargs=-1, metavar="[NAME…]")
+@click.argument("names", nargs=-1, metavar="[NAME…]", shell_complete=_complete_name)
 @_FORMAT
 @click.pass_obj
 def test(chosen: Settings, *, names: Sequence[str], form: str) -> int:

@@ -20,7 +20,7 @@ from citeproof.surfaces.cli.opened_documents import read_named_documents
 
 
 @click.command("latency", short_help="Measure retrieval times by source and by class.")
-@click.argument("files", nargs=-1, required=True, metavar="FILE…")
+@click.argument("files", nargs=-1, required=True, metavar="FILE…", type=click.Path())
 @click.option(
     "--classes", type=click.Path(path_type=Path), metavar="JSON",
     help="JSON object with the true class of each key; default: the label found.",

@@ -32,7 +32,7 @@ _HINT = "give answers with references, or the list of references alone"
 
 
 @click.command("import-natural", short_help="Make benchmark items from the references in chat answers.")
-@click.argument("files", nargs=-1, required=True, metavar="FILE…")
+@click.argument("files", nargs=-1, required=True, metavar="FILE…", type=click.Path())
 @click.option(
     "-o", "--output", type=click.Path(path_type=Path), metavar="OUT", required=True,
     help="The file of items without labels.",

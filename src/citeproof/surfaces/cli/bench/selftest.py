@@ -43,7 +43,7 @@ _HINT = (
 @click.command(
     "selftest", short_help="Add known errors to your own references and count how many are caught."
 )
-@click.argument("files", nargs=-1, required=True, metavar="FILE…")
+@click.argument("files", nargs=-1, required=True, metavar="FILE…", type=click.Path())
 @click.option(
     "--seed", type=int, default=42, show_default=True, metavar="N", help="Seed of the random numbers."
 )

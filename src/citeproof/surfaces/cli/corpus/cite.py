@@ -18,7 +18,7 @@ _LINES = re.compile(r"^(.*):L?([0-9]{1,9})(?:-L?([0-9]{1,9}))?$", re.DOTALL)
 
 
 @click.command(short_help="Print a code citation to paste.")
-@click.argument("paths", nargs=-1, required=True, metavar="PATH[:L1-9]…")
+@click.argument("paths", nargs=-1, required=True, metavar="PATH[:L1-9]…", type=click.Path())
 @setting_flags.make_setting_flag("corpus_root", metavar="DIR", type=click.Path(path_type=Path))
 @click.option("--footer", is_flag=True, help="Print lines for a Sources footer instead.")
 def command(paths: Sequence[str], *, corpus_root: Path | None, footer: bool) -> int:

@@ -44,7 +44,7 @@ class CorpusCommand(click.Command):
 
 
 @click.command(cls=CorpusCommand, short_help="Verify Markdown documents against a research corpus and files.")
-@click.argument("paths", nargs=-1, metavar="[PATH]…")
+@click.argument("paths", nargs=-1, metavar="[PATH]…", type=click.Path())
 @click.option("--strict", is_flag=True, help="Treat every warning as an error.")
 @click.option("--fix", is_flag=True, help="Fix the documents and keep a backup of each.")
 @click.option(

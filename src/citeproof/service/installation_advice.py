@@ -1,0 +1,163 @@
+"""What would make the next run better, each with the command that does it."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from difflib import get_close_matches
+from pathlib import Path
+
+from citeproof import settings
+from citeproof.assemble import list_deprecated_urls
+from citeproof.clock import Clock
+from citeproof.errors import SnapshotError
+from citeproof.extractors.pdf.ocr import is_ocr_installed
+from citeproof.index.manifest import Manifest
+from citeproof.index.snapshot import Snapshot
+from citeproof.index.starter import load_recipe
+from citeproof.service.shell_completion import is_completion_installed
+from citeproof.service.source_status import SourceStatus, list_source_status
+from citeproof.settings import Settings
+from citeproof.settings.user_shell import detect_shell, find_shell_files
+from citeproof.sources.base import KeyNeed
+
+STALE = 180  # days after which a registry has many works that a snapshot lacks
+_MOST_SHOWN = 3  # inputs of a snapshot whose names a command shows
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """One thing that would help, and the command that does it."""
+
+    what: str
+    command: str
+
+
+def list_advice(chosen: Settings, clock: Clock) -> list[Advice]:
+    """Return what would help, the most useful first. Opens no connection, writes nothing."""
+    return [
+        *_advise_on_snapshots(chosen, clock),
+        *([] if chosen.offline else _advise_on_sources(chosen, clock)),
+        *_advise_on_extras(),
+        *_advise_on_variables(chosen),
+        *_advise_on_completion(),
+    ]
+
+
+def _advise_on_snapshots(chosen: Settings, clock: Clock) -> Iterator[Advice]:
+    folders = chosen.list_snapshot_folders()
+    if not folders:
+        yield Advice(
+            "no snapshot: nothing can be checked offline, and every lookup takes the network",
+            "citeproof index starter",
+        )
+    for folder in folders:
+        try:
+            with Snapshot.open(folder) as snapshot:
+                yield from _advise_on_snapshot(
+                    folder, snapshot.manifest, clock, starter=folder == chosen.starter
+                )
+        except SnapshotError:
+            continue  # it is among the problems
+
+
+def _advise_on_snapshot(folder: Path, made: Manifest, clock: Clock, *, starter: bool) -> Iterator[Advice]:
+    if starter:
+        wanted = {package.sha256 for package in load_recipe().packages}
+        if not wanted <= {one.sha256 for source in made.sources for one in source.inputs}:
+            remove = shlex.join(["rm", "-r", str(folder)])
+            yield Advice(
+                "the starter snapshot was built by another version, from other data",
+                f"{remove} && citeproof index starter",
+            )
+        return
+    days = _count_days(made, clock)
+    if days is not None and days > STALE:
+        yield Advice(
+            f"snapshot {folder} is {days} days old: newer works are not in it; build it again from new files",
+            _make_build_command(folder, made),
+        )
+
+
+def _count_days(made: Manifest, clock: Clock) -> int | None:
+    """Return how old the newest data of a snapshot is; None where that cannot be told."""
+    for told in (max((s.read_at or "" for s in made.sources), default=""), made.created):
+        try:
+            moment = datetime.fromisoformat(told)
+        except ValueError:
+            continue
+        return (clock.now() - (moment if moment.tzinfo else moment.replace(tzinfo=UTC))).days
+    return None
+
+
+def _make_build_command(folder: Path, made: Manifest) -> str:
+    """Return the command that a snapshot was built with, into a folder beside it."""
+    words = ["citeproof", "index", "build"]
+    for source in made.sources:
+        words += ["--from", source.reader, *(one.name for one in source.inputs[:_MOST_SHOWN])]
+    words += [word for claim in made.covers[:_MOST_SHOWN] for word in ("--covers", claim)]
+    cut = any(len(s.inputs) > _MOST_SHOWN for s in made.sources) or len(made.covers) > _MOST_SHOWN
+    return f"{shlex.join([*words, '--out', f'{folder}-new'])}{'  # and so on' if cut else ''}"
+
+
+def _advise_on_sources(chosen: Settings, clock: Clock) -> Iterator[Advice]:
+    rows = [row for row in list_source_status(chosen, clock) if row.profile]
+    if not chosen.contact:
+        helped = [row for row in rows if row.profile and row.profile.contact and row.asked]
+        yield Advice(
+            f"no contact address: {_list_names(helped)} serve better, or only, those who give one",
+            "export CITEPROOF_CONTACT=you@example.org",
+        )
+    failing = [row for row in rows if row.asked and row.state != "ok"]
+    if failing:
+        command = shlex.join(["citeproof", "sources", "test", *(row.name for row in failing)])
+        yield Advice(f"did not answer in earlier runs: {_list_names(failing)}", command)
+    for need, effect in (
+        (KeyNeed.REQUIRED, "not asked without a key"),
+        (KeyNeed.OPTIONAL, "faster with a key"),
+    ):
+        wanting = [
+            row
+            for row in rows
+            if row.profile and row.profile.key is need and not row.key_set
+            and (row.asked or row.not_asked == "needs a key")
+        ]  # fmt: skip
+        if wanting:
+            variables = " ".join(f"CITEPROOF_{row.name.upper()}_KEY=…" for row in wanting)
+            yield Advice(
+                f"{effect}: {_list_names(wanting)} (`citeproof sources NAME` tells how to get one)",
+                f"export {variables}",
+            )
+
+
+def _list_names(rows: Sequence[SourceStatus]) -> str:
+    return ", ".join(row.name for row in rows)
+
+
+def _advise_on_extras() -> Iterator[Advice]:
+    if not is_ocr_installed():
+        pip = shlex.join([sys.executable, "-m", "pip", "install", "citeproof[ocr]"])
+        yield Advice("scanned PDFs cannot be read: the extra `ocr` is not installed (270 MB)", pip)
+
+
+def _advise_on_variables(chosen: Settings) -> Iterator[Advice]:
+    known = [row.env for row in settings.TABLE if "<" not in row.env]
+    for name in settings.list_unread_variables():
+        near = get_close_matches(name, known, n=1)
+        meant = f" (did you mean {near[0]}?)" if near else ""
+        yield Advice(f"{name} is set, but no setting of this version reads it{meant}", f"unset {name}")
+    for told in list_deprecated_urls(chosen):
+        origin = told.partition(" ")[0]
+        unset = f"unset {origin}" if origin.startswith("CITEPROOF_") else f"remove it from {origin}"
+        yield Advice(told, unset)
+
+
+def _advise_on_completion() -> Iterator[Advice]:
+    shell = detect_shell()
+    if shell is not None and not is_completion_installed(find_shell_files(shell)):
+        yield Advice(
+            f"the Tab key does not complete citeproof in {shell} yet", "citeproof completion install"
+        )

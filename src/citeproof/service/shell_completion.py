@@ -1,0 +1,87 @@
+"""The completion of a shell: put where the shell loads it, and taken out again."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+
+from citeproof.errors import UsageError
+from citeproof.output_files import replace_file
+from citeproof.settings.user_shell import ShellFiles
+
+_BEGIN, _END = "# >>> citeproof completion >>>", "# <<< citeproof completion <<<"
+_BLOCK = re.compile(rf"(?:^|(?<=\n)){re.escape(_BEGIN)}\n.*?{re.escape(_END)}(?:\n|\Z)", re.DOTALL)
+_LARGEST = 5_000_000  # bytes of a start file; nobody's is longer
+
+
+def install_completion(files: ShellFiles, script: str) -> Iterator[str]:
+    """Write the script, and load it in the shell's start file; yield what was done. Twice changes nothing."""
+    if _read_text(files.script) != script:
+        _write_text(files.script, script)
+        yield f"wrote {files.script}"
+    if files.start is None:
+        return
+    text, block = _read_text(files.start), _make_block(files)
+    if block in text and len(_BLOCK.findall(text)) == 1:
+        return
+    rest = _BLOCK.sub("", text)
+    _write_text(files.start, f"{rest}{'' if not rest or rest.endswith(chr(10)) else chr(10)}{block}")
+    yield f"added {block.count(chr(10))} lines to {files.start}"
+
+
+def remove_completion(files: ShellFiles) -> Iterator[str]:
+    """Take out what `install_completion` put in; yield what was done."""
+    if files.start is not None and _BLOCK.search(text := _read_text(files.start)):
+        _write_text(files.start, _BLOCK.sub("", text))
+        yield f"removed the completion from {files.start}"
+    if files.script.is_file():
+        files.script.unlink()
+        yield f"removed {files.script}"
+
+
+def is_completion_installed(files: ShellFiles) -> bool:
+    """Return whether the shell of these files completes citeproof."""
+    try:
+        loaded = files.start is None or bool(_BLOCK.search(_read_text(files.start)))
+    except UsageError:  # whatever it is: nothing that we put there
+        return False
+    return loaded and files.script.is_file()
+
+
+def _make_block(files: ShellFiles) -> str:
+    """Return the lines of a start file that load the script."""
+    path = shlex.quote(str(files.script))
+    lines = [f"[ -f {path} ] && . {path}"]
+    if files.shell == "zsh":  # a completion can be added only once the system of zsh runs
+        lines.insert(0, "(( $+functions[compdef] )) || { autoload -Uz compinit && compinit -i; }")
+    return "\n".join((_BEGIN, *lines, _END, ""))
+
+
+def _read_text(path: Path) -> str:
+    """Return the text of a file, every byte kept; empty where there is none."""
+    try:
+        with path.open("rb") as file:
+            data = file.read(_LARGEST + 1)
+    except FileNotFoundError:
+        return ""
+    except OSError as error:
+        hint = "check its permissions, or use `citeproof completion show` and install it by hand"
+        raise UsageError(f"cannot be read: {error.strerror}", place=str(path), hint=hint) from error
+    if len(data) > _LARGEST:
+        raise UsageError(
+            "is too large", place=str(path), hint="install it by hand: citeproof completion show"
+        )
+    return data.decode("utf-8", "surrogateescape")
+
+
+def _write_text(path: Path, text: str) -> None:
+    """Exchange a file at once; one that is a link, as in many people's dotfiles, stays one."""
+    target = path.resolve()
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"cannot be made: {error.strerror}", place=str(target.parent)) from error
+    data = text.encode("utf-8", "surrogateescape")
+    replace_file(target, data, like=target if target.exists() else None, copies=False)
