@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,11 +25,14 @@ from citeproof.surfaces.cli import (
     setting_flags,
 )
 from citeproof.surfaces.cli.interruption import Interruption
-from citeproof.surfaces.cli.opened_documents import OpenedDocuments, open_documents
+from citeproof.surfaces.cli.reading_sign import SIGN
 from citeproof.surfaces.cli.status_line import StatusLine
+from citeproof.vocabulary import Checked
 
 if TYPE_CHECKING:
+    from citeproof.service.check_session import CheckSession
     from citeproof.service.fix_session import FixSession
+    from citeproof.surfaces.cli.opened_documents import OpenedDocuments
 
 
 @click.command(cls=fix_flag.FixFlagCommand, short_help="Check the references of documents.")
@@ -95,7 +98,10 @@ def command(
         Csv(raw=True) if raw else report_output.choose_reporter(chosen.format, output, shown, verbose=verbose)
     )
     watch = network_report.LookupCounter()
-    opened = open_documents(files, chosen, watch, stage="check")
+    with SIGN.show(files):
+        from citeproof.surfaces.cli.opened_documents import open_documents  # noqa: PLC0415 - takes its time
+
+        opened = open_documents(files, chosen, watch, stage="check")
     documents, verifier, checking = opened
     fixing = fix_flag.begin_fix(documents, checking) if fix else None
     with run_notices.print_notices_afterwards(verifier, watch, explain=explain_network):
@@ -130,21 +136,32 @@ def _write_report(
     verbose: bool,
 ) -> RunOutcome:
     """Write the report as it comes. After Ctrl-C it ends with what is done, unless it goes to a file."""
-    checking = opened.checking
+    checking, interruption = opened.checking, Interruption()
     outcome = RunOutcome(lost=checking.lost)
-    watched = fixing.watch(outcome.watch(checking)) if fixing else outcome.watch(checking)
+    kept = opened.verifier.keeper is not None  # then only what is in the audit log may be shown
+    checked = outcome.watch(_generate_checked(checking, interruption, watch, ordered=kept))
+    watched = fixing.watch(checked) if fixing else checked
     waiting = network_report.list_waiting(opened.verifier)
     free = output is not None or not sys.stdout.isatty() or reporter.name == "terminal"
     with (
-        Interruption() as interruption,
+        interruption,
         StatusLine(checking.total, watch.labels, waiting, shown=free) as status,
         report_output.open_destination(output, text=reporter.name == "terminal") as write,
     ):
         watch.tell = status.print_above if verbose else None
         show = status.write_around(write)
-        for chunk in reporter.report(ReferenceReport(checking.run, interruption.watch(watched))):
+        for chunk in reporter.report(ReferenceReport(checking.run, watched)):
             show(chunk)
         if interruption.asked:  # and half a report does not replace a whole one
-            done = f"{outcome.labels.total():,} of {checking.total:,} references are checked"
-            raise KeyboardInterrupt(f"interrupted: {done}; run again to continue, answers are kept")
+            done = f"interrupted after {outcome.labels.total():,} of {checking.total:,} references"
+            raise KeyboardInterrupt(f"{done}: run again to continue, answers are kept")
     return outcome
+
+
+def _generate_checked(
+    checking: CheckSession, interruption: Interruption, watch: network_report.LookupCounter, *, ordered: bool
+) -> Iterator[Checked]:
+    """Yield what is checked in document order; after Ctrl-C, what is done though an earlier one is not."""
+    yield from watch.watch(interruption.watch(checking))
+    if interruption.asked and not ordered:
+        yield from watch.take_finished()

@@ -11,6 +11,7 @@ from citeproof.service.check_session import CheckSession, begin_check
 from citeproof.service.input_documents import read_documents
 from citeproof.settings import Settings
 from citeproof.surfaces.cli import garbage_collection, network_report, progress_bar
+from citeproof.surfaces.cli.reading_sign import SIGN
 from citeproof.verifier import ReferenceVerifier
 from citeproof.vocabulary import Document, Observer
 
@@ -37,4 +38,9 @@ def open_documents(
 
 def read_named_documents(files: Sequence[str], chosen: Settings) -> list[Document]:
     """Return the documents; what a person should know meanwhile goes to standard error."""
-    return read_documents(files, chosen.max_document_bytes, lambda note: print(note, file=sys.stderr))
+
+    def tell(note: str) -> None:
+        SIGN.clear()
+        print(note, file=sys.stderr)
+
+    return read_documents(files, chosen.max_document_bytes, tell)
