@@ -101,7 +101,7 @@ def encoding(count: int) -> None:
 
 
 def batches(folder: Path, count: int, bound: float) -> None:
-    log = AuditLog.create(folder / "log", None, SystemClock(), KeyStore(folder / "keys"))
+    log = AuditLog.open_or_create(folder / "log", SystemClock(), KeyStore(folder / "keys"))
     first = opening(folder)
     groups = [[event(n) for n in range(start, start + BATCH)] for start in range(0, count, BATCH)]
     lasted, waits = timed(lambda group: log.append("run", group), groups)
@@ -114,14 +114,14 @@ def batches(folder: Path, count: int, bound: float) -> None:
 
 
 def singles(folder: Path, count: int, bound: float) -> None:
-    log = AuditLog.create(folder / "log", None, SystemClock(), KeyStore(folder / "keys"))
+    log = AuditLog.open_or_create(folder / "log", SystemClock(), KeyStore(folder / "keys"))
     lasted, waits = timed(lambda one: log.append("run", [one]), [event(n) for n in range(count)])
     told("one by one", count, lasted, bound, waits)
     proved(folder, log)
 
 
 def together(folder: Path, count: int, bound: float) -> None:
-    log = AuditLog.create(folder / "log", None, SystemClock(), KeyStore(folder / "keys"))
+    log = AuditLog.open_or_create(folder / "log", SystemClock(), KeyStore(folder / "keys"))
     context = multiprocessing.get_context("spawn")
     gate = context.Barrier(WRITERS + 1)
     writers = [

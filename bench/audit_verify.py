@@ -69,8 +69,8 @@ def main() -> None:
 
 def written(place: Path, events: int, size: int, runs: int, *, evidence: bool) -> None:
     """Write the log: the runs in turns of a batch."""
-    log = AuditLog.create(
-        place / "audit", "bench.example/log", Ticking(), KeyStore(place / "keys"), every=50_000
+    log = AuditLog.open_or_create(
+        place / "audit", Ticking(), KeyStore(place / "keys"), "bench.example/log", every=50_000
     )
     stores = (EvidenceStore(place / "audit"), PrivateStore(place / "audit")) if evidence else None
     for number, first in enumerate(range(0, events, BATCH)):

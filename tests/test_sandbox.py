@@ -52,9 +52,9 @@ STOPS = [
     ("bug", SMALL, "crash", "ValueError: a bug"),
     ("system_exit", SMALL, "crash", "SystemExit"),
     ("deep", SMALL, "crash", "RecursionError"),
-    ("garbage", SMALL, "crash", "no answer"),
+    ("garbage", SMALL, "crash", "its answer is malformed"),
     ("half", SMALL, "crash", "exit code 0"),
-    ("silent", SMALL, "crash", "no answer"),
+    ("silent", SMALL, "crash", "its answer is malformed"),
     ("flood", SMALL, "too_large", ""),
     ("no_such_job", SMALL, "crash", "AttributeError"),
 ]

@@ -1,4 +1,4 @@
-"""The one clock. Everything that needs the time is handed one of these."""
+"""The one clock. Everything that needs the time is passed one of these."""
 
 from __future__ import annotations
 

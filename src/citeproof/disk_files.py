@@ -1,6 +1,6 @@
 """How files are written and opened, for every room: whole or not at all, and never through a link.
 
-What may stand at a name, and what a user is told, is decided above: `own_files` for our state and caches,
+What may be at a name, and what a user is reported, is decided above: `own_files` for our state and caches,
 `output_files` for what a user asked for, `audit` for the log.
 """
 
@@ -43,7 +43,7 @@ def open_replacement(target: Path, mode: int = PERMISSIONS, *, beside: str = "")
 
 
 def replace_durably(path: Path, data: bytes, mode: int = 0o600) -> None:
-    """Put `data` in the place of a file of ours, for good: the name of the new one is on the disk too."""
+    """Put `data` in the place of our own file, forever: the name of the new one is on the disk too."""
     with open_replacement(path, mode, beside=f".{path.name}.new") as file:
         file.write(data)
     sync_folder(path.parent)
@@ -99,7 +99,7 @@ def read_plain_file(path: Path | str, most: int) -> bytes:
     finally:
         os.close(handle)
     if data is None or len(data) > most:
-        raise OSError(errno.EFBIG, "it is larger than it can be", str(path))
+        raise OSError(errno.EFBIG, "it is too large", str(path))
     return data
 
 

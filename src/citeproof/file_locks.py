@@ -17,7 +17,7 @@ FLAGS = os.O_RDWR | os.O_CREAT | NOFOLLOW
 def hold_lock(path: Path, *, shared: bool = False, wait: bool = True) -> Iterator[None]:
     """Hold the lock of a file that stays; a shared one only against who wants it alone.
 
-    BlockingIOError where somebody has it and we do not `wait`. It is opened anew each time: two descriptors
+    BlockingIOError where somebody has it and we do not `wait`. It is opened again each time: two descriptors
     exclude each other within one process too, and a child that was forked does not share it.
     """
     handle = os.open(path, FLAGS, 0o600)

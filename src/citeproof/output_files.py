@@ -28,7 +28,7 @@ _HINT = "check that the folder exists and can be written to"
 def find_target(path: Path, *, mended: bool = False) -> Path:
     """Return the real file behind `path`; UsageError for a link that leads to another folder.
 
-    `mended`: the file is read and written back with small changes; then it may lie anywhere in the project.
+    `fixed`: the file is read and written back with small changes; then it may lie anywhere in the project.
     """
     shown = os.path.abspath(path)  # noqa: PTH100 - links are not followed yet
     try:
@@ -140,7 +140,7 @@ def _explain_open_error(place: Path) -> Iterator[None]:
 
 
 def _find_project(path: Path) -> Path:
-    """Return the root of the project that a file is in; outside of one, the folder of the file."""
+    """Return the root of the project that a file is in; outside one, the folder of the file."""
     for folder in path.parents:
         if folder == Path.home():  # what holds everything of a user is not the project of a file below it
             break

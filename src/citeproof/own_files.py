@@ -1,7 +1,7 @@
 """The one way to open files of our own: state, caches, locks, databases.
 
 1. They lie in a private folder: ours, no symbolic link, writable by nobody else.
-2. They are regular files of ours with one name; no symbolic link is followed.
+2. They are regular our own files with one name; no symbolic link is followed.
 3. None is cut short in place: SQLite has its journal, and a state has a fixed size, changed by one write.
 
 A project is somebody else's: a link that it holds at a name of ours must lead none of our writing elsewhere.
@@ -18,7 +18,7 @@ from contextlib import suppress
 from pathlib import Path
 
 _CLOSED = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
-_BESIDE = ("-wal", "-shm", "-journal")  # what SQLite keeps beside a database
+_BESIDE = ("-wal", "-shm", "-journal")  # what SQLite keeps next to a database
 _ELSEWHERE = "move it away, or name another folder"
 
 
@@ -64,7 +64,7 @@ def check_own_tree(folder: Path) -> None:
 
 
 def check_own_file(path: Path) -> bool:
-    """Return whether a file of ours is there; refuse anything else that stands in its place."""
+    """Return whether our own file is there; refuse anything else that is in its place."""
     try:
         found = path.lstat()
     except FileNotFoundError:
@@ -91,7 +91,7 @@ def open_own_file(path: Path, flags: int, mode: int = 0o600) -> int:
 
 
 def prepare_own_database(path: Path) -> None:
-    """Make room for a database of ours, which SQLite opens by name; refuse links there and beside it."""
+    """Make room for a database of ours, which SQLite opens by name; refuse links there and next to it."""
     make_private_folder(path.parent)
     check_own_database(path)
     with suppress(FileExistsError):
@@ -99,7 +99,7 @@ def prepare_own_database(path: Path) -> None:
 
 
 def check_own_database(path: Path) -> None:
-    """Refuse a database that is not a file of this log, or beside which something else lies."""
+    """Refuse a database that is not our own file, or that has foreign files next to it."""
     for end in ("", *_BESIDE):
         check_own_file(Path(f"{path}{end}"))
 

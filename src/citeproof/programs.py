@@ -28,7 +28,7 @@ _PIP = "PIP_"
 
 
 def find_program(name: str) -> str | None:
-    """Return the absolute path of a program, None if there is none outside of the current folder."""
+    """Return the absolute path of a program, None if there is none outside the current folder."""
     return shutil.which(name, path=os.pathsep.join(_list_search_folders()))
 
 

@@ -83,7 +83,7 @@ def _list_notices(judgement: Judgement, compared: Sequence[Compared]) -> Iterato
 
 @dataclass(frozen=True, slots=True)
 class ReferenceVerifier:
-    """Everything one run needs, put together by `assemble`."""
+    """Everything one run needs, assembled by `assemble`."""
 
     extract_with: Callable[[Document], Extraction]
     retriever: Retriever
@@ -97,7 +97,7 @@ class ReferenceVerifier:
     overrides: tuple[Override, ...] = ()
 
     def extract(self, document: Document) -> Extraction:
-        """Return the references of `document` as they stand in it."""
+        """Return the references of `document` as they are in it."""
         self._note_step(Step("document", document.name, document))
         extraction = self.extract_with(document)  # 1 extract
         self._note_step(Step("extract", document.name, extraction))

@@ -88,7 +88,7 @@ def case(raw: str, hashes: list[str]) -> dict[str, object]:
 def erasable(place: Path) -> Iterator[Folder]:
     """Yield a new log in `place`/audit, its key in `place`/keys."""
     folder, clock = place / "audit", Hand()
-    log = AuditLog.create(folder, "example.org/log", clock, KeyStore(place / "keys"))
+    log = AuditLog.open_or_create(folder, clock, KeyStore(place / "keys"), "example.org/log")
     made = Folder(folder, log, PrivateStore(folder), EvidenceStore(folder, clock=clock), clock)
     try:
         yield made

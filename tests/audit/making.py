@@ -76,7 +76,7 @@ def make_log(
     A `bare` one has neither evidence nor private rows.
     """
     folder, keys, clock = place / "audit", place / "keys", Ticking()
-    log = AuditLog.create(folder, ORIGIN, clock, KeyStore(keys))
+    log = AuditLog.open_or_create(folder, clock, KeyStore(keys), ORIGIN)
     made = Made(folder, keys, log.key)
     evidence, private = (None, None) if bare else (EvidenceStore(folder), PrivateStore(folder))
     anchor = make("folder:commits", AnchorContext(folder, clock))

@@ -12,6 +12,7 @@ import pytest
 from citeproof.audit import receipt
 from citeproof.audit.anchors.base import AnchorContext, make
 from citeproof.audit.audit_log import AuditLog
+from citeproof.audit.event_proof import UnsignedEventError, prove_event
 from citeproof.audit.key_store import KeyStore
 from citeproof.audit.log_checkpoint import parse_checkpoint
 from citeproof.audit.signed_note import COSIGNATURE, SignerKey, cosign_checkpoint, open_note
@@ -34,7 +35,7 @@ def test_what_is_appended_is_there(tmp_path):
     assert log.append("b.1", [{"ev": "not_found", "title": "\ud800 ✓", "ref": 3}]) == [2]
     assert log.append("a", events(1, 2)) == [3]
     assert log.append("a", []) == []
-    assert (log.size, log.origin) == (4, "example.org/log")
+    assert (log.size, log.key.name) == (4, "example.org/log")
     log.close()
     folder = tmp_path / "log"
     assert (folder / "a.jsonl").read_bytes() == b"".join(lines_of(folder)[n] + b"\n" for n in (0, 1, 3))
@@ -127,7 +128,7 @@ def test_no_file_stays_open(tmp_path):
     with made(tmp_path) as log:
         log.append("a", events(300))
         log.commit("a", [])
-        log.proof(3)
+        prove_event(log.folder, 3)
         log.rotate()
         with pytest.raises(AuditError):
             log.append("a", [{"ev": 7}])
@@ -221,14 +222,20 @@ def test_receipts(tmp_path):
     log.append("a", events(300))
     log.integrate()
     log.append("a", events(10))
-    for index in (0, 255, 299, 300, 309):
-        given = receipt.parse_receipt(log.proof(index).format())
-        entry = json.loads(given.extra)["entry"].encode()
-        assert entry == lines_of(tmp_path / "log")[index]
-        assert receipt.check_receipt_entry(given, entry, [log.key]).size == (300 if index < 300 else 310)
+    assert_proved(log, 300, [0, 255, 299])
+    log.integrate()
+    assert_proved(log, 310, [0, 300, 309])
     for index in (-1, 310):
-        with pytest.raises(AuditError, match="there is no entry"):
-            log.proof(index)
+        with pytest.raises(UnsignedEventError, match="is not under the checkpoint of 310 events"):
+            prove_event(log.folder, index)
+
+
+def assert_proved(log, size, indices):
+    for index in indices:
+        given = receipt.parse_receipt(prove_event(log.folder, index).format())
+        entry = json.loads(given.extra)["entry"].encode()
+        assert entry == lines_of(log.folder)[index]
+        assert receipt.check_receipt_entry(given, entry, [log.key]).size == size
 
 
 # --- commits ------------------------------------------------------------------------------------
@@ -316,7 +323,7 @@ def test_the_names_of_new_folders_are_on_the_disk(tmp_path, monkeypatch):
     synced, sync = set(), os.fsync
     monkeypatch.setattr(os, "fsync", lambda handle: (synced.add(os.fstat(handle).st_ino), sync(handle))[1])
     folder, keys = tmp_path / "a/b/log", tmp_path / "c/keys"
-    log = AuditLog.create(folder, None, Ticking(), KeyStore(keys))
+    log = AuditLog.open_or_create(folder, Ticking(), KeyStore(keys))
     log.append("a", events(1))
     assert log.commit("a", [make("folder:commits", AnchorContext(folder, log.clock))]).outcomes[0].ok
     parents = (*(tmp_path / part for part in (".", "a", "a/b", "c", "c/keys")), folder, folder / "commits")

@@ -7,8 +7,8 @@ import json
 import pytest
 
 from citeproof.audit import log_creation, log_state
+from citeproof.audit.verify.closed_logs import CUT_SHORT
 from citeproof.audit.verify.log_check import verify
-from citeproof.audit.verify.rotation_check import CUT_SHORT
 from tests.audit.logs import Ticking, events, made
 from tests.audit.making import ran
 

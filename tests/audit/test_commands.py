@@ -85,7 +85,7 @@ def test_commit(cli, home, monkeypatch):
     log = begun(home)
     code, out, err = cli("commit", home / "log")
     assert (code, err) == (0, "")
-    assert f"{log.origin}: 4 entries signed, root " in out
+    assert f"{log.key.name}: 4 entries signed, root " in out
     assert "  folder: commits/log/" in out
     assert [entry["ev"] for entry in assert_sound(home / "log")][-1] == "merkle_commit"
     monkeypatch.setenv("CITEPROOF_AUDIT_DIR", str(home / "log"))
@@ -113,7 +113,7 @@ def test_no_log(cli, home, command):
     told = [part.format(dir=home / "log", key=key) for part in command]
     code, out, err = cli(told[0], home / "empty", *told[1:])
     assert (code, out) == (3, "")
-    assert err.startswith(f"error: {home / 'empty'}: there is no audit log here\n  hint: ")
+    assert err.startswith(f"error: {home / 'empty'}: this folder has no audit log\n  hint: ")
     (home / "afile").touch()
     code, out, err = cli(told[0], home / "afile", *told[1:])
     assert (code, out) == (3, "")

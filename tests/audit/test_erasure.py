@@ -313,7 +313,7 @@ def test_no_log_is_nothing_and_makes_none(tmp_path, monkeypatch, capsys, name, a
     with pytest.raises(SystemExit) as ended:
         main(["audit", name, str(tmp_path / "none"), *arguments])
     assert ended.value.code == 3
-    assert "there is no audit log" in capsys.readouterr().err
+    assert "this folder has no audit log" in capsys.readouterr().err
     assert not (tmp_path / "none").exists()
 
 
@@ -343,7 +343,7 @@ def test_killed_at_any_moment_nothing_is_half_erased(tmp_path, soak_share):
     chance = random.Random(7)
     for number in range(max(3, int(100 * soak_share))):
         place = tmp_path / str(number)
-        log = AuditLog.create(place / "audit", "example.org/log", Hand(), KeyStore(place / "keys"))
+        log = AuditLog.open_or_create(place / "audit", Hand(), KeyStore(place / "keys"), "example.org/log")
         rows = []
         for ref in range(1, 200):
             data = random.Random(ref).randbytes(400)

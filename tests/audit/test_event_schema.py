@@ -137,8 +137,8 @@ def test_events_of_judgements_fit(made_checked, clear):
 def test_what_the_log_says_of_itself_fits(tmp_path):
     """Commit, redact, prune, observe, rotate, recover, a clock that goes back: all lines of both logs."""
     clock, keys = Ticking(datetime(2020, 5, 1, tzinfo=UTC)), KeyStore(tmp_path / "keys")
-    log = AuditLog.create(tmp_path / "log", "example.org/a", clock, keys)
-    other = AuditLog.create(tmp_path / "other", "example.org/b", clock, keys)
+    log = AuditLog.open_or_create(tmp_path / "log", clock, keys, "example.org/a")
+    other = AuditLog.open_or_create(tmp_path / "other", clock, keys, "example.org/b")
     private, evidence = PrivateStore(log.folder), EvidenceStore(log.folder, clock=clock)
     salt, commitment = make_commitment(b"{}")
     private.put([PrivateRow(commitment, "h_1", "case", 1, salt, b"{}")])

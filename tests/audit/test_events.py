@@ -4,8 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from citeproof.audit.canonical_json import encode_canonical
+from citeproof.audit.canonical_json import encode_canonical, is_canonical
 from citeproof.audit.events import LONG, find_missing_dois, list_source_errors, make_events
+from citeproof.audit.log_journal import encode_entry
+from citeproof.errors import AuditError
 from citeproof.vocabulary import (
     Absent,
     Cause,
@@ -23,6 +25,7 @@ from citeproof.vocabulary import (
 from tests.conftest import BERT
 
 CASE = "ab" * 32
+TS = "2026-11-15T12:00:00.000Z"
 GONE = "10.1234/fake.ref.2024"
 
 
@@ -47,6 +50,22 @@ def with_lookups(checked, *lookups):
 )
 def test_the_names(made, names, made_checked):
     assert [event["ev"] for event in events(made_checked[made])] == names
+
+
+@pytest.mark.parametrize("title", ["plain", "Ünïcode", "\U0001d49e and \ue000", "half a pair \ud800"])
+@pytest.mark.parametrize("year", [None, 2019, -5, 2**53, 2**53 + 1, 10**30])
+def test_a_verdict_is_written_canonically_without_being_looked_through(made_checked, title, year):
+    for checked in made_checked.values():
+        cited = replace(checked.reference.claimed, title=title, year=year)
+        odd = replace(checked, reference=replace(checked.reference, claimed=cited))
+        for event in events(odd, clear=True):
+            if year is not None and year > 2**53 and "claimed" in event:
+                with pytest.raises(AuditError, match="beyond"):
+                    encode_entry("run", event, TS, 7)
+            else:
+                made = encode_entry("run", event, TS, 7)
+                assert made == encode_canonical({**event, "run": "run", "seq": 7, "ts": TS, "v": 1})
+                assert is_canonical(made)
 
 
 def test_a_verdict_has_the_fields_of_the_contract(made_checked):

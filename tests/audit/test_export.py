@@ -167,9 +167,9 @@ TOUCHES = {
     ),
     "part emptied": (
         "part", lambda f: (f / "h_1.jsonl").write_bytes(b""),
-        "none of its lines stands in the log",
+        "none of its lines is in the log",
     ),
-    "size changed": ("whole", _edit("checkpoint", b"\n542\n", b"\n541\n"), "does not fit the text"),
+    "size changed": ("whole", _edit("checkpoint", b"\n542\n", b"\n541\n"), "does not match the text"),
     "checkpoint missing": (
         "whole", lambda f: (f / "checkpoint").unlink(),
         "none of the given keys signed this",
@@ -188,7 +188,7 @@ TOUCHES = {
         "part", lambda f: ((f / "tile/entries").mkdir(), (f / "tile/entries/000").write_bytes(b"x")),
         "tile/entries: an export of the runs that export.json lists has no such file",
     ),
-    "commits alike": ("whole", _commits_alike, "it does not hold the checkpoint that event 541 names"),
+    "commits alike": ("whole", _commits_alike, "it does not contain the checkpoint that event 541 names"),
     "value changed": ("private", _edit(ROWS, b'"salt":"', b'"salt":"00'), "line 1 does not open"),
     "value repeated": ("private", _lines(ROWS, lambda x: [b"[]\n", *x]), "line 1 does not open"),
 }  # fmt: skip
@@ -208,10 +208,10 @@ def test_touched(unpacked, made, tmp_path, name):
 @pytest.mark.parametrize(
     ("gone", "word"),
     [
-        (1, "1 body is said to have been absent at export, which nothing signed proves\n"),
+        (1, "1 body is marked as absent at export, but no signature proves it\n"),
         (
             99,
-            "20 bodies are said to have been absent at export, which nothing signed proves; so no evidence",
+            "20 bodies are marked as absent at export, but no signature proves it; this export has no",
         ),
     ],
 )

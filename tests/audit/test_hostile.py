@@ -104,7 +104,7 @@ def test_no_log(tmp_path, content):
 def test_names_that_no_run_has(bare, tmp_path):
     made = copied(bare, tmp_path)
     (made.folder / "-x\x1b[31m.jsonl").touch()
-    assert told(made) == ["-x\x1b[31m.jsonl: no run can have this name: it was put there"]
+    assert told(made) == ["-x\x1b[31m.jsonl: no run can have this name: it was added"]
 
 
 @contextmanager
@@ -236,14 +236,14 @@ def _sparse(path: Path, size: int) -> None:
         (
             [f"journal-{1000 + n}" for n in range(6)],
             1 << 28,
-            "it is no journal of this log: it was put there",
+            "it is not a journal of this log: it was added",
         ),
         (["journal-22"], 1 << 30, "line 1 does not parse or continue: it was changed"),
         ([f"commits/h_0/{n}.merkle" for n in range(800)], 60_000, ""),
         (
             [f"commits/h_0/{n}.merkle" for n in range(3)],
             1 << 28,
-            "it has more than the 65,536 bytes that such",
+            "it has more than 65,536 bytes, the limit",
         ),
     ],
 )
@@ -263,4 +263,4 @@ def test_a_journal_that_no_writer_would_leave(tmp_path, monkeypatch):
     found = verify(made.folder, [made.key])
     assert found.problems == ()
     [what] = found.unchecked
-    assert what.startswith("journal-22: the events from 2")
+    assert what.startswith("journal-22: events from 2")

@@ -161,7 +161,7 @@ def test_a_key_that_is_not_there(tmp_path):
         ("PRIVATE+KEY+example.org/log+00000000+AAAA", "not a private key file"),
         ("", "not a private key file"),
         ("\xff\x00", "not a private key file"),
-        ("x" * 2_000_000, "larger than it can be"),
+        ("x" * 2_000_000, "is too large"),
     ],
 )
 def test_a_foreign_key(tmp_path, text, told):

@@ -64,7 +64,7 @@ def test_over_two_levels(tmp_path):
     tile.write_bytes(b"\0" + tile.read_bytes()[1:])
     [one] = verify(tmp_path / "log", [key.verifier]).problems
     assert (one.place, one.what) == (
-        "tile/1/000", "it is damaged or missing; events 0 to 65535 under it are whole",
+        "tile/1/000", "it is damaged or missing; events 0 to 65535 under it are intact",
     )  # fmt: skip
 
 
@@ -82,9 +82,9 @@ def test_commit_events_are_checked(tmp_path):
     wrong = entry(1).replace(b'verified"', b'merkle_commit","prior":"x","root":"00","size":1')
     key = by_hand(tmp_path / "log", [entry(0), wrong])
     assert [one.what for one in verify(tmp_path / "log", [key.verifier]).problems] == [
-        "its last commit is not that of the log (event 1)",
-        "event 1 commits to a root that is not that of 1 event",
-        "event 1 names another commit before it than there is",
+        "its last commit differs from that of the log (event 1)",
+        "event 1 commits to a root that does not match 1 event",
+        "event 1 names a different previous commit",
     ]
 
 
@@ -92,8 +92,8 @@ def test_commit_events_are_checked(tmp_path):
     ("entry", "what"),
     [
         (entry(0).replace(b'{"ev"', b'{ "ev"'), "event 0 is not canonical JSON"),
-        (entry(0).replace(b'"v":1', b'"v":2'), "event 0 has no right v, ev, run or ts"),
-        (entry(0).replace(b"T00:00", b" 00:00"), "event 0 has no right v, ev, run or ts"),
+        (entry(0).replace(b'"v":1', b'"v":2'), "event 0 has an invalid v, ev, run or ts"),
+        (entry(0).replace(b"T00:00", b" 00:00"), "event 0 has an invalid v, ev, run or ts"),
         (entry(0).replace(b'{"ev"', b'{"conf":"high","ev"'), "event 0 has a member of a wrong type"),
         (entry(0).replace(b"verified", b"title_mismatch"), "event 0 lacks actual, attributed"),
     ],
@@ -134,7 +134,7 @@ def test_a_body_removed_and_one_changed(whole, tmp_path):
 def test_all_bodies_removed(whole, tmp_path):
     made = copied(whole, tmp_path)
     (made.folder / "evidence.sqlite").unlink()
-    assert told(made) == ["evidence.sqlite: it is missing or holds nothing: 43 bodies that 43 events rest on"]
+    assert told(made) == ["evidence.sqlite: it is missing or empty: 43 bodies that 43 events rest on"]
     (made.folder / "evidence.sqlite").touch()  # as a full disk leaves it
     assert len(told(made)) == 1
 
@@ -203,7 +203,7 @@ def test_values_erased_with_and_without_a_word(whole, tmp_path):
     assert (found.problems, found.sound) == ((), False)
     [what] = found.unchecked
     assert what == (
-        "private.sqlite: 2 values of 603 that events commit to cannot be opened: no row holds them, and no "
+        "private.sqlite: 2 values of 603 that events commit to cannot be opened: no row has them, and no "
         "signed event says that they were erased (event 0 and others)"
     )
     keys = tmp_path / "keys"
@@ -237,18 +237,19 @@ def test_a_row_that_nobody_names(whole, tmp_path):
         private.put([PrivateRow(commitment, "zzz", "case", 1, salt, b"words")])
     found = verify(made.folder, [made.key])
     assert found.sound
-    assert "1 private row that no event names: a run that broke off?" in found.notes
+    assert "1 private row that no event names: an aborted run?" in found.notes
 
 
 STATE = {
-    "size": (lambda s: s | {"size": s["size"] - 1}, "its root of 601 events is not that of the log"),
-    "root": (lambda s: s | {"root": "00" * 32}, "its root of 602 events is not that of the log"),
+    "size": (lambda s: s | {"size": s["size"] - 1}, "its root of 601 events differs from that of the log"),
+    "root": (lambda s: s | {"root": "00" * 32}, "its root of 602 events differs from that of the log"),
     "ts": (lambda s: s | {"ts": "2999-01-01T00:00:00.000Z"}, "its time is 2999-01-01T00:00:00.000Z, and the"),
-    "no commit": (lambda s: s | {"commit": None}, "its last commit is not that of the log (event 601)"),
+    "no commit": (lambda s: s | {"commit": None}, "its last commit differs from that of the log (event 601)"),
     "another commit": (
-        lambda s: s | {"commit": s["commit"] | {"root": "00" * 32}}, "its last commit is not that of the log",
+        lambda s: s | {"commit": s["commit"] | {"root": "00" * 32}},
+        "its last commit differs from that of the log",
     ),
-    "another member": (lambda s: s | {"more": 1}, "it does not hold what belongs there: it was changed"),
+    "another member": (lambda s: s | {"more": 1}, "its content is wrong: it was changed"),
 }  # fmt: skip
 
 

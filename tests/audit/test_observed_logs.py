@@ -131,7 +131,7 @@ def test_a_checkpoint_that_is_none(pair, tmp_path):
         observe_log(mine, theirs.folder, stranger.verifier)
     (tmp_path / "empty").mkdir()
     for place in ("nowhere", "empty"):
-        with pytest.raises(UsageError, match="there is no checkpoint"):
+        with pytest.raises(UsageError, match="no checkpoint found"):
             observe_log(mine, tmp_path / place, theirs.key)
     for note, told in (
         (b"hello", "not a signed note"),

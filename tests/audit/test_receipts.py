@@ -78,10 +78,10 @@ def test_nothing_can_be_opened(tmp_path):
 
 
 def test_nothing_signed_yet(tmp_path):
-    with AuditLog.create(tmp_path / "audit", ORIGIN, Ticking(), KeyStore(tmp_path / "keys")) as log:
+    with AuditLog.open_or_create(tmp_path / "audit", Ticking(), KeyStore(tmp_path / "keys"), ORIGIN) as log:
         log.append("h_0", [{"ev": "verified", "ref": 1, "verdict": "matched"}])
     ended = ran("prove", tmp_path / "audit", "h_0/1")
-    assert (ended.code, "nothing of this log is signed yet" in ended.err) == (3, True)
+    assert (ended.code, "nothing in this log is signed yet" in ended.err) == (3, True)
 
 
 @pytest.mark.parametrize("seq", [0, 1, 150, 255, 256, 301])
@@ -141,12 +141,12 @@ def _with(made: Made, **extra) -> bytes:
         ({"entry": "{}"}, "the entry is not in the log under this checkpoint"),
         (
             {"opened": {"00": {"salt": "00", "data": "AA=="}}},
-            "it opens something that the event does not commit to",
+            "it opens a value that the event does not commit to",
         ),
         ({"opened": {"00": {"salt": "zz", "data": "AA=="}}}, "a value that it opens is malformed"),
         ({"opened": {"00": {}}}, "a value that it opens is malformed"),
-        ({"opened": 3}, "it does not carry its event"),
-        ({"entry": None}, "it does not carry its event"),
+        ({"opened": 3}, "it does not contain its event"),
+        ({"entry": None}, "it does not contain its event"),
     ],
 )
 def test_what_it_carries_must_fit(made, extra, why):
@@ -159,7 +159,7 @@ def test_a_value_that_was_changed(made):
     true = json.loads(event_proof.prove_event(made.folder, 2, open_=True).extra)
     [(commitment, row)] = true["opened"].items()
     lie = {"salt": row["salt"], "data": base64.b64encode(b"{}").decode()}
-    with pytest.raises(ReceiptError, match="not the one that the event commits to"):
+    with pytest.raises(ReceiptError, match="does not match its commitment in the event"):
         event_proof.check_receipt(_with(made, opened={commitment: lie}), [made.key])
 
 

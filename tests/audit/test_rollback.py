@@ -117,7 +117,7 @@ def test_crash_before_the_signature(tmp_path, also):
     signed = next(made.keys.glob("*.signed")).read_bytes()  # a crash after the signature: it was kept first
     found = verify(made.folder, [made.key], kept=[KeptCheckpoint("the last one signed", signed, early=True)])
     assert found.problems == ()
-    assert [one.partition(", as if")[0] for one in found.unchecked] == [
+    assert [one.partition("; a writer")[0] for one in found.unchecked] == [
         "the checkpoint is older than the last one signed, which signs 20 more events"
     ]
     assert len(verify(made.folder, [made.key], kept=[signed]).problems) == 1  # others get what is published
@@ -144,7 +144,7 @@ def test_what_a_crash_leaves_is_no_tampering(bare, tmp_path):
     notes = " ".join(found.notes)
     assert "h_0.jsonl lacks 2 lines that the journal has" in notes
     assert "h_new.jsonl is not written yet" in notes
-    assert "ends in a torn line" in notes
+    assert "ends in a half-written line" in notes
     journal = made.folder / "journal-602"
     journal.write_bytes(journal.read_bytes().replace(b'"ref":2', b'"ref":x'))
     assert "journal-602: line 3 does not parse or continue: it was changed" in told(made)
@@ -162,11 +162,11 @@ def test_rotated(tmp_path):
     assert verify(place, [made.key]).problems == ()
     found = verify(made.folder, [key])
     assert found.problems == ()
-    assert "1 closed log stands in closed: verify each of them for itself" in found.notes
+    assert "1 closed log stands in closed: verify each of them separately" in found.notes
     (place / "checkpoint").write_bytes(before)
     [one] = verify(made.folder, [key]).problems
     assert (one.kind, one.what) == (
-        "rollback", "it ends with 102 events, and not as event 0 of this log says",
+        "rollback", "it ends with 102 events, not as event 0 of this log says",
     )  # fmt: skip
     shutil.rmtree(place)
     assert f"the log before this one, {ORIGIN}, is not here" in verify(made.folder, [key]).notes

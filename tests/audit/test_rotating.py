@@ -46,7 +46,7 @@ def test_rotated(tmp_path):
 def test_rotated_twice_in_a_second_and_by_name(tmp_path):
     log = made(tmp_path)
     folders = [log.rotate(origin="example.org/next/log"), log.rotate(origin="example.org/third")]
-    assert log.origin == "example.org/third"
+    assert log.key.name == "example.org/third"
     assert len(set(folders)) == 2
     for folder in (*folders, log.folder):
         assert_sound(folder)

@@ -12,6 +12,7 @@ import pytest
 
 import citeproof
 from citeproof.assemble import assemble
+from citeproof.audit import log_setup
 from citeproof.audit.case import decode_case
 from citeproof.audit.commitment import is_commitment_to
 from citeproof.errors import AuditError, UsageError
@@ -62,6 +63,12 @@ def test_a_run_is_in_the_log_with_a_beginning_and_an_end(chosen):
     assert [event["ref"] for event in cases] == list(range(1, len(report.references) + 1))
     assert [event["verdict"] for event in cases] == [c.judgement.verdict for c in report.references]
     assert [event["seq"] for event in events] == list(range(len(events)))
+
+
+def test_nobody_waits_for_references_that_do_not_come(chosen, monkeypatch):
+    monkeypatch.setattr(log_setup, "LONG_WINDOW", 3600.0)  # seconds that a batch waits for more
+    documents = [Document(f"{n}.bib", BIB) for n in range(3)]
+    assert list(begin_check(assemble(chosen), documents))
 
 
 def test_the_users_words_are_committed_to_and_not_told(chosen):

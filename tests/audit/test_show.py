@@ -519,7 +519,7 @@ def test_an_empty_log_and_no_log(log, show, tmp_path, capsys):
         main(["audit", "show", str(tmp_path / "none")])
     assert ended.value.code == 3
     err = capsys.readouterr().err
-    assert err.startswith("error: there is no audit log in ")
+    assert err.startswith("error: no audit log in ")
     assert "\n  hint: " in err
 
 

@@ -76,8 +76,8 @@ TOUCHES = {
     "two lines swapped": (
         _lines("h_0.jsonl", lambda x: [*x[:6], x[9], *x[7:9], x[6], *x[10:]]),
         [
-            "h_0.jsonl: line 7 was swapped: event 9 stands there, where event 6 belongs",
-            "h_0.jsonl: line 10 was swapped: event 6 stands there, where event 9 belongs",
+            "h_0.jsonl: line 7 was swapped: event 9 is there, where event 6 belongs",
+            "h_0.jsonl: line 10 was swapped: event 6 is there, where event 9 belongs",
         ],
     ),
     "cut in a line": (
@@ -136,7 +136,7 @@ TOUCHES = {
     "an entry and its hash changed": (
         lambda folder: [_replace("tile/entries/000", CHANGED, b'"ref":8,')(folder), _rehash(folder)],
         [
-            "h_0.jsonl: line 7 is not as in the bundle, and either may be the changed one: event 6",
+            "h_0.jsonl: line 7 differs from the bundle; either may have been changed: event 6",
             "tile: events 0 to 255 can no longer be proved",
             "tile: and 4 checkpoints and commits that no longer fit",
         ],
@@ -173,15 +173,15 @@ TOUCHES = {
     ),
     "a tile changed": (
         lambda folder: _flip(folder / "tile/0/001", 100),
-        ["tile/0/001: it is damaged or missing; events 256 to 511 under it are whole"],
+        ["tile/0/001: it is damaged or missing; events 256 to 511 under it are intact"],
     ),
     "a tile removed": (
         _unlink("tile/0/002.p/90"),
-        ["tile/0/002.p/90: it is damaged or missing; events 512 to 601 under it are whole"],
+        ["tile/0/002.p/90: it is damaged or missing; events 512 to 601 under it are intact"],
     ),
     "the upper tile changed": (
         lambda folder: _flip(folder / "tile/1/000.p/2", 40),
-        ["tile/1/000.p/2: it is damaged or missing; events 0 to 601 under it are whole"],
+        ["tile/1/000.p/2: it is damaged or missing; events 0 to 601 under it are intact"],
     ),
     "bundle and tile removed": (
         lambda folder: [_unlink(f"tile/{kind}/001")(folder) for kind in ("entries", "0")],
@@ -193,10 +193,10 @@ TOUCHES = {
     ),
     "the checkpoint changed": (
         _replace("checkpoint", b"\n602\n", b"\n601\n"),
-        [f"checkpoint: the signature of '{ORIGIN}' does not fit the text: one of them was changed"],
+        [f"checkpoint: the signature of '{ORIGIN}' does not match the text: one of them was changed"],
     ),
     "the checkpoint removed": (
-        _unlink("checkpoint"), ["checkpoint: it is missing: nothing of the log is proved"],
+        _unlink("checkpoint"), ["checkpoint: it is missing: nothing in the log is proved"],
     ),
     "the journal removed": (
         _unlink("journal-602"),
@@ -208,12 +208,12 @@ TOUCHES = {
     ),
     "the state changed": (
         _replace("state.json", b'"size":602', b'"size":601'),
-        ["state.json: its root of 601 events is not that of the log"],
+        ["state.json: its root of 601 events differs from that of the log"],
     ),
     "log.json removed": (_unlink("log.json"), ["log.json: it is missing"]),
     "log.json is rubbish": (
         lambda folder: (folder / "log.json").write_bytes(b"\xff\x00"),
-        ["log.json: it does not hold what belongs there: it was changed"],
+        ["log.json: its content is wrong: it was changed"],
     ),
 }  # fmt: skip
 
@@ -273,9 +273,9 @@ def test_compare(found, wanted):
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        (lambda x: [*x[:6], b"{}\n", *x[7:]], "line 7 is the first that is not as logged: event 6"),
-        (lambda x: x[:6], "line 7 is the first that is not as logged: event 6"),
-        (lambda x: [*x, b"{}\n"], "line 303 is the first that is not as logged: event 601"),
+        (lambda x: [*x[:6], b"{}\n", *x[7:]], "line 7 is the first that differs from the log: event 6"),
+        (lambda x: x[:6], "line 7 is the first that differs from the log: event 6"),
+        (lambda x: [*x, b"{}\n"], "line 303 is the first that differs from the log: event 601"),
     ],
 )
 def test_a_file_too_long_for_memory(bare, tmp_path, monkeypatch, change, told):

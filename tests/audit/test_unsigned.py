@@ -37,7 +37,7 @@ def home(monkeypatch, tmp_path):
 
 def _forged(place: Path, *, commits: bool = False, files: bool = False, state: int = 0) -> Made:
     """Return a history that nobody signed: all of it in the journal, as a new log has it."""
-    log = AuditLog.create(place / "audit", ORIGIN, Ticking(), KeyStore(place / "keys"))
+    log = AuditLog.open_or_create(place / "audit", Ticking(), KeyStore(place / "keys"), ORIGIN)
     log.append("r", [{"ev": "verified", "ref": n} for n in range(1, 4)])
     if commits:
         log.append("r", [{"ev": "merkle_commit", "size": 3, "root": "00" * 32, "prior": None, "anchors": []}])
@@ -57,7 +57,7 @@ def _forged(place: Path, *, commits: bool = False, files: bool = False, state: i
 @pytest.mark.parametrize(
     ("more", "code", "word"),
     [
-        ({}, 4, "? could not be checked: nothing here is signed: 3 events could be anybody's"),
+        ({}, 4, "? could not be checked: nothing here is signed: 3 events could be by anyone"),
         ({"commits": True}, 1, "✗ checkpoint: it is missing, though event 3, a commit, shows that"),
         ({"files": True}, 1, "✗ checkpoint: it is missing, though commits/r/2026-03-01T09.merkle shows"),
         ({"state": 2}, 1, "✗ checkpoint: it is missing, though state.json shows that the log was signed"),
@@ -98,11 +98,11 @@ def test_a_crash_in_the_first_signature_is_no_tampering(tmp_path, went_on):
         (forged.folder / "journal-0").write_bytes(journal)
     found = verify(forged.folder, [forged.key], kept=[KeptCheckpoint("mine", signed, early=True)])
     assert found.problems == ()
-    assert found.unchecked == ("nothing here is signed: 3 events could be anybody's",)
+    assert found.unchecked == ("nothing here is signed: 3 events could be by anyone",)
 
 
 def test_a_new_log_is_fine(tmp_path):
-    log = AuditLog.create(tmp_path / "audit", ORIGIN, Ticking(), KeyStore(tmp_path / "keys"))
+    log = AuditLog.open_or_create(tmp_path / "audit", Ticking(), KeyStore(tmp_path / "keys"), ORIGIN)
     log.close()
     ended = ran("verify", tmp_path / "audit", "--key", log.key.text)
     assert (ended.code, ended.out.splitlines()[-1]) == (0, "sound")

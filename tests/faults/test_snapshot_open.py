@@ -81,7 +81,7 @@ def test_damaged_manifest(copy, content, words):
 
 def test_not_a_snapshot(tmp_path):
     refused(tmp_path, "has no manifest.json")
-    refused(tmp_path / "nowhere", "there is no such folder")
+    refused(tmp_path / "nowhere", "no such folder")
     (tmp_path / "file").touch()
     refused(tmp_path / "file", "is a file, not a snapshot folder")
 

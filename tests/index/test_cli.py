@@ -87,7 +87,7 @@ def test_verify_finds_damage(tmp_path):
     ("arguments", "message"),
     [
         (["build", "--out", "o"], "nothing to build from"),
-        (["build", "w.jsonl", "--out", "o"], "stands before any --from"),
+        (["build", "w.jsonl", "--out", "o"], "comes before any --from"),
         (["build", "--from", "works", "w.jsonl"], "--out"),
         (["build", "--from", "nothing", "w.jsonl", "--out", "o"], "use one of: arxiv"),
         (["build", "--from", "works", "nowhere.jsonl", "--out", "o"], "nowhere.jsonl"),
@@ -97,7 +97,7 @@ def test_verify_finds_damage(tmp_path):
         ),
         (["build", "--from", "works", "w.jsonl", "--out", "w.jsonl"], "never overwritten"),
         (["build", "--from"], "needs the name of a reader"),
-        (["info", "nowhere"], "there is no such folder"),
+        (["info", "nowhere"], "no such folder"),
         (["search", "w.jsonl"], "is a file"),
         (["verify", "."], "no manifest.json"),
         (["starter", "--wheels", "w.jsonl/x", "--out", "o"], "hint"),

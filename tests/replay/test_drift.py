@@ -144,7 +144,7 @@ def test_a_record_that_is_read_otherwise_is_named_with_its_answer(offline, tmp_p
     found = rewritten(offline, tmp_path, start={"citeproof": "0.0.1"}, case=other_title)[CHOSEN - 1]
     [read] = [reason for reason in found.reasons if reason.why is ReasonCode.READ]
     assert (read.hash, read.source) == (row["matched"]["content_hash"], row["matched"]["source"])
-    assert read.detail.endswith("is read otherwise: titles")
+    assert read.detail.endswith("is read differently: titles")
     assert '"As it was read then"' in {difference.then for difference in found.differences}
 
 
@@ -175,6 +175,6 @@ def test_a_request_that_was_not_made_then_is_told_and_not_sent(live, tmp_path, c
     assert drifted
     for one in drifted:
         asked = [reason for reason in one.reasons if reason.why is ReasonCode.ASKED]
-        assert any(reason.detail.startswith("asks what was not asked then: ") for reason in asked)
+        assert any(reason.detail.startswith("sends requests that were not sent then: ") for reason in asked)
         assert all("?" not in reason.detail for reason in asked)
     assert {one.state for one in found} <= {ReplayState.DRIFTED, ReplayState.IDENTICAL}

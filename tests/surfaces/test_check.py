@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 
 import jsonschema
@@ -67,7 +66,7 @@ def test_json_fits_the_schema(cli, snapshot):
 @pytest.mark.parametrize("word", ["text", "md"])
 def test_reports_for_people(word, cli, snapshot):
     ended = cli("check", EXAMPLES / "references.bib", "--snapshot", snapshot, "--format", word)
-    assert re.search("could not (be )?check", ended.out)
+    assert "could not be checked" in ended.out
     assert "knuth1984texbook" in ended.out
     assert ended.err == ""
 
@@ -112,6 +111,7 @@ def test_one_binary_file_does_not_cost_the_others(cli, snapshot, tmp_path):
     (tmp_path / "a.bib").write_bytes(RIGHT)
     (tmp_path / "b.pdf").write_bytes(b"%PDF-1.7\x00\x00\xff")
     ended = cli("check", tmp_path / "b.pdf", tmp_path / "a.bib", "--snapshot", snapshot)
+    assert ended.out.splitlines()[0].startswith(f"! {tmp_path}")  # what could not be read stands on top
     assert "1 reference: 1 exact" in ended.out
     assert "b.pdf" in ended.out
     assert ended.code == 4
@@ -142,7 +142,7 @@ def test_wrong_usage_names_it_and_exits_2(arguments, told, cli, monkeypatch, sna
 
 def test_without_a_snapshot_nothing_is_decided(cli):
     ended = cli("check", "-", stdin=RIGHT)
-    assert "? 1 could not be checked: network: offline, and there is no snapshot" in ended.out
+    assert "could not be checked" in ended.out
     assert ended.code == 4
 
 

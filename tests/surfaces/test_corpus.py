@@ -283,7 +283,7 @@ def test_a_configured_folder_that_is_not_there_is_told(tmp_path, monkeypatch, fo
     write(tmp_path, "---\ntitle: A\n---\nText.\n", "library/a.md")
     path = write(tmp_path, "Plain words.\n")
     _, out, _ = corpus(path)
-    assert re.findall("corpus_sources: there is no folder ([a-z]+) below", out) == missing
+    assert re.findall("corpus_sources: no folder ([a-z]+) below", out) == missing
 
 
 def test_a_project_cannot_set_its_root(tmp_path, monkeypatch):

@@ -54,7 +54,7 @@ def choose_cut_judge(settings: Settings) -> ChosenJudge:
 
 
 def _load_tuning(kind: type[_Made], path: Path, judge: Model, asked: Path | None) -> tuple[_Made | None, str]:
-    """Return what stands at `path` if it was made for `judge`; else nothing, and why it is not used.
+    """Return what is at `path` if it was made for `judge`; else nothing, and why it is not used.
 
     A file that was asked for must be there and be readable; the user's own, by default, need not.
     """

@@ -1,1 +1,1 @@
-"""Beside the path: observes, never decides. What was shown stands in a tree that anybody can verify."""
+"""Beside the path: observes, never decides. What was shown is in a tree that anybody can verify."""

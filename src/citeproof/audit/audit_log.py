@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Self
 
-from citeproof.audit import log_creation, log_state, merkle, run_files
+from citeproof.audit import log_creation, log_state, run_files
 from citeproof.audit.anchor_outcomes import (
     add_cosignatures,
     ask_anchor,
@@ -21,16 +21,13 @@ from citeproof.audit.anchor_outcomes import (
     list_anchor_folders,
 )
 from citeproof.audit.anchors.base import Anchor, AnchorOutcome
-from citeproof.audit.canonical_json import encode_canonical
 from citeproof.audit.durable_files import convert_disk_errors
 from citeproof.audit.key_store import KeyStore, make_origin
-from citeproof.audit.log_checkpoint import parse_checkpoint
 from citeproof.audit.log_journal import OURS, JournalEntry, encode_entry
 from citeproof.audit.log_view import COMMIT, LogView, read_view
-from citeproof.audit.receipt import Receipt
 from citeproof.audit.run_lock import OPEN, RUN
 from citeproof.audit.seen_checkpoints import OBSERVED, find_last_seen, make_checkpoint_event
-from citeproof.audit.signed_note import VerifierKey, open_note
+from citeproof.audit.signed_note import VerifierKey
 from citeproof.audit.tiles import Tiles
 from citeproof.audit.tree_integration import integrate_journal, read_published
 from citeproof.clock import Clock, format_timestamp
@@ -40,7 +37,7 @@ from citeproof.file_locks import hold_lock
 
 EVERY = 10_000  # entries in the journal before they go into the tree by themselves
 MOST = 32 << 20  # bytes in the journal before they do
-SKEW = 2.0  # seconds that a clock may go back without a word
+SKEW = 2.0  # seconds that a clock may go back silently
 _OURS = frozenset(OURS)
 LOG = "log"  # the run of what the log says of itself
 
@@ -70,33 +67,20 @@ class AuditLog:
         self.keys = keys
         self._every, self._most = every, most
         self._patience = every
-        self._view: LogView | None = None  # None: to be read anew from the disk
+        self._view: LogView | None = None  # None: to be read again from the disk
         self._seen: LogView | None = None  # the last one: what was checked then need not be again
         self._is_behind = False  # the clock, behind the last entry
         self._mend = False  # a readable copy may lack what the journal has
 
     @classmethod
-    def create(
-        cls,
-        folder: Path,
-        origin: str | None,
-        clock: Clock,
-        keys: KeyStore,
-        *,
-        every: int = EVERY,
-        most: int = MOST,
-    ) -> Self:
-        """Return a new log in a folder that has none."""
-        log_creation.create_log(folder, origin, clock, keys, fresh=True)
-        return cls.open(folder, clock, keys, every=every, most=most)
-
-    @classmethod
     def open(
         cls, folder: Path, clock: Clock, keys: KeyStore, *, every: int = EVERY, most: int = MOST
     ) -> Self:
-        """Return the log of `folder`, mended where a crash left something half done."""
+        """Return the log of `folder`, fixed where a crash left something half done."""
         if not (folder / log_state.HEAD).exists() and not (folder / log_state.ROTATING).exists():
-            raise AuditError("there is no audit log here", place=str(folder), hint="name the folder of a log")
+            raise AuditError(
+                "this folder has no audit log", place=str(folder), hint="name the folder of a log"
+            )
         log = cls(folder, clock, keys, every, most)
         with log._hold_lock():
             return log
@@ -113,7 +97,7 @@ class AuditLog:
         most: int = MOST,
     ) -> Self:
         """Return the log of `folder`, a new one where there was none."""
-        log_creation.create_log(folder, origin, clock, keys, fresh=False)
+        log_creation.create_log(folder, origin, clock, keys)
         return cls.open(folder, clock, keys, every=every, most=most)
 
     def append(self, run: str, events: Sequence[Mapping[str, object]]) -> list[int]:
@@ -183,20 +167,15 @@ class AuditLog:
             return view.journal.next
 
     @property
-    def origin(self) -> str:
-        with self._hold_lock() as view:
-            return view.head.origin
-
-    @property
     def key(self) -> VerifierKey:
         """The public key of the log."""
         with self._hold_lock() as view:
             return view.key.verifier
 
     def rotate(self, anchors: Sequence[Anchor] = (), origin: str | None = None) -> Path:
-        """Return the folder in which this log is closed; the log goes on as a new one that is tied to it.
+        """Return the folder in which this log is closed; the log continues as a new one that is tied to it.
 
-        Between runs only: what one under way keeps beside the log would go to the wrong one.
+        Between runs only: what one under way keeps next to the log would go to the wrong one.
         """
         with self._between_runs():
             key = self.keys.make(origin or make_origin())
@@ -230,21 +209,6 @@ class AuditLog:
                 ) from None
             yield
 
-    def proof(self, index: int) -> Receipt:
-        """Return the receipt of entry `index` under the published checkpoint, or under a new one."""
-        with self._hold_lock() as view:
-            public = read_published(self.folder, view.key.verifier)
-            if public is None or index >= public[1].size:
-                note = integrate_journal(self.folder, self.keys, view)
-                public = note, parse_checkpoint(open_note(note, [view.key.verifier]).text)
-            size, tiles = public[1].size, Tiles(self.folder)
-            if not 0 <= index < size:
-                raise AuditError(f"there is no entry {index}; the log has {size:,}", place=str(self.folder))
-            extra = encode_canonical({"entry": tiles.entry(index, size).decode()})
-            return Receipt(
-                index, tuple(merkle.prove_inclusion(index, size, tiles.hashes(size))), public[0], extra
-            )
-
     def close(self) -> None:
         """Let go of the journal; what was acknowledged is on the disk already."""
         self._forget()
@@ -259,7 +223,7 @@ class AuditLog:
 
     @contextmanager
     def _hold_lock(self) -> Iterator[LogView]:
-        """Hold the lock, with what other processes did known; whatever fails makes us read all anew."""
+        """Hold the lock, with what other processes did known; whatever fails makes us read all again."""
         with convert_disk_errors(self.folder), hold_lock(self.folder / log_state.LOCK):
             try:
                 yield self._current()
@@ -297,14 +261,14 @@ class AuditLog:
         self._mend = self._mend or bool(found and not run_files.has_last_entry(self.folder, found[-1]))
 
     def _mend_runs(self, view: LogView) -> None:
-        with suppress(OSError):  # they are mended at the latest before the journal goes
+        with suppress(OSError):  # they are fixed at the latest before the journal goes
             run_files.repair_run_files(
                 self.folder, view.journal.entries(), view.state.size, format_timestamp(self.clock)
             )
             self._mend = False
 
     def _append(self, view: LogView, run: str, events: Sequence[Mapping[str, object]]) -> int:
-        """Return the number of the first event; what the clock did may stand before it."""
+        """Return the number of the first event; what the clock did may be before it."""
         _check_run(run)
         for event in events:
             _check_event(run, event)

@@ -23,18 +23,17 @@ from citeproof.errors import AuditError
 from citeproof.stores.private_store import PrivateRow
 
 WINDOW = 0.05  # seconds that the first event of a batch waits for others
-MOST = 256  # references of a batch; more do not wait
+LONG_WINDOW = 0.5  # the same where whoever has nothing else to do says so (`hurry`)
+MOST = 128  # references of a batch; more do not wait. Half of what is under way: one is written, one grows
+_EVENTS = 3  # of a reference, about
 HOUR = 3600.0
 DAY = 24 * HOUR
 HINT = "free some disk space or give write permission, then run again: answers are cached"
-KNOWN = 1_000_000  # hashes remembered, so that a body is handed to the store once
+KNOWN = 1_000_000  # hashes remembered, so that a body is passed to the store once
 
 
 class WritableLog(Protocol):
     """What the ledger needs of the log."""
-
-    @property
-    def size(self) -> int: ...
 
     def append(self, run: str, events: Sequence[Mapping[str, object]]) -> list[int]: ...
 
@@ -94,12 +93,13 @@ class BatchWriter:
         *,
         anchors: Sequence[Anchor] = (),
         every: int = 10_000,
+        window: float = WINDOW,
         held: RunLock | None = None,
     ) -> None:
         self._log, self._evidence, self._private = log, evidence, private
         self.run = run
         self._clock, self._anchors, self._every = clock, anchors, every
-        self._most = min(MOST, every)
+        self._most, self._window = min(MOST, max(1, every // _EVENTS)), window
         self._held = held
         self._condition = threading.Condition()
         self._batch = WriteBatch()  # what is being gathered
@@ -136,7 +136,7 @@ class BatchWriter:
             if self._broken is not None:
                 raise self._broken
             if os.getpid() != self._process:
-                raise AuditError("a child process has no log of its own", hint="assemble one in the child")
+                raise AuditError("a child process has no log", hint="assemble one in the child")
             if self._closing:
                 raise AuditError("the log was closed before this event", hint="report this as a bug")
             batch = self._batch
@@ -151,11 +151,12 @@ class BatchWriter:
                 self._condition.notify()
             return batch
 
-    def hurry(self) -> None:
-        """Commit what is there at once: somebody waits for it alone."""
+    def hurry(self, batch: WriteBatch | None = None) -> None:
+        """Commit what is there at once, if it is that batch: somebody waits for it alone."""
         with self._condition:
-            self._hurry = True
-            self._condition.notify()
+            if batch is None or batch is self._batch:
+                self._hurry = True
+                self._condition.notify()
 
     def close(self) -> None:
         """Commit what is left, sign and anchor; raise what kept anything from being durable."""
@@ -197,7 +198,7 @@ class BatchWriter:
                 if not (self._full or self._batch.makers) and self._is_commit_due():
                     return WriteBatch()
             if not self._must_hurry():
-                self._condition.wait_for(self._must_hurry, timeout=WINDOW)
+                self._condition.wait_for(self._must_hurry, timeout=self._window)
             if self._full:
                 return self._full.popleft()
             batch, self._batch, self._hurry = self._batch, WriteBatch(), False

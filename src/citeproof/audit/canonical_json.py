@@ -1,7 +1,7 @@
 """A JSON value -> the one way to write it (RFC 8785): the bytes that are hashed are the bytes that are read.
 
 msgspec writes all that it writes as the RFC wants it: strings, whole numbers, everyday fractions and sorted
-members. What it writes differently (1e+21, 1.0, members beyond U+FFFF) is written here and handed over raw.
+members. What it writes differently (1e+21, 1.0, members beyond U+FFFF) is written here and passed raw.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from math import isfinite
+from typing import Any
 
 import msgspec
 
@@ -26,6 +27,22 @@ _decode = msgspec.json.Decoder().decode
 def encode_canonical(value: object) -> bytes:
     """The one way to write `value`; ValueError for what has none: NaN, an integer beyond ±2^53, odd keys."""
     return _encode_value(value, wide=False)
+
+
+class PlainObject(dict[str, Any]):
+    """A JSON object whose numbers msgspec writes as the RFC does, as its maker knows.
+
+    Whole ones within ±2^53, fractions from 0.0001 to 1e15; keys are strings. It need not be looked through.
+    """
+
+
+def encode_plain(value: Mapping[str, object]) -> bytes:
+    """The same bytes as `encode_canonical`, sooner, of the members of a `PlainObject`."""
+    try:
+        line = _encode(value)
+    except UnicodeEncodeError:
+        return encode_canonical(value)
+    return line if line.isascii() or not _ASTRAL.search(line) else encode_canonical(value)
 
 
 def is_canonical(line: bytes) -> bool:
@@ -104,7 +121,7 @@ def _check_key(key: object) -> str:
 
 
 def _sort_members(value: object) -> object:
-    """`value` with objects in the order of UTF-16 units, where U+10000 and above stand before U+E000."""
+    """`value` with objects in the order of UTF-16 units, where U+10000 and above come before U+E000."""
     if isinstance(value, (list, tuple)):
         return [_sort_members(item) for item in value]
     if not isinstance(value, dict):
@@ -137,7 +154,7 @@ def _format_number(value: float) -> str:
     head, _, tail = repr(abs(value)).partition("e")
     before, _, after = head.partition(".")
     digits = (before + after).lstrip("0")
-    # How many of `digits` stand before the point (none or less: zeros follow it).
+    # How many of `digits` come before the point (none or less: zeros follow it).
     point = len(before) + int(tail or 0) - (len(before + after) - len(digits))
     digits = digits.rstrip("0")
     sign = "-" if value < 0 else ""
@@ -163,7 +180,7 @@ def _replace_surrogates(value: object, depth: int) -> object:
             for key, item in value.items()
         }
         if len(members) < len(value):
-            raise ValueError("two keys differ in lone surrogates only")
+            raise ValueError("two keys differ only in lone surrogates")
         return members
     if isinstance(value, (list, tuple)):
         return [_replace_surrogates(item, depth - 1) for item in value]

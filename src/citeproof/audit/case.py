@@ -1,6 +1,6 @@
 """One reference as the log keeps it: all that a replay needs, and the judgement it must give again.
 
-A case holds the user's own words, so it stands in the sidecar and the log has its commitment only. What
+A case holds the user's own words, so it is in the sidecar and the log has its commitment only. What
 sources answered is named by hash; the bytes are in the evidence store.
 """
 
@@ -58,28 +58,34 @@ class LoggedCase(msgspec.Struct, frozen=True):
 
 
 def encode_case(checked: Checked) -> bytes:
-    """Return a checked reference as the bytes that are committed to."""
-    retrieved, day = checked.retrieved, checked.day.isoformat() if checked.day else ""
-    heard = tuple(_describe_lookup(lookup) for lookup in retrieved.lookups)
-    made = LoggedCase(
-        checked.reference, heard, retrieved.stops, retrieved.facts, day, encode_judgement(checked)
+    """Return a checked reference as the bytes that are committed to: those of a `LoggedCase`."""
+    retrieved = checked.retrieved
+    return encode_json(
+        {
+            "reference": checked.reference,
+            "lookups": [_describe_lookup(lookup) for lookup in retrieved.lookups],
+            "stops": retrieved.stops,
+            "facts": retrieved.facts,
+            "day": checked.day.isoformat() if checked.day else "",
+            "judged": _describe_judgement(checked),
+        }
     )
-    try:
-        return _ENCODER.encode(made)
-    except UnicodeEncodeError:
-        parts = {name: getattr(made, name) for name in made.__struct_fields__}
-        return encode_json(parts | {"judged": msgspec.json.decode(made.judged)})
 
 
 def decode_case(data: bytes) -> LoggedCase:
-    """Return the case that was stored as `data`; `msgspec.ValidationError` if it is none."""
+    """Return the case that was stored as `data`; `msgspec.ValidationError` if it is not one."""
     return msgspec.json.decode(data, type=LoggedCase)
 
 
-def encode_judgement(checked: Checked) -> msgspec.Raw:
-    """Return the judgement, findings and correction as bytes: equal bytes, equal judgement.
+def encode_judgement(checked: Checked) -> bytes:
+    """Return the judgement, findings and correction as bytes: equal bytes, equal judgement."""
+    return encode_json(_describe_judgement(checked))
 
-    What was asked and heard (the provenance) stands in the case already; candidates that were not taken
+
+def _describe_judgement(checked: Checked) -> tuple[object, ...]:
+    """Return what is logged of a judgement.
+
+    What was asked and heard (the provenance) is in the case already; candidates that were not taken
     are named only, since what they are is in the evidence.
     """
     judgement, correction = checked.judgement, checked.correction
@@ -97,7 +103,7 @@ def encode_judgement(checked: Checked) -> msgspec.Raw:
         "splices": [(splice.fields, splice.record.source, splice.record.id) for splice in judgement.splices],
     }
     hint = (correction.changes, correction.record.source, correction.record.id) if correction else None
-    return msgspec.Raw(encode_json((told, checked.findings, hint)))
+    return told, checked.findings, hint
 
 
 def encode_json(value: object) -> bytes:
@@ -110,12 +116,13 @@ def encode_json(value: object) -> bytes:
 
 def list_evidence_hashes(lookups: Sequence[Lookup]) -> list[str]:
     """Return the hashes of all evidence behind `lookups`, each once, in order."""
-    found: dict[str, None] = {}
+    found: list[str] = []
     for lookup in lookups:
-        found.update((exchange.sha256, None) for exchange in lookup.heard if exchange.sha256)
-        if isinstance(lookup, Found) and not lookup.heard:
-            found.update((record.content_hash, None) for record in lookup.records)
-    return list(found)
+        if lookup.heard:
+            found += [exchange.sha256 for exchange in lookup.heard if exchange.sha256]
+        elif isinstance(lookup, Found):
+            found += [record.content_hash for record in lookup.records]
+    return list(dict.fromkeys(found))
 
 
 def _describe_lookup(lookup: Lookup) -> LoggedLookup:

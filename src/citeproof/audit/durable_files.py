@@ -57,4 +57,4 @@ def read_small_file(path: Path, most: int = 1 << 20) -> bytes | None:
         if error.errno != errno.EFBIG:
             raise
         hint = "restore it from a backup"
-        raise AuditError("is larger than it can be", place=str(path), hint=hint) from error
+        raise AuditError("is too large", place=str(path), hint=hint) from error

@@ -201,7 +201,7 @@ class _ErasureTarget:
     alone: bool = False
 
     def list_remaining(self, private: PrivateStore) -> list[str]:
-        """Return what of it is still here; of a run that a crash broke off, more than was logged."""
+        """Return what of it is still here; of a run that a crash ended early, more than was logged."""
         here = private.list_commitments(self.run, self.ref)
         return [one for one in here if one in self.said] if self.alone else here
 

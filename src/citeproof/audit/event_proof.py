@@ -74,7 +74,7 @@ def prove_event(folder: Path, seq: int, *, open_: bool = False) -> Receipt:
     """Return the receipt of event `seq` under the published checkpoint, checked; with what it commits to."""
     with _open_folder(folder) as files:
         if not files.has("checkpoint"):
-            raise UnsignedEventError("nothing of this log is signed yet", place=str(folder), hint=_SIGN)
+            raise UnsignedEventError("nothing in this log is signed yet", place=str(folder), hint=_SIGN)
         note = _read_file(files, "checkpoint", _NOTE)
         about = _read_log_head(files)
     now = parse_unverified(note)
@@ -146,7 +146,7 @@ def _check_unsigned(found: Receipt, entry: bytes) -> LogCheckpoint:
         now = parse_unverified(found.checkpoint)
         list_signatures(found.checkpoint)
     except NoteError as error:
-        raise ReceiptError(f"its checkpoint does not hold: {error.message}", hint=error.hint) from error
+        raise ReceiptError(f"its checkpoint is not valid: {error.message}", hint=error.hint) from error
     if not merkle.check_inclusion(found.index, now.size, merkle.hash_leaf(entry), found.proof, now.root):
         raise ReceiptError("the entry is not in the log under this checkpoint")
     return now
@@ -158,14 +158,14 @@ def _decode_extra(found: Receipt) -> ReceiptExtra:
             return msgspec.json.decode(found.extra, type=ReceiptExtra)
     except BAD:
         pass
-    raise ReceiptError("it does not carry its event", hint="ask for a receipt made by citeproof")
+    raise ReceiptError("it does not contain its event", hint="ask for a receipt made by citeproof")
 
 
 def _decode_event(entry: bytes) -> dict[str, Any]:
     try:
         return msgspec.json.decode(entry, type=dict[str, Any])
     except BAD:
-        raise ReceiptError("the entry that it proves is no event of citeproof") from None
+        raise ReceiptError("the entry that it proves is not an event of citeproof") from None
 
 
 def _open_values(extra: ReceiptExtra, event: dict[str, Any]) -> Iterator[tuple[str, bytes]]:
@@ -179,9 +179,9 @@ def _open_values(extra: ReceiptExtra, event: dict[str, Any]) -> Iterator[tuple[s
         if value != _encode_opening(salt, data):  # there is one way to write them
             raise ReceiptError("a value that it opens is malformed")
         if commitment not in named:
-            raise ReceiptError("it opens something that the event does not commit to")
+            raise ReceiptError("it opens a value that the event does not commit to")
         if not is_commitment_to(commitment, salt, data):
-            raise ReceiptError("a value is not the one that the event commits to: it was changed")
+            raise ReceiptError("a value does not match its commitment in the event: it was changed")
         yield commitment, data
 
 

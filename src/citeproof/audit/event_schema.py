@@ -36,11 +36,11 @@ FIELDS: dict[str, tuple[Schema, str]] = {
     "ev": ({"type": "string", "pattern": "^[a-z][a-z0-9_]{0,63}$"}, "what happened"),
     "stage": (TEXT, "where: check, verify, grounding …"),
     "model": (TEXT, "the judge, or the model that proposed the reference"),
-    "conf": ({"type": ["number", "null"], "minimum": 0, "maximum": 1}, "how sure, 0 to 1"),
+    "conf": ({"type": ["number", "null"], "minimum": 0, "maximum": 1}, "confidence, 0 to 1"),
     "attempt": ({"type": "integer", "minimum": 1}, "which identifier of the reference, from 1"),
     "ref": ({"type": "integer", "minimum": 1}, "number of the reference in its run, from 1"),
-    "verdict": ({"enum": [*Verdict]}, "the verdict on the reference; the event that has it is its last word"),
-    "label": ({"enum": [*Label, None]}, "how serious; null where nothing could be decided"),
+    "verdict": ({"enum": [*Verdict]}, "the verdict on the reference; the last event of the reference has it"),
+    "label": ({"enum": [*Label, None]}, "severity; null if nothing could be decided"),
     "score": ({"type": ["number", "null"], "minimum": 0, "maximum": 10}, "0 to 10"),
     "reasons": (
         {"type": "array", "items": {"type": "string", "maxLength": 300}, "maxItems": 20},
@@ -49,10 +49,10 @@ FIELDS: dict[str, tuple[Schema, str]] = {
     **dict.fromkeys(ID_ORDER, (TEXT, "identifier that the reference claims; url in older logs only")),
     "attributed": (TEXT, "what the citation says"),
     "actual": (TEXT, "what the record says"),
-    "source": (TEXT, "who says so, or who could not answer"),
-    "record": (TEXT, "the source's own name of the record"),
+    "source": (TEXT, "the source that says so or could not answer"),
+    "record": (TEXT, "the id of the record at its source"),
     "cause": ({"enum": [*Cause]}, "why a source could not answer"),
-    "detail": (TEXT, "the same in words"),
+    "detail": (TEXT, "the cause in words"),
     "claimed": (
         {
             "type": "object",
@@ -79,13 +79,13 @@ FIELDS: dict[str, tuple[Schema, str]] = {
     ),
     "evidence": (
         {"anyOf": [_HASHES, COUNT]},
-        "SHA-256 of the stored bytes it rests on; of `pruned`, how many were dropped",
+        "SHA-256 of the stored evidence; for `pruned`, how many were deleted",
     ),
-    "case": (HASH, "commitment to the reference with all that was heard; opened by the sidecar"),
-    "documents": (_HASHES, "commitments to what was handed over, one a document"),
-    "config": (HASH, "commitment to how sources were reached, and to the digest of the settings"),
+    "case": (HASH, "commitment to the reference with all answers; opened by the sidecar"),
+    "documents": (_HASHES, "commitments to the input, one per document"),
+    "config": (HASH, "commitment to the settings of the sources and the digest of all settings"),
     "key": (TEXT, "the citation's own key, if text is logged in clear; of a log, its public key"),
-    "raw": (TEXT, "the reference as it stands in the document, only if text is logged in clear"),
+    "raw": (TEXT, "the reference as written in the document, only if text is logged in clear"),
     "citeproof": (TEXT, "version"),
     "python": (TEXT, "version"),
     "judge": (TEXT, "name of the judge"),
@@ -117,46 +117,46 @@ FIELDS: dict[str, tuple[Schema, str]] = {
                 "required": ["name", "ok", "place"],
             },
         },
-        "what each anchor made of the checkpoint",
+        "the result of each anchor for the checkpoint",
     ),
     "answer": ({"enum": ["found", "absent", "unchecked"]}, "whether the DOI exists"),
     "commitments": (_HASHES, "the commitments whose text and salt were erased"),
     "reason": (TEXT, "why"),
-    "before": (TIME, "what only older events name was dropped"),
+    "before": (TIME, "evidence named only by older events was deleted"),
     "values": (COUNT, "how many texts were erased with it"),
     "origin": (TEXT, "name of a log"),
     "bytes": (COUNT, "length of what was cut off"),
     "kept": (TEXT, "the file that has it"),
-    "clock": (TIME, "what the clock said, while `ts` stays where it was"),
+    "clock": (TIME, "the time of the clock, while `ts` does not go back"),
 }
 
-# Every name that we write: what it means, and the fields it must have beside the common ones.
+# Every name that we write: what it means, and the fields it must have next to the common ones.
 EVENTS: dict[str, tuple[str, tuple[str, ...]]] = {
     "verified": ("the cited work exists and is the one described", ()),
     "crossref_miss": ("the DOI does not exist", ("doi", "attempt")),
     "title_mismatch": ("the identifier belongs to a work with another title", ("attributed", "actual")),
     "author_mismatch": ("the work has other authors, or another field that names it differs", ()),
-    "not_found": ("no source that would know it has it", ()),
+    "not_found": ("not found in any source that covers this kind of work", ()),
     "ambiguous": ("several works fit", ()),
     "unchecked": ("could not be checked", ()),
-    "doi_answer": ("what a document was told about a DOI by itself", ("doi", "answer")),
+    "doi_answer": ("the answer to a request for a DOI alone", ("doi", "answer")),
     "retracted": ("a source says that the work was retracted", ("source",)),
     "predatory_source": ("the journal is on a list of predatory ones", ("source",)),
     "cohort_concentrated": ("many citations are of one group of authors", ()),
     "ai_generated_suspect": ("the cited work shows signs of having been generated", ()),
-    "unsupported": ("nothing that was verified supports the claim", ()),
+    "unsupported": ("no verified source supports the claim", ()),
     "source_error": ("a source could not answer, for the first time in this run", ("source", "cause")),
-    "config": ("what the first event of a run had no room for: further documents", ()),
+    "config": ("further documents that did not fit into the first event of a run", ()),
     "run_start": ("a run begins: against what, by which judge", ("stage",)),
     "run_end": ("a run is over", ("references", "counts")),
     "merkle_commit": ("the tree was signed and handed to the anchors", ("root", "prior")),
     "checkpoint": ("the checkpoint of another log was seen", ("origin", "size", "root")),
     "redacted": ("text was erased", ("commitments", "reason")),
-    "pruned": ("evidence was dropped, its time being over", ("evidence", "before")),
+    "pruned": ("evidence was deleted after its retention time", ("evidence", "before")),
     "recovered": ("a line that a crash left half written was cut off", ("bytes",)),
     "clock_skew": ("the clock of the machine went back", ("clock",)),
-    "log_opened": ("this log goes on after another", ("origin", "size", "root")),
-    "log_closed": ("this log ends; another goes on", ("origin",)),
+    "log_opened": ("this log continues another one", ("origin", "size", "root")),
+    "log_closed": ("this log ends; another one continues it", ("origin",)),
 }  # fmt: skip
 
 
@@ -181,7 +181,7 @@ def build_schema() -> Schema:
 
 
 def render_schema() -> str:
-    """Return the schema as it stands in the documentation."""
+    """Return the schema as it is in the documentation."""
     return serializers.dump_pretty(build_schema()) + "\n"
 
 

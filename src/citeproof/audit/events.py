@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from citeproof.audit import case
-from citeproof.audit.canonical_json import encode_canonical
+from citeproof.audit.canonical_json import WIDEST, PlainObject, encode_canonical
 from citeproof.serializers.json_bytes import round_figure
 from citeproof.vocabulary import (
     Absent,
@@ -47,6 +47,8 @@ def make_events(
         main |= {"key": checked.reference.key[:SHORT], "raw": checked.reference.raw[:LONG]}
     if _is_long(checked, main):
         main = fit_event(main)
+    if abs(checked.reference.claimed.year or 0) <= WIDEST:  # its only number that is not ours
+        main = PlainObject(main)
     told = main["doi"] if main["ev"] == "crossref_miss" else None
     events = [
         {"ev": "crossref_miss", "stage": stage, "ref": ref, "doi": doi[:SHORT], "attempt": attempt}
@@ -64,11 +66,10 @@ def list_source_errors(lookups: Iterable[Lookup]) -> Iterator[tuple[str, str, st
             yield lookup.source, lookup.cause.value, lookup.detail[:SHORT]
 
 
-def find_missing_dois(lookups: Iterable[Lookup]) -> list[str]:
+def find_missing_dois(lookups: Sequence[Lookup]) -> list[str]:
     """Return the DOIs that their authority does not know and nobody has a record of."""
-    by_doi = [lookup for lookup in lookups if lookup.by == "doi"]
-    gone = [x.value for x in by_doi if isinstance(x, Absent) and x.reach is Reach.COMPLETE]
-    known = {x.value for x in by_doi if isinstance(x, Found)} if gone else set()
+    gone = [x.value for x in lookups if isinstance(x, Absent) and x.by == "doi" and x.reach is Reach.COMPLETE]
+    known = {x.value for x in lookups if isinstance(x, Found) and x.by == "doi"} if gone else set()
     return [doi for doi in dict.fromkeys(gone) if doi and doi not in known]
 
 
@@ -131,6 +132,9 @@ def _list_canonical_ids(checked: Checked) -> Event:
     """
     judgement, cited = checked.judgement, checked.reference.claimed.ids
     known = judgement.matched.record.ids if judgement.matched else cited
+    if not cited:
+        doi = known.first("doi")
+        return {"doi": doi[:SHORT]} if doi else {}
     wrong = {value for m in judgement.mismatches for value in m.claimed.split(", ")}
     found: Event = {}
     for scheme in dict.fromkeys(("doi", *(scheme for scheme, _ in cited.pairs if scheme != "url"))):

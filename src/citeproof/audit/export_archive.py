@@ -250,7 +250,7 @@ def _decode_fields(entry: bytes, seq: int) -> _ExportEntry:
     try:
         return msgspec.json.decode(entry, type=_ExportEntry)
     except BAD:
-        raise AuditError(f"event {seq} is no event", place="tile/entries", hint=_HINT) from None
+        raise AuditError(f"event {seq} is not an event", place="tile/entries", hint=_HINT) from None
 
 
 class _ExportEntry(msgspec.Struct, gc=False):

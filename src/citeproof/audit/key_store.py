@@ -1,11 +1,11 @@
-"""The private keys of logs, outside of the logs, and the last checkpoint each key ever signed.
+"""The private keys of logs, outside the logs, and the last checkpoint each key ever signed.
 
     <folder>/<key id>.key       Go's note form, mode 0600
     <folder>/<key id>.signed    replaced before a checkpoint is published: whoever restores an older copy of
                                 a log finds it refused, since this file knows better
 
-One file may stand in the place of the folder: then a log takes that key, and `.signed` and the keys of later
-logs stand beside it. A key is found under any name that ends with `.key`.
+One file may be in the place of the folder: then a log takes that key, and `.signed` and the keys of later
+logs are next to it. A key is found under any name that ends with `.key`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from citeproof.disk_files import NEW, replace_durably, sync_folder, write_synced
 from citeproof.errors import AuditError, UsageError
 
 _LONGEST = 16_384  # bytes of a key file
-_MOST = 1000  # key files looked at
+_MOST = 1000  # key files examined
 _ORIGIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._~/:@-]{0,199}")
 
 
@@ -46,7 +46,7 @@ def check_origin(origin: str) -> str:
 
 
 class KeyStore:
-    """Keys in a folder, or in a file and beside it."""
+    """Keys in a folder, or in a file and next to it."""
 
     def __init__(self, place: Path) -> None:
         self.place = place
@@ -54,7 +54,7 @@ class KeyStore:
         self.folder = place.parent if self._single else place
 
     def path(self, key: VerifierKey) -> Path:
-        """Return where a new key goes: to the file that was named, or beside it once one stands there."""
+        """Return where a new key goes: to the file that was named, or next to it once one is there."""
         if self._single and not self.place.exists():
             return self.place
         return self.folder / f"{key.id.hex()}.key"
@@ -98,7 +98,7 @@ class KeyStore:
         return key
 
     def make(self, origin: str) -> SignerKey:
-        """Return a new key, which stands on the disk; what is there is never overwritten."""
+        """Return a new key, which is on the disk; what is there is never overwritten."""
         check_origin(origin)
         with convert_disk_errors(self.folder, "the key cannot be written"):
             make_folder(self.folder)

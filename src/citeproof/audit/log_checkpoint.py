@@ -29,7 +29,7 @@ class LogCheckpoint:
 
 
 def parse_checkpoint(text: str) -> LogCheckpoint:
-    """The checkpoint written as `text`; NoteError when it is none."""
+    """The checkpoint written as `text`; NoteError when it is not one."""
     lines = text.split("\n", 3)
     if len(lines) < 4 or (lines[3] and not lines[3].endswith("\n")):
         raise NoteError("a checkpoint has three lines: origin, size, root")
@@ -56,5 +56,5 @@ def extract_body(note: bytes) -> str:
 
 
 def parse_unverified(note: bytes) -> LogCheckpoint:
-    """The checkpoint that a note says it is; no signature is looked at. NoteError when it is none."""
+    """The checkpoint that a note says it is; no signature is examined. NoteError when it is not one."""
     return parse_checkpoint(extract_body(note))

@@ -34,8 +34,8 @@ _MOVED = re.compile(  # what a log is made of; locks stay, and so do keys and wh
 _OURS = re.compile(r".*\.(jsonl|sqlite)|tile|commits|checkpoint|state\.json|journal-.*", re.DOTALL)
 
 
-def create_log(folder: Path, origin: str | None, clock: Clock, keys: KeyStore, *, fresh: bool) -> None:
-    """Make a log in `folder`; where one stands, leave it, or refuse when it must be `fresh`."""
+def create_log(folder: Path, origin: str | None, clock: Clock, keys: KeyStore) -> None:
+    """Make a log in `folder`, unless one stands there."""
     if origin is not None:
         check_origin(origin)
     with convert_disk_errors(folder):
@@ -44,10 +44,6 @@ def create_log(folder: Path, origin: str | None, clock: Clock, keys: KeyStore, *
         _refuse_foreign(folder)
         with hold_lock(folder / log_state.LOCK):
             if (folder / log_state.HEAD).exists() or (folder / log_state.ROTATING).exists():
-                if fresh:
-                    raise AuditError(
-                        "this folder already has a log", place=str(folder), hint="name another folder"
-                    )
                 return
             _refuse_remains(folder)
             key = _choose_key(origin, keys)
@@ -120,7 +116,7 @@ def resume_rotation(folder: Path) -> None:
 
 
 def _refuse_keys_inside(folder: Path, keys: KeyStore) -> None:
-    """Raise where the key of a new log would stand in it: who copies or restores the log would have both."""
+    """Raise where the key of a new log would be in it: who copies or restores the log would have both."""
     if (folder / log_state.HEAD).exists() or (folder / log_state.ROTATING).exists():
         return
     if keys.folder.resolve().is_relative_to(folder.resolve()):

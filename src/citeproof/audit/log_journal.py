@@ -12,12 +12,12 @@ from typing import NamedTuple
 
 import msgspec
 
-from citeproof.audit.canonical_json import encode_canonical
+from citeproof.audit.canonical_json import PlainObject, encode_canonical, encode_plain
 from citeproof.audit.run_lock import RUN
 from citeproof.disk_files import MORE, NOFOLLOW, sync_folder, write_synced
 from citeproof.errors import AuditError
 
-LONGEST = 65_535  # bytes of an entry: its length stands in two bytes of a bundle
+LONGEST = 65_535  # bytes of an entry: its length is in two bytes of a bundle
 OURS = ("v", "ts", "seq", "run")
 _PIECE = 1 << 22
 
@@ -43,15 +43,16 @@ class JournalEntry(NamedTuple):
 
 def encode_entry(run: str, event: Mapping[str, object], ts: str, seq: int) -> bytes:
     """Return the canonical line of an event, without its end."""
+    encode = encode_plain if type(event) is PlainObject else encode_canonical
     try:
-        made = encode_canonical({**event, "run": run, "seq": seq, "ts": ts, "v": 1})
+        made = encode({**event, "run": run, "seq": seq, "ts": ts, "v": 1})
     except (ValueError, TypeError) as error:
         raise AuditError(f"an event cannot be written as JSON: {error}", place=run) from error
     if len(made) > LONGEST:
         raise AuditError(
             f"an event of {len(made):,} bytes is larger than {LONGEST:,}",
             place=run,
-            hint="keep large things as evidence and log their hash",
+            hint="store large values as evidence and log their hash",
         )
     return made
 
@@ -74,7 +75,7 @@ class Journal:
     start: int
     before: str  # the time of the last entry in tiles
     handle: int
-    ts: str  # of the last line, or of what stands in tiles
+    ts: str  # of the last line, or of what is in tiles
     count: int = 0
     offset: int = 0
 
@@ -190,7 +191,7 @@ class Journal:
 
 
 def decode_line(line: bytes) -> LogLine | None:
-    """Return what the log reads of an entry, None when it is none."""
+    """Return what the log reads of an entry, None when it is not one."""
     try:
         return _LINE.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError):
@@ -199,7 +200,7 @@ def decode_line(line: bytes) -> LogLine | None:
 
 def _write_at_once(handle: int, data: bytes) -> None:
     if os.write(handle, data) != len(data):
-        raise OSError(ENOSPC, "the disk took only a part")
+        raise OSError(ENOSPC, "only a part could be written")
 
 
 def _read_range(handle: int, start: int, end: int | None = None) -> bytes:

@@ -1,6 +1,6 @@
 """The entries of a log folder, read: all of them in tree order, or those of one run. Nothing is proved here.
 
-Safe beside a writer: what moves from the journal into tiles while we read is looked for again. A last line
+Safe next to a writer: what moves from the journal into tiles while we read is searched for again. A last line
 that is still being written is left out.
 """
 
@@ -56,7 +56,7 @@ _ENTRY = msgspec.json.Decoder(Entry)
 
 @dataclass(slots=True)
 class RunPart:
-    """One beginning of a run, and how it went on; several may stand under one name."""
+    """One beginning of a run, and how it continued; several may be under one name."""
 
     started: str
     checked: int = 0  # references with a verdict
@@ -252,7 +252,7 @@ def _read_whole_lines(handle: int, name: str) -> Iterator[bytes]:
         while (line := file.readline(LARGEST + 2)).endswith(b"\n"):
             yield line[:-1]
     if len(line) > LARGEST:
-        raise AuditError("a line is longer than an entry can be", place=name, hint=_VERIFY)
+        raise AuditError("a line is too long for an entry", place=name, hint=_VERIFY)
 
 
 def decode_entry(line: bytes) -> Entry:

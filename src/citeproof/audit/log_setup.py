@@ -13,7 +13,7 @@ from citeproof.audit import erasure
 from citeproof.audit.anchors import base as anchors
 from citeproof.audit.anchors.base import Anchor, AnchorContext
 from citeproof.audit.audit_log import AuditLog
-from citeproof.audit.batch_writer import BatchWriter
+from citeproof.audit.batch_writer import LONG_WINDOW, WINDOW, BatchWriter
 from citeproof.audit.key_store import KeyStore
 from citeproof.audit.run_lock import RunLock
 from citeproof.audit.run_recorder import RunRecorder, RunStart, check_run_name, make_run_name
@@ -53,6 +53,7 @@ def open_batch_writer(settings: Settings, folder: Path, clock: Clock) -> BatchWr
         clock,
         anchors=chosen,
         every=settings.audit_every,
+        window=LONG_WINDOW if settings.offline else WINDOW,
         held=held,
     )
 

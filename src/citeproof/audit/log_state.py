@@ -1,4 +1,4 @@
-"""What a log folder says of itself: who it is (log.json), and how much stands in its tiles (state.json)."""
+"""What a log folder says of itself: who it is (log.json), and how much is in its tiles (state.json)."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class LastCommit(msgspec.Struct, frozen=True):
 
 
 class LogState(msgspec.Struct, frozen=True):
-    """What stands in the tiles.
+    """What is in the tiles.
 
     `journal` names the journal whose lines came in last: until it is removed, a crash left it.
     """

@@ -49,16 +49,16 @@ class LogView:
 def read_view(
     folder: Path, keys: KeyStore, seen: LogView | None = None
 ) -> tuple[LogView, list[JournalEntry], bytes]:
-    """Return the log as it stands, the entries of its journal, and torn bytes that a crash left behind.
+    """Return the log as it is, the entries of its journal, and torn bytes that a crash left behind.
 
-    `seen` is what this writer knew before: what it held against the tiles then is not read again.
+    `seen` is what this writer knew before: what it compared with the tiles then is not read again.
     """
     # 1 who it is
     head = log_state.load_head(folder)
     if head is None:
-        raise AuditError("there is no audit log here", place=str(folder), hint="name the folder of a log")
+        raise AuditError("this folder has no audit log", place=str(folder), hint="name the folder of a log")
     key = _find_key(folder, head, keys)
-    # 2 what stands in its tiles, and whether they lead to it
+    # 2 what is in its tiles, and whether they lead to it
     now, stamp = (
         log_state.load_state_file(folder, log_state.STATE, LogState),
         log_state.read_state_stamp(folder),
@@ -163,7 +163,7 @@ def check_signed(
 ) -> None:
     """Raise unless the tree continues the checkpoint `note` of the file `where`, which our key signed."""
     name = "its checkpoint" if where.parent == folder else "the last checkpoint that its key signed"
-    hint = "restore this file; if it is lost, remove what is left of it, and it is written anew"
+    hint = "restore this file; if it is lost, remove what is left of it: it will be written again"
     try:
         then = log_checkpoint.parse_checkpoint(open_note(note, [key.verifier]).text)
     except NoteError as error:
@@ -172,7 +172,7 @@ def check_signed(
         raise AuditError(f"{name} is of another log, {then.origin[:80]}", place=str(where), hint=hint)
     if then.size > now.size:
         raise AuditError(
-            f"the log was rolled back: {name} has {then.size:,} entries, and here are {now.size:,}",
+            f"the log was rolled back: {name} has {then.size:,} entries, this folder only {now.size:,}",
             place=str(folder),
             hint=NEWER,
         )
@@ -186,7 +186,7 @@ def check_signed(
 
 
 def _finish_integration(folder: Path, now: LogState) -> None:
-    """Complete an integration that a crash cut short: the entries stand in tiles, their journal may go."""
+    """Complete an integration that a crash cut short: the entries are in tiles, their journal may go."""
     old = make_journal_path(folder, now.journal)
     if now.journal == now.size or not old.exists():
         return

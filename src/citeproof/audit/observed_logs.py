@@ -53,7 +53,7 @@ def _read_signed(place: Path, key: VerifierKey) -> LogCheckpoint:
         note = read_small_file(place)
     if note is None:
         raise UsageError(
-            "there is no checkpoint", place=str(place), hint="name the folder of a log, or a checkpoint"
+            "no checkpoint found", place=str(place), hint="name the folder of a log, or a checkpoint"
         )
     try:
         found = parse_checkpoint(open_note(note, [key]).text)

@@ -37,9 +37,9 @@ class Receipt:
 
 
 def parse_receipt(data: bytes) -> Receipt:
-    """The receipt in a file; ReceiptError when it is none."""
+    """The receipt in a file; ReceiptError when it is not one."""
     if len(data) > LARGEST:
-        raise ReceiptError(f"a receipt of {len(data)} bytes is refused", hint=f"the most is {LARGEST}")
+        raise ReceiptError(f"a receipt of {len(data)} bytes is refused", hint=f"the limit is {LARGEST}")
     head, gap, checkpoint = data.partition(b"\n\n")
     try:
         lines = head.decode().split("\n", merkle.LONGEST + 4)
@@ -59,14 +59,16 @@ def parse_receipt(data: bytes) -> Receipt:
 
 
 def check_receipt_entry(receipt: Receipt, entry: bytes, keys: Iterable[VerifierKey]) -> LogCheckpoint:
-    """The checkpoint under which `entry` stands in the log, signed by the log's key among `keys`."""
+    """The checkpoint under which `entry` is in the log, signed by the log's key among `keys`."""
     try:
         signed = open_note(receipt.checkpoint, keys)
         checkpoint = parse_checkpoint(signed.text)
     except NoteError as error:
-        raise ReceiptError(f"its checkpoint does not hold: {error.message}", hint=error.hint) from error
+        raise ReceiptError(f"its checkpoint is not valid: {error.message}", hint=error.hint) from error
     if not any(key.kind == ED25519 and key.name == checkpoint.origin for key in signed.by):
-        raise ReceiptError(f"no given key is that of the log {checkpoint.origin!r}", hint="name its key")
+        raise ReceiptError(
+            f"none of the given keys belongs to the log {checkpoint.origin!r}", hint="name its key"
+        )
     leaf = merkle.hash_leaf(entry)
     if not merkle.check_inclusion(receipt.index, checkpoint.size, leaf, receipt.proof, checkpoint.root):
         raise ReceiptError("the entry is not in the log under this checkpoint", hint=_HINT)

@@ -17,7 +17,7 @@ from citeproof.audit.log_journal import JournalEntry
 from citeproof.disk_files import MORE, sync_folder, write_all
 
 _FLAGS = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW
-_BACK = 1 << 16  # bytes looked at first, from the end
+_BACK = 1 << 16  # bytes examined first, from the end
 
 
 class _NumberedLine(msgspec.Struct, frozen=True):
@@ -100,7 +100,7 @@ def _is_line_start(handle: int, at: int) -> bool:
 
 
 def _find_settled_end(handle: int, size: int, start: int) -> int:
-    """Return where the lines end that stand in the tiles: those numbered below `start`."""
+    """Return where the lines end that are in the tiles: those numbered below `start`."""
     span = _BACK
     while True:
         begin = max(0, size - span)

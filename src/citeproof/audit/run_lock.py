@@ -61,6 +61,6 @@ class RunLock:
             if is_still_named(self._path, handle):
                 self._path.unlink()
         except OSError:
-            pass  # a file without a lock on it stands in nobody's way
+            pass  # a file without a lock on it is in nobody's way
         finally:
             os.close(handle)

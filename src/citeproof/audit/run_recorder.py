@@ -40,7 +40,7 @@ class RunStart:
     snapshots: tuple[str, ...]
     sources: tuple[str, ...]
     offline: bool
-    config: Mapping[str, object]  # how sources were reached, the digest of the settings; goes to the sidecar
+    config: Mapping[str, object]  # settings of the sources, digest of all settings; goes to the sidecar
 
 
 def make_run_name(clock: Clock) -> str:
@@ -106,8 +106,13 @@ class RunRecorder:
     async def wait_until_kept(self, checked: Checked) -> None:
         """Wait until the reference is durable in the log; what is shown comes after."""
         batch = self._batches.pop(id(checked), None)
-        if self._strict and batch is not None:
-            await batch.wait_until_durable()
+        if not self._strict or batch is None:
+            return
+        if not batch.done.done():
+            await asyncio.sleep(0)  # whatever was begun gets on
+            if not self._numbers:
+                self._ledger.hurry(batch)  # nothing is being checked that could join the batch
+        await batch.wait_until_durable()
 
     async def keep_doi_answers(self, answers: Sequence[Mapping[str, str]]) -> None:
         """Put what is shown about DOIs into the log; return once it is durable."""
@@ -138,7 +143,7 @@ class RunRecorder:
     def _begin(self) -> None:
         if self._begun:
             return
-        for name in list(self._read):  # what could not be read at all was handed over all the same
+        for name in list(self._read):  # what could not be read at all was passed all the same
             self._record_extraction(name, Extraction(()))
         self._begun = True
         head = self._head

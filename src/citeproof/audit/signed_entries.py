@@ -1,4 +1,4 @@
-"""Which events of a log stand under its signed checkpoint: for showing them; it replaces no verification."""
+"""Which events of a log are under its signed checkpoint: for showing them; it replaces no verification."""
 
 from __future__ import annotations
 

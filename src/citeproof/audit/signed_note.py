@@ -204,7 +204,7 @@ def _verify_signature(key: VerifierKey, body: bytes, signature: bytes) -> int | 
         when, signature = int.from_bytes(signature[:8], "big"), signature[8:]
         message = _prefix_time(body, when)
     if not key.verifies(message, signature):
-        raise NoteError(f"the signature of {key.name!r} does not fit the text: one of them was changed")
+        raise NoteError(f"the signature of {key.name!r} does not match the text: one of them was changed")
     return when
 
 
@@ -269,7 +269,7 @@ def _check_body(body: bytes) -> bytes:
 
 def _check_size(note: bytes) -> bytes:
     if len(note) > LARGEST:
-        raise NoteError(f"a note of {len(note)} bytes is refused", hint=f"the most is {LARGEST}")
+        raise NoteError(f"a note of {len(note)} bytes is refused", hint=f"the limit is {LARGEST}")
     return note
 
 
@@ -281,7 +281,7 @@ def _split_key(text: str, what: str) -> tuple[str, str, str]:
 
 
 def _check_name(name: str) -> str:
-    """`name` when it may stand in a signature line: no spaces, no plus sign."""
+    """`name` when it may be in a signature line: no spaces, no plus sign."""
     if not 0 < len(name) <= LONGEST or "+" in name or any(character.isspace() for character in name):
         raise NoteError(f"{name[:40]!r} cannot name a key", hint="use a web address: no spaces, no plus sign")
     return name

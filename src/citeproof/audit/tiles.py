@@ -27,7 +27,7 @@ from citeproof.disk_files import NOFOLLOW, read_plain_file, sync_folder, write_a
 from citeproof.errors import AuditError
 
 WIDTH = 256  # hashes in a tile, entries in a bundle
-LARGEST = 65_535  # bytes of an entry: its length stands in two bytes
+LARGEST = 65_535  # bytes of an entry: its length is in two bytes
 
 _LEVELS = 8  # 256**8 leaves: more than any checkpoint can state
 _KEPT = 64  # tiles kept in memory by a reader
@@ -37,13 +37,13 @@ _NEW = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | NOFOLLOW
 _PARTIAL = re.compile(r"[1-9][0-9]{0,2}(\.tmp)?", re.ASCII)
 _HINT = "restore the folder from a copy, or run `citeproof audit verify` to see what can still be proved"
 
-File = tuple[str, bytes]  # a place in the log's folder, and what stands there
+File = tuple[str, bytes]  # a place in the log's folder, and what is there
 
 
 def make_tile_path(level: int | None, number: int, width: int = WIDTH) -> str:
-    """Where a tile (None: a bundle of entries) stands in the folder of the log."""
+    """Where a tile (None: a bundle of entries) is in the folder of the log."""
     if number < 0 or not 1 <= width <= WIDTH or not (level is None or 0 <= level <= 63):
-        raise ValueError(f"there is no tile {number} of width {width} on level {level}")
+        raise ValueError(f"the tree has no tile {number} of width {width} on level {level}")
     groups = f"{number % 1000:03d}"
     while number := number // 1000:
         groups = f"x{number % 1000:03d}/{groups}"
@@ -127,7 +127,7 @@ class Tiles:
             found = []
         if len(found) != wide:
             place = make_tile_path(None, number, wide)
-            raise AuditError(f"it has not the {wide} entries it should have", place=place, hint=_HINT)
+            raise AuditError(f"it does not have the expected {wide} entries", place=place, hint=_HINT)
         return found[:width] if wide > width else found
 
     def tile(self, level: int, number: int, width: int = WIDTH) -> list[bytes]:
@@ -135,7 +135,7 @@ class Tiles:
         data, wide = self._read(level, number, width)
         if len(data) != wide * merkle.SIZE:
             place = make_tile_path(level, number, wide)
-            raise AuditError(f"it has not the {wide} hashes it should have", place=place, hint=_HINT)
+            raise AuditError(f"it does not have the expected {wide} hashes", place=place, hint=_HINT)
         return [data[at : at + merkle.SIZE] for at in range(0, width * merkle.SIZE, merkle.SIZE)]
 
     def _rows(self, level: int, number: int, width: int) -> list[list[bytes]]:
@@ -173,7 +173,7 @@ class Tiles:
         yield WIDTH
 
     def _bytes(self, place: str, level: int | None) -> bytes | None:
-        """What stands in a file of ours, None when there is none."""
+        """What is in our own file, None when there is none."""
         self._check_inside(place.rpartition("/")[0])
         most = WIDTH * (LARGEST + 2 if level is None else merkle.SIZE)
         try:
@@ -224,7 +224,7 @@ def _read_last_bundle(tiles: Tiles, number: int, width: int) -> list[bytes]:
     found = tiles.bundle(number, width)
     if merkle.hash_leaves(found) != tiles.tile(0, number, width):
         raise AuditError(
-            "its entries are not those of the tree", place=make_tile_path(None, number, width), hint=_HINT
+            "its entries do not match the tree", place=make_tile_path(None, number, width), hint=_HINT
         )
     return found
 
@@ -270,7 +270,7 @@ def remove_partial_tiles(folder: Path, old_size: int, new_size: int) -> None:
 
 
 def _remove_narrower(folder: Path, level: int | None, number: int, width: int) -> None:
-    """Remove what the file of `width` took the place of, and what a crash left beside it."""
+    """Remove what the file of `width` took the place of, and what a crash left next to it."""
     with suppress(OSError):
         partial = folder / f"{make_tile_path(level, number)}.p"
         narrower = [file for file in partial.iterdir() if _parse_width(file.name) < width]
@@ -307,7 +307,7 @@ def _write_files(folder: Path, files: Iterable[File]) -> None:
 
 
 def _write_batch(pool: ThreadPoolExecutor, files: list[tuple[Path, bytes]]) -> None:
-    """Write all beside their names, sync all, then rename all; a failure leaves nothing half under a name."""
+    """Write temporary files, sync them, then rename them; a failure leaves no half-written file."""
     sources = [target.with_name(f"{target.name}.tmp") for target, _ in files]  # one name: a crash leaves one
     handles: list[int] = []
     try:

@@ -114,7 +114,7 @@ def _pair_lines(
 def _find_swapped(
     wanted: Sequence[tuple[int, bytes]], places: Sequence[int | None], kept: set[int]
 ) -> Iterator[TouchedLine]:
-    """Yield lines out of order, and those that stand there a second time."""
+    """Yield lines out of order, and those that are there a second time."""
     once = {places[position] for position in kept}
     for position, place in enumerate(places):
         if place is None or position in kept:

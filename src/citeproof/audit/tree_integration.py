@@ -51,7 +51,7 @@ def integrate_journal(folder: Path, keys: KeyStore, view: LogView) -> bytes:
 
 
 def publish_checkpoint(folder: Path, keys: KeyStore, view: LogView) -> bytes:
-    """Return the checkpoint of what stands in the tiles, signed unless it was."""
+    """Return the checkpoint of what is in the tiles, signed unless it was."""
     now, key = view.state, view.key
     public = read_published(folder, key.verifier)
     if public is not None and public[1].size == now.size:

@@ -12,7 +12,7 @@ from typing import BinaryIO, Self
 
 from citeproof.disk_files import open_plain_file, read_up_to
 
-MAX_NAMES = 1_000_000  # names of one folder that are looked at
+MAX_NAMES = 1_000_000  # names of one folder that are examined
 OPEN_FOLDERS = 64
 WAITS = 50  # times a tenth of a second for a writer to let go of the lock
 
@@ -35,7 +35,7 @@ class UntrustedFolder:
         try:
             self._root = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         except FileNotFoundError as error:
-            raise UnreadableFileError(str(folder), "there is no such folder", absent=True) from error
+            raise UnreadableFileError(str(folder), "no such folder", absent=True) from error
         except OSError as error:
             raise UnreadableFileError(
                 str(folder), _explain_error(error), denied=isinstance(error, PermissionError)
@@ -70,7 +70,7 @@ class UntrustedFolder:
             except OSError as error:
                 raise UnreadableFileError(name, _explain_error(error)) from error
         if large or len(data) > limit:
-            raise UnreadableFileError(name, f"it has more than the {limit:,} bytes that such a file can have")
+            raise UnreadableFileError(name, f"it has more than {limit:,} bytes, the limit for such a file")
         return data
 
     def size(self, name: str) -> int:
@@ -88,7 +88,7 @@ class UntrustedFolder:
         return True
 
     def names(self, folder: str = "", *, strict: bool = False) -> list[str]:
-        """Return the names in `folder`, sorted; none when it is no folder or, unless `strict`, not ours."""
+        """Return the names in `folder`, sorted; none if it is not a folder or, unless `strict`, not ours."""
         try:
             with os.scandir(self._folder(folder)) as found:
                 return sorted(entry.name for entry, _ in zip(found, range(MAX_NAMES), strict=False))
@@ -135,5 +135,5 @@ def _explain_error(error: Exception) -> str:
     if isinstance(error, FileNotFoundError):
         return "it is missing"
     if isinstance(error, OSError) and error.errno == 40:  # ELOOP
-        return "it is a link, and links are not followed"
+        return "it is a link; links are not followed"
     return (getattr(error, "strerror", "") or "it cannot be read").lower()

@@ -83,7 +83,7 @@ class WitnessService:
             return _make_refusal(400, "malformed checkpoint")
         if asked.old > fresh.size:
             return _make_refusal(400, "the old size is larger than the new")
-        # 3 looked at, kept and cosigned while nobody else can
+        # 3 examined, kept and cosigned while nobody else can
         path = self._path(origin)
         with hold_lock(path.with_suffix(".lock")):
             return self._judge_request(asked, fresh, text, path)
@@ -126,7 +126,7 @@ class WitnessService:
 
 
 def parse_request(body: bytes) -> WitnessRequest | None:
-    """Return the request in `body`; None when it is none."""
+    """Return the request in `body`; None when it is not one."""
     head, gap, signed = body.partition(b"\n\n")
     if len(body) > LARGEST or not gap or head.count(b"\n") > MOST_HASHES:
         return None

@@ -1,7 +1,7 @@
 """Addresses: a bare identifier at a host that resolves none.
 
 Resolvers, publishers, libraries and mirrors serve such paths; hosts of everything (ResearchGate, Academia,
-Wikipedia) have paths of their own. Where that is not known of a host, nothing is held against it.
+Wikipedia) have paths of their own. Where that is not known of a host, nothing is counted against it.
 """
 
 from __future__ import annotations

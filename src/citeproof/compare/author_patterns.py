@@ -108,7 +108,7 @@ def _took_another_name(a: Name, b: Name) -> bool:
 
 
 def is_damaged(people: Sequence[Name]) -> bool:
-    """Return whether a list was put together wrongly: several people in one name, or one twice."""
+    """Return whether a list was combined wrongly: several people in one name, or one twice."""
     if len(set(people)) < len(people):
         return True
     return any(_is_several(name) or _INITIALS.match(name.family) for name in people if not name.collective)
@@ -129,7 +129,7 @@ def _shares_name(claimed: Sequence[Name], known: Sequence[Name]) -> bool:
 
 
 def _is_no_person(name: Name) -> bool:
-    """Return whether an institution stands in the place of an author, of a collaboration's people none."""
+    """Return whether an institution is in the place of an author, of a collaboration's people none."""
     return not is_group(name) and _NO_PERSON.search(name.display) is not None
 
 

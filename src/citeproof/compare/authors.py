@@ -20,8 +20,8 @@ from citeproof.vocabulary import Comparison, Name, Outcome, Reason
 SORTED = "authors_sorted"  # mark of a record whose source lists people by the alphabet, not as printed
 
 _SHOWN = 12  # names written into a comparison; the record has the rest
-_SEARCHED = 40_000  # pairs of names up to which every pair that may agree is looked at
-_NEAREST = 20  # people of one family who are looked at beyond that
+_SEARCHED = 40_000  # pairs of names up to which every pair that may agree is examined
+_NEAREST = 20  # people of one family who are examined beyond that
 _NAMED = 6  # names of a difference that are told
 _LONGEST = 60  # names at which lists are cut without saying so
 _CUT_FROM = 10  # names from which a list that is the beginning of another may be a cut one
@@ -76,7 +76,7 @@ def compare_authors(
 
 def _is_silently_cut(claimed: Sequence[Name], known: Sequence[Name]) -> bool:
     """Return whether a record's list was cut without saying so: at a length that is a limit, or where the
-    cited one goes on.
+    cited one continues.
 
     Lists of registries and compilations end at 10, 20 or 60 names.
     """
@@ -91,12 +91,12 @@ def _is_silently_cut(claimed: Sequence[Name], known: Sequence[Name]) -> bool:
 
 
 def tell_difference(claimed: Sequence[Name], known: Sequence[Name], *, et_al: bool = False) -> str:
-    """Return in words who stands in only one of two lists, or whose place or given name is another."""
+    """Return in words who is in only one of two lists, or whose place or given name is another."""
     added, missing, other = find_unmatched(claimed, known)
     parts = []
     if added:
         parts.append(f"not in the record: {_list_few(added)}")
-    if et_al:  # it stands for those behind the last whom it names
+    if et_al:  # it represents those behind the last whom it names
         last = max((j for _, j, _ in pair_names(claimed, known)), default=-1)
         missing = [name for name in missing if name in known[:last]]
     if missing:
@@ -161,10 +161,10 @@ def _weigh_lists(
 def _weigh_groups(
     claimed: Sequence[Name], known: Sequence[Name], *, et_al: bool, complete: bool
 ) -> _AuthorsOutcome:
-    """Weigh the people alone: a collaboration stands in one list for people whom the other names."""
+    """Weigh the people alone: a collaboration is in one list for people whom the other names."""
     mine, theirs = ([n for n in side if not names.is_group(n)] for side in (claimed, known))
     if mine and theirs:
-        cut = et_al or len(mine) < len(claimed)  # a collaboration stands for the people who are not named
+        cut = et_al or len(mine) < len(claimed)  # a collaboration represents the people who are not named
         found = _weigh_lists(mine, theirs, et_al=cut, complete=complete)
         return (
             _AuthorsOutcome(Outcome.VARIANT, Reason.COLLABORATION, found.score)
@@ -250,7 +250,7 @@ class _NameDirectory:
                 self._places.setdefault(key, []).append(place)
 
     def find_near(self, found: Person, place: int) -> Iterable[int]:
-        """Return the places of the people that may be `found`, who stands at `place`."""
+        """Return the places of the people that may be `found`, who is at `place`."""
         if self._wide:
             return [j for j, other in enumerate(self._people) if _is_possible_pair(found, other)]
         near: set[int] = set()
@@ -305,7 +305,7 @@ def _judge_roster(
 
 
 def _has_same_lead(claimed: Sequence[Name], known: Sequence[Name]) -> bool:
-    """Return whether the first cited name is the record's first: "et al." stands for those behind it."""
+    """Return whether the first cited name is the record's first: "et al." represents those behind it."""
     first = make_person(claimed[0])
     like = measure_likeness(first, make_person(known[0]))
     return like >= Likeness.VARIANT or like >= max(

@@ -256,12 +256,12 @@ class _DifferenceCase:
         )
 
     def _may_be_renamed(self) -> bool:
-        """Return whether a preprint is cited beside its publication, whose people are all there."""
+        """Return whether a preprint is cited next to its publication, whose people are all there."""
         preprint = bool(self.reference.claimed.ids.all("arxiv"))
         return preprint and self.found["authors"].outcome in _AGREE and len(self.record.authors) > 1
 
     def _adds_slip(self, difference: Comparison) -> bool:
-        """Return whether the words that the citation adds are its authors' names, or stand there twice."""
+        """Return whether the words that the citation adds are its authors' names, or are there twice."""
         known = standardise_title(difference.resolved)
         more = Counter(standardise_title(difference.claimed)) - Counter(known)
         authors = [name for name in self.reference.claimed.authors if name.given]
@@ -278,7 +278,7 @@ class _DifferenceCase:
         if pattern in BEYOND_RECORDS and rate_source(self.record) != "mixed" and self.record.ids.pairs:
             return chance
         if pattern == "authors_padded" and rate_source(self.record) == "mixed":
-            return chance  # several lists were put together, and none of them has these people
+            return chance  # several lists were combined, and none of them has these people
         return self._discount_chance(chance, "poor_more" if pattern == "authors_missing" else "poor")
 
     def _early(self, pattern: str) -> str:
@@ -296,7 +296,7 @@ class _DifferenceCase:
             reason = "later_preprint" if later else reason  # many cite the date of a preprint's last version
         chance = self._get_chance("year", reason)
         if stated.isdisjoint(difference.resolved.split(", ")):
-            chance *= self._trust()  # every version's year was looked at, whosoever's it is
+            chance *= self._trust()  # every version's year was examined, whosoever's it is
         if reason != Reason.OFF:
             return chance
         kinds = {self.reference.kind, self.record.kind}

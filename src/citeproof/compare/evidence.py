@@ -1,7 +1,7 @@
 """What is known about one reference so far. It grows lookup by lookup, and compares each record once.
 
 `Evidence` says whether what it holds is enough, and for what; when nothing more is asked, its comparisons
-are handed on to `judge`. Pure, and blind to the order of answers.
+are passed on to `judge`. Pure, and blind to the order of answers.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class Evidence:
         return candidate if weighed is found else replace(candidate, comparisons=weighed)
 
     def _list_candidates(self) -> list[Compared]:
-        """Return the candidates, best first, their differences not weighed; anew only with new records."""
+        """Return the candidates, best first, their differences not weighed; again only with new records."""
         merged = merge_lookups(self.lookups), self._has_whole_source()
         if merged != self._merged:
             self._merged, self._candidates = merged, self._compare_records(*merged)
@@ -153,7 +153,7 @@ class Evidence:
         """Return whether nothing that any further source says could matter.
 
         A record agrees in everything that is cited, and every cited identifier is accounted for; or two
-        sources have the work, and it differs in both. That no source at hand has it never decides while
+        sources have the work, and it differs in both. That no source available has it never decides while
         registries may be asked.
         """
         same = self._list_same_works()

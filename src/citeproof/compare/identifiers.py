@@ -13,7 +13,7 @@ from rapidfuzz.distance import Hamming
 from citeproof.text import arxiv, doi, ids
 from citeproof.vocabulary import Comparison, Ids, Outcome, Reason, SourceFacts
 
-# Registrants of preprints and deposits: their DOIs stand beside a publisher's without conflict.
+# Registrants of preprints and deposits: their DOIs are next to a publisher's without conflict.
 DEPOSITS = frozenset(
     [
         "10.48550",

@@ -1,8 +1,8 @@
 """A second look where the fields were cut out of running text.
 
 A split by rule may cut a title in the wrong place, take half a name for an author, or end a venue
-at the first full stop. When the record's own words stand in the raw text, the citation does say
-them, and the parser's mistake is not held against it. Fields that the document itself names
+at the first full stop. When the record's own words are in the raw text, the citation does say
+them, and the parser's mistake is not counted against it. Fields that the document itself names
 (BibTeX, CSL-JSON, a flag) are taken at their word.
 """
 
@@ -23,7 +23,7 @@ from citeproof.vocabulary import Comparison, Kind, Name, Origin, Outcome, Reason
 _LONG = 20  # letters from which a title found in the text is no accident
 _SHORT = 12  # letters from which it counts when it is also part of what was read as the title
 _BEGUN = 4  # letters of a title that must have been read
-_VENUE_LETTERS = 9  # letters of a venue's name that must stand in the text
+_VENUE_LETTERS = 9  # letters of a venue's name that must be in the text
 # an identifier spells the venue of the work it belongs to ("10.1103/physrevlett…"): nobody cited that
 _ADDRESS = re.compile(r"https?://\S{1,500}|\bdoi:?\s?\S{1,300}|\b10\.\d{4,9}/\S{1,300}")
 _YEARS = re.compile(r"[(\[]?\b(?:1[6-9]|20)\d\d[a-z]?\b[)\]]?")
@@ -37,12 +37,12 @@ _NOTE = re.compile(
 _IN_VENUES = (Kind.ARTICLE, Kind.UNKNOWN)
 _OPENS = "\"'(*["  # what may stand right before a title
 _CLOSES = '")]*'  # and right behind it
-_BETWEEN = ".,;)]-/?!"  # what may stand between a title and its neighbours, with a space
+_BETWEEN = ".,;)]-/?!"  # what may be between a title and its neighbours, with a space
 
 
 @dataclass(frozen=True, slots=True)
 class LetterIndex:
-    """The folded raw text, its letters and digits alone, and where each of them stands."""
+    """The folded raw text, its letters and digits alone, and where each of them is."""
 
     folded: str
     key: str
@@ -66,12 +66,12 @@ def is_running_text(reference: Reference) -> bool:
 
 
 def has_title_in_text(reference: Reference, record: Record) -> bool:
-    """Return whether a title of the record stands in the raw text as a title, not inside a longer one."""
+    """Return whether a title of the record is in the raw text as a title, not inside a longer one."""
     return is_running_text(reference) and _find_title_span(reference, record) is not None
 
 
 def _find_title_span(reference: Reference, record: Record) -> tuple[int, int] | None:
-    """Return from where to where a title of the record stands in the folded raw text."""
+    """Return from where to where a title of the record is in the folded raw text."""
     cited = titles.make_title_key(reference.claimed.title or "")
     venue = titles.make_title_key(reference.claimed.venue or "")
     text = index_letters(reference.raw)
@@ -88,12 +88,12 @@ def _is_title_start(key: str, cited: str) -> bool:
 
 
 def _is_venue(key: str, venue: str) -> bool:
-    """Return whether what stands in the text is the venue: proceedings have records of their own."""
+    """Return whether what is in the text is the venue: proceedings have records of their own."""
     return bool(venue) and (key in venue or (venue in key and 2 * len(venue) > len(key)))
 
 
 def _find_key(key: str, text: LetterIndex) -> tuple[int, int] | None:
-    """Return where `key` stands with punctuation on both sides: "Beyond attention" is no "Attention"."""
+    """Return where `key` is with punctuation on both sides: "Beyond attention" is no "Attention"."""
     at = text.key.find(key)
     while at >= 0:
         start, end = text.spots[at], text.spots[at + len(key) - 1] + 1
@@ -154,7 +154,7 @@ def _recheck_comparison(
 def _compare_text_venue(
     reference: Reference, record: Record, versions: Sequence[Version]
 ) -> Comparison | None:
-    """Return how what stands between a title and the end agrees with the venue, where it is all there is.
+    """Return how what is between a title and the end agrees with the venue, where it is all there is.
 
     The parser may take a short name for nothing: "A Study of Words. NAACL." has a venue all the same.
     """
@@ -173,7 +173,7 @@ def _compare_text_venue(
 
 
 def _names_people(text: str, record: Record) -> bool:
-    """Return whether an author of the record is named in a text: then it is no venue."""
+    """Return whether an author of the record is named in a text: then it is not a venue."""
     words = set(titles.split_words(text))
     return any(not words.isdisjoint(names.fold_family_words(name)) for name in record.authors)
 
@@ -184,7 +184,7 @@ def _is_well_cut(reference: Reference, record: Record) -> bool:
 
 
 def _has_people_in_text(reference: Reference, record: Record, found: Comparison) -> bool:
-    """Return whether every author of the record stands in the text, in order, and nobody else does.
+    """Return whether every author of the record is in the text, in order, and nobody else does.
 
     What was read as a further author does not count when it is a piece of the title.
     """

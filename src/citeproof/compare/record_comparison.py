@@ -34,7 +34,7 @@ WORTH_A_LOOK = 0.45  # title similarity below which a record found by search is 
 
 
 class RecordComparison:
-    """One record held against the reference; each of its own fields is compared once."""
+    """One record counted against the reference; each of its own fields is compared once."""
 
     def __init__(self, reference: Reference, record: Record) -> None:
         self.reference = reference
@@ -81,7 +81,7 @@ class RecordComparison:
     def compare_fields(
         self, kin: tuple[Record, ...], facts: SourceFacts | None, today: date, *, closed: bool
     ) -> tuple[Comparison, ...]:
-        """Return every field compared, the differences not weighed; anew only when `kin` has changed."""
+        """Return every field compared, the differences not weighed; again only when `kin` has changed."""
         if self._placed != (kin, closed):
             near = _is_near_title(self._title) or self._stands_in_text
             place = (

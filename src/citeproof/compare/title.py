@@ -50,7 +50,7 @@ _REPLACED = 3  # words on both sides from which it is no longer a title with a c
 _REORDERED = 0.9  # how alike two titles of the same words are, whatever their order
 _RESPELLED = 8  # characters by which two spellings of the same words may differ
 _FAR = 0.5  # similarity below which nobody asks which words were changed
-_ENOUGH_WORDS = 3  # a main title of fewer words does not stand for the whole
+_ENOUGH_WORDS = 3  # a main title of fewer words does not represent the whole
 _ENOUGH_LETTERS = 15
 
 
@@ -164,7 +164,7 @@ def _judge_pair(claimed: str, known: str, alike: float) -> tuple[Outcome, Reason
 
 @lru_cache(maxsize=1024)
 def _find_variant(claimed: str, known: str) -> tuple[Outcome, Reason] | None:
-    """Return what kind of acceptable variation it is, None if it is none."""
+    """Return what kind of acceptable variation it is, None if it is not one."""
     if titles.make_title_key(claimed) == titles.make_title_key(known):
         same = bool(titles.make_title_key(known)) and extract_figures(claimed) == extract_figures(known)
         return _classify_spelling(claimed, known) if same else None
@@ -332,7 +332,7 @@ def _find_veto(gone: set[str], come: set[str], edges: set[str]) -> Reason | None
     """Return the veto that a change of words sets off, if any.
 
     A figure that only one side has, or two different figures, name another part or another year.
-    A notice stands at the edge of a title: "Response to …", but "the number of response regions".
+    A notice is at the edge of a title: "Response to …", but "the number of response regions".
     """
     table = load_title_rules()
     figures_gone, figures_come = ({w for w in side if w.isdigit()} for side in (gone, come))

@@ -85,7 +85,7 @@ def compare_venue(
 ) -> Comparison:
     """Return how the cited venue agrees with the venues of `versions`.
 
-    `series` and `publisher` are what the citation names beside its venue: a publisher in the
+    `series` and `publisher` are what the citation names next to its venue: a publisher in the
     venue's place convicts nobody, and the series then speaks for it.
     """
     cited = (claimed or "").strip()
@@ -131,7 +131,7 @@ def _explain_disagreement(cited: str, venue: Venue, known: list[_KnownVenue]) ->
     published = [k for k in known if k.published]
     main = max(published or known, key=lambda k: k.found.similarity)
     if venue.preprint:
-        if published or not main.venue.preprint:  # an institute or an open submission beside a preprint
+        if published or not main.venue.preprint:  # an institute or an open submission next to a preprint
             return _make_comparison(Outcome.VARIANT, Reason.PREPRINT_CITED, cited, main.name, 0.8)
         return _make_comparison(
             _OUTCOMES[main.found.outcome], main.found.reason, cited, main.name, main.found.similarity
@@ -235,7 +235,7 @@ def tell_venues_apart(cited: str, known: str, *, seen: bool | None = None) -> Ve
     if not theirs.series and (not theirs.kind or len(theirs.words) < 2):
         return VenueSeparation.UNSURE
     unknown = seen is False or (seen is None and not mine.series)
-    # nobody is known to have appeared in an abbreviated or turned name, whatever it stands for
+    # nobody is known to have appeared in an abbreviated or turned name, whatever it represents
     return VenueSeparation.PERHAPS if unknown and _PLAIN.fullmatch(cited) else VenueSeparation.VERSIONS
 
 

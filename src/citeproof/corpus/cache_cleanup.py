@@ -1,6 +1,6 @@
 """Files that were kept for roots which are long gone, taken away.
 
-A root is known by its path alone. One that was moved begins anew: neither its name nor its inode, which the
+A root is known by its path alone. One that was moved begins again: neither its name nor its inode, which the
 system gives to the next folder, would prove that rows are its own.
 """
 
@@ -17,7 +17,7 @@ from citeproof.stores.cache_database import WAIT
 from citeproof.stores.sqlite_file import ENDINGS, connect_database
 
 TABLE = "CREATE TABLE IF NOT EXISTS root (path BLOB NOT NULL);"
-_LOOKED = 200  # files that are looked at, the oldest first
+_LOOKED = 200  # files that are examined, the oldest first
 _OLD = 90 * 86_400 * 10**9  # ns without use after which the file of a root that is gone goes
 
 
@@ -47,7 +47,7 @@ def is_own_file(file: Path) -> bool:
 
 
 def _list_old_files(folder: Path, now: int) -> Iterator[Path]:
-    """Yield files of ours that were not used for long."""
+    """Yield our own files that were not used for long."""
     with suppress(OSError):
         used = sorted((file.lstat().st_mtime_ns, file) for file in folder.glob("*.sqlite"))
         yield from (file for at, file in used[:_LOOKED] if now - at > _OLD and is_own_file(file))

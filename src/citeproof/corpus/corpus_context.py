@@ -114,7 +114,7 @@ class CorpusContext:
             return False
 
     def find_last_year(self, year: str) -> str:
-        """Return the last year that a work can be of, if `year` is none; empty if it is one."""
+        """Return the last year that a work can be of, if `year` is not one; empty if it is one."""
         last = int(self.day[:4]) + 1
         return "" if FIRST_YEAR <= int(year) <= last else str(last)
 
@@ -142,7 +142,7 @@ class TrackedContext:
         self._asked[question] = self._ground.digest(question)
 
     def file(self, path: str) -> Artefact:
-        """Return what stands at a project path."""
+        """Return what is at a project path."""
         self._note(f"file:{path}")
         return self._ground.root.artefact(path)
 
@@ -177,13 +177,13 @@ class TrackedContext:
         return self._ground.library.present
 
     def is_older(self, then: str) -> bool:
-        """Return whether a day lies longer back than sources may wait to be looked at again."""
+        """Return whether a day lies longer back than sources may wait to be examined again."""
         about = f"{self.layout.stale_days}:{then[:10]}"
         self._note(f"older:{about}")
         return self._ground.digest(f"older:{about}") == "True"
 
     def find_last_year(self, year: int) -> str:
-        """Return the last year that a work can be of, if `year` is none; empty if it is one."""
+        """Return the last year that a work can be of, if `year` is not one; empty if it is one."""
         self._note(f"year:{year}")
         return self._ground.digest(f"year:{year}")
 
@@ -215,5 +215,5 @@ class TrackedContext:
 
 
 def _list_text_places(entry: CorpusEntry) -> tuple[str, ...]:
-    """Return where the full text that an entry names may stand: below the root, or beside the entry."""
+    """Return where the full text that an entry names may stand: below the root, or next to the entry."""
     return entry.text, str(PurePosixPath(entry.path).parent / entry.text)

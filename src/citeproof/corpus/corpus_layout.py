@@ -22,7 +22,7 @@ class CorpusLayout:
     skip: tuple[str, ...] = _DEFAULTS.corpus_skip
     ref: str = _DEFAULTS.corpus_ref  # the word before the number of an inline reference
     dois: str = _DEFAULTS.corpus_dois  # "format": whether they exist is not asked
-    stale_days: int = _DEFAULTS.corpus_stale_days  # after which a source not looked at again is told of
+    stale_days: int = _DEFAULTS.corpus_stale_days  # after which a source not examined again is reported
     max_bytes: int = _DEFAULTS.corpus_max_bytes  # of one cited file
 
     @classmethod
@@ -31,12 +31,12 @@ class CorpusLayout:
         chosen = {field.name: getattr(settings, f"corpus_{field.name}") for field in fields(cls)}
         for name in ("sources", "findings", "assessments"):
             chosen[name] = tuple(folder.replace("\\", "/").strip("/") for folder in chosen[name])
-        chosen["skip"] = (*chosen["skip"], chosen["report"])  # a report is no document
+        chosen["skip"] = (*chosen["skip"], chosen["report"])  # a report is not a document
         return cls(**chosen)
 
     @property
     def evidence(self) -> tuple[str, ...]:
-        """The folders whose files are what documents are measured by, and are never mended."""
+        """The folders whose files are what documents are measured by, and are never fixed."""
         return (*self.sources, *self.assessments)
 
     def digest(self) -> str:

@@ -78,7 +78,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class CitationMark:
-    """One citation as it stands in a document, not yet checked."""
+    """One citation as it is in a document, not yet checked."""
 
     pattern: Pattern
     raw: str
@@ -99,7 +99,7 @@ class CitationMark:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """One sentence of running text: its span and the block it stands in."""
+    """One sentence of running text: its span and the block it is in."""
 
     span: Span
     block: int  # sentences of one paragraph, list item, cell or footnote share the number
@@ -142,7 +142,7 @@ class DocumentClaim:
     span: Span
     raw: str
     sentence: int
-    sourced: bool  # whether a citation, link or footnote with one stands in its sentence or the next ones
+    sourced: bool  # whether a citation, link or footnote with one is in its sentence or the next ones
 
 
 STAND = "[citation removed]"  # for "according to REF-999", which needs something there

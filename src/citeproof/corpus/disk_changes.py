@@ -25,7 +25,7 @@ def read_signatures(paths: Iterable[Path]) -> dict[str, tuple[int, ...]]:
 
 
 def filter_inside_root(root: Path, paths: Iterable[str]) -> Iterator[Path]:
-    """Yield the project paths that do not lead out of the root, whether anything stands there or not."""
+    """Yield the project paths that do not lead out of the root, whether anything is there or not."""
     for path in paths:
         try:
             real = Path(os.path.realpath(root / path))
@@ -68,7 +68,7 @@ def watch_changes(
     An editor writes a file in several steps, a checkout thousands of files: a run in between would show what
     nobody wrote. Changes made while the caller works show at the next look; those made before the first one
     show if `since` is a look from before. Paths that `look` gives for the first time count as changed:
-    whether they are new on the disk or only to `look` cannot be told.
+    whether they are new on the disk or only to `look` is not known.
     """
     last = look() if since is None else since
     while True:

@@ -43,7 +43,7 @@ class IssuePlace:
 
 
 class CitationOutcome(TypedDict, total=False):
-    """What there is to say of a citation beside its status: see `CorpusCitation`."""
+    """What there is to say of a citation next to its status: see `CorpusCitation`."""
 
     verdict: Freshness | None
     reason: str
@@ -54,7 +54,7 @@ class CitationOutcome(TypedDict, total=False):
 
 
 def propose_removal(mark: CitationMark) -> Remedy:
-    """Return what is to be done about a citation to nothing: it goes; words stand for a part of speech."""
+    """Return what is to be done about a citation to nothing: it goes; words represent a part of speech."""
     said = f"removed citation to missing source {mark.raw}"
     stand = STAND if mark.spoken else ""
     return Remedy(Act.REMOVE, mark.whole.start, mark.whole.end, said, stand=stand)
@@ -91,7 +91,7 @@ class DocumentCheck:
     def make_citation(
         self, mark: CitationMark, status: Status, **known: Unpack[CitationOutcome]
     ) -> CorpusCitation:
-        """Return a citation where it stands, with the entry that it was found to mean."""
+        """Return a citation where it is, with the entry that it was found to mean."""
         line, column, end_line, _ = self.page.locate_span(mark.span.start, mark.span.end)
         entries = self.means.get(mark, ())
         known.setdefault("source", entries[0].path if entries else "")
@@ -113,7 +113,7 @@ class DocumentCheck:
         remedy: Remedy | None = None,
         cited: int | None = None,
     ) -> None:
-        """Note an issue; `todo` is what --fix writes down beside it where it has no better remedy."""
+        """Note an issue; `todo` is what --fix writes down next to it where it has no better remedy."""
         known, span = get_rule(rule), about.span
         if len(self.issues) >= MOST and rule != CUT:
             self.untold += 1

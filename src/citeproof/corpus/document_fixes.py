@@ -22,7 +22,7 @@ _ROUNDS = 5  # two were enough for every document that was tried
 class WritableDocuments:
     """The documents that are the project's to write, and those that are not.
 
-    Sources and assessments are evidence, and what a link leads to outside of the root is not the project's:
+    Sources and assessments are evidence, and what a link leads to outside the root is not the project's:
     neither is ever written to.
     """
 
@@ -48,7 +48,7 @@ def select_writable(root: Path, layout: CorpusLayout, documents: Iterable[Path])
 
 
 def _is_link_outside(path: Path, real: Path, root: Path) -> bool:
-    """Return whether a document is reached by a link, and lies outside of the root."""
+    """Return whether a document is reached by a link, and lies outside the root."""
     if real.is_relative_to(root):
         return False
     return path.is_symlink() or any(folder.resolve().is_relative_to(root) for folder in path.parents)

@@ -2,7 +2,7 @@
 
 1. Look ahead by batches: a kept result that still holds is ready at once, other documents wait for work.
 2. Few that wait are examined here; more start workers.
-3. What comes back is kept chunk by chunk, so that an interrupted run goes on where it was.
+3. What comes back is kept chunk by chunk, so that an interrupted run continues where it was.
 
 Memory is bounded: looking ahead stops `WINDOW` documents before the one to be given out.
 """
@@ -38,7 +38,7 @@ from citeproof.corpus.worker_pool import (
 
 CHUNK = 50  # documents with one worker
 AHEAD = 100  # paths of one look ahead
-WINDOW = 2_000  # documents between the one given out and the last one looked at
+WINDOW = 2_000  # documents between the one given out and the last one examined
 _DEATHS = 2  # workers that may die with a document
 
 

@@ -135,7 +135,7 @@ class IgnoredPaths:
 
 
 def find_ignored_paths(folder: Path) -> IgnoredPaths:
-    """Return what git ignores below `folder`; nothing outside of a repository, or if git cannot say.
+    """Return what git ignores below `folder`; nothing outside a repository, or if git cannot say.
 
     A folder that is ignored itself was named by somebody who wants it: nothing in it is left out.
     """
@@ -165,7 +165,7 @@ def _list_folder(folder: Path, *, named: bool) -> list[os.DirEntry[str]] | list[
 
 
 def _is_wanted(entry: os.DirEntry[str], inner: str, left: IgnoredPaths, root: Path) -> bool:
-    """Return whether a document is to be read: not ignored, and no link to what is outside of the root."""
+    """Return whether a document is to be read: not ignored, and no link to what is outside the root."""
     if inner in left.files:
         return False
     if not entry.is_symlink():
@@ -182,7 +182,7 @@ def _make_absolute(path: str) -> Path:
 
 
 def _split_relative(path: Path, root: Path) -> tuple[str, ...]:
-    """Return the parts of a path below the root; outside of it, all of them."""
+    """Return the parts of a path below the root; outside it, all of them."""
     for given, base in ((path, root), (Path(os.path.realpath(path)), Path(os.path.realpath(root)))):
         if given.is_relative_to(base):
             return given.relative_to(base).parts

@@ -66,7 +66,7 @@ class DoiChecker:
         return self._loop
 
     async def _log(self, dois: list[str]) -> None:
-        """Log what the documents are told: asked now, kept from before, or not to be asked."""
+        """Log what the documents are reported: asked now, kept from before, or not to be asked."""
         keeper = self.verifier.keeper if self.verifier is not None else None
         if keeper is not None:
             await keeper.keep_doi_answers(

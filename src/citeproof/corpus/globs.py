@@ -18,7 +18,7 @@ WILD = re.compile(r"[*?\[]")
 
 @dataclass(frozen=True, slots=True)
 class Glob:
-    """One pattern: `None` is `**`, a string stands for itself."""
+    """One pattern: `None` is `**`, a string represents itself."""
 
     parts: tuple[str | re.Pattern[str] | None, ...]
     ending: str  # the suffix that it asks for, if it does
@@ -65,11 +65,11 @@ def compile_glob(pattern: str) -> Glob:
 
 
 def compile_glob_below(folder: Sequence[str], pattern: str) -> Glob:
-    """Return a pattern below a folder, whose own name is meant as it stands."""
+    """Return a pattern below a folder, whose own name is meant as it is."""
     parts = [part for part in pattern.split("/") if part not in {"", "."}]
     deep = parts[-1:] == ["**"] and len(parts) > 1
     if deep:
-        parts.pop()  # `a/**` matches what is below `a`: so does `a`, without looking at it
+        parts.pop()  # `a/**` matches what is below `a`: so does `a`, without examining it
     ending = "" if deep else PurePosixPath(parts[-1]).suffix
     compiled = (re.compile(translate(part)) if WILD.search(part) else part for part in parts)
     wanted = (None if part == "**" else one for part, one in zip(parts, compiled, strict=True))
@@ -77,7 +77,7 @@ def compile_glob_below(folder: Sequence[str], pattern: str) -> Glob:
 
 
 def _skip_wildcards(at: set[int], parts: Sequence[object]) -> set[int]:
-    """Return places in a pattern and those behind the `**` that may stand for nothing."""
+    """Return places in a pattern and those behind the `**` that may represent nothing."""
     for now in sorted(at):
         step = now
         while step < len(parts) and parts[step] is None:

@@ -1,7 +1,7 @@
 """Files below one root and nothing else, by the paths that documents write.
 
 A path is walked name by name. Where it would leave the root, by its own words or by a link on the way,
-the walk ends before anything out there is looked at: nothing tells whether it exists.
+the walk ends before anything out there is examined: nothing tells whether it exists.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from citeproof.vocabulary import CitationReason
 
 _PIECE = 1 << 20
 _LINKS = 40  # as many as Linux follows
-_NAMES = 1_000_000  # names that one listing looks at
+_NAMES = 1_000_000  # names that one listing examines
 _PATH, _NAME = 4095, 255  # bytes that Linux allows
 _FOLDER = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _ODD = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
@@ -37,7 +37,7 @@ _OUT = "leads out of the root"
 
 @dataclass(frozen=True, slots=True)
 class Artefact:
-    """What stands at a path: a file with its hash, a folder, or the reason why there is nothing."""
+    """What is at a path: a file with its hash, a folder, or the reason why there is nothing."""
 
     path: str  # as asked
     there: bool
@@ -73,7 +73,7 @@ class _RefusedPathError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class _RealPath:
-    """Where a path leads to: the names below the root, without links, and what stands there."""
+    """Where a path leads to: the names below the root, without links, and what is there."""
 
     below: tuple[str, ...]
     stat: os.stat_result
@@ -119,7 +119,7 @@ class ProjectRoot:
         self._folders: dict[str, tuple[str, ...]] = {}  # parent as written -> real names below the root
 
     def artefact(self, path: str) -> Artefact:
-        """Return what stands at a project path."""
+        """Return what is at a project path."""
         known = self._artefacts.get(path)
         if known is None:
             try:
@@ -241,14 +241,14 @@ class ProjectRoot:
         if real.folder:
             return real
         self._check_file(real.stat)
-        if path.endswith("/"):
+        if path.endswith(("/", "/.")):
             raise _RefusedPathError(CitationReason.NOT_FOUND, "is not a folder")
         return real
 
     def _walk(self, names: Sequence[str], start: tuple[str, ...]) -> _RealPath:
         """Return where names lead to from a real folder below the root."""
         here, todo, links = [*self._parts, *start], deque(names), 0
-        last: os.stat_result | None = None  # of `here`, where it was looked at
+        last: os.stat_result | None = None  # of `here`, where it was examined
         while todo:
             name = todo.popleft()
             if name == "..":  # of a link; those of documents were refused
@@ -365,7 +365,7 @@ def _scan_folder(folder: Path) -> list[os.DirEntry[str]]:
 
 
 def _is_spelled_exactly(place: str) -> bool:
-    """Return whether a name stands in its folder letter by letter, where the system does not care."""
+    """Return whether a name is in its folder letter by letter, where the system does not care."""
     folder, _, name = place.rpartition("/")
     wanted = unicodedata.normalize("NFC", name)
     return any(unicodedata.normalize("NFC", other) == wanted for other in os.listdir(folder or "/"))  # noqa: PTH208 - names only
@@ -380,4 +380,4 @@ def _is_same_folder(one: Path, other: Path) -> bool:
 
 
 def _make_root_error(folder: Path) -> UsageError:
-    return UsageError("there is no such folder", place=str(folder), hint="name the folder of the project")
+    return UsageError("no such folder", place=str(folder), hint="name the folder of the project")

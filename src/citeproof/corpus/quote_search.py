@@ -1,7 +1,7 @@
 """Whether a source has the quoted words: word for word, whatever the typesetting made of them.
 
 Blanks and dashes are left out of both texts before they are compared, so that lines broken and words
-hyphenated in the source do no harm; everything else must agree. Words in [brackets] may stand for anything
+hyphenated in the source do no harm; everything else must agree. Words in [brackets] may represent anything
 short, and what an ellipsis leaves out may be a page or two long.
 """
 
@@ -20,10 +20,10 @@ from rapidfuzz import fuzz
 
 from citeproof.text.unicode import show_one_line
 
-MOST = 5_000  # characters of a quotation that are looked at
+MOST = 5_000  # characters of a quotation that are examined
 _SHOWN = 200  # characters of a passage that are shown
-_INSERTED = 60  # characters that words in brackets may stand for
-_OMITTED = 5_000  # characters that an ellipsis may stand for
+_INSERTED = 60  # characters that words in brackets may represent
+_OMITTED = 5_000  # characters that an ellipsis may represent
 _STEPS = 5_000  # places that are tried before a quotation counts as not found
 _NEAR = 65.0  # of 100: passages less alike have nothing to do with the quotation
 _SEPARATOR = "\x1f"  # between two numbers, which must not become one
@@ -53,7 +53,7 @@ _WORD = re.compile(r"\w{2,40}")
 
 @dataclass(frozen=True, slots=True)
 class QuotePlace:
-    """Where quoted words stand in a source."""
+    """Where quoted words are in a source."""
 
     at: int  # characters of the prepared text
     page: int | None  # from 1; None if the source has no pages
@@ -66,7 +66,7 @@ class PreparedText:
 
     plain: str
     bare: str
-    places: NDArray[np.int32]  # where each character of `bare` stands in `plain`
+    places: NDArray[np.int32]  # where each character of `bare` is in `plain`
     starts: list[int] = field(default_factory=list)  # where each page begins in `plain`
 
     def page(self, at: int) -> int | None:
@@ -114,7 +114,7 @@ def find_quote(quote: str, pages: Sequence[str] | PreparedText) -> QuotePlace | 
 
 
 def _find_next_start(source: PreparedText, second: _QuotePart, start: int, size: int) -> int | None:
-    """Return from where on the first piece can stand after it failed at `start`: near the second one."""
+    """Return from where on the first piece can be after it failed at `start`: near the second one."""
     forms = (second.bare, second.bare[0].swapcase() + second.bare[1:])
     ahead = [at for form in forms if (at := source.bare.find(form, start + size)) >= 0]
     return max(start + 1, min(ahead) - second.gap - size) if ahead else None
@@ -159,7 +159,7 @@ def _strip_blanks(plain: str) -> tuple[str, NDArray[np.int32]]:
 
 
 def _split_quote(quote: str) -> list[_QuotePart]:
-    """Return the pieces of a quotation that must stand in the source, in order."""
+    """Return the pieces of a quotation that must be in the source, in order."""
     parts: list[_QuotePart] = []
     gap = 0
     for piece in _LEFT_OUT.split(_LETTER.sub(r"\1", quote[:MOST])):
@@ -175,7 +175,7 @@ def _split_quote(quote: str) -> list[_QuotePart]:
 def _find_occurrences(
     source: PreparedText, part: str, low: int, high: int, steps: Iterator[int]
 ) -> Iterator[int]:
-    """Yield where a piece stands as whole words; its first letter may be a capital or not."""
+    """Yield where a piece is as whole words; its first letter may be a capital or not."""
     rest, first = part[1:], part[0].lower()
     at = low + 1
     while next(steps, None) is not None:
@@ -207,7 +207,7 @@ def _has_other_parts(
 
 
 def _is_word_edge(source: PreparedText, at: int) -> bool:
-    """Return whether no word goes on across this place; scripts without blanks have no edges."""
+    """Return whether no word continues across this place; scripts without blanks have no edges."""
     if not 0 < at < len(source.bare):
         return True
     before, after = source.bare[at - 1], source.bare[at]

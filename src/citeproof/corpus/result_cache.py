@@ -5,7 +5,7 @@ costs the saving, never the run: `trouble` says what.
 
 A result is used again if the document's bytes are the same (shown by its signature, or else by its SHA-256)
 and every question it rests on still has the same answer; `packed_result.py` has both tests. Rows of other
-versions and settings stand under other keys.
+versions and settings are under other keys.
 """
 
 from __future__ import annotations
@@ -139,7 +139,7 @@ class ResultCache:
         return name[len(self._root) + 1 :] if name.startswith(self._root + b"/") else name
 
     def _make_room(self) -> None:
-        """Make room: a root that comes may stand for others that went."""
+        """Make room: a root that comes may represent others that went."""
         cache_cleanup.remove_stale_files(self.database.path.parent, self.now())
 
     def _enter(self, database: sqlite3.Connection) -> None:

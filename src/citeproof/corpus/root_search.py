@@ -30,7 +30,7 @@ def find_root(paths: Sequence[str], given: Path | None = None) -> Path:
 
 
 def _find_start_folder(path: str) -> Path:
-    """Return the folder that a path stands in; of a pattern, the part before its first wildcard."""
+    """Return the folder that a path is in; of a pattern, the part before its first wildcard."""
     plain = Path(path)
     if not plain.exists() and any(sign in path for sign in _WILD):
         parts = plain.parts

@@ -32,7 +32,7 @@ _read = msgspec.msgpack.Decoder(list[str])
 def read_source_pages(path: str, data: bytes) -> tuple[str, ...] | None:
     """Return the text of a source, one string a page, one in all if it has none; None: cannot be checked.
 
-    StoppedError: its reading was broken off for a reason that another time may not be there.
+    StoppedError: its reading was interrupted for a reason that another time may not be there.
     """
     suffix = PurePosixPath(path.replace("\\", "/")).suffix.lower()
     if len(data) > MAX_BYTES:

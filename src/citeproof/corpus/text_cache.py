@@ -21,7 +21,7 @@ class SourceTextCache:
         self._none: set[str] = set()
         self._held = 0
         self._spent = 0.0
-        self.stopped: set[str] = set()  # their reading was broken off; another time it may not be
+        self.stopped: set[str] = set()  # their reading was interrupted; another time it may not be
 
     def get(self, path: str) -> PreparedText | None:
         """Return the text of a source; None if it has none, or if that cannot be read."""

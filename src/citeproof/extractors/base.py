@@ -17,7 +17,7 @@ from citeproof.errors import InputError
 from citeproof.extractors.decoded_text import decode
 from citeproof.vocabulary import Document, Extraction, Extractor
 
-SAMPLE = 200_000  # characters of a document that detection looks at
+SAMPLE = 200_000  # characters of a document that detection examines
 
 _TIE = 0.1  # what a fitting file name adds
 _BINARY = (
@@ -53,7 +53,7 @@ def detect_extractor(document: Document) -> Extractor:
         named, key=lambda one: (sure[one.name] + _TIE * (suffix in one.suffixes), one.name), default=None
     )
     if best is None or not best.hostile or not sure[best.name]:
-        decode(document)  # says clearly why it is no text
+        decode(document)  # says clearly why it is not text
     if best is not None and not best.hostile and _is_xml(document.data):
         hint = "use a format from docs/formats.md, or pass the references as text"
         raise InputError("XML in an unknown format", place=document.name, hint=hint)

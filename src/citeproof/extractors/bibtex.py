@@ -77,7 +77,7 @@ class BibtexExtractor:
 def _build_bibtex_references(
     entries: list[tuple[BibtexEntry, Place]], problems: list[Problem], inheritable: int
 ) -> tuple[RawReference, ...]:
-    """Return the entries as references; `inheritable` characters may come from parents, all told."""
+    """Return the entries as references; `inheritable` characters may come from parents, in all."""
     parents = {entry.key.lower(): entry for entry, _ in reversed(entries) if entry.key}
     found = []
     for number, (entry, place) in enumerate(entries, 1):

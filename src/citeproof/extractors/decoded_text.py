@@ -13,7 +13,7 @@ from citeproof.errors import InputError
 from citeproof.vocabulary import Document, Place, Problem
 
 MAX_DOCUMENT = 200 * 1024 * 1024
-MAX_RUNNING = 50 * 1024 * 1024  # of a document in which references stand between other words
+MAX_RUNNING = 50 * 1024 * 1024  # of a document in which references are between other words
 MAX_REFERENCES = 250_000  # of one document; a reference takes about 1.5 kB of memory
 
 BYTE_ORDER_MARKS = (
@@ -48,7 +48,7 @@ _HIGH = re.compile(rb"[\x80-\xff]{1,9999}")
 
 @dataclass(slots=True)
 class DecodedText:
-    """A document's text, and where each part of it stands in the bytes."""
+    """A document's text, and where each part of it is in the bytes."""
 
     name: str
     text: str
@@ -131,7 +131,7 @@ def refuse_oversized(document: Document, most: int = 0) -> None:
 
 
 def refuse_flood(count: int, name: str) -> None:
-    """Raise an InputError once a document has given more references than fit in memory."""
+    """Raise an InputError once per document has given more references than fit in memory."""
     if count > MAX_REFERENCES:
         message = f"the document has more than {MAX_REFERENCES:,} references"
         raise InputError(message, place=name, hint="split it into smaller files")

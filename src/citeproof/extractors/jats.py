@@ -1,6 +1,6 @@
 """JATS and NLM articles: every `ref` of every reference list, with the sentences that cite it.
 
-Places are the lines of the XML; an article that stands on one line has them all there.
+Places are the lines of the XML; an article that is on one line has them all there.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _WORTH = "check that nothing is missing"
 
 @dataclass(frozen=True, slots=True)
 class _JatsCitation:
-    """One citation: where it stands, its key, the id by which it is cited, its element if it has one."""
+    """One citation: where it is, its key, the id by which it is cited, its element if it has one."""
 
     where: etree._Element
     key: str

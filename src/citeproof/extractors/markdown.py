@@ -114,7 +114,7 @@ class MarkdownExtractor:
 def _find_references(
     lines: list[TextLine], used: set[int], masked: str
 ) -> tuple[list[EntrySegment], list[EntrySegment]]:
-    """Return the references that stand in the document, and those of them that are one numbered list."""
+    """Return the references that are in the document, and those of them that are one numbered list."""
     notes = [*find_footnotes(lines, used), *find_link_definitions(lines, used)]
     in_tables = read_table_rows(lines, used)
     sections = _find_markdown_sections(lines)
@@ -175,7 +175,7 @@ def _blank_fences(lines: list[TextLine]) -> list[TextLine]:
 
 
 def _find_markdown_sections(lines: list[TextLine]) -> list[tuple[int, int]]:
-    """Return the line spans that stand under a reference heading."""
+    """Return the line spans that are under a reference heading."""
     found: list[tuple[int, int]] = []
     start: int | None = None
     for index, line in enumerate(lines):

@@ -1,4 +1,4 @@
-"""Jupyter notebooks: their Markdown cells, read as one Markdown document. Code and its output are no text."""
+"""Jupyter notebooks: their Markdown cells, read as one Markdown document. Code and output are not read."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class NotebookExtractor:
         return 0.98 if begins and _CELLS.search(text) and _KIND.search(text) else 0.0
 
     def extract(self, document: Document) -> Extraction:
-        """Return the references of the Markdown cells; their places are the cells they stand in."""
+        """Return the references of the Markdown cells; their places are the cells they are in."""
         decoded = decode(document, MAX_RUNNING)
         texts: list[str] = []
         places: list[Place] = []
@@ -51,7 +51,7 @@ class NotebookExtractor:
 
         def cell(place: Place) -> Place:
             if place.file != document.name or not places:
-                return place  # it stands in a bibliography beside the notebook
+                return place  # it is in a bibliography next to the notebook
             return places[max(bisect_right(starts, place.line or 1) - 1, 0)]
 
         return replace(

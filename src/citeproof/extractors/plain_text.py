@@ -111,7 +111,7 @@ def _find_text_sections(lines: list[TextLine]) -> list[tuple[int, int]]:
 
 
 def _is_reference_list(found: list[EntrySegment]) -> bool:
-    """Return whether what stands under a heading is a list of references: half of it looks like it."""
+    """Return whether what is under a heading is a list of references: half of it looks like it."""
     return bool(found) and 2 * sum(is_likely_reference(segment.text) for segment in found) >= len(found)
 
 

@@ -1,7 +1,7 @@
 """RIS, as databases, publishers and reference managers export it, and as it comes out of their mistakes.
 
-One space too few, lower-case tags, a byte order mark in the middle, a missing `ER`, lines that go on:
-all are read; each record is located, and what was wrong with it is told.
+One space too few, lower-case tags, a byte order mark in the middle, a missing `ER`, lines that continue:
+all are read; each record is located, and what was wrong with it is reported.
 """
 
 from __future__ import annotations

@@ -45,7 +45,7 @@ _answered = msgspec.msgpack.Decoder(_ReadResult | _ReadRefusal)
 def extract(document: Document, limits: Limits | None = None) -> Extraction:
     """Return the references of `document`, read in a child; InputError says what stopped the reading.
 
-    The files beside the document stay here: a hostile one has no use for them.
+    The files next to the document stay here: a hostile one has no use for them.
     """
     limits = limits or Limits()
     asked = msgspec.msgpack.encode(_ReadRequest(_replace_surrogates(document.name), document.data))

@@ -91,7 +91,7 @@ def _read_endnote_tags(entry: TaggedRecord) -> Read:
 
 
 def _read_wos_tags(entry: TaggedRecord) -> Read:
-    """Return a record of Web of Science: people stand one a line, in full under `AF`."""
+    """Return a record of Web of Science: people stand one per line, in full under `AF`."""
     kind = load_kinds("wos").get(entry.first("PT").lower())
     authors, et_al = read_people(entry.lines("AF") or entry.lines("AU"))
     groups, _ = read_people(f"{one}," for one in entry.lines("CA"))

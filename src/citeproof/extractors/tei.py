@@ -71,7 +71,7 @@ class TeiExtractor:
 
 
 def _find_tei_citations(root: etree._Element) -> list[etree._Element]:
-    """Return the citations of the bibliography; without one, all that stand in the text."""
+    """Return the citations of the bibliography; without one, all that are in the text."""
     outside = [one for one in root.iter(*_CITATIONS) if not _is_inside(one, ("teiHeader", *_CITATIONS))]
     listed = [one for one in outside if _is_inside(one, ("listBibl",)) or one.tag == "biblStruct"]
     return listed or outside
@@ -115,7 +115,7 @@ def _build_tei_reference(
 
 
 def _has_authors_in_order(authors: tuple[Name, ...], raw: str) -> bool:
-    """Return whether the authors stand in the string they were read from as one name each.
+    """Return whether the authors are in the string they were read from as one name each.
 
     GROBID sometimes shifts a list by one: "Ana Agarwal, Ivan Zaitsev, Xu Wang" becomes "Agarwal, Ivan" and
     "Zaitsev, Xu", and a family name is left alone.

@@ -138,7 +138,7 @@ def _read_typst_libraries(
 def _collect_typst_keys(
     files: list[tuple[DecodedText, str, str]], shown: list[str], libraries: list[KeyedLibrary], full: bool
 ) -> CitedKeys:
-    """Return the keys in order of first citation: `@fig` that names a label of the document is none."""
+    """Return the keys in order of first citation: `@fig` that names a label of the document is not one."""
     labels = {match[1] for text in shown for match in _LABEL.finditer(_CITE.sub("", text))}
     defined = {one.key for each in libraries for one in each.references}
     first: dict[str, Place] = {}

@@ -25,7 +25,7 @@ _SEARCHED = 250_000  # pairs that are compared one by one; beyond it only equal 
 
 @dataclass(frozen=True, slots=True)
 class ListedName:
-    """One name of a list where it stands."""
+    """One name of a list where it is."""
 
     start: int
     end: int

@@ -1,6 +1,6 @@
 """Files exchanged whole or not at all, with the way back.
 
-A backup stands beside its file: `refs.bib.citeproof-backup-<n>-<before>-<after>`, where the last two are
+A backup is next to its file: `refs.bib.citeproof-backup-<n>-<before>-<after>`, where the last two are
 the beginnings of the SHA-256 of the bytes that it holds and of those that took their place. So a backup
 that was damaged is told from a good one, and a file that was edited since is never overwritten unasked.
 """

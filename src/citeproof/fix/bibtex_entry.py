@@ -143,7 +143,7 @@ class LocatedEntry:
         return f"{before}={after}"
 
     def _gap(self, newline: str) -> str:
-        """Return what stands between two fields, comma included."""
+        """Return what is between two fields, comma included."""
         text = self.text
         if len(self.fields) > 1:
             gap = text[self.fields[-2].end : self.fields[-1].start]

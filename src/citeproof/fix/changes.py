@@ -1,7 +1,7 @@
 """A judged reference to the fields it should have: only from a record that passed the full match.
 
 What the record and the citation both say and mean alike stays as the author wrote it. Differences
-are mended, gaps filled. `safe` changes leave no doubt which work is meant (a missing DOI, a wrong
+are fixed, gaps filled. `safe` changes leave no doubt which work is meant (a missing DOI, a wrong
 page); the others (title, authors, year, venue) a person should look at.
 """
 
@@ -82,7 +82,7 @@ def _is_complete(claimed: Claimed, judgement: Judgement) -> bool:
 
 
 def _is_locator_slip(change: Change, wrong: Mapping[str, AbstractSet[str]]) -> bool:
-    """Return whether a wrong page or number stands in a citation whose venue nobody disputes."""
+    """Return whether a wrong page or number is in a citation whose venue nobody disputes."""
     return change.field in LOCATORS and change.field in wrong and "venue" not in wrong
 
 

@@ -1,6 +1,6 @@
 """Checked documents to corrected files: what would change, made so that the rest stays byte for byte.
 
-1 each reference to the file it stands in · 2 each change to edits · 3 the edited file is read again, and a
+1 each reference to the file it is in · 2 each change to edits · 3 the edited file is read again, and a
 change that does not arrive is taken back · 4 the new bytes. Nothing is written here (`backups.py`).
 """
 
@@ -34,7 +34,7 @@ from citeproof.vocabulary import (
     Reference,
 )
 
-BY_KEY = frozenset(("latex", "markdown", "typst"))  # documents whose references may stand in a file beside
+BY_KEY = frozenset(("latex", "markdown", "typst"))  # documents whose references may be in a file beside
 _STDIN = "<stdin>"
 _ENCODED = "it is a quoted-printable mail; save its text as a file"
 _CROWDED = "it conflicts with other changes"
@@ -78,7 +78,7 @@ class FixStep:
 
 @dataclass(slots=True)
 class CorrectedFile(FixedFile):
-    """A file with references: every change that was looked at."""
+    """A file with references: every change that was examined."""
 
     checked: list[Checked] = field(default_factory=list)  # its references, each once
     steps: list[FixStep] = field(default_factory=list)
@@ -172,7 +172,7 @@ def _locate_reference(one: Checked) -> tuple[int, str]:
 
 
 def has_remaining_problems(files: Sequence[CorrectedFile], *, written: bool) -> bool:
-    """Return whether a problem is left that was found: not to be mended, or not mended."""
+    """Return whether a problem is left that was found: not to be fixed, or not fixed."""
     done: dict[int, set[str]] = {}
     for step in (step for file in files for step in file.steps if step.done):
         done.setdefault(id(step.checked), set()).add(step.change.field)
@@ -191,7 +191,7 @@ def has_remaining_problems(files: Sequence[CorrectedFile], *, written: bool) -> 
 def _make_corrected_file(document: Document, standing: str) -> tuple[str, CorrectedFile]:
     """Return a file in which references of a document stand, with its real name as the key.
 
-    It is the document itself, or a bibliography beside it.
+    It is the document itself, or a bibliography next to it.
     """
     if document.name == _STDIN:
         return _STDIN, CorrectedFile(_STDIN, None, document.data, document.data)

@@ -47,7 +47,7 @@ class EncodedText:
     def edit_bytes(self, edits: Sequence[TextEdit]) -> bytes:
         """Return the bytes with the edits made, which come in the order of the text.
 
-        Two that overlap would double what stands between them.
+        Two that overlap would double what is between them.
         """
         parts: list[bytes] = []
         at, byte = 0, self.first  # how far the text and the bytes are copied

@@ -1,4 +1,4 @@
-"""Identifiers where they stand in a text: the part that is the identifier, without address or label."""
+"""Identifiers where they are in a text: the part that is the identifier, without address or label."""
 
 from __future__ import annotations
 

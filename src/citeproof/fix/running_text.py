@@ -51,7 +51,7 @@ class _RunningTextEditor:
     text: str
     start: int
     end: int
-    lead: str  # what stands before the DOIs of the text, as the first of them has it
+    lead: str  # what comes before the DOIs of the text, as the first of them has it
 
     def apply_change(self, wanted: WantedChange) -> ChangeResult:
         """Return what becomes of one change."""
@@ -113,7 +113,7 @@ class _RunningTextEditor:
         return make_change(TextEdit(*found[0].span(), told))
 
     def _title(self, wanted: WantedChange) -> ChangeResult:
-        """Exchange the wrong words of the title where all of its words stand in a row, once."""
+        """Exchange the wrong words of the title where all of its words are in a row, once."""
         standing = title_rewording.split_words(self.text, self.start, self.end)
         keys = [
             word.key
@@ -161,7 +161,7 @@ class _RunningTextEditor:
         return ChangeResult(tuple(edits)) if edits else leave_change(_UNFOUND)
 
     def _name(self, name: Name) -> tuple[int, int, str] | None:
-        """Return where a name stands, and in which form."""
+        """Return where a name is, and in which form."""
         for form, short in product(_FORMS, (False, True)):
             parts = _make_name_parts(name, initials=short)
             if not parts["given"] and "given" in form:
@@ -215,7 +215,7 @@ class _RunningTextEditor:
         )
 
     def _matches(self, pattern: str) -> Iterator[re.Match[str]]:
-        """Yield what fits outside of identifiers and addresses."""
+        """Yield what fits outside identifiers and addresses."""
         here = self.text[self.start : self.end]
         taken = [(self.start + a, self.start + b) for _, _, a, b in ids.find_ids(here)]
         for match in re.compile(pattern).finditer(self.text, self.start, self.end):
@@ -248,5 +248,5 @@ def _has_only_initials(name: Name) -> bool:
 
 
 def _escape_markup(value: str) -> str:
-    """Return an identifier that is no markup and does not end an address."""
+    """Return an identifier that is not markup and does not end an address."""
     return re.sub(r"[<>\[\]`|\\\s]", lambda sign: f"%{ord(sign[0]):02X}", show_controls(value))

@@ -46,7 +46,7 @@ def has_clash(edits: Sequence[TextEdit], more: Iterable[TextEdit]) -> bool:
 
 
 def find_overlaps(spans: Iterable[tuple[int, int]]) -> set[tuple[int, int]]:
-    """Return the spans that overlap another one, or come twice; an empty one only inside of another."""
+    """Return the spans that overlap another one, or come twice; an empty one only inside another."""
     found: set[tuple[int, int]] = set()
     widest = (0, 0)
     for span in sorted(spans):

@@ -58,7 +58,7 @@ def reword_title(
 def swap_words(text: str, span: tuple[int, int], old: str, new: str, write: Write) -> list[TextEdit] | None:
     """Return the edits that exchange the words in which two plain titles differ, each found in `span` once.
 
-    For titles whose words cannot be told apart in the file because a command glues them.
+    For titles whose words cannot be distinguished in the file because a command glues them.
     """
     standing = split_words(text, *span)
     keys = [word.key for word in standing]
@@ -91,7 +91,7 @@ def has_same_words(text: str, spans: Sequence[tuple[int, int]], plain: str) -> b
 
 
 def split_words(text: str, start: int, end: int) -> list[TitleWord]:
-    """Return the words of `text` between two places; marks that stand alone are none."""
+    """Return the words of `text` between two places; marks that are alone are none."""
     found = (TitleWord(m.start(), m.end(), _make_key(m[0])) for m in _CHUNK.finditer(text, start, end))
     return [word for word in found if word.key]
 

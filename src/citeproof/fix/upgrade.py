@@ -14,7 +14,7 @@ _PLACE = ("year", "volume", "issue", "pages")
 
 
 def upgrade(reference: Reference, judgement: Judgement) -> Correction | None:
-    """Return the changes from a cited preprint to its published version; None if there is none to be had."""
+    """Return the changes from a cited preprint to its published version; None if there is none available."""
     matched = get_full_match(judgement)
     if matched is None or not _cites_preprint(reference):
         return None

@@ -1,6 +1,6 @@
 """Building a snapshot: records stream in, an immutable folder comes out, or nothing yet.
 
-1. plan       what is built of what, each input with its digest; a stopped build of the same plan goes on
+1. plan       what is built of what, each input with its digest; a stopped build of the same plan continues
 2. read       each reader yields records; bad ones are counted and kept with their place
 3. finish     words, dictionary and blocks, key table, links between records of one work, facts
 4. seal       manifest with every digest, then one rename
@@ -41,8 +41,8 @@ def build(
 ) -> Manifest:
     """Return the manifest of the snapshot built from `inputs` in the new folder `out`.
 
-    A build of the same inputs that was stopped before it was done goes on at its last checkpoint, of which
-    there is one after `every` items; with `fresh` it starts anew.
+    A build of the same inputs that was stopped before it was done continues at its last checkpoint, of which
+    there is one after `every` items; with `fresh` it starts again.
     """
     tell = progress or (lambda _: None)
     with open_workspace(out, build_resume.find_reached_state) as space, _pause_collector():
@@ -60,7 +60,7 @@ def build(
 
 
 def count_stopped_records(out: Path) -> int:
-    """Return after how many records a build of `out` that was stopped would go on; 0 if there is none."""
+    """Return after how many records a build of `out` that was stopped would continue; 0 if there is none."""
     left = build_resume.find_reached_state(Workspace(name_build_folder(out)))
     return left.now.records if left else 0
 
@@ -104,7 +104,7 @@ def _read_inputs(space: Workspace, intake: RecordIntake, inputs: Sequence[BuildI
     try:
         intake.read(inputs)
     except InputError:
-        space.lost = True  # a mended file is another file
+        space.lost = True  # a fixed file is another file
         raise
     finally:
         intake.close()
@@ -113,7 +113,7 @@ def _read_inputs(space: Workspace, intake: RecordIntake, inputs: Sequence[BuildI
 def _seal_manifest(
     folder: Path, plan: BuildPlan, now: BuildCheckpoint, finished: FinishedBuild, clock: Clock
 ) -> Manifest:
-    """Return the manifest, written beside the files that it describes."""
+    """Return the manifest, written next to the files that it describes."""
     sources = tuple(
         _make_source_fact(planned, *counts) for planned, counts in zip(plan.inputs, now.counts, strict=True)
     )

@@ -1,6 +1,6 @@
-"""How far a build has come, on disk: what a build that was stopped goes on from.
+"""How far a build has come, on disk: what a build that was stopped continues from.
 
-    plan.json       what is built of what; another plan cannot go on with this one's files
+    plan.json       what is built of what; another plan cannot continue with this one's files
     progress.json   the last two checkpoints and the steps that are done, under their SHA-256
 
 Two checkpoints, because the words are tantivy's and are committed by a rename of its own: the last
@@ -61,7 +61,7 @@ class BuildCheckpoint:
     bad: int = 0
     bad_records: tuple[BadFact, ...] = ()
     counts: tuple[tuple[int, int], ...] = ()  # good and bad records of each input that was read whole
-    pieces: int = 0  # of the input at hand: where its bookmark stood
+    pieces: int = 0  # of the current input: where its bookmark stood
     items: int = 0
     spool: SpoolState = field(default_factory=SpoolState)
     lengths: dict[str, tuple[int, ...]] = field(default_factory=dict)  # of the files that grow
@@ -82,7 +82,7 @@ class _SealedState(msgspec.Struct):
 
 
 class BuildLedger:
-    """Keeps where a build stands, in memory and on disk."""
+    """Keeps where a build is, in memory and on disk."""
 
     def __init__(self, folder: Path, stand: BuildState) -> None:
         self._folder = folder

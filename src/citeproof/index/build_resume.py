@@ -1,4 +1,4 @@
-"""Whether a build that was stopped can go on, and from where."""
+"""Whether a build that was stopped can continue, and from where."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def begin_build(space: Workspace, plan: BuildPlan, *, fresh: bool) -> tuple[Buil
 def _find_resumable(
     space: Workspace, plan: BuildPlan, known: BuildPlan | None, *, fresh: bool
 ) -> tuple[BuildState | None, str]:
-    """Return where a stopped build of `plan` is known to have stood; if none, why it cannot go on."""
+    """Return where a stopped build of `plan` is known to have stood; if none, why it cannot continue."""
     if all(path.name == LOCK for path in space.folder.iterdir()):
         return None, ""
     if fresh:
@@ -59,7 +59,7 @@ def _find_resumable(
 
 
 def find_reached_state(space: Workspace) -> BuildState | None:
-    """Return where a build stood at the last checkpoint that counts; None if nothing can go on from it."""
+    """Return where a build was at the last checkpoint that counts; None if nothing can continue from it."""
     stand = build_checkpoint.load_state(space.folder)
     for now in (stand.now, stand.before) if stand else ():
         if stand and now and now.records and _is_whole(space, now, stand.done):

@@ -1,7 +1,7 @@
 """What comes after reading: the files that grew become those of the snapshot, one step after another.
 
 A step is written down with what it gave, once its files are on the disk; then what it was made from goes
-away. A build that is stopped goes on with the step that was not done.
+away. A build that is stopped continues with the step that was not done.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """A folder in which a snapshot grows: it becomes the snapshot at the end, and is kept if there is none yet.
 
-The build happens in `<out>.building` beside the target. Its part `snapshot` is renamed to the target when
+The build happens in `<out>.building` next to the target. Its part `snapshot` is renamed to the target when
 all is written and synced, and the rest goes away. A build that is stopped (an interrupt, a full disk, a
-kill) leaves the folder, and the same build goes on there. A lock keeps two builds apart.
+kill) leaves the folder, and the same build continues there. A lock keeps two builds apart.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _ENDING = ".building"
 
 
 class Workspace:
-    """The folder of one build. `lost` says that nothing can go on from it, whatever it holds."""
+    """The folder of one build. `lost` says that nothing can continue from it, whatever it holds."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -54,7 +54,7 @@ def name_build_folder(out: Path) -> Path:
 def open_workspace(out: Path, worth: Callable[[Workspace], object]) -> Iterator[Workspace]:
     """Yield the folder in which `out` is built; without an exception its snapshot becomes `out`.
 
-    After an exception the folder stays if `worth` says that a build can go on from it.
+    After an exception the folder stays if `worth` says that a build can continue from it.
     """
     out = out.absolute()
     with _explain_errors(out), _allow_termination():

@@ -21,7 +21,7 @@ from citeproof.vocabulary import Kind, Reference
 
 SameVenue = Callable[[str, str], bool]
 
-_OTHER_VENUES = 3  # venues of the same year that must be claimed beside the cited one
+_OTHER_VENUES = 3  # venues of the same year that must be claimed next to the cited one
 _YEARS = re.compile(r"(\d{4})?(?:(-)(\d{4})?)?")
 _PREFIX = re.compile(r"10\.\d{4,9}(?:\.\d{1,9}){0,4}")
 _KINDS = tuple(kind.value for kind in Kind if kind is not Kind.UNKNOWN)

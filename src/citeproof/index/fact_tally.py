@@ -1,6 +1,6 @@
-"""DOI prefixes and venues as they are counted; what was counted also stands in two files.
+"""DOI prefixes and venues as they are counted; what was counted also is in two files.
 
-    prefixes   one a line          venues   one key (u64) after another
+    prefixes   one per line          venues   one key (u64) after another
 
 The files are how a build that was stopped knows its counts: they grow with the records, where the
 counters would have to be written whole each time.
@@ -22,7 +22,7 @@ _AT_ONCE = 1 << 20  # keys recounted at a time
 
 
 class FactTally:
-    """Counts DOI prefixes and venue keys; goes on from `lengths` of its files."""
+    """Counts DOI prefixes and venue keys; continues from `lengths` of its files."""
 
     def __init__(self, folder: Path, lengths: Sequence[int] = ()) -> None:
         folder.mkdir(exist_ok=True)

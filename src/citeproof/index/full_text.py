@@ -25,7 +25,7 @@ FIELD = "words"
 MARK = "@"  # before a word that is a name or a year, not one of the title
 HEAP = 128_000_000  # bytes the writer holds before it writes a segment
 MIN_MISSPELT, LONG = 4, 8  # letters of a word that may be misspelt once, and twice
-BURST = 4096  # documents handed over at a time
+BURST = 4096  # documents passed at a time
 REMOVALS = 20  # tries to remove the links; one is nearly always enough
 
 _HEADS = (".managed.json", "meta.json")
@@ -52,7 +52,7 @@ class TextWriter:
     def add(self, ordinal: int, words: str) -> None:
         """Index one record under words joined by spaces.
 
-        Documents go over in bursts: handed over one by one, each wakes tantivy's thread, which
+        Documents go over in bursts: passed one by one, each wakes tantivy's thread, which
         doubled the CPU time of a build.
         """
         self._waiting.append((ordinal, words))
@@ -106,7 +106,7 @@ class FullText:
     """The words of an open snapshot. The searcher is immutable and safe for many threads."""
 
     def __init__(self, folder: Path) -> None:
-        """Map the files; through links, because tantivy writes a lock file beside what it opens.
+        """Map the files; through links, because tantivy writes a lock file next to what it opens.
 
         So a snapshot may lie on a read-only disk or belong to another user, and nothing in it ever
         changes. All files are mapped when this returns, and the links are gone again.
@@ -175,7 +175,7 @@ def _make_temporary_folder() -> Iterator[Path]:
 
 @contextmanager
 def _explain_damage(folder: Path) -> Iterator[None]:
-    """Turn what tantivy says of damaged files into our words; it panics where it cannot go on."""
+    """Turn what tantivy says of damaged files into our words; it panics where it cannot continue."""
     try:
         yield
     except ValueError as error:

@@ -13,7 +13,7 @@ SYNCING = 16  # files synced at once: a file system writes its journal once for 
 
 
 class GrowingFiles:
-    """Files that are appended to. Opened with `lengths` they go on there; what came after is cut off."""
+    """Files that are appended to. Opened with `lengths` they continue there; what came after is cut off."""
 
     def __init__(self, paths: Sequence[Path], lengths: Sequence[int] = (), buffering: int = 1 << 20) -> None:
         self.paths = tuple(paths)

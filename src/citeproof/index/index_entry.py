@@ -1,4 +1,4 @@
-"""A record on its way into a snapshot: packed, with what it is to be filed under beside it.
+"""A record on its way into a snapshot: packed, with what it is to be filed under next to it.
 
 Readers give records; a build turns each into an entry. The reader of the largest dumps gives entries
 itself and saves the making of a record: names, versions and records are frozen objects that cost more
@@ -17,7 +17,7 @@ from citeproof.index.signature_keys import hash_family
 from citeproof.text.names import fold_family_words
 from citeproof.vocabulary import Name, Record
 
-MAX_CACHED = 1_000_000  # names or families kept at hand; some 300 bytes each
+MAX_CACHED = 1_000_000  # names or families kept ready; some 300 bytes each
 
 Person: TypeAlias = tuple[msgspec.Raw, int, str]  # packed name; number and words of the folded family
 

@@ -38,7 +38,7 @@ class KeyPartitions:
     """Pairs of key and ordinal on their way to being sorted, in files by the key's top bits."""
 
     def __init__(self, folder: Path, lengths: Sequence[int] = ()) -> None:
-        """Begin in `folder`, or go on there with files of these lengths."""
+        """Begin in `folder`, or continue there with files of these lengths."""
         folder.mkdir(exist_ok=True)
         self.file = GrowingFiles(list_partition_files(folder), lengths, buffering=1 << 17)
         self.count = sum(lengths) // _PAIR.itemsize

@@ -79,7 +79,7 @@ class _FormatVersion(msgspec.Struct):
 
 
 def make_damage_error(what: str, place: Path) -> SnapshotError:
-    """Return the error for a file or folder that only a new build can mend."""
+    """Return the error for a file or folder that only a new build can fix."""
     return SnapshotError(what, place=str(place), hint=REBUILD)
 
 
@@ -130,7 +130,7 @@ def load(folder: Path) -> Manifest:
 def _read_manifest(folder: Path, path: Path) -> bytes:
     try:
         if not folder.is_dir():
-            what = "is a file, not a snapshot folder" if folder.exists() else "there is no such folder"
+            what = "is a file, not a snapshot folder" if folder.exists() else "no such folder"
             raise SnapshotError(what, place=str(folder), hint="name the folder that `index build --out` made")
         with path.open("rb") as file:
             return file.read(MAX_BYTES)

@@ -1,11 +1,11 @@
-"""Finding records by a raw citation string, of which nobody knows yet where the title stands.
+"""Finding records by a raw citation string, of which nobody knows yet where the title is.
 
 1. cut       the string at punctuation; a title begins at one cut and ends at another
 2. probe     the 24 letters after and before each cut, and short stretches as whole titles
 3. compare   is the title contained in the string? Are its first author and a year of its there?
 4. widen     word subsets of the likely title, then full text on words, names and years
 
-A contained title alone is never enough: a short title, or that of the proceedings, may stand in the
+A contained title alone is never enough: a short title, or that of the proceedings, may be in the
 venue part of another citation. Authors and year decide between candidates.
 """
 
@@ -37,7 +37,7 @@ RARE = 8  # words of the likely title asked of full text
 ALL_WORDS = 40  # words of the whole string asked of full text
 SPARSE = 6  # records under a key that tells them apart well
 WHOLE_VOTE = 3  # what a whole title counts against the half that an edge is
-MIN_WHOLE = 6  # letters of a title that may be looked for as a whole
+MIN_WHOLE = 6  # letters of a title that may be searched for as a whole
 
 _CUT = re.compile(r"[.,;:?!\"()\[\]]+(?=\s|$|[\"(\[])|\s-+\s|[\"()\[\]]")
 _WORD = re.compile(r"[^\W_]+")

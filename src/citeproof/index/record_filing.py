@@ -36,7 +36,7 @@ from citeproof.index.title_folding import cut_edges, fold_clean_title, is_front_
 from citeproof.text.title import make_title_key
 
 BATCH = 8192  # records; well below the 65,536 titles that `word_keys` takes at a time
-MAX_CACHED = 400_000  # venues kept at hand
+MAX_CACHED = 400_000  # venues kept ready
 SHORT = 24  # characters of a title that does not name one work by itself
 TOLD_AUTHORS = 2  # family names of a record that full text knows
 LOCATED = 6  # parts of a packed version that has volume, issue and pages
@@ -47,7 +47,7 @@ _FIRST_PAGE = re.compile(r"[A-Za-z]{0,3}\d{1,9}")
 
 
 class _FilingBatch:
-    """What was filed since the last time it was handed over."""
+    """What was filed since the last time it was passed."""
 
     def __init__(self) -> None:
         self.keys: list[list[int]] = []  # of each record in order

@@ -52,7 +52,7 @@ Tell = Callable[[BuildProgress], None]
 
 
 class RecordIntake:
-    """The open files of a build while it reads; they go on from the ledger's last checkpoint."""
+    """The open files of a build while it reads; they continue from the ledger's last checkpoint."""
 
     def __init__(self, space: Workspace, ledger: BuildLedger, tell: Tell, every: int) -> None:
         now = ledger.now

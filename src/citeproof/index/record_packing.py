@@ -1,6 +1,6 @@
 """Records to short bytes and back.
 
-A stored record is a msgpack array whose fields stand in the order of `PackedRecord`; trailing defaults are
+A stored record is a msgpack array whose fields are in the order of `PackedRecord`; trailing defaults are
 left out. Readers of the format skip fields they do not know, so fields are only ever appended.
 
     author    [family, given] or [family, given, suffix, collective]

@@ -66,7 +66,7 @@ class Spool:
             self._stride *= 2
 
     def state(self) -> SpoolState:
-        """Return where the spool stands; the file has its length at this moment."""
+        """Return where the spool is; the file has its length at this moment."""
         return SpoolState(self.count, tuple(self._waiting), tuple(self._sampled), self._stride)
 
     def samples(self) -> list[bytes]:

@@ -67,7 +67,7 @@ def find_title_head(folded: str) -> str:
 
 
 def hash_family(family: str) -> int:
-    """Return the number that stands for a folded family name in author keys."""
+    """Return the number that represents a folded family name in author keys."""
     return hash_text(FAMILY, family)
 
 

@@ -74,7 +74,7 @@ class Snapshot:
     def open(cls, path: Path | str, record: Callable[[str, bytes], None] | None = None) -> Snapshot:
         """Return the snapshot in folder `path`; raise `SnapshotError` when it cannot be read.
 
-        `record` is handed the SHA-256 and the stored bytes of every record that is returned.
+        `record` is passed the SHA-256 and the stored bytes of every record that is returned.
         """
         folder = Path(path)
         manifest = manifests.load(folder)
@@ -188,7 +188,7 @@ class Snapshot:
         data = self._blocks[ordinal]  # first: it says so if there is no such record
         root = self._links.root(ordinal)
         work = "" if root is None else f"{self.source}#{root}"
-        origin = self.manifest.sources[bisect_right(self._ends, ordinal)]  # records stand in their order
+        origin = self.manifest.sources[bisect_right(self._ends, ordinal)]  # records are in their order
         return unpack_record(data, source=self.source, work=work, read_at=origin.read_at)
 
     def close(self) -> None:

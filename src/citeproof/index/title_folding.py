@@ -1,4 +1,4 @@
-"""Titles on their way into keys: folded, split into words as bytes, front matter told apart.
+"""Titles on their way into keys: folded, split into words as bytes, front matter distinguished.
 
 The same as `text.title` does, by a short way for plain ASCII titles (a test holds the two together):
 bytes are what the hash takes, and splitting them is three times as fast as splitting text.

@@ -84,7 +84,7 @@ def make_subset_keys(titles: Sequence[bytes]) -> tuple[U64, Lines]:
 
 
 def _hash_words(titles: Sequence[bytes]) -> tuple[U64, Lines]:
-    """Return the value of every word that says something, and the line it stands on."""
+    """Return the value of every word that says something, and the line it is on."""
     text = np.frombuffer(b"\n".join(titles) + b"\n", np.uint8)
     inside = np.concatenate(([False], text > _SPACE))  # before each byte, and after the last
     borders = np.flatnonzero(inside[1:] != inside[:-1])

@@ -109,10 +109,10 @@ def _make_sort_key(lookup: Lookup) -> tuple[str, str, str, str]:
 def _select_denied(
     reference: Reference, lookups: Sequence[Lookup], ruling: Ruling
 ) -> tuple[DeniedIdentifier, ...]:
-    """Return the denied identifiers that stand against what was found.
+    """Return the denied identifiers that count against the citation.
 
-    Catalogues lack many ISBNs of proceedings and e-books: beside a work that was found, an ISBN counts only
-    if that is a book whose own ISBNs are others.
+    Catalogues lack many ISBNs of proceedings and e-books: if a work was found, an ISBN counts only
+    if the work is a book with other ISBNs.
     """
     denied = find_denied_identifiers(reference, lookups)
     found = ruling.matched.record if ruling.matched else None
@@ -122,7 +122,7 @@ def _select_denied(
 
 
 def _has_weighty_denial(denied: Sequence[DeniedIdentifier]) -> bool:
-    """Return whether a denied identifier is a fault; a mistyped ISSN is only told, as it names no work."""
+    """Return whether a denied identifier is a fault; a mistyped ISSN is only reported: it names no work."""
     return any(one.registry or one.scheme != "issn" for one in denied)
 
 

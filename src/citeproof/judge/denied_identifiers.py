@@ -20,7 +20,7 @@ NAMES = {
 }  # fmt: skip
 _CATALOGUES = ("open_library", "k10plus", "google_books")
 _OF_WORKS = tuple(scheme for scheme in ID_ORDER if scheme not in ("issn", "url"))
-_ENOUGH = 2  # catalogues that together stand for the registry that ISBNs do not have
+_ENOUGH = 2  # catalogues that together represent the registry that ISBNs do not have
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """The judgement in plain words, written from the comparison.
 
-`explain_ruling` stands alone: it names the record and both values of every difference. `summarize_ruling` is
-for reports that show the record, the differences and the answers beside it.
+`explain_ruling` is alone: it names the record and both values of every difference. `summarize_ruling` is
+for reports that show the record, the differences and the answers next to it.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def explain_ruling(
     disputed: Sequence[str] = (),
     denied: Sequence[DeniedIdentifier] = (),
 ) -> str:
-    """Return the judgement in a few plain sentences; each denied identifier has one of its own."""
+    """Return the judgement in a few plain sentences; each denied identifier has its own sentence."""
     apart = {(one.scheme, one.value, one.reason) for one in denied}
     rest = [m for m in mismatches if (m.field, m.claimed, m.reason) not in apart]
     verdict = _explain_verdict(reference, ruling, retrieved, rest)
@@ -137,7 +137,7 @@ def _explain_verdict(
 
 
 def _describe_open_ids(reference: Reference, retrieved: Retrieval) -> list[str]:
-    """Return a sentence for each cited identifier of which nobody could say whether it exists."""
+    """Return a sentence for each cited identifier that could not be checked."""
     lookups = [x for x in retrieved.lookups if x.by in NAMES]
     answered = {
         x.by for x in lookups if isinstance(x, Found) or (isinstance(x, Absent) and x.reach is Reach.COMPLETE)
@@ -284,7 +284,7 @@ def _describe_splices(ruling: Ruling, shown: Collection[str] | None = None) -> s
 
 
 def _explain_not_found(ruling: Ruling, retrieved: Retrieval) -> str:
-    """Return where the work was looked for; any source counts where a cited identifier does not exist."""
+    """Return where the work was searched for; any source counts where a cited identifier does not exist."""
     searched = [x for x in retrieved.lookups if isinstance(x, Found | Absent) and x.by in ("title", "raw")]
     any_type = Reason.IDENTIFIER_DENIED in ruling.reasons
     counted = [x.source for x in searched if any_type or x.reach is not Reach.PARTIAL]

@@ -1,6 +1,6 @@
 """The promise about false accusations: class-conditional conformal sets of labels.
 
-A citation's strangeness is held against that of citations whose truth is known (`promise.json`).
+A citation's strangeness is compared with that of citations whose truth is known (`promise.json`).
 Its p-value for a label is the share of citations of that label, itself among them, that look at
 least as strange; equal ones count, so ties only make it more careful. A label whose p-value is at
 most α is excluded. As long as references are drawn like those of a population, no more than a share

@@ -12,7 +12,7 @@ from citeproof.vocabulary import WORK_IDS, Compared, Comparison, Kind, Name, Out
 
 _SHORT_NAME, _LONG_NAME = 4, 7  # letters of a family name that may hold one slip, and two
 _TURNED = frozenset({Reason.VETO_ANTONYM, Reason.VETO_POLARITY})
-SURE_PEOPLE = 0.95  # how sure the parser must be of names before they are held against a title
+SURE_PEOPLE = 0.95  # how sure the parser must be of names before they are compared with a title
 _OF_WORKS = WORK_IDS | {"acl", "openreview"}
 _AGREE = (Outcome.SAME, Outcome.VARIANT)
 
@@ -68,7 +68,7 @@ def _has_id_in_address(compared: Compared) -> bool:
 
 
 def _is_clearly_split(reference: Reference, compared: Compared) -> bool:
-    """Return whether people and title stand apart in the text beyond doubt, and the year agrees."""
+    """Return whether authors and title are clearly separate in the text, and the year agrees."""
     sure = reference.claimed.confidence("authors") >= SURE_PEOPLE and is_distinctive(compared.record.title)
     return sure and get_comparison(compared, "year").outcome in _AGREE
 
@@ -99,7 +99,7 @@ def _identify_by_title(reference: Reference, compared: Compared, authors: Compar
     ):
         return Identity.OTHER  # words of a title in running text accuse nobody of wrong authors
     if _has_one_author(reference) and has_vouching_id(reference, compared):
-        return Identity.SAME  # a single wrong name beside the right title and identifier: described wrongly
+        return Identity.SAME  # a single wrong name next to the right title and identifier: described wrongly
     if not authors.convicts:
         return Identity.OTHER  # the record is too poor to say whose work of this title it is
     if is_identified(reference, compared):
@@ -191,9 +191,9 @@ def _is_near_miss(reference: Reference, compared: Compared, title: Comparison, a
 
 
 def _has_own_doi(compared: Compared) -> bool:
-    """Return whether a work is cited that has a DOI of its own: then another title is that of another work.
+    """Return whether the cited work has its own DOI: then another title belongs to another work.
 
-    Its venue is another, or its title has words more: "Data and code: …", "Microscopic theory of …".
+    Its venue differs, or its title has more words: "Data and code: …", "Microscopic theory of …".
     """
     doi, venue = compared.of("doi"), get_comparison(compared, "venue")
     other = doi is not None and doi.reason == Reason.OTHER_IDENTIFIER and not doi.similarity

@@ -1,7 +1,7 @@
 """Thresholds and calibrations that a user made on data of their own, and the judge they belong to.
 
 Each is a small JSON file. It names the judge it was made with, and is applied to no other: a
-threshold means nothing beside other weights.
+threshold means nothing next to other weights.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class Calibration(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def apply_thresholds(model: Model, chosen: Thresholds) -> Model:
-    """Return the model cut at other thresholds; its name tells."""
+    """Return the model with other thresholds; its name includes them."""
     name = f"{model.name}+t{chosen.exact_at:g}/{chosen.minor_at:g}"
     return msgspec.structs.replace(model, name=name, exact_at=chosen.exact_at, minor_at=chosen.minor_at)
 

@@ -1,7 +1,7 @@
 """From compared candidates and answered questions to one verdict, by rules that always hold.
 
 1. Candidates are sorted by what they are to the reference (`identity`).
-2. An identifier that leads to another work is held against the citation: `ambiguous` when the
+2. An identifier that leads to another work is counted against the citation: `ambiguous` when the
    cited title is a real work of its own, else `mismatch`.
 3. The work itself, found by identifier or title, gives `matched`.
 4. The title with entirely other authors gives `mismatch`.
@@ -91,7 +91,7 @@ def make_ruling(reference: Reference, lookups: Sequence[Lookup], compared: Seque
 def _find_mistyped_work(
     reference: Reference, lookups: Sequence[Lookup], ranked: Sequence[tuple[Identity, Compared]]
 ) -> Compared | None:
-    """Return the work whose identifier a slip turned into one that does not exist, under almost its title."""
+    """Return the work with almost the cited title if the cited identifier is a typo of its own."""
     denied = {one.scheme for one in find_denied_identifiers(reference, lookups) if one.registry}
     for _, one in ranked if denied else ():
         slips = any(c.field in denied and c.similarity > 0.0 for c in one.comparisons)
@@ -135,7 +135,7 @@ def _lacks_version(reference: Reference, meant: Compared) -> bool:
 
 
 def _prefer_registries(ranked: list[tuple[Identity, Compared]]) -> list[tuple[Identity, Compared]]:
-    """Leave web pages out where a registry has the work: a page may say what it likes."""
+    """Drop web pages if a registry has the work: a page is weaker evidence."""
     registries = [(i, c) for i, c in ranked if "web" not in c.record.marks]
     return registries if any(i is not Identity.OTHER for i, _ in registries) else ranked
 
@@ -168,7 +168,7 @@ def _find_other_works(
 
 
 def _is_twin(compared: Compared) -> bool:
-    """Return whether a record is of the cited work, too, under a title that lost a symbol or a word."""
+    """Return whether a record also describes the cited work, with a title that lost a symbol or a word."""
     title, authors = compared.of("title"), compared.of("authors")
     if title is None or authors is None or authors.outcome not in _AGREE:
         return False
@@ -195,7 +195,7 @@ def _is_first_id_stray(reference: Reference, meant: Compared, strays: Sequence[C
 def _collect_splices(
     titled: Compared | None, strays: Sequence[Compared], ranked: Sequence[tuple[Identity, Compared]]
 ) -> tuple[Splice, ...]:
-    """Name the real works that a chimera was put together from; one work alone is no chimera."""
+    """Return the real works that a mixed citation was made from; one work alone is not a mix."""
     parts: list[Splice] = []
     if titled is not None:
         parts.append(Splice(("title",), titled.record))
@@ -207,7 +207,7 @@ def _collect_splices(
 
 
 def _collect_id_splices(strays: Sequence[Compared]) -> tuple[Splice, ...]:
-    """Return the works that the identifiers lead to, each once, whoever has it."""
+    """Return the works that the identifiers lead to, each once, from any source."""
     each: dict[str, Splice] = {}
     for c in strays:
         by = (by for by in c.via if by in ID_ORDER)
@@ -275,23 +275,23 @@ def _is_near_variant(compared: Compared) -> bool:
 
 
 def _is_clear_citation(reference: Reference) -> bool:
-    """Return whether people and a year were read beyond doubt: prose about a work is no citation of one."""
+    """Return whether authors and year were parsed with certainty: prose about a work is not a citation."""
     claimed = reference.claimed
     sure = min(claimed.confidence("authors"), claimed.confidence("year")) >= SURE_PEOPLE
     return bool(claimed.authors and claimed.year) and sure
 
 
 def _is_nowhere_in_text(lookups: Sequence[Lookup], compared: Sequence[Compared]) -> bool:
-    """Return whether the whole text was searched where everything is held, and no title stands in it.
+    """Return whether a complete source was searched for the whole text, and no title is in it.
 
-    Then it does not matter where the parser thought that the title begins and ends.
+    Then it does not matter where the parser put the limits of the title.
     """
     whole = any(x.by == "raw" and not isinstance(x, Unchecked) and x.reach is Reach.COMPLETE for x in lookups)
     return whole and not any((t := c.of("title")) is not None and t.outcome in _AGREE for c in compared)
 
 
 def proves_absence(lookups: Sequence[Lookup]) -> bool:
-    """Return whether the answers prove that no source that would know the work has it.
+    """Return whether the answers prove that no source that covers such works has it.
 
     One source that claims to hold all such works is enough, or two independent ones that cover
     the type. An unanswered question of a source that would have counted leaves it open; so does an

@@ -47,7 +47,7 @@ class WeighedRuling:
 
     verdict: Verdict
     faults: Mapping[str, float] | None = None
-    fields: int = 0  # how many fields beside the title agree
+    fields: int = 0  # how many fields next to the title agree
     unproven: bool = False  # the record lists no people: it may convict, but never pass
     ceiling: Band = field(default=Band.HIGH)  # the highest band that the evidence allows
     belief: float = 1.0  # the probability that one difference at least is the citation's fault
@@ -172,7 +172,7 @@ def limit_band(
 
 
 def _is_possible_nickname(matched: Compared) -> bool:
-    """Return whether a short title ("ResNet") stands beside people that do not contradict."""
+    """Return whether a short title ("ResNet") is next to people that do not contradict."""
     title, authors = matched.of("title"), matched.of("authors")
     if title is None or authors is None or authors.outcome is Outcome.DIFFERS:
         return False
@@ -197,9 +197,9 @@ def _is_denial(mismatch: Mismatch) -> bool:
 
 
 def _lacks_people(matched: Compared) -> bool:
-    """Return whether the record lists no people to hold the cited ones against, or only organisations.
+    """Return whether the record lists no people to compare with, or only organisations.
 
-    Everything else may agree: whoever is named beside a real title was still not checked.
+    Everything else may agree: the cited authors were still not checked.
     """
     authors = matched.of("authors")
     if authors is None or authors.outcome is not Outcome.UNKNOWN:

@@ -1,4 +1,4 @@
-"""The answers file of a run: written as answers come, so that a run that was broken off goes on.
+"""The answers file of a run: written as answers come, so that a run that was interrupted continues.
 
 The first line says what gave the answers. A file of another engine or another benchmark is never taken
 up: figures from two judges in one file would be nobody's.
@@ -49,7 +49,7 @@ class AnswerLine(SystemAnswer, frozen=True, kw_only=True):
 
 
 def make_answer_line(case: BenchmarkCase, said: SystemAnswer) -> AnswerLine:
-    """Return an answer with its truth beside it."""
+    """Return an answer with its truth next to it."""
     return AnswerLine(
         **msgspec.structs.asdict(said), bad=case.truth.bad, true_label=case.truth.label,
         kind=case.truth.kind, tier=case.truth.tier, group=case.question.group,
@@ -72,7 +72,7 @@ def refuse_other_benchmark(path: Path, sha256: str) -> None:
 
 
 def convert_answer_rows(loaded: LoadedRows) -> list[OutcomeRow]:
-    """Return the rows of an answers file of ours, which tells the truth beside each answer."""
+    """Return the rows of an answers file of ours, which tells the truth next to each answer."""
     try:
         lines = [msgspec.convert(row, type=AnswerLine) for row in loaded.rows if HEAD not in row]
     except msgspec.ValidationError as error:
@@ -87,7 +87,7 @@ def convert_answer_rows(loaded: LoadedRows) -> list[OutcomeRow]:
 
 
 class AnswersFile:
-    """The answers at hand, and where new ones go."""
+    """The answers available, and where new ones go."""
 
     def __init__(self, said: dict[str, SystemAnswer], out: BinaryIO | None) -> None:
         self.said = said

@@ -36,7 +36,7 @@ class BenchmarkTruth:
     kind: str = VALID
     tier: int = 0
     split: str = ""
-    work: str = ""  # the work it was made of: citations of one work never stand in two folds
+    work: str = ""  # the work it was made of: citations of one work never are in two folds
     field: str = ""  # its field of science, where that is known
 
 

@@ -97,7 +97,7 @@ def _fit_line(found: Sequence[CalibrationRow], method: Method) -> ConfidenceLine
 
 
 def fit_platt_line(found: Sequence[CalibrationRow]) -> ConfidenceLine:
-    """Return the logistic line of one label; with Laplace's one right and one wrong beside the data."""
+    """Return the logistic line of one label; with Laplace's one right and one wrong next to the data."""
     x = np.array([[1.0, r.distance, r.fields] for r in found] + [[1.0, 1.0, 2.0]] * 2)
     y = np.array([float(r.right) for r in found] + [1.0, 0.0])
     weight = np.array([r.weight for r in found] + [1.0, 1.0])

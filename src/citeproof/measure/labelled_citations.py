@@ -22,7 +22,7 @@ class LabelledCitation:
 
     weighed: WeighedRuling
     truth: str
-    group: str  # the work: citations of one work never stand on both sides of a split
+    group: str  # the work: citations of one work never are on both sides of a split
     population: str = ""  # the data it comes from
     field: str = ""  # the field of science or the collection, for figures by field
     weight: float = 1.0

@@ -16,7 +16,7 @@ from citeproof.serializers.bibtex import build_bibtex_entry
 from citeproof.text.unicode import show_controls
 from citeproof.vocabulary import Extraction, RawReference
 
-LONGEST = 5_000  # characters of a citation; what is longer is no citation
+LONGEST = 5_000  # characters of a citation; what is longer is not a citation
 _SENTENCE = 1_000  # of a sentence that cites it
 _SENTENCES = 5
 Lines = Iterator[str]
@@ -24,7 +24,7 @@ _LINK = re.compile(r"\[[^\[\]]{5,2000}\]\(https?://[^\s()]{1,2000}\)\.?")
 
 
 class UnlabelledCitation(msgspec.Struct, frozen=True, kw_only=True):
-    """One citation as it stands in a document, and nothing about whether it is right."""
+    """One citation as it is in a document, and nothing about whether it is right."""
 
     index: int
     form: Form

@@ -1,4 +1,4 @@
-"""The run card: what stands beside every figure, so that somebody else can get it again."""
+"""The run card: what is next to every figure, so that somebody else can get it again."""
 
 from __future__ import annotations
 

@@ -108,7 +108,7 @@ def _build_flagged_table(results: Sequence[SystemResult]) -> ResultTable:
         for at, kind in enumerate(results[0].kinds)
     ]
     head = ("Kind", "Items", *(format_cell(one.name) for one in results))
-    return ResultTable("Flagged by kind (+n?: n more could not be told)", head, tuple(rows))
+    return ResultTable("Flagged by kind (+n?: n more undecided)", head, tuple(rows))
 
 
 def _format_caught(one: SystemResult, at: int) -> str:

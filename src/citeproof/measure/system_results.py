@@ -18,7 +18,7 @@ Json = dict[str, object]
 
 @dataclass(frozen=True, slots=True)
 class KindResult:
-    """The items of one kind: how many were flagged, passed, could not be told, and rightly labelled."""
+    """The items of one kind: how many were flagged, passed, left open, and rightly labelled."""
 
     name: str
     items: int
@@ -44,7 +44,7 @@ class SystemResult:
 
     @property
     def classes(self) -> bool:
-        """Whether EXACT, MINOR and MAJOR are told apart by the truth and by the system."""
+        """Whether EXACT, MINOR and MAJOR are distinguished by the truth and by the system."""
         return has_three_classes(self.rows)
 
     @property

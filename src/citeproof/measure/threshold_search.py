@@ -74,7 +74,7 @@ def predict_label(model: Model, weighed: WeighedRuling) -> str:
 
 
 def _group_alike(known: Sequence[LabelledCitation]) -> list[Kind]:
-    """Return the kinds of citations that no pair of thresholds can tell apart, and how many of each."""
+    """Return the kinds of citations that no pair of thresholds can distinguish, and how many of each."""
     kinds: dict[tuple[object, ...], tuple[str, WeighedRuling]] = {}
     counts: Counter[tuple[object, ...]] = Counter()
     two = any(one.truth == BAD for one in known)

@@ -1,6 +1,6 @@
 """The one client: every request of the product goes through `fetch`, and comes back as a value.
 
-1. An answer that is kept and young enough is used again.
+1. A cached answer that is recent enough is used again.
 2. The same request in flight is shared.
 3. A server that asked to be left alone, or whose circuit is open, is left alone.
 4. Budget, slot and moment are shared with all processes of this machine (`rate_limiter`).
@@ -67,7 +67,7 @@ class Client:
     ) -> None:
         """Take the sources' policies; `folder` holds the limits that processes share.
 
-        `record` is handed the SHA-256 and the body of every answer that is used, kept ones too.
+        `record` is passed the SHA-256 and the body of every answer that is used, kept ones too.
         """
         self._policies = policies
         self._store = store
@@ -92,7 +92,7 @@ class Client:
         return "; ".join(told for told in (self._told, self._store.trouble, self._unshared) if told)
 
     async def close(self) -> None:
-        """Break off what nobody waits for any more, then close the connections and the store."""
+        """Cancel requests without a caller, then close the connections and the store."""
         flights = list(self._flights.values())
         for flight in flights:
             flight.cancel()
@@ -117,11 +117,11 @@ class Client:
             )
 
     def note_refusal(self, request: Request, why: str, cause: Cause) -> None:
-        """Note that the server refused `request` in the words of an answer, not by its status."""
+        """Note that the server refused `request` in the body of its answer, not by its status."""
         self._server_for(request)[0].went_badly(why, refused=cause is Cause.RATE_LIMITED, cause=cause)
 
     def note_unreadable(self, request: Request, why: str) -> None:
-        """Note that nobody could read the answer to `request`."""
+        """Note that the answer to `request` was unreadable."""
         self._server_for(request)[0].was_unreadable(why)
 
     def recall_batch(self, scope: str, by: str, value: str) -> Answer | None:

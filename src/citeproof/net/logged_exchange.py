@@ -1,4 +1,4 @@
-"""Requests and answers as a log may keep them: no keys, nobody's address, the body by its hash."""
+"""Requests and answers as a log may store them: no keys, no contact address, the body by its hash."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LONGEST = 4000  # characters of an address
 
 
 def describe_request(request: Request) -> str:
-    """Return what was asked, the same whoever asks: method and address, and the hash of a body."""
+    """Return the request, independent of the user: method and address, and the hash of a body."""
     told = f"{request.method} {_describe_url(request, request.url)}"
     if request.method == "GET":
         return told
@@ -26,7 +26,7 @@ def describe_request(request: Request) -> str:
 
 
 def _describe_url(request: Request | None, url: str) -> str:
-    """Return an address as it may be told; one out of a document says nothing about who asks."""
+    """Return an address as it may be logged; one from a document reveals nothing about the user."""
     return url[:LONGEST] if request is not None and request.free else redact_url(url)
 
 

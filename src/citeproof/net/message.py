@@ -99,7 +99,7 @@ class Answer:
     headers: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
 
     def json(self) -> Any:  # noqa: ANN401 - as it came; whoever reads it checks the envelope
-        """Return the body as JSON; raise `UnreadableError` if it is none."""
+        """Return the body as JSON; raise `UnreadableError` if it is not one."""
         try:
             return msgspec.json.decode(self.body)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
@@ -138,7 +138,7 @@ def quote_segment(value: str) -> str:
 
 
 def quote_path(value: str) -> str:
-    """Return `value` as a path in which slashes stand as they are, as registries of DOIs document it.
+    """Return `value` as a path with its slashes unchanged, as DOI registries document it.
 
     Not where a client would take a part of it for a step in a path.
     """

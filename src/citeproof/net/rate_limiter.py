@@ -1,4 +1,4 @@
-"""How often each server may be asked, kept in one small file a server for all processes of this user.
+"""How often each server may be asked, stored in one small file per server for all processes of a user.
 
 - A token bucket without a burst (GCRA): a process reserves the next free moment and sleeps until then.
 - Slots: as many locked files as requests may be open at once. The kernel frees them with the process,
@@ -113,7 +113,7 @@ class ServerLimiter:
         self.rate = rate
         self._clock = clock
         self._alone = ServerState()  # for a folder that cannot be written: see `check_limits_folder`
-        self._last = self._alone  # as it was looked at last
+        self._last = self._alone  # as it was examined last
         self._heard = (0.0, "")  # the last error that this process met, in the server's own words
 
     def now(self) -> float:
@@ -134,7 +134,7 @@ class ServerLimiter:
         return self._last
 
     def _open_shared(self, path: Path) -> int:
-        """Return a file of ours to be changed; the folder is made, or mended, only where that fails."""
+        """Return our own file to be changed; the folder is made, or fixed, only where that fails."""
         try:
             return open_own_file(path, os.O_RDWR | os.O_CREAT)
         except OSError:
@@ -201,7 +201,7 @@ class ServerLimiter:
         return self._describe(state, state.error) if state.error else ""
 
     def _describe(self, state: ServerState, cause: str) -> str:
-        """Return a cause in words: those of the server itself if this process heard them."""
+        """Return a cause in words: the message of the server if this process received it."""
         if state.unread >= UNREAD and cause == Cause.MALFORMED:
             return "its answers cannot be read"
         if self._heard[0] == state.error_at and self._heard[1]:
@@ -247,7 +247,7 @@ class ServerLimiter:
                 state.unread = 0
 
     def was_unreadable(self, why: str) -> None:
-        """Note an answer that nobody could read; a server that gives nothing else is left alone."""
+        """Note an unreadable answer; a server that gives no other answers is not asked again."""
         with self.change() as state:
             now = self.now()
             state.unread += 1
@@ -266,7 +266,7 @@ class ServerLimiter:
         cause: Cause = Cause.TIMEOUT,
         status: int = 0,
     ) -> None:
-        """Note a refusal or a failure, and block the server as it asks or as experience teaches.
+        """Note a refusal or a failure, and block the server as it asks or as past failures suggest.
 
         One that is `gone` (its name leads nowhere) need not be tried three times.
         """
@@ -306,7 +306,7 @@ class ServerLimiter:
                 state.rate = slower
 
     def note_budget(self, left: float, of: float | None, until: float) -> None:
-        """Note what the server said is left of the budget, and until when."""
+        """Note the remaining budget that the server reported, and until when."""
         with self.change() as state:
             state.budget, state.budget_of, state.budget_until = left, of, until
 
@@ -325,7 +325,7 @@ class ServerLimiter:
         return True
 
     def take_slot(self) -> int | None:
-        """Return a file handle that stands for one open request, or None when all are taken."""
+        """Return a file handle that represents one open request, or None when all are taken."""
         if not fcntl:  # pragma: no cover - not POSIX
             return os.open(os.devnull, os.O_RDONLY)
         for number in range(self.rate.at_once):

@@ -31,4 +31,4 @@ class SentRequest:
     sent_bytes: int
     outcome: str  # the status, or why there was none
     seconds: float
-    body: str = ""  # what was sent beside the address, without keys; bounded
+    body: str = ""  # what was sent next to the address, without keys; bounded

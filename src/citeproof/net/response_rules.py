@@ -22,7 +22,7 @@ _PAGE = (b"<!doctype html", b"<html", b"<head", b"<body", b"<script")
 
 
 def judge_response(raw: RawResponse, request: Request, clock: Clock) -> Answer | Failure:
-    """Return the answer, or why what came back is none."""
+    """Return the answer, or why what came back is not one."""
     if failure := _judge_status(raw, request):
         return failure
     absent = raw.status in request.absent
@@ -68,14 +68,14 @@ def _judge_media(body: bytes, media: str, request: Request) -> Failure | None:
 
 
 def repeats_key(raw: RawResponse, request: Request) -> bool:
-    """Return whether a key that was sent stands in the answer or in an address it led to."""
+    """Return whether a key that was sent is in the answer or in an address it led to."""
     secrets = request.list_secrets()
     led = unquote(" ".join((raw.url, *raw.hops)))
     return any(len(secret) > 3 and (secret.encode() in raw.body or secret in led) for secret in secrets)
 
 
 def blank_contact(raw: RawResponse, contact: str) -> RawResponse:
-    """Return an answer that repeats the contact address without it: answers are kept, and handed on."""
+    """Return an answer that repeats the contact address without it: answers are stored and passed on."""
     if not contact:
         return raw
     body = raw.body
@@ -132,7 +132,7 @@ def _read_number(text: str | None) -> float | None:
 
 
 def get_netloc(url: str) -> str:
-    """Return host and port; nothing for an address that is none."""
+    """Return host and port; nothing for an address that is not one."""
     with suppress(ValueError):
         return urlsplit(url).netloc.lower()
     return ""

@@ -16,7 +16,7 @@ class WaitingSources:
 
     @contextmanager
     def wait_for(self, source: str) -> Iterator[None]:
-        """Count a request to `source` as under way inside of the block."""
+        """Count a request to `source` as under way inside the block."""
         self._requests[source] += 1
         try:
             yield

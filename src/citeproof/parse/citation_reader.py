@@ -82,7 +82,7 @@ def _build_reference(raw: RawReference, sight: UntaggedCitation, found: dict[str
 
 
 def _find_nameless_title(sight: UntaggedCitation, *, link: bool) -> dict[str, Stretch] | None:
-    """Return the title as a site prints it, unless names stand before it."""
+    """Return the title as a site prints it, unless names come before it."""
     return None if sight.run and sight.run.sure else find_site_title(sight.text, link=link)
 
 
@@ -129,7 +129,7 @@ def _settle_stretches(sight: UntaggedCitation, found: dict[str, Stretch]) -> dic
 
 
 def _build_claims(sight: UntaggedCitation, found: dict[str, Stretch]) -> Claimed:
-    """Return the fields of the stretches found, each with how it stands in the text and how sure it is."""
+    """Return the fields of the stretches found, each with how it is in the text and how sure it is."""
     values: dict[str, Any] = {}
     origins: list[FieldOrigin] = []
     for field in FIELDS:
@@ -176,7 +176,7 @@ def _add_people(
 
 
 def _get_stretch_text(text: str, stretch: Stretch) -> str:
-    """Return the stretch as it stands, with the full stop of an abbreviation at its end."""
+    """Return the stretch as it is, with the full stop of an abbreviation at its end."""
     end = stretch.end
     if text[end : end + 1] == "." and ("." in text[stretch.start : end] or text[end - 2 : end - 1] == " "):
         end += 1

@@ -16,11 +16,11 @@ _ASCII_PARTS = re.compile(r"[ \t-\r\x1c-\x1f]*(?:[A-Za-z]+|[0-9]+|[^ \t-\r\x1c-\
 
 @dataclass(frozen=True, slots=True)
 class CitationTokens:
-    """Tokens side by side with where they start and whether a space stands before them."""
+    """Tokens side by side with where they start and whether a space comes before them."""
 
     words: list[str]
     starts: list[int]
-    keys: list[str]  # the token, led by a space if one stands before it: what word features see
+    keys: list[str]  # the token, led by a space if one comes before it: what word features see
 
     def end(self, at: int) -> int:
         return self.starts[at] + len(self.words[at])

@@ -15,7 +15,7 @@ from citeproof.parse import word_features
 from citeproof.parse.citation_tokens import CitationTokens
 from citeproof.parse.token_context import TokenContext
 
-NEAR = (2, 1, 0, -1, -2)  # where a key stands as seen from a token: +1 is the one behind it
+NEAR = (2, 1, 0, -1, -2)  # where a key is as seen from a token: +1 is the one behind it
 BESIDE = (1, 0, -1)
 
 

@@ -1,4 +1,4 @@
-"""One normaliser a field, in the order they are applied: from the string as it stands to the value."""
+"""One normaliser a field, in the order they are applied: from the string as it is to the value."""
 
 from __future__ import annotations
 

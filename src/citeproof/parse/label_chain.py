@@ -1,7 +1,7 @@
 """The forward-backward pass over many linear chains at once.
 
 The chains are packed by time: first all first tokens, then all second ones, longest chain first, so
-that one step is one product for all chains that still go on, and nothing is padded. The way back is
+that one step is one product for all chains that still continue, and nothing is padded. The way back is
 the way forth of the chains turned round; both are side by side in one row.
 """
 

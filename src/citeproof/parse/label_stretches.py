@@ -9,7 +9,7 @@ from citeproof.parse.citation_tokens import CitationTokens
 from citeproof.parse.tagger_weights import Scores
 
 _LOOSE = frozenset(("container", "publisher", "pages"))  # whose slips are closed; a title's are its end
-_BRIDGED = 2  # tokens of another label that do not break a stretch, if the same label goes on behind them
+_BRIDGED = 2  # tokens of another label that do not break a stretch, if the same label continues behind them
 _DOUBTFUL = 3  # tokens of a stretch that its confidence is taken from
 _PIECE = 3  # tokens a stretch must have on both sides to be bridged
 

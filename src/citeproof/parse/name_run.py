@@ -85,7 +85,7 @@ _ET_AL = re.compile(
     r"[,;.]?\s?(?:and\s|&\s)?[\[(]?\b(?:et\.?\s?al\b\.?|and others\b|others\b|и др\.|u\.\s?a\.)[\])]?",
     re.IGNORECASE,
 )
-# Without brackets "Ed" needs its stop: "…, Ed Chi" goes on with a name.
+# Without brackets "Ed" needs its stop: "…, Ed Chi" continues with a name.
 _EDITORS = re.compile(
     r"[,.]?\s?(?:[(\[](?:eds?|editors?|hrsg|hg|dir|coord|trans)\b\.?[)\]]?"
     r"|\b(?:ed\b(?!\s[^\W\d_])|eds\b|editors?\b|hrsg\b|hg\b|dir\b|coord\b|trans\b)\.?[)\]]?),?",
@@ -161,7 +161,7 @@ def find_name_run(text: str, at: int = 0) -> NameRun:
 
 
 def _match_et_al(text: str, at: int) -> re.Match[str] | None:
-    """Return the "et al." that stands at `at`."""
+    """Return the "et al." that is at `at`."""
     low = text[at : at + 20].lower()
     may = "et" in low or "others" in low or "u." in low or "и др" in low
     return _ET_AL.match(text, at) if may else None
@@ -174,7 +174,7 @@ def _match_collective(text: str, at: int) -> re.Match[str] | None:
 
 
 def _find_group_author(text: str, at: int) -> NameRun:
-    """Return a collaboration that stands alone as author: capitals only, then punctuation."""
+    """Return a collaboration that is alone as author: capitals only, then punctuation."""
     match = _COMPANY.match(text, at) or _match_collective(text, at)
     if not match or text[match.end() : match.end() + 1] not in (",", ".", ":", " "):
         return NameRun((), at)
@@ -199,7 +199,7 @@ def _find_name(text: str, at: int, forms: list[str], *, last: bool) -> tuple[Nam
 
 
 def _find_lone_family(text: str, at: int, forms: list[str]) -> tuple[Name, int, str] | None:
-    """Return a family name that stands alone, where only "et al.", "&" or the year makes it one."""
+    """Return a family name that is alone, where only "et al.", "&" or the year makes it one."""
     match = _LONE.match(text, at)
     if not match or not _is_plausible_family(match["f"]):
         return None

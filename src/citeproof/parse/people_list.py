@@ -17,13 +17,13 @@ _ET_AL = re.compile(
     r"|outros\b|altri\b|autres\b|colleagues\b|и\sдр\b)\.?[)\]]?|,?\s?等人?(?=$|[\s.,。])|\s?(?:\.\.\.|…)\s?$",
     re.IGNORECASE,
 )
-# A marker stands in brackets, behind a comma or is a word of its own: "Müller HG" and "Ed Smith" are names.
+# A marker is in brackets, behind a comma or is a word of its own: "Müller HG" and "Ed Smith" are names.
 _EDITORS = re.compile(
     r"[\s,.]{0,3}[(\[]\s?(?:[Ee]ds?|EDS?|[Ee]ditors?|[Hh]rsg|HRSG|[Hh]gg?|[Dd]irs?|[Cc]oords?|[Oo]rgs?|[Tt]rans)\b\.?[)\]]?,?\s?"
     r"|[\s.]{0,3},\s?(?:[Ee]ds?\.|EDS?\.|eds\b|[Ee]ditors?\b),?\s?"
     r"|\s?\b(?:[Ee]dited\sby|[Ee]d\.\sby|[Tt]rans(?:lated|l)?\.?\sby|[Hh]erausgegeben\svon|[Hh]rsg\.?(?:\svon)?|a\scura\sdi)\b\.?,?\s?"
 )
-# What a list must hold, lower-cased, to be looked at by the pattern.
+# What a list must hold, lower-cased, to be examined by the pattern.
 _CLUES = ("ed", "hg", "hrsg", "dir", "coord", "org", "trans", "herausg", "cura")
 _AND = re.compile(r"\s{0,2}(?:,\s?)?(?:\b(?:and|und|et|y|og|och|with|mit)\b(?=[\s\ue000])|&|·|、)\s{0,2}")
 _INITIALS = re.compile(r"(?:[^\W\d_a-z]\.?[\s-]{0,2}){1,5}|[^\W\d_a-z][a-z]\.(?:\s?[^\W\d_a-z]\.)?")
@@ -46,7 +46,7 @@ class ListedPeople:
 
 
 def parse_people(text: str, walked: name_run.NameRun | None = None) -> ListedPeople:
-    """Return who `text` lists; `walked` is the run of names found at its start, if one was looked for."""
+    """Return who `text` lists; `walked` is the run of names found at its start, if one was searched for."""
     run = (
         _parse_spaced_initials(text) or walked or _parse_inverted_names(text) or name_run.find_name_run(text)
     )

@@ -28,7 +28,7 @@ class _RowPlaces(dict[Any, int]):
 class ScoreRows:
     """The rows of several streams in one table; a row holds a block of label scores for each offset.
 
-    Row 0 is zero, the key None stands for it. Rows that did not come with the model are forgotten when
+    Row 0 is zero, the key None represents it. Rows that did not come with the model are forgotten when
     there are too many.
     """
 

@@ -22,7 +22,7 @@ _OWNER = re.compile(
     rf"{_JOURNAL.pattern}|\b(?:institute|laborator(?:y|ies)|university|society|press|publishing)(?!\w)",
     re.IGNORECASE,
 )
-# What a citation has and the bare title of a page has not.
+# What a citation has and the bare title of a page does not have.
 _CITED = re.compile(r"\bet al\b|[(,]\s?(?:1[5-9]|20)\d\d[a-z]?[),.]|,\s(?:1[5-9]|20)\d\d\b", re.IGNORECASE)
 # A title does not end in these: it was cut where the line was full.
 _OPEN_ENDS = frozenset(
@@ -35,7 +35,7 @@ _DOTS = " .…"
 
 
 def find_site_title(text: str, *, link: bool) -> dict[str, Stretch] | None:
-    """Return the title that is all a plain string says beside its address; None if it says more.
+    """Return the title that is all a plain string says next to its address; None if it says more.
 
     The words of a link are one title unless they cite; other text only if it is decorated as sites do.
     """
@@ -69,7 +69,7 @@ def is_cut_title(title: str) -> bool:
 
 
 def _find_title_end(words: str, start: int) -> tuple[int, tuple[int, int] | None]:
-    """Return where the title ends, and where a journal stands behind it.
+    """Return where the title ends, and where a journal is behind it.
 
     It ends before the name of a site, of a journal or an institute, and before the first of several strokes.
     """

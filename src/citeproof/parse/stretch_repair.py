@@ -133,7 +133,7 @@ def convert_publisher_to_venue(text: str, found: Found, _run: NameRun) -> Found:
 
 
 def split_venue_year(text: str, found: Found, _run: NameRun) -> Found:
-    """The only year stands behind a conference's name: "NeurIPS 2017"."""
+    """The only year comes after a conference's name: "NeurIPS 2017"."""
     venue = found.get("container")
     if venue is None or "date" in found:
         return found
@@ -203,7 +203,7 @@ def add_title_sentence(text: str, found: Found, _run: NameRun) -> Found:
         return found
     apart = {name: s for name, s in found.items() if s.end <= match.start(1) or match.end(1) <= s.start}
     if found.keys() - apart.keys() - {"note", "idno"}:
-        return found  # an address or a date stands in it
+        return found  # an address or a date is in it
     return apart | {"title": Stretch(*match.span(1), DOUBTFUL, ruled=True)}
 
 

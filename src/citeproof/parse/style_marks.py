@@ -47,7 +47,7 @@ def _find_title_start(text: str, found: Found, end: int) -> int:
 
 
 def _find_issue(text: str, found: Found) -> Found:
-    """Return the stretches with the issue that stands in brackets right behind the volume: "9(8)"."""
+    """Return the stretches with the issue that is in brackets right behind the volume: "9(8)"."""
     volume = found.get("volume")
     match = _ISSUE.match(text, volume.end) if volume and "issue" not in found else None
     return found | {"issue": Stretch(*match.span(1), SURE, ruled=True)} if match else found

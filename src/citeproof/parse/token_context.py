@@ -1,4 +1,4 @@
-"""What the tagger sees around a token: position, marks, quotation, years, "In", the segment it stands in.
+"""What the tagger sees around a token: position, marks, quotation, years, "In", the segment it is in.
 
 The tokens are written as a string of coarse kinds, one letter each, in which marks stand as themselves;
 small keys are made of what lies between two marks. Each distinct key is spelled out as features once and
@@ -69,7 +69,7 @@ def build_context(tokens: CitationTokens, anchored: Spans, run_end: int) -> Toke
 
 
 def list_piece_numbers(pieces: Pieces) -> list[int]:
-    """Return for each token the number of the piece it stands in."""
+    """Return for each token the number of the piece it is in."""
     return [number for number, size in enumerate(pieces[1]) for _ in range(size)]
 
 
@@ -172,7 +172,7 @@ def _list_segment_pieces(kinds: str, ends: list[int]) -> Pieces:
     framed = f"^{kinds}$"
     bounds = [-1, *ends, len(kinds)]
     keys = [_describe_segment(framed[start + 1 : end + 2]) for start, end in pairwise(bounds)]
-    bounds[-1] -= 1  # the end itself is no token
+    bounds[-1] -= 1  # the end itself is not a token
     return keys, list(map(sub, bounds[1:], bounds))
 
 
@@ -187,7 +187,7 @@ _CAPITAL = frozenset("CAGFBULOz")
 
 @lru_cache(maxsize=20_000)
 def _describe_segment(framed: str) -> Key:
-    """Return what a segment is made of, coarsely; the marks around it stand at its edges."""
+    """Return what a segment is made of, coarsely; the marks around it are at its edges."""
     opener, kinds, closer = framed[0], framed[1:-1], framed[-1]
     held = frozenset(kinds)
     function = kinds.count("f")
@@ -235,7 +235,7 @@ def spell_state(key: Key) -> list[str]:
 
 
 def is_segment_feature_seen(feature: str, offset: int) -> bool:
-    """Return whether a segment's feature is seen from the segments beside it."""
+    """Return whether a segment's feature is seen from the segments next to it."""
     return not offset or feature[:2] in ("S=", "Si", "So", "Sd", "Sv")
 
 

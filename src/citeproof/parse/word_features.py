@@ -12,7 +12,7 @@ from citeproof.text.unicode import strip_marks
 
 _YEAR = re.compile(r"1[5-9]\d\d|20\d\d")
 _ROMAN = re.compile(r"[IVXLC]{1,6}|[ivxl]{2,6}")
-_AFFIXED = 3  # letters a word must have more of to be looked at by its ends
+_AFFIXED = 3  # letters a word must have more of to be examined by its ends
 _LONG = 9
 _LENGTHS = [f"n={length}" for length in range(_LONG + 1)]
 _YEAR_DIGITS = 4
@@ -44,7 +44,7 @@ _LETTERS = {
 
 
 def list_word_features(key: str) -> list[str]:
-    """Return the features of a token; `key` is led by a space if one stands before the token."""
+    """Return the features of a token; `key` is led by a space if one comes before the token."""
     word, glued = (key[1:], "s=") if key[0] == " " else (key, "s=_")
     if not word[0].isalnum():
         return ["w=" + word, glued + word]

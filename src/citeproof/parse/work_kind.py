@@ -34,7 +34,7 @@ _CLUES: dict[Kind, re.Pattern[str]] = {
         re.IGNORECASE,
     ),
 }
-# What a text must hold, lower-cased, to be looked at by the clue: most strings are spared the search.
+# What a text must hold, lower-cased, to be examined by the clue: most strings are spared the search.
 _GATES: dict[str, Kind] = {
     "comm": Kind.PERSONAL_COMMUNICATION,
     **dict.fromkeys(("thes", "thès", "dissert", "arbeit"), Kind.THESIS),

@@ -114,7 +114,7 @@ class Replay:
             raise _make_unreadable_error(error) from error
 
     def _open_commitment(self, entry: RecordedVerdict, commitment: str, what: str) -> bytes:
-        """Return the clear value of a commitment; nothing else may stand for it."""
+        """Return the clear value of a commitment; nothing else may represent it."""
         row = self._private.get(commitment)
         if row is not None and is_commitment_to(commitment, row.salt, row.data):
             return row.data
@@ -130,7 +130,7 @@ class Replay:
             )
         if self._erasures.covers(entry.line.ts):
             why = ReplayReason(
-                ReasonCode.PRUNED, f"{what} was dropped after its retention time", hash=commitment
+                ReasonCode.PRUNED, f"{what} was deleted after its retention time", hash=commitment
             )
         else:
             told = f"{what} is not in private.sqlite, and nothing in the log says that it was erased"
@@ -155,7 +155,7 @@ class Replay:
     def _explain_missing(self, entry: RecordedVerdict, what: str, source: str, digest: str) -> ReplayReason:
         if self._erasures.covers(entry.line.ts):
             return ReplayReason(
-                ReasonCode.PRUNED, f"{what} was dropped after its retention time", source, digest
+                ReasonCode.PRUNED, f"{what} was deleted after its retention time", source, digest
             )
         return ReplayReason(ReasonCode.MISSING, f"{what} is not in evidence.sqlite", source, digest)
 
@@ -174,11 +174,11 @@ class Replay:
     def _pin(self, entry: RecordedVerdict) -> PinnedSetup:
         start = entry.start
         try:
-            data = self._open_commitment(entry, start.config, "how sources were reached")
+            data = self._open_commitment(entry, start.config, "the settings of the sources")
             config = msgspec.json.decode(data, type=RecordedConfig)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
             why = ReplayReason(
-                ReasonCode.UNREADABLE, f"this version cannot read how sources were reached: {error}"[:300]
+                ReasonCode.UNREADABLE, f"this version cannot read the settings of the sources: {error}"[:300]
             )
             raise _UnusableError(ReplayState.UNAVAILABLE, why) from error
         again = LookupReplayer(config, self._bodies)
@@ -193,7 +193,9 @@ class Replay:
             raise _UnusableError(
                 ReplayState.UNAVAILABLE, self._explain_missing(entry, "the judge of the run", "judge", digest)
             )
-        changed = ReplayReason(ReasonCode.DAMAGED, "the stored judge no longer has its hash", "judge", digest)
+        changed = ReplayReason(
+            ReasonCode.DAMAGED, "the stored judge does not match its hash", "judge", digest
+        )
         try:
             model = msgspec.json.decode(body.data, type=Model)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
@@ -209,7 +211,7 @@ def _require_consistent(entry: RecordedVerdict, case: LoggedCase) -> None:
     except _NO_CASE as error:
         raise _make_unreadable_error(error) from error
     if entry.line.model and entry.line.model != entry.start.judge:
-        detail = f"the log says model {entry.line.model[:100]!r}, and the run began with none of that name"
+        detail = f"the log says model {entry.line.model[:100]!r}, but the run did not start with that model"
         wrong.append(ReplayReason(ReasonCode.COMMITMENT, detail))
     if wrong:
         raise _UnusableError(ReplayState.TAMPERED, *wrong)

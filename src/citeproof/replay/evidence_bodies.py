@@ -10,8 +10,8 @@ from typing import NamedTuple
 from citeproof.audit.case import LoggedCase
 from citeproof.stores.evidence_store import EvidenceStore
 
-KEPT = 64 << 20  # bytes of bodies at hand: the references of a batch share one
-MOST = 1024  # bodies at hand, however small
+KEPT = 64 << 20  # bytes of bodies available: the references of a batch share one
+MOST = 1024  # bodies available, however small
 
 
 class EvidenceBody(NamedTuple):

@@ -1,4 +1,4 @@
-"""What the log's line about a reference says, held against its case: the line must follow from it.
+"""What the log's line about a reference says, compared with its case: the line must follow from it.
 
 The case opens its commitment, so where the two differ it is the line that was changed.
 """
@@ -46,7 +46,7 @@ _FIELDS = (
     "ev", "verdict", "label", "score", "conf", "reasons", "claimed", *_RECORD, "attributed", "actual", *_IDS,
     "attempt", "cut", "key", *_BULKY,
 )  # fmt: skip
-_BESIDE = ("doi", "attempt", "source", "detail")  # of a line that stands beside the verdict
+_BESIDE = ("doi", "attempt", "source", "detail")  # of a line that is next to the verdict
 _NEEDED = ("ref", "stage", "model", "case")  # to make the event again
 _LATER = {"reasons"}  # older lines lack it
 _UNWRITABLE = re.compile("[?\N{REPLACEMENT CHARACTER}]")  # a lone surrogate: one in the case, one in the log
@@ -120,7 +120,7 @@ def pack_line(line: Mapping[str, Any]) -> bytes:
 
 
 def pack_side_line(line: Mapping[str, Any]) -> str:
-    """Return what is compared of a line beside the verdict: a DOI that does not exist, a finding."""
+    """Return what is compared of a line next to the verdict: a DOI that does not exist, a finding."""
     return (
         f"{_format_canonical(line.get('ev'))} "
         f"{_shorten_value({name: line[name] for name in _BESIDE if name in line})}"
@@ -130,7 +130,7 @@ def pack_side_line(line: Mapping[str, Any]) -> str:
 def find_contradictions(
     said: Mapping[str, Any], case: LoggedCase, others: Sequence[str] = ()
 ) -> Iterator[str]:
-    """Yield what a line (`pack_line`) tells otherwise than its case; ValueError or the like if it is none."""
+    """Yield how a line (`pack_line`) contradicts its case; ValueError or similar if it is not a line."""
     expected, *further = _build_expected_events(case, said)
     cited = list_cited_ids(case.reference.claimed)  # which older lines have for a work that was verified, too
     for name, ours, theirs in _pair_fields(expected, said):

@@ -10,7 +10,7 @@ from citeproof.net.logged_exchange import describe_request
 from citeproof.net.message import Answer, Failure, Request
 from citeproof.vocabulary import Cause, Exchange
 
-UNASKED = "this was not asked when the run was recorded"
+UNASKED = "this was not requested when the run was recorded"
 
 
 class Playback:

@@ -63,12 +63,12 @@ class ReplayNotes:
     def reasons(self) -> Iterator[ReplayReason]:
         """Yield what was noticed, in words."""
         for digest, source in self.damaged.items():
-            yield ReplayReason(ReasonCode.DAMAGED, "a stored answer no longer has its hash", source, digest)
+            yield ReplayReason(ReasonCode.DAMAGED, "a stored answer does not match its hash", source, digest)
         for source, request in self.unasked:
             detail = f"asks what was not asked then: {shorten_request(request)}"
             yield ReplayReason(ReasonCode.ASKED, detail, source)
         for source, request in self.left:
-            yield ReplayReason(ReasonCode.ASKED, f"does not ask any more: {shorten_request(request)}", source)
+            yield ReplayReason(ReasonCode.ASKED, f"no longer sends: {shorten_request(request)}", source)
 
 
 class LookupReplayer:

@@ -97,7 +97,7 @@ def read_recording(folder: Path, run: str) -> RunRecording | None:
         try:
             line = msgspec.convert(entry, RecordedEvent)
         except msgspec.ValidationError as error:
-            why = f"event {entry.get('seq')!r:.20} is none of ours: {error}"
+            why = f"event {entry.get('seq')!r:.20} is not an event of citeproof: {error}"
             raise AuditError(why[:300], place=run, hint=VERIFY) from error
         if line.case and line.ref:
             found.append((_find_run_start(starts, line, run), line, pack_line(entry)))
@@ -115,7 +115,7 @@ def read_recording(folder: Path, run: str) -> RunRecording | None:
 
 
 def read_erasures(folder: Path) -> LogErasures:
-    """Return what the log says about what was erased; such a line may stand in any run."""
+    """Return what the log says about what was erased; such a line may be in any run."""
     told = [
         _parse_erasure(raw)
         for raw in log_reader.read_log_lines(folder)
@@ -135,6 +135,6 @@ def _parse_erasure(raw: bytes) -> _ErasureEvent:
 def _find_run_start(starts: Sequence[RecordedEvent], line: RecordedEvent, run: str) -> int:
     """Return which head a verdict belongs to: the last one before it by the judge that it names."""
     if not starts:
-        raise AuditError(f"event {line.seq} stands before any run_start", place=run, hint=VERIFY)
+        raise AuditError(f"event {line.seq} comes before any run_start", place=run, hint=VERIFY)
     fitting = (at for at, start in enumerate(starts) if start.judge == line.model)
     return max(fitting, default=len(starts) - 1)

@@ -1,4 +1,4 @@
-"""One recorded reference -> the judgement that its evidence gives today, held against the recorded one."""
+"""One recorded reference -> the judgement that its evidence gives today, compared with the recorded one."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ async def judge_again(entry: RecordedVerdict, case: LoggedCase, pinned: PinnedSe
     """Return the reference, judged again from its evidence, with all that differs and why."""
     notes = ReplayNotes()
     checked = await _check_recorded(case, pinned, notes)
-    then, now = bytes(case.judged), bytes(cases.encode_judgement(checked))
+    then, now = bytes(case.judged), cases.encode_judgement(checked)
     rows = list(_list_differences(then, now)) if then != now else []
     damaged = notes.damaged or any(reason.why is ReasonCode.DAMAGED for reason in pinned.reasons)
     judged_otherwise = any(row.path != _WORDING for row in rows)
@@ -117,12 +117,12 @@ def _explain_changed_records(then: object, now: object, damaged: set[str]) -> It
             continue
         fields = [name for name in record if record[name] != old.get(name)]
         if fields:
-            detail = f"record {record['id']} is read otherwise: {', '.join(fields)}"
+            detail = f"record {record['id']} is read differently: {', '.join(fields)}"
             yield ReplayReason(ReasonCode.READ, detail[:300], str(record["source"]), str(digest))
 
 
 def _walk_records(value: object) -> Iterator[Mapping[str, Any]]:
-    """Yield every record in a judgement, wherever it stands."""
+    """Yield every record in a judgement, wherever it is."""
     if isinstance(value, dict):
         if "content_hash" in value:
             yield value

@@ -21,7 +21,7 @@ class ReplayState(StrEnum):
 class ReasonCode(StrEnum):
     """What a difference comes from, or why there is nothing to compare."""
 
-    DAMAGED = "damaged"  # a stored answer no longer has its hash
+    DAMAGED = "damaged"  # a stored answer does not match its hash
     READ = "read_otherwise"  # the same bytes give other records
     ASKED = "asks_otherwise"  # requests that were not made then, or are not made any more
     JUDGE = "another_judge"

@@ -14,7 +14,7 @@ from citeproof.reporters.wording import show_line
 SCHEMA = "citeproof/replay/1"
 SHOWN = 12  # differences of one reference that a text shows
 _SHORT = 12  # characters of a hash
-_SPREAD = "content_hash"  # of damaged bytes; it stands in every record made of them
+_SPREAD = "content_hash"  # of damaged bytes; it is in every record made of them
 
 
 @dataclass(slots=True)

@@ -1,6 +1,6 @@
 """Every cited work as a BibTeX entry, corrected where a record passed the full match.
 
-Above each entry stands what was found, as text that BibTeX passes over. An entry that was not
+The result is above each entry, as text that BibTeX skips. An entry that was not
 matched is written as the document has it.
 """
 

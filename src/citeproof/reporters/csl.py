@@ -1,6 +1,6 @@
 """Every cited work as a CSL-JSON item, corrected where a record passed the full match.
 
-What was found stands in the item's `custom.citeproof`, which CSL leaves to programs.
+What was found is in the item's `custom.citeproof`, which CSL leaves to programs.
 """
 
 from __future__ import annotations

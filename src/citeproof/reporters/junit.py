@@ -1,6 +1,6 @@
 """A JUnit file, as build servers show it: one test a reference or issue, one suite a document.
 
-What fails the run is a failure, as in the exit code. What could not be checked or is only told is skipped
+What fails the run is a failure, as in the exit code. What could not be checked or is only a note is skipped
 with its reason. What could not be read is an error. A document without issues is one test that passes.
 """
 

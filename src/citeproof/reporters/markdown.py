@@ -1,6 +1,6 @@
 """A report to paste into a review or a pull request. Document text can form no markup in it.
 
-Text of corpus documents stands in code spans and fences, so that verifying a report finds no citation in it.
+Text of corpus documents is in code spans and fences, so that verifying a report finds no citation in it.
 """
 
 from __future__ import annotations

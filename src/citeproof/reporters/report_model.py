@@ -1,6 +1,6 @@
 """What every format writes: a report of rows, whatever was checked.
 
-References and the issues of corpus documents project to the same row: where it stands, which rule, how bad
+References and the issues of corpus documents project to the same row: where it is, which rule, how bad
 it is, what is said, on what evidence, and what to do about it.
 """
 
@@ -26,7 +26,7 @@ _MODES = {"corpus-only": "@-mentions of the corpus only", "rlm": "code citations
 
 
 class RowLevel(StrEnum):
-    """How loudly a row is told."""
+    """How loudly a row is reported."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -47,12 +47,12 @@ class Selection(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ReportRow:
-    """One thing to tell about one place of a document."""
+    """One result about one place of a document."""
 
     place: Place
     rule: str  # "citation-mismatch", "missing-source"
     level: RowLevel
-    message: str  # the whole, where nothing else stands beside it
+    message: str  # the whole, where nothing else is next to it
     title: str = ""  # what it is about
     reason: str = ""  # a word for programs: the verdict, or the rule again
     severity: str = ""  # "MAJOR", "CRITICAL"
@@ -97,7 +97,7 @@ class CitedWork:
 
 
 class ReportModel(ABC):
-    """What one run has to tell. A format asks for the projection that it writes, and once only."""
+    """The results of one run. A format asks once for the projection that it writes."""
 
     kind: ClassVar[str]
     title: ClassVar[str]
@@ -105,7 +105,7 @@ class ReportModel(ABC):
     streamed: ClassVar[bool]  # one item a line as it comes: there may be more than memory should hold
 
     started: str
-    heading: str = ""  # what stands above a bibliography
+    heading: str = ""  # what is above a bibliography
     overrides: Sequence[str] = ()  # what of the run is not as shipped
     troubles: Sequence[str] | None = None  # what is wrong with what was checked against; None: never told
 
@@ -173,7 +173,7 @@ class CorpusReportHead:
 
 @dataclass(frozen=True, slots=True)
 class FlaggedCitation:
-    """One code citation that a reader should look at: what it is, where it stands, what is known."""
+    """One code citation that a reader should check: what it is, where it is, what is known."""
 
     shown: str
     place: str
@@ -183,7 +183,7 @@ class FlaggedCitation:
 
 
 def format_flagged_lists(every: Sequence[FlaggedCitation], *, places: bool) -> Iterator[str]:
-    """Yield a heading a verdict and its code citations; with `places`, where each stands."""
+    """Yield a heading a verdict and its code citations; with `places`, where each is."""
     for section, heading in _SECTIONS.items():
         chosen = [one for one in every if one.section == section]
         if chosen:

@@ -1,6 +1,6 @@
 """Every cited work as a RIS record, corrected where a record passed the full match.
 
-What was found stands in the record's notes (`N1`).
+What was found is in the record's notes (`N1`).
 """
 
 from __future__ import annotations

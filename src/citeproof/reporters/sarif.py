@@ -132,7 +132,7 @@ def make_uri(file: str) -> str:
 
 
 def _is_from_disk(file: str) -> bool:
-    """Return whether each half character is one that stands for a byte of a name that is no UTF-8."""
+    """Return whether each half character is one that represents a byte of a name that is not UTF-8."""
     return not any("\ud800" <= char < "\udc80" or "\udcff" < char <= "\udfff" for char in file)
 
 

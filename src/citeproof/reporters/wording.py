@@ -85,7 +85,7 @@ def format_headline(checked: Checked) -> str:
 
 
 def format_score(checked: Checked) -> str:
-    """Return score and confidence, or nothing when there are none."""
+    """Return score and confidence, empty if there are none."""
     judgement = checked.judgement
     if judgement.score is None:
         return ""
@@ -159,7 +159,7 @@ def format_record(compared: Compared, *, ids: bool = True) -> str:
 
 
 def describe_answers(checked: Checked) -> str:
-    """Return every source that answered, with what it was asked by and how many records came."""
+    """Return every source that answered, with its questions and the number of records."""
     answers: dict[str, list[str]] = {}
     for lookup in checked.retrieved.lookups:
         if not isinstance(lookup, Unchecked):
@@ -169,7 +169,7 @@ def describe_answers(checked: Checked) -> str:
 
 
 def describe_causes(checked: Checked) -> str:
-    """Return why no source could settle it: each source with its reason, and what it was asked by."""
+    """Return why no source could decide it: each source with its reason and its questions."""
     asked_by: dict[tuple[str, str], list[str]] = {}
     for lookup, why in find_causes(checked.retrieved.lookups):
         asked_by.setdefault((show_line(lookup.source), show_line(why)), []).append(lookup.by)

@@ -1,6 +1,6 @@
 """Which questions are put to which sources, and when the evidence is enough.
 
-At hand (snapshots), always first:
+Snapshots, always first:
 1. Identifiers, each at every source that answers for it. Stop when an identified record agrees in
    title and authors.
 2. Title search; the raw text as well when the parse is weak or there is no title.
@@ -49,7 +49,7 @@ NOBODY = "offline, and there is no snapshot to look in; `citeproof index starter
 
 
 class Retriever:
-    """Asks the sources at hand about one reference, then the network."""
+    """Asks the sources available about one reference, then the network."""
 
     def __init__(
         self, sources: Sequence[Source], *, network: LiveNetwork | None = None, raise_bugs: bool = False
@@ -126,7 +126,7 @@ def _name_first_question(reference: Reference) -> str:
 
 
 def _make_sort_key(lookup: Lookup) -> tuple[str, str, str]:
-    """Sort key: what was heard stands in the same order in every run."""
+    """Sort key: lookups are in the same order in every run."""
     return lookup.source, lookup.by, type(lookup).__name__
 
 

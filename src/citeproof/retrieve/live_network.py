@@ -28,7 +28,7 @@ from citeproof.vocabulary import (
 
 PRICE = 2.0  # seconds one would rather wait than spend a source's budget on a search
 PRICE_WITHOUT_KEY = 10.0  # same, where the budget is the small one for everybody
-LOOK_AGAIN = 0.05  # seconds after which a reference whose time is almost over is looked at again
+LOOK_AGAIN = 0.05  # seconds after which a reference whose time is almost over is examined again
 WEB = 9  # the order of web search: only when nothing structured was accepted
 Pair = tuple[LiveSource, Question]
 
@@ -191,14 +191,14 @@ class _QuestionRunner:
         self._saw = saw
         self._raise_bugs = raise_bugs
         self._asked: set[tuple[str, str, str]] = set()  # source, by, value
-        self._recalled: set[tuple[str, str, str]] = set()  # those whose kept answers were looked for
+        self._recalled: set[tuple[str, str, str]] = set()  # those whose kept answers were searched for
 
     def open(self, pairs: Iterable[Pair]) -> list[Pair]:
         """Return the pairs that were not asked yet."""
         return [pair for pair in pairs if _name_pair(pair) not in self._asked]
 
     def has_answer_of(self, pairs: Iterable[Pair]) -> bool:
-        """Return whether one of these sources has answered; one that could not tells nothing."""
+        """Return whether one of these sources has answered."""
         names = {(source.name, question.by) for source, question in pairs}
         return any((x.source, x.by) in names for x in self.evidence.lookups if not isinstance(x, Unchecked))
 

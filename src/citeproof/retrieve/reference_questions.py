@@ -31,9 +31,9 @@ def make_search_questions(reference: Reference) -> list[Question]:
 
 
 def make_further_questions(reference: Reference, asked: Sequence[Question]) -> list[Question]:
-    """Return what else to ask when the title leads nowhere or to other people.
+    """Return what else to ask if the title leads nowhere or to other authors.
 
-    The raw text, when the title was cut out of it: the cut may be wrong. And the people.
+    The raw text, if the title was parsed from it and may be wrong. And the authors.
     """
     raw = is_running_text(reference) and not any(question.by == "raw" for question in asked)
     questions = [Question("raw", reference.raw, reference)] if raw else []

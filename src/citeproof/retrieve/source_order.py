@@ -18,7 +18,7 @@ def list_first_sources(question: Question, able: Sequence[LiveSource]) -> tuple[
 def list_next_sources(
     question: Question, able: Iterable[LiveSource], *, answered: bool
 ) -> tuple[tuple[str, ...], ...]:
-    """Return the sources to ask, step by step, when the first brought nothing.
+    """Return the sources to ask, step by step, if the first found nothing.
 
     A DOI that its agency does not have may not exist, which the handle system says at once. One whose
     agency did not answer most likely does; others that describe it are asked before.
@@ -38,7 +38,7 @@ def list_second_sources(question: Question, sources: Iterable[LiveSource]) -> tu
 def split_title_sources(orders: Sequence[tuple[str, int, Reach]]) -> tuple[list[str], list[str]]:
     """Return the sources for a title: those whose answer settles most, then the rest.
 
-    Each row is a source's name, its place in the order of searches, and what its silence would mean.
+    Each row is a source's name, its place in the order of searches, and what a missing work would mean.
     """
     main = [name for name, order, reach in orders if order in (1, 2) and reach is not Reach.PARTIAL]
     if not main:

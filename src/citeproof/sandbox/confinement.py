@@ -1,4 +1,4 @@
-"""What a process gives up before it looks at a hostile file: memory, time, files, network, programs.
+"""What a process gives up before it examines a hostile file: memory, time, files, network, programs.
 
 Each measure is taken where the system has it; the ones behind it do not lean on it.
 """

@@ -194,7 +194,7 @@ class _ChildJob:
         if ending in {"wall", "too_large"}:
             return ending, ""
         if ending == "garbage" or status is None:
-            return "crash", "it answered with what is no answer"
+            return "crash", "its answer is malformed"
         by = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
         if by == signal.SIGXCPU:
             return "cpu", ""

@@ -36,7 +36,7 @@ _Step = tuple[int, str, str, int]  # operation, where to go if it holds, if not,
 
 
 def install_filter() -> bool:
-    """Refuse this process those calls for good; return whether the kernel agreed."""
+    """Refuse this process those calls forever; return whether the kernel agreed."""
     code = build_filter(os.getpid())
     if not code:
         return False

@@ -39,7 +39,7 @@ def dump_pretty(value: object) -> str:
 def escape_hidden(text: str) -> str:
     r"""Return JSON text with controls and marks of direction written as \uXXXX; its value stays the same.
 
-    They can stand nowhere but in strings. Not for bytes that are hashed or signed.
+    They can occur only in strings. Not for bytes that are hashed or signed.
     """
     if text.isascii() and "\x7f" not in text:
         return text

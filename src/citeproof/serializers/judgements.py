@@ -24,7 +24,7 @@ from citeproof.vocabulary import (
 def build_checked_json(checked: Checked, overrides: Sequence[Override] = ()) -> Json:
     """Return one checked reference in exactly the contract's keys and order, then what was added.
 
-    `overrides` of its run, if there are any, stand last.
+    `overrides` of its run, if there are any, come last.
     """
     judgement = checked.judgement
     matched = judgement.matched
@@ -76,7 +76,7 @@ def build_provenance_json(provenance: Provenance | None) -> Json:
 
 
 def _build_correction_json(correction: Correction) -> Json:
-    """Return what would mend the citation: the changes, the fields after them, and on whose word."""
+    """Return how to correct the citation: the changes, the fields after them, and the record."""
     return {
         "changes": [
             {

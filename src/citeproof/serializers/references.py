@@ -20,7 +20,7 @@ def build_reference_json(reference: Reference) -> Json:
 
 
 def build_place_json(place: Place) -> Json:
-    """Return where something stands; what is not known is null."""
+    """Return where something is; unknown parts are null."""
     return {
         "file": place.file,
         "line": place.line,

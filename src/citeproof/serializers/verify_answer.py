@@ -62,7 +62,7 @@ def build_verify_json(
 
 
 def _choose_band(judgement: Judgement) -> str | None:
-    """Return the band, one lower for a wide gap of years or a wrong identifier beside the right work."""
+    """Return the band, one lower for a wide gap of years or a wrong identifier next to the right work."""
     if judgement.band is None:
         return None
     wide = any(m.field == "year" and _measure_year_gap(m) >= WIDE for m in judgement.mismatches)
@@ -117,7 +117,7 @@ def _project_lookup(lookup: Lookup, *, compat: bool) -> Json:
 
 
 def _explain_no_screen(checked: Checked) -> str:
-    """Return why no language model looked at it: only weak mismatches qualify, and none is set up."""
+    """Return why no language model examined it: only weak mismatches qualify, and none is set up."""
     judgement = checked.judgement
     eligible = judgement.verdict is Verdict.MISMATCH and judgement.band is Band.LOW
     return "no_gateway" if eligible else "verdict_not_eligible"

@@ -69,7 +69,7 @@ class CheckSession:
     def __iter__(self) -> Iterator[Checked]:
         """Yield every checked reference, each as soon as it is known, to a caller without a loop.
 
-        The loop has a thread of its own: while the caller writes or a pager waits, answers come in time.
+        The loop has its own thread: while the caller writes or a pager waits, answers come in time.
         """
         done: Queue[Checked | BaseException | None] = Queue()
         wanted = threading.Semaphore(AHEAD)  # no further than this ahead of a caller that takes its time
@@ -121,7 +121,7 @@ def _make_canceller() -> Callable[[], object]:
 
 
 def begin_check(engine: CheckEngine, documents: Sequence[Document]) -> CheckSession:
-    """Return the documents, read. One that cannot be read is a problem beside the others."""
+    """Return the documents, read. One that cannot be read is a problem next to the others."""
     extractions = extract_documents(engine.extract, documents)
     return CheckSession(engine, engine.run(documents, extractions), tuple(extractions))
 
@@ -149,7 +149,7 @@ def _make_unread_extraction(document: Document, error: InputError) -> Extraction
 
 
 def _count_lost_references(extraction: Extraction) -> int:
-    """Count problems where no reference stands; the others only warn about one."""
+    """Count problems outside all references; the others are only warnings."""
     standing = [reference.place for reference in extraction.references]
     lines = _SpanLookup([(p.line or 0, (p.end_line or p.line or 0) + 1) for p in standing])
     # One line may hold a whole document, so that bytes tell more than lines where both sides have them.

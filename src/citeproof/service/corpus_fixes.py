@@ -34,7 +34,7 @@ def find_corpus_fixes(
         if any(issue.remedy for issue in result.issues)
     ]
     fixes = CorpusFixes(select_writable(project.root, project.layout, wanting))
-    for path in fixes.chosen.own:  # examined anew, so that every place is that of these very bytes
+    for path in fixes.chosen.own:  # examined again, so that every place is that of these very bytes
         name = shorten_path(path)
         try:
             data, _ = read_document(path, project.settings.max_document_bytes)

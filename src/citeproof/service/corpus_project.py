@@ -37,7 +37,7 @@ _TOGETHER = 200  # documents whose DOIs are asked about in one go
 
 @dataclass(frozen=True, slots=True)
 class ProjectOptions:
-    """Which documents, and how they are looked at."""
+    """Which documents, and how they are examined."""
 
     recursive: bool = False
     include: tuple[str, ...] = ()
@@ -121,7 +121,7 @@ class Project:
             place = self.settings.origins.get(f"corpus_{name}")
             for folder in getattr(self.layout, name) if place else ():
                 if not (self.root / folder).is_dir():
-                    yield f"{place}: corpus_{name}: there is no folder {folder} below {self.root}"
+                    yield f"{place}: corpus_{name}: no folder {folder} below {self.root}"
 
     def results(self, documents: Sequence[Path], *, citations: bool = True) -> Iterator[DocumentResult]:
         """Yield what each document gave, in order; DOIs settled, levels as --strict wants them."""
@@ -200,7 +200,7 @@ class Project:
         return CorpusContext(root, self.layout, today(self.clock).isoformat())
 
     def _examiner(self) -> Callable[[bytes, str], DocumentResult]:
-        """Return what a worker examines documents with: a ground of its own over the same corpus."""
+        """Return the context with which a worker examines documents: its own, over the same corpus."""
         known = self.keeping.hashes if self.keeping is not None else None
         ground = self.ground.alike(ProjectRoot(self.root, self.layout.max_bytes, known))
         return lambda data, file: examine_document(data, file, ground, self.mode)

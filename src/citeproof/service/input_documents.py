@@ -53,7 +53,7 @@ def read_documents(
 
 
 def read_document(path: Path, limit: int, root: Path | None = None) -> Document:
-    """Return the file at `path`, which may use what stands in its folder, or in `root` above it."""
+    """Return the file at `path`, which may use what is in its folder, or in `root` above it."""
     try:
         if path.is_dir():
             raise InputError("is a folder", place=str(path), hint="name the files in it, like DIR/*.bib")
@@ -72,7 +72,7 @@ def read_document(path: Path, limit: int, root: Path | None = None) -> Document:
 
 
 def make_document(subject: Subject, limit: int) -> Document:
-    """Return what was handed over as a document. A name without spaces can only mean a file."""
+    """Return what was passed as a document. A name without spaces can only mean a file."""
     if isinstance(subject, Document):
         return subject
     if isinstance(subject, Path):
@@ -87,7 +87,7 @@ def make_document(subject: Subject, limit: int) -> Document:
 
 
 def _open_input(path: Path) -> BinaryIO:
-    """Return the file at `path`, opened; no pipe is waited for but one that a shell handed over."""
+    """Return the file at `path`, opened; no pipe is waited for but one that a shell passed."""
     if _HANDED.fullmatch(str(path)):
         return path.open("rb")
     handle = os.open(path, os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_NONBLOCK", "O_BINARY")))
@@ -101,7 +101,7 @@ def _open_input(path: Path) -> BinaryIO:
 def _list_folder_documents(folder: Path, tell: Callable[[str], None]) -> list[Path]:
     """Return the files of a folder that are documents: its LaTeX documents, or else all directly in it.
 
-    LaTeX documents in the folders below count as well; what stands above them is theirs to use.
+    LaTeX documents in the folders below count as well; what is above them is theirs to use.
     """
     from citeproof.extractors.archive.file_choice import choose_documents, is_junk_file, is_main_latex  # noqa: PLC0415 - few name a folder
 

@@ -29,7 +29,7 @@ OLDEST = (3, 11)
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """One thing that was looked at; `hint` is set when it is not well."""
+    """One thing that was examined; `hint` is set when it is not well."""
 
     name: str
     value: str
@@ -37,7 +37,7 @@ class Diagnosis:
 
 
 def examine_installation(chosen: Settings) -> list[Diagnosis]:
-    """Return everything that was looked at, in the order to be shown. Opens no connection, writes nothing."""
+    """Return everything that was examined, in the order to be shown. Opens no connection, writes nothing."""
     return [
         *_examine_machine(),
         *_examine_settings(chosen),
@@ -116,7 +116,7 @@ def _examine_audit_log(chosen: Settings) -> Iterator[Diagnosis]:
 
 
 def _examine_live_sources(chosen: Settings) -> Iterator[Diagnosis]:
-    """Yield whether live sources are asked, and what stands in their way. Opens no connection."""
+    """Yield whether live sources are asked, and what is in their way. Opens no connection."""
     if chosen.offline:
         yield Diagnosis("live sources", "none is asked: offline")
         return

@@ -1,4 +1,4 @@
-"""How each source stands here: what it covers, whether it is asked, its limit, its budget, its last error.
+"""The status of each source: what it covers, whether it is asked, its limit, its budget, its last error.
 
 Reads only this machine: the settings, the snapshots, and the small files in which all processes note what
 servers told them. No connection is opened.
@@ -66,7 +66,7 @@ class SourceStatus:
 
     @property
     def budget(self) -> str:
-        """What is left of its budget, as the server last said."""
+        """The rest of its budget, as last reported by the server."""
         unit = self.profile.budget if self.profile else ""
         if not unit or self.server is None or self.server.budget is None:
             return ""

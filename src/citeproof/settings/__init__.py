@@ -5,7 +5,7 @@
 The user file is `config.toml` in the user's configuration folder. The project file is the nearest
 `citeproof.toml`, or `[tool.citeproof]` in `pyproject.toml`, from the working folder upwards; it may be a
 stranger's and sets only what `project_rules` allow, unless the user trusts it. What comes out is one
-frozen `Settings` that is handed down by constructor.
+frozen `Settings` that is passed down by constructor.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ def _read_values(file: ConfigFile) -> dict[str, object]:
 
 
 def _find_refused(read: Mapping[str, object], own: Mapping[str, object]) -> dict[str, str]:
-    """Return the settings of a project's file that it may not set so, each with what it may."""
+    """Return the settings that a project's file may not set this way, each with the allowed values."""
     refused = {}
     for name, value in read.items():
         rule = _BY_NAME[name].project
@@ -183,7 +183,7 @@ class SettingsLayer:
     project: bool = False
 
     def locate_setting(self, name: str) -> str:
-        """Return where the value of a setting stands, for messages."""
+        """Return where the value of a setting was set, for messages."""
         return self.origin if self.origin != "flag" else _BY_NAME[name].flag or name
 
 

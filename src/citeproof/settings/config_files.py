@@ -13,7 +13,7 @@ PROJECT_FILES = ("citeproof.toml", "pyproject.toml")
 MAX_FILE = 1_000_000  # bytes of a config file; nothing real is longer
 MAX_OWN = 65_536  # bytes of it that are ours
 # The reader of TOML takes time and memory that grow with the square of a dotted key, and it recurses.
-_MOST_DOTS = 20  # in one line outside of quotes
+_MOST_DOTS = 20  # in one line outside quotes
 _MOST_LINES = 2_000
 _DEEPEST = 20  # brackets opened and not closed
 _QUOTED = re.compile(
@@ -33,7 +33,7 @@ def find_project_file(folder: Path) -> Path | None:
 
 
 def _names_us(path: Path) -> bool:
-    """Return whether a pyproject.toml has a table of ours; one too long for us is another tool's."""
+    """Return whether a pyproject.toml has a citeproof table; one that is too long counts as having none."""
     try:
         return cut_own_part(decode_config(read_config_bytes(path))) != ""
     except UsageError:
@@ -41,7 +41,7 @@ def _names_us(path: Path) -> bool:
 
 
 def cut_own_part(text: str) -> str:
-    """Return the lines of a pyproject.toml from headers of ours to the next of others; the rest blank."""
+    """Return the citeproof tables of a pyproject.toml; all other lines are blank."""
     ours, lines, found = False, [], False
     for line in text.splitlines():
         if _HEADER.match(line):

@@ -277,7 +277,7 @@ class Settings:
 
     @property
     def starter(self) -> Path:
-        """Where the starter snapshot stands once it was built."""
+        """Path of the starter snapshot."""
         return self.cache_dir / "snapshots" / "starter"
 
     def list_snapshot_folders(self) -> tuple[Path, ...]:
@@ -286,17 +286,17 @@ class Settings:
 
     @property
     def thresholds_file(self) -> Path:
-        """Where the thresholds stand that `citeproof bench tune` chose, if it did."""
+        """Path of the thresholds that `citeproof bench tune` writes."""
         return self.judge_thresholds or find_user_file().with_name("thresholds.json")
 
     @property
     def calibration_file(self) -> Path:
-        """Where the calibration stands that `citeproof bench calibrate` made, if it did."""
+        """Path of the calibration that `citeproof bench calibrate` writes."""
         return self.judge_calibration or find_user_file().with_name("calibration.json")
 
     @property
     def audit_keys(self) -> Path:
-        """Where the private keys of audit logs stand, apart from the logs."""
+        """Folder of the private keys of audit logs, outside the logs."""
         return self.audit_key or find_user_file().with_name("audit")
 
     def origin(self, name: str) -> str:

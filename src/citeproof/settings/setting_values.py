@@ -19,7 +19,7 @@ _MAIL = re.compile(r"[^\s@,;:<>()\[\]\\\"]{1,64}@[^\s@,;:<>()\[\]\\\"]{1,190}\.[
 
 
 class RefusedError(ValueError):
-    """A value that a setting cannot take; behind a semicolon the message says what it may be."""
+    """A value that a setting cannot have; after a semicolon the message says what is allowed."""
 
 
 def read_path(value: object, folder: Path) -> Path:
@@ -93,7 +93,7 @@ def read_flag(value: object, _: Path) -> bool:
 
 
 def _format_number(value: object) -> str:
-    """Return a number as text; one with thousands of digits has none in Python."""
+    """Return a number as text, empty if it has too many digits for Python to print."""
     return "" if isinstance(value, int) and value.bit_length() > 1000 else str(value)
 
 

@@ -17,7 +17,7 @@ FILE = "trusted.json"
 
 @dataclass(frozen=True, slots=True)
 class TrustStore:
-    """The file that holds them; a project file that changed since is no longer trusted."""
+    """The file that lists them; a project file that changed since then is no longer trusted."""
 
     path: Path
 
@@ -57,7 +57,7 @@ class TrustStore:
         return found
 
     def _write(self, trusted: Mapping[str, str]) -> None:
-        """Write the file anew and put it in place of the old one."""
+        """Write the file again and put it in place of the old one."""
         try:
             self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             with open_replacement(self.path, 0o600) as new:

@@ -12,7 +12,7 @@ MakeRecord = Callable[[dict[str, object]], Record | None]
 
 
 def read_list(body: object, *path: str, missing: str) -> list[object]:
-    """Return the list that stands at a path of nested objects; raise with `missing` without one."""
+    """Return the list that is at a path of nested objects; raise with `missing` without one."""
     found = read_path(body, *path)
     if not isinstance(found, list):
         raise UnreadableError(missing)

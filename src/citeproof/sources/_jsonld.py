@@ -12,7 +12,7 @@ from citeproof.upstream_records import json_fields
 from citeproof.vocabulary import Kind, Name
 
 MAX_SCRIPT = 500_000  # characters of one script
-MAX_NODES = 5000  # JSON objects looked at in one script
+MAX_NODES = 5000  # JSON objects examined in one script
 MAX_TITLES = 12
 
 # schema.org type, lower case: what it is to us. What stands first is taken first.

@@ -25,7 +25,7 @@ from citeproof.text import dates, ids, names, pages, url
 from citeproof.upstream_records import json_fields
 from citeproof.vocabulary import Ids, Kind, Name, Record, Version
 
-MAX_READ = 2_000_000  # bytes of a page that are read; what describes it stands at its beginning
+MAX_READ = 2_000_000  # bytes of a page that are read; what describes it is at its beginning
 MAX_TAGS = 5000  # <meta> tags read
 MAX_TITLES = 8
 MIN_TITLE = 8  # characters of a title that is only a part of what the page shows
@@ -183,7 +183,7 @@ _BY_TAG = {  # the tag that tells the type, most telling first
 
 
 def _split_authors(texts: list[str]) -> tuple[Name, ...]:
-    """Return the authors that stand in one tag, with semicolons or "and" between them."""
+    """Return the authors that are in one tag, with semicolons or "and" between them."""
     return tuple(name for text in texts[:10] for name in names.split_names(text)[0])
 
 

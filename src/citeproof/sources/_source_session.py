@@ -33,11 +33,11 @@ class SourceClient(Protocol):
         ...
 
     def note_refusal(self, request: Request, why: str, cause: Cause) -> None:
-        """Note that the server refused `request` in the words of an answer, not by its status."""
+        """Note that the server refused `request` in the body of its answer, not by its status."""
         ...
 
     def note_unreadable(self, request: Request, why: str) -> None:
-        """Note that nobody could read the answer to `request`."""
+        """Note that the answer to `request` was unreadable."""
         ...
 
     def recall_batch(self, scope: str, by: str, value: str) -> Answer | None:

@@ -2,7 +2,7 @@
 
 **Covers** preprints at arXiv, all of them, from 1991 on; asked by arXiv identifier, and by title when the
 reference looks like an arXiv preprint (its kind, its venue "arXiv"/"CoRR"/"preprint", or a cited arXiv
-number). A published paper without such a hint is not looked for here: the server is slow on purpose.
+number). A published paper without such a hint is not searched for here: the server is slow on purpose.
 
 **Silence.** arXiv numbers its papers itself: an identifier it does not know does not exist. Silence in a
 title search counts (`covers`) only for a preprint said to be at arXiv, and such a reference stays open
@@ -92,7 +92,7 @@ class Arxiv(LiveSource):
         return self._request(id_list=",".join(values), max_results=len(values))
 
     def batch_records(self, by: str, answer: Answer) -> Sequence[Record]:
-        """Return the papers of a feed; a paper asked for by identifier may not be passed over."""
+        """Return the papers of a feed; a paper asked for by identifier may not be skipped."""
         entries = _read_entries(answer)
         records = [shape.make_record(entry) for entry in entries]
         found = [record for record in records if record is not None]

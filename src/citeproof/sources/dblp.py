@@ -14,7 +14,7 @@ seconds; when that cannot answer, the search and the record pages of dblp.org (`
 autumn 2026 dblp.org shows programs a proof-of-work page in place of an answer (HTTP 200, HTML): that is
 `bot_wall`, and the riddle is not solved. For many references an index of `dblp.xml.gz` is the better way.
 
-**What it gives.** Complete author lists as single strings; people of one name are told apart by a number
+**What it gives.** Complete author lists as single strings; people of one name are distinguished by a number
 ("Jian Sun 0001"), which is taken off. One year, and the short name of the venue ("NIPS", "Commun. ACM").
 Withdrawn papers carry the mark `withdrawn`. Volumes of proceedings are left out of searches.
 

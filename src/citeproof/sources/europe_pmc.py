@@ -15,7 +15,7 @@ of the title must occur; if nothing has them all, its five longest words with th
 carried, a preprint has only its DOI.
 
 **Marks:** `retracted`, `expression_of_concern`, `corrected`, from publication types and correction links.
-"Retraction of Publication" is the notice, not the retracted work, and is no mark.
+"Retraction of Publication" is the notice, not the retracted work, and is not a mark.
 
 **Known quirks**
 

@@ -15,8 +15,8 @@ sent in the header `X-Goog-Api-Key`, never in an address. The usual quota is 1,0
 
 - An ISBN query may return volumes that only mention the ISBN: those without it are dropped.
 - `items` is missing, not empty, when nothing was found; `totalItems` is an estimate and unreliable.
-- `publishedDate` is that of the edition at hand, often a reprint's; subtitles come apart from titles.
-- Author lists are usually complete, but editors and illustrators stand among authors.
+- `publishedDate` is that of the edition available, often a reprint's; subtitles come apart from titles.
+- Author lists are usually complete, but editors and illustrators are among authors.
 - Answers differ by country of the asking address.
 
 **Licence:** Google's API terms; answers may not be kept for long or passed on as a data set.

@@ -2,7 +2,7 @@
 
 **Covers** particle, nuclear and astroparticle physics, gravitation, and what those cite; complete for the
 core of the field since the 1970s. Its **silence** proves nothing here, because from a citation alone it
-cannot be told whether a work belongs to that core.
+is not known whether a work belongs to that core.
 
 **Asked by** DOI, arXiv id and title, and only with a hint of the field: a journal of it (JHEP, Phys. Rev.,
 Nucl. Phys. …) or its DOI, an arXiv id of the old form in hep-*, gr-qc, nucl-*, astro-ph, quant-ph, or such
@@ -20,8 +20,8 @@ carried: it is one of the best bridges between a preprint and its journal versio
 
 - Journals have INSPIRE's short names without spaces ("Phys.Rev.D"); the volume letter is part of the name.
 - A record has several titles: the publisher's, the preprint's, translations.
-- A paper of a collaboration lists all its authors, thousands of them, and the collaboration beside them.
-- Supervisors stand among the authors of a thesis; they are left out.
+- A paper of a collaboration lists all its authors, thousands of them, and the collaboration next to them.
+- Supervisors are among the authors of a thesis; they are left out.
 - Deleted and merged records are answered with `deleted: true`; they count as none.
 
 **Licence:** most fields CC0.

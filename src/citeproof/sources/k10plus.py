@@ -88,7 +88,7 @@ class K10plus(LiveSource):
 
 
 def _read_records(root: etree._Element) -> list[Record]:
-    """Return the records of an SRU answer; a diagnostic without records beside it is no answer."""
+    """Return the records of an SRU answer; a diagnostic without records next to it is no answer."""
     items = root.findall("{*}records/{*}record/{*}recordData/{*}record")
     if not items and root.find(".//{*}diagnostic") is not None:
         said = root.findtext(".//{*}diagnostic/{*}message") or root.findtext(".//{*}diagnostic/{*}uri") or ""

@@ -16,7 +16,7 @@ the User-Agent, and not to be used as a backend for heavy traffic: its monthly d
 
 - Diacritics are often missing, and titles may be a bookseller's ("Deep Learning (Adaptive Computation
   and Machine Learning series)"): compare loosely.
-- Co-authors are often missing, editors stand among authors. Its author lists can confirm, not convict:
+- Co-authors are often missing, editors are among authors. Its author lists can confirm, not convict:
   records are marked as incomplete.
 - A search hit is a work with the years and ISBNs of *all* its editions; a hit by ISBN is one edition.
 - `{}` with status 200 is how it says that it knows none of the ISBNs.

@@ -87,7 +87,7 @@ class OpenReview(LiveSource):
 
 
 def _read_notes(answer: Answer) -> list[dict[str, Any]]:
-    """Return the notes of an answer; raise if it is none, and say so if it is a refusal."""
+    """Return the notes of an answer; raise if it is not one, and say so if it is a refusal."""
     whole = answer.json()
     notes = whole.get("notes") if isinstance(whole, dict) else None
     if isinstance(notes, list):

@@ -14,7 +14,7 @@ years: statements range from 100,000 down to 25,000 reads.
 
 **Known quirks**
 
-- One work may stand in a group several times, once for each service that added it; one record is made of
+- One work may be in a group several times, once for each service that added it; one record is made of
   a group, with the titles of all.
 - DOIs come with resolver, in capitals, or inside other text; relation `part-of` names the container and
   is left out.

@@ -123,7 +123,7 @@ class PubMed(LiveSource):
 
 
 def _read_articles(answer: Answer) -> list[Record | None]:
-    """Return the articles and books of a set; None stands for one that cannot be read."""
+    """Return the articles and books of a set; None represents one that cannot be read."""
     if answer.body.lstrip()[:1] == b"{":
         _eutils.read_json(answer)
     root = answer.xml()

@@ -3,7 +3,7 @@
 A reference to a web page is checked by reading the page that it links to.
 
 **Covers** nothing in the sense of a registry. It is asked only for references that are web pages or of
-unknown kind, by the address in the reference, and never where the address stands for an identifier of a
+unknown kind, by the address in the reference, and never where the address is for an identifier of a
 registry (a DOI, an arXiv number, a PubMed page …): that registry is asked instead.
 
 **What its silence means:** nothing. A page that is gone today may well have been there when it was cited.
@@ -17,7 +17,7 @@ byline are not a complete list of authors and cannot convict.
 **Dead links:** where the page is gone, or cannot be reached or read, the
 [Wayback Machine](https://archive.org/help/wayback_api.php) is asked for the copy nearest to the cited year.
 A record from a copy bears the mark `archived`, and `dead_link` if the address itself says that it is gone.
-The availability API sometimes knows nothing of pages that the archive does hold; its silence is no proof.
+The availability API sometimes knows nothing of pages that the archive does hold; its silence is not a proof.
 `CITEPROOF_WAYBACK_URL` sets another address for it.
 
 **Limits:** one request a second to any one host, one a second to the archive. No key. Only public addresses

@@ -16,7 +16,7 @@ DOIs: that of this version, and one for all versions (`conceptdoi`), which leads
 - A number of "all versions" redirects to the newest version: its year and authors may differ from those
   of the version that was cited.
 - Releases that came from GitHub have titles such as "owner/repo: v1.2.3"; the name alone is given too.
-- Creators are "Family, Given", but user names and organisations stand there as well.
+- Creators are "Family, Given", but user names and organisations are there as well.
 - Anyone can deposit anything: copies of published papers have their own DOIs here, and a deposit is no
   proof of publication. Deleted records answer 410.
 - Searches join words by "or": hits are candidates, not matches.

@@ -61,7 +61,7 @@ class AnswerLifetimes:
 
 @dataclass(frozen=True, slots=True)
 class CachedAnswer:
-    """One answer as it stands in the store; `at` is RFC 3339."""
+    """One answer as it is in the store; `at` is RFC 3339."""
 
     key: str
     source: str
@@ -126,7 +126,7 @@ class AnswerCache:
         body = unpack_frame(row[0], MAX_KEPT)
         if body is not None and sha256(body).hexdigest() == digest:
             return body
-        self._database.write(("DELETE FROM bodies WHERE sha256 = ?", [(digest,)]))  # to be kept anew
+        self._database.write(("DELETE FROM bodies WHERE sha256 = ?", [(digest,)]))  # to be kept again
         return None
 
     def item(self, scope: str, by: str, value: str) -> CachedAnswer | None:

@@ -116,7 +116,7 @@ class CacheDatabase:
                 self._enter(database)
 
     def _note_failure(self, error: Exception) -> None:
-        """Say what is wrong, and go on without; a damaged file is made again by the next opening."""
+        """Say what is wrong, and continue without; a damaged file is made again by the next opening."""
         damaged = _is_damaged(error)
         if damaged or not self._retries:
             self.close()

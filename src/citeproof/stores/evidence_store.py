@@ -65,7 +65,7 @@ class EvidenceStore:
         return _unpack_body(digest, *rows[0]) if rows else None
 
     def read_stored(self, digest: str) -> bytes | None:
-        """Return what stands under this hash, whole or not; None when there is nothing to be read."""
+        """Return what is under this hash, whole or not; None when there is nothing to be read."""
         rows = self._database.read("SELECT packed, data FROM bodies WHERE sha256 = ?", _decode_digest(digest))
         return _unpack_unchecked(*rows[0]) if rows else None
 
@@ -109,7 +109,7 @@ def _decode_digest(digest: str) -> bytes:
     try:
         return bytes.fromhex(digest)
     except ValueError:
-        return b""  # a hash that is none, out of a log that somebody edited: nothing has it
+        return b""  # a hash that is not one, out of a log that somebody edited: nothing has it
 
 
 def _pack_body(digest: str, body: bytes, small: bytes) -> tuple[bytes, int, int, bytes]:

@@ -3,7 +3,7 @@
 `private.sqlite` in the audit folder, for this user's eyes only. Rows are added at the end and erased by
 zeros of the same length in their own place. Deleting them does not do, `secure_delete` or not: SQLite moves
 a row when its neighbour goes, and of 81,246 rows deleted so 20 left bytes where they had stood once. So no
-row is taken out before `compact` writes the whole file anew.
+row is taken out before `compact` writes the whole file again.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from citeproof.zstd_frames import unpack_frame
 
 FILE = "private.sqlite"
 LARGEST = 64_000_000  # bytes of one value
-COMPACTED = 256_000_000  # bytes of a file that is written anew in memory
+COMPACTED = 256_000_000  # bytes of a file that is written again in memory
 SALT = 32
 _TABLES = """
 CREATE TABLE IF NOT EXISTS rows (
@@ -28,7 +28,7 @@ CREATE INDEX IF NOT EXISTS by_run ON rows (run, ref);
 CREATE TABLE IF NOT EXISTS marks (name TEXT PRIMARY KEY, value INTEGER NOT NULL);
 """
 _GONE = bytes(SALT)  # the salt of an erased row
-_MOVED = "moved"  # rows were taken out and the file was not written anew since: old bytes may lie about
+_MOVED = "moved"  # rows were taken out and the file was not written again since: old bytes may lie about
 _PUT = "INSERT OR IGNORE INTO rows (commitment, run, kind, ref, salt, data)"
 _GET = "SELECT commitment, run, kind, ref, salt, data FROM rows WHERE commitment = ?"
 _OF = """
@@ -97,14 +97,14 @@ class PrivateStore:
         return changed
 
     def compact(self) -> None:
-        """Take erased rows out and write the file anew, if it is small enough to be held in memory."""
+        """Take erased rows out and write the file again, if it is small enough to be held in memory."""
         if self._database.path.stat().st_size <= COMPACTED:
             self.note(_MOVED, 1)
             self._database.write("DELETE FROM rows WHERE salt = ?", [(_GONE,)])
             self._rewrite()
 
     def _rewrite(self) -> None:
-        """Write the whole file anew, without what lies between its rows."""
+        """Write the whole file again, without what lies between its rows."""
         self._database.read("PRAGMA temp_store = MEMORY")  # no copy of what is left in a folder for all
         self._database.read("VACUUM")
         self._database.flush_log()

@@ -1,6 +1,6 @@
-"""The one way to SQLite: how a file of ours is connected to, given its tables, and written.
+"""The one way to SQLite: how our own file is connected to, given its tables, and written.
 
-What a fault costs is decided above: `cache_database` goes on without the file, `store_database` must tell.
+What a fault costs is decided above: `cache_database` continues without the file, `store_database` must tell.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import quote
 
-ENDINGS = ("", "-wal", "-shm")  # of a database and of what stands beside it while it is written
+ENDINGS = ("", "-wal", "-shm")  # of a database and of what is next to it while it is written
 
 
 def connect_database(path: Path, patience: float, how: str = "") -> sqlite3.Connection:

@@ -44,7 +44,7 @@ _READERS: WeakSet[StoreDatabase] = WeakSet()
 
 
 def compress_bodies(bodies: Sequence[bytes], level: int) -> list[bytes]:
-    """Return each of `bodies` compressed, all in one call: beside a busy thread, each call waits."""
+    """Return each of `bodies` compressed, all in one call: next to a busy thread, each call waits."""
     press = zstandard.ZstdCompressor(level=level)
     if not all(bodies):  # it takes no empty ones
         return [press.compress(body) for body in bodies]
@@ -93,7 +93,7 @@ class StoreDatabase:
     def insert(self, head: str, rows: Sequence[Sequence[object]], tail: str = "") -> None:
         """Add `rows` in one durable transaction, hundreds in one statement.
 
-        Row by row a thread gives up and takes back the interpreter twice for each, beside a busy one.
+        Row by row a thread gives up and takes back the interpreter twice for each, next to a busy one.
         """
         with self._transact() as connection:
             for start in range(0, len(rows), AT_ONCE):
@@ -160,7 +160,7 @@ class StoreDatabase:
 
     def _writer(self) -> sqlite3.Connection:
         for reader in [one for one in _READERS if one.path.absolute() == self.path.absolute()]:
-            reader.close()  # SQLite lets nobody write beside a strict reader of the same process
+            reader.close()  # SQLite lets nobody write next to a strict reader of the same process
         self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         if not self.path.exists():
             self.path.touch(mode=0o600)
@@ -176,11 +176,11 @@ class StoreDatabase:
         return connection
 
     def _reader(self) -> sqlite3.Connection:
-        """Return a connection that writes nothing, not even beside the file.
+        """Return a connection that writes nothing, not even next to the file.
 
         1. Where there is an index of the write-ahead file, SQLite can read along with living writers and
            after dead ones.
-        2. A write-ahead file without it (a copied folder) needs a new one: made beside a copy.
+        2. A write-ahead file without it (a copied folder) needs a new one: made next to a copy.
         3. Else the file is all there is.
         """
         _READERS.add(self)

@@ -70,7 +70,7 @@ class Verifier:
             self._loop.run(self._give_back(engine))
 
     async def acheck(self, subject: Subject) -> Report:
-        """Return the report on one document; the caller's loop goes on meanwhile."""
+        """Return the report on one document; the caller's loop continues meanwhile."""
         engine = await asyncio.to_thread(self._take_engine, "check")
         try:
             checking = await asyncio.to_thread(self._read, engine, subject)
@@ -87,7 +87,7 @@ class Verifier:
             self._loop.run(self._give_back(engine))
 
     async def averify(self, title: str, **fields: Unpack[CitationDetails]) -> Checked:
-        """Return one citation, checked; the caller's loop goes on meanwhile."""
+        """Return one citation, checked; the caller's loop continues meanwhile."""
         raw, engine = build_citation(title, **fields), await asyncio.to_thread(self._take_engine, "verify")
         try:
             return await self._loop.arun(engine.verify_one(raw))
@@ -155,7 +155,7 @@ def check(subject: Subject, *, settings: Settings | None = None, **options: Unpa
 async def acheck(
     subject: Subject, *, settings: Settings | None = None, **options: Unpack[SettingOptions]
 ) -> Report:
-    """Return the report on one document; the caller's loop goes on meanwhile."""
+    """Return the report on one document; the caller's loop continues meanwhile."""
     async with Verifier(settings, **options) as verifier:
         return await verifier.acheck(subject)
 
@@ -177,7 +177,7 @@ def verify(title: str, *, settings: Settings | None = None, **given: Unpack[Cita
 async def averify(
     title: str, *, settings: Settings | None = None, **given: Unpack[CitationOptions]
 ) -> Checked:
-    """Return one citation, checked; the caller's loop goes on meanwhile."""
+    """Return one citation, checked; the caller's loop continues meanwhile."""
     fields, options = _split_options(given)
     async with Verifier(settings, **options) as verifier:
         return await verifier.averify(title, **fields)

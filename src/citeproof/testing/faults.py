@@ -1,6 +1,6 @@
 """What can go wrong with a server, each as a value: `Faults.status(429, retry_after=2).first(3)`.
 
-A fault stands in for the good reply of an API, always or only sometimes:
+A fault is in for the good reply of an API, always or only sometimes:
 
     fault.first(3)          for the first three requests since it was set
     fault.every(4)          for every fourth request

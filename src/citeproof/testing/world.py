@@ -144,7 +144,7 @@ class World:
         return sum(seen.api == api for seen in self.log)
 
     def requests_within(self, api: str, seconds: float) -> Pace:
-        """Return how fast an API was asked at most, to hold against its published rate."""
+        """Return how fast an API was asked at most, to compare with its published rate."""
         seen = [one for one in self.log if one.api == api]
         most, start = 0, 0
         for end, one in enumerate(seen):

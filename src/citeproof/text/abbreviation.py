@@ -32,7 +32,7 @@ class WordAlignment:
     left_b: Form
     cut: bool  # some word was an abbreviation of the other
     typo: bool
-    skipped_a: Form  # soft words that stood on one side only
+    skipped_a: Form  # soft words that was on one side only
     skipped_b: Form
 
 
@@ -160,7 +160,7 @@ def is_acronym_of(acronym: str, words: Form, weak: frozenset[str]) -> bool:
 
 
 def is_loose_acronym(acronym: str, words: Form) -> bool:
-    """Return whether the letters of `acronym` stand in the words in order, the first at a word's start."""
+    """Return whether the letters of `acronym` are in the words in order, the first at a word's start."""
     if not acronym or not any(w.lstrip(SECTION)[:1] == acronym[0] for w in words):
         return False
     rest = iter("".join(words))

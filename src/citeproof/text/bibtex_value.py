@@ -20,7 +20,7 @@ SIMPLE = r"(?:\{([^{}]*+(?:\{[^{}]*+\}[^{}]*+)*+)\}|\"([^\"{}\\]*+)\"|(\d++))"
 
 _VALUE = re.compile(rf"(?:{BRACED}|{QUOTED}|{BARE})\s*+", re.DOTALL)
 MAX_JOINED = 100_000  # characters of a value that is joined by `#`
-MAX_EXPANDED = 10_000_000  # characters that the @strings of a file may stand for, all uses together
+MAX_EXPANDED = 10_000_000  # characters that the @strings of a file may represent, all uses together
 MAX_GROWTH = 10  # or so many times the length of the file
 _SHORT = 100  # characters of a @string that is not counted: months, and what ordinary files have
 _DEEPEST = 500  # braces inside braces; more is a flood, not a value
@@ -62,7 +62,7 @@ class BibtexMacros:
             self._cut[name] = problem
 
     def value(self, name: str) -> tuple[str, str]:
-        """Return what a bare word stands for, and the problem with it ("" if none)."""
+        """Return what a bare word represents, and the problem with it ("" if none)."""
         if name.isdecimal():
             return name, ""
         found = self.known.get(name.lower())
@@ -86,7 +86,7 @@ def read_plain_value(match: re.Match[str]) -> str:
 def read_value(text: str, at: int, end: int, macros: BibtexMacros) -> tuple[str, int, str] | None:
     """Return (value, position after it and its spaces, problem) of the value at `at`.
 
-    None when a brace or quote is not closed before `end`, or no value stands there.
+    None when a brace or quote is not closed before `end`, or no value is there.
     """
     start = at
     one = _read_one_value(text, at, end, macros)

@@ -55,7 +55,7 @@ def normalise(value: str) -> str | None:
 
 
 def is_short(value: str) -> bool:
-    """Return whether `value` is a short DOI ("10/fdscw4"), which stands for a whole one."""
+    """Return whether `value` is a short DOI ("10/fdscw4"), which represents a whole one."""
     return _SHORT.fullmatch(value.strip()) is not None
 
 

@@ -106,7 +106,7 @@ def expand_doi(value: str) -> tuple[tuple[str, str], ...]:
 
 
 def identify_url(value: str) -> tuple[tuple[str, str], ...]:
-    """Return the identifiers an address stands for; the address itself unless it is only a resolver.
+    """Return the identifiers an address represents; the address itself unless it is only a resolver.
 
     An arXiv or doi.org address that holds no well-formed identifier stays an address.
     """
@@ -147,7 +147,7 @@ def _find_addresses(text: str) -> Iterator[Anchor]:
     for match in _URL.finditer(text):
         address = doi.trim_tail(match[0])
         if _RESOLVER.fullmatch(address):
-            continue  # the rest of its DOI stands behind a space
+            continue  # the rest of its DOI comes after a space
         if "adsabs" in address and ads.normalise(address) is None and ads.normalise(address + "."):
             address += "."  # a bibcode may end in a dot
         for scheme, value in identify_url(address):

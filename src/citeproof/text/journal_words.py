@@ -1,6 +1,6 @@
 """The words that venue names are made of: tables, and what a single word is.
 
-The tables stand in journal_words.toml.
+The tables are in journal_words.toml.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class VenueWords:
     apart: tuple[Part, ...]
     within: tuple[Part, ...]
     main: tuple[Part, ...]
-    noise: frozenset[str]  # beside an acronym these name nothing
+    noise: frozenset[str]  # next to an acronym these name nothing
     vague: frozenset[str]
     vague_names: frozenset[Part]
 

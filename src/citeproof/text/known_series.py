@@ -1,4 +1,4 @@
-"""The small table of known series and journals: which one a name or an acronym stands for."""
+"""The small table of known series and journals: which one a name or an acronym represents."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from citeproof.text.abbreviation import Form, align_words
 from citeproof.text.journal_words import load_tables
 
 _KINDS = {"conferences": "conference", "journals": "journal", "carriers": "carrier", "preprints": "preprint"}
-_MIN_PLAIN = 3  # words from which an event's name is known without "Conference" beside it
+_MIN_PLAIN = 3  # words from which an event's name is known without "Conference" next to it
 _NO_SOFT: frozenset[str] = frozenset()
-# Kinds of event that are part of the name; "conference" and "meeting" stand for any of them.
+# Kinds of event that are part of the name; "conference" and "meeting" represent any of them.
 NOUNS = frozenset({"symposium", "congress", "colloquium"})
 
 

@@ -46,7 +46,7 @@ def find_malformed(text: str) -> tuple[tuple[str, str], ...]:
 
 
 def _find_bad_number(match: re.Match[str]) -> str | None:
-    """Return what stands in an arXiv number's place, None if it is one or does not try to be."""
+    """Return what is in an arXiv number's place, None if it is one or does not try to be."""
     value = match["address"] or match["label"]
     value = value.rstrip(".,;/").removesuffix(".pdf")
     return None if arxiv.normalise(value) or not _DIGIT.search(value) else value

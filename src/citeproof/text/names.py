@@ -131,7 +131,7 @@ def _strip_role(part: str) -> str:
 
 
 def split_outside_braces(text: str, joint: re.Pattern[str] = _AND) -> list[str]:
-    """Return the parts of `text` between the joints ("and") that stand outside braces."""
+    """Return the parts of `text` between the joints ("and") that are outside braces."""
     if "{" not in text:
         return joint.split(text)
     parts, last, seen, depth = [], 0, 0, 0
@@ -212,7 +212,7 @@ def _split_ampersands(parts: list[str]) -> list[list[str]]:
     for part in parts:
         joined = "& " in part and not _COLLECTIVE.search(part)
         cut.extend(p.strip(" ,;") for p in (split_outside_braces(part, _AMPERSAND) if joined else [part]))
-    # "… and Lee Brown": the last name has no comma, so commas before it may stand between names
+    # "… and Lee Brown": the last name has no comma, so commas before it may be between names
     plain = len(cut) > 1 and "," not in cut[-1] and " " in cut[-1]
     if len(cut) == 2 and "," not in cut[1] and _are_families([*_split_commas(cut[0]), cut[1]]):
         return [_split_commas(cut[0]), [cut[1]]]  # "Pennington, Socher and Manning"

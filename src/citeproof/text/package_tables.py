@@ -1,4 +1,4 @@
-"""Tables that stand beside the code in TOML: words, names, rules."""
+"""Tables that are next to the code in TOML: words, names, rules."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ def normalise(value: str) -> str | None:
     r"""Return the address in `value` with lower-case host, without fragment; None if not http(s).
 
     `\url{…}` and escaped underscores are undone. An address that carries a user name is refused:
-    what stands before an @ is there to mislead.
+    what comes before an @ is there to mislead.
     """
     value = value.strip()[: MAX_URL + 100]
     if wrapped := _WRAPPED.search(value):

@@ -147,7 +147,7 @@ def _find_other_volume(cited: Venue, known: Venue) -> VenueSameness | None:
 
 
 def _match_carrier(cited: Venue, known: Venue) -> VenueSameness | None:
-    """A shelf named for the event that stands on it, or the other way round."""
+    """A shelf named for the event that is on it, or the other way round."""
     series = table.load_catalogue().series
     for one, other in ((cited, known), (known, cited)):
         shelves = [series[s] for s in one.series if series[s].kind == "carrier"]
@@ -258,7 +258,7 @@ def _is_bare_abbreviation(a: Form, b: Form) -> bool:
 
 
 def _is_other_kind(cited: Venue, known: Venue) -> bool:
-    """Whether one is a journal and one an event, or a symposium stands against a series that is none."""
+    """Whether one is a journal and one an event, or a symposium stands against a series that is not one."""
     if {cited.kind, known.kind} == {"conference", "journal"}:
         return True
     series = table.load_catalogue().series
@@ -269,7 +269,7 @@ def _is_other_kind(cited: Venue, known: Venue) -> bool:
 
 
 def _has_organiser(skipped: Form) -> bool:
-    """Whether an organiser stood on one side: another one on the other side makes another journal."""
+    """Whether an organiser was on one side: another one on the other side makes another journal."""
     return any(word in load_tables().sponsor for word in skipped)
 
 
@@ -290,7 +290,7 @@ _TAIL = frozenset(
 
 @cache
 def _list_soft_words() -> frozenset[str]:
-    """Words that may stand on one side only."""
+    """Words that may be on one side only."""
     words = load_tables()
     little = {f"{w}." for w in (*words.maybe_stop, "d", "l")}  # kept where they might have been short forms
     return words.sponsor | little | {"proceedings", "proc.", "proceedings.", "official", "annual"}

@@ -162,7 +162,7 @@ class _VenueReader:
         return track, apart, parts
 
     def _series(self, whole: Form) -> frozenset[str]:
-        """The series meant: a workshop's host is one; a preprint's number beside a venue is none."""
+        """The series meant: a workshop's host is one; a preprint's number next to a venue is not one."""
         series = set(self.finder.series)
         if self.findings:
             series = ((series | set(self.finder.hosts)) - {"aclanthology", "acl"}) or {"acl"}

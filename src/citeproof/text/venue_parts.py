@@ -1,6 +1,6 @@
 """A venue's name as written ⇒ its segments, and of each the words that name the venue.
 
-Knows how names are put together, not which venues there are (that is `series`).
+Knows how names are combined, not which venues there are (that is `series`).
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _SECTION_HEADS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class VenueSegment:
-    """What stands between two separators of a name; `before` is the separator before it."""
+    """What is between two separators of a name; `before` is the separator before it."""
 
     before: str
     tokens: tuple[VenueToken, ...]
@@ -125,7 +125,7 @@ def _join_letters(tokens: list[VenueToken]) -> list[VenueToken]:
 
 
 def read_content(segment: VenueSegment, *, event: bool, loose: bool) -> tuple[Part, frozenset[str]]:
-    """Return the words of a segment that name the venue, and the sponsors named beside them."""
+    """Return the words of a segment that name the venue, and the sponsors named next to them."""
     words = load_tables()
     out: list[str] = []
     sponsors: set[str] = set()

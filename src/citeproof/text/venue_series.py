@@ -1,6 +1,6 @@
 """Which known series a venue's name means, and which acronyms it gives.
 
-A known acronym or name counts where it stands as a name: alone, dated, or beside its own long
+A known acronym or name counts where it is as a name: alone, dated, or next to its own long
 form; not where it is a word of another name ("CHI PLAY", "Cells, tissues, organs").
 """
 
@@ -18,7 +18,7 @@ SUBTITLE = frozenset({":", ";", "(", "[", "-", "--", "---", "]", "=", ".", "/", 
 _PAREN = frozenset({"(", "[", "=", "."})
 _WORKSHOP = frozenset({"workshop", "workshops", "wkshp", "wkshps", "wksp"})
 _MAX_SPAN = 5  # segments one name may run over ("Acoustics, Speech, and Signal Processing")
-_SHORT_NAME = 3  # below so many words a name is told from a part of another by where it stands
+_SHORT_NAME = 3  # below so many words a name is told from a part of another by where it is
 _CAPITALS = 2  # capital letters that make a word an acronym
 _MAX_ACRONYM = 14
 _LONG_ACRONYM = 8  # letters of one that is no word of the language ("Interspeech")
@@ -28,7 +28,7 @@ _NOTHING: frozenset[str] = frozenset()
 
 @dataclass(frozen=True, slots=True)
 class _KnownAcronym:
-    """A known acronym where it stands: its series, its letters, and whether a year is with it."""
+    """A known acronym where it is: its series, its letters, and whether a year is with it."""
 
     series: str
     letters: Form
@@ -55,18 +55,18 @@ class SeriesFinder:
     def content(self, segment: VenueSegment) -> tuple[Form, frozenset[str]]:
         """Return the naming words of a segment and its sponsors, read once."""
         known = self._read.get(id(segment))
-        if known is None:  # the segment is kept beside them, so that its id stays its own
+        if known is None:  # the segment is kept next to them, so that its id stays its own
             known = (segment, *venue_parts.read_content(segment, event=self.event, loose=self.loose))
             self._read[id(segment)] = known
         return known[1], known[2]
 
     def only_noise(self, words: Form) -> bool:
-        """Return whether words beside an acronym name nothing ("Proc. IEEE", "preprint")."""
+        """Return whether words next to an acronym name nothing ("Proc. IEEE", "preprint")."""
         noise, expand = self.words.noise, self.words.expand
         return all((bare := w.rstrip(".")) in noise or expand.get(bare) in noise for w in words)
 
     def _take_acronyms(self, segment: VenueSegment) -> VenueSegment:
-        """The segment without its acronyms; known ones are put to the series they stand for."""
+        """The segment without its acronyms; known ones are put to the series they represent."""
         rest: list[VenueToken] = []
         found: list[_KnownAcronym] = []
         at = 0
@@ -88,7 +88,7 @@ class SeriesFinder:
         return left
 
     def _letters(self, tokens: tuple[VenueToken, ...], at: int) -> _KnownAcronym | None:
-        """The known acronym of two words or one that stands at `at`, if it is written as one."""
+        """The known acronym of two words or one that is at `at`, if it is written as one."""
         token = tokens[at]
         words = tuple(strip_year(t.word) for t in tokens[at : at + 2])
         for letters in (words, words[:1]) if len(words) > 1 else (words,):
@@ -108,7 +108,7 @@ class SeriesFinder:
         return all(is_number(word) or self.only_noise((word,)) for word in rest)
 
     def _place_acronym(self, segment: VenueSegment, left: VenueSegment, found: list[_KnownAcronym]) -> None:
-        """A known acronym stands for its series when it is alone or dated; else it waits for a name."""
+        """A known acronym represents its series when it is alone or dated; else it waits for a name."""
         words, _ = self.content(left)
         alone = not words or (not self.event and self.only_noise(words))
         for one in found:
@@ -157,11 +157,11 @@ class SeriesFinder:
         return found
 
     def _take_names(self) -> bool:
-        """Put every known name to its series; return whether a workshop is named beside them."""
+        """Put every known name to its series; return whether a workshop is named next to them."""
         consumed: set[int] = set()
         for short in (False, True):
             if short and self.series:
-                break  # "Computer Vision - ECCV 2018": two words beside a known series name nothing else
+                break  # "Computer Vision - ECCV 2018": two words next to a known series name nothing else
             start = 0
             while start < len(self.parts):
                 end, hits = self._longest(start, short=short)

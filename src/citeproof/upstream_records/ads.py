@@ -1,6 +1,6 @@
 """One document of the NASA ADS search to a record. Its id is the bibcode.
 
-Names are "Family, Given", titles and pages are lists, the identifiers of all versions stand in one list.
+Names are "Family, Given", titles and pages are lists, the identifiers of all versions are in one list.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def make_record(item: dict[str, object]) -> Record | None:
 
 
 def _is_cut(name: str) -> bool:
-    """Return whether what stands in a name's place says that the list goes on: ", . . ."."""
+    """Return whether what is in a name's place says that the list continues: ", . . ."."""
     return not any(map(str.isalnum, name)) and "." in name
 
 

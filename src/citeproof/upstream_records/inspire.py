@@ -77,7 +77,7 @@ def _list_collaborations(item: dict[str, object]) -> Iterator[str]:
 
 
 def _has_all_authors(item: dict[str, object]) -> bool:
-    """Return whether all authors are listed; an answer counts them beside the list."""
+    """Return whether all authors are listed; an answer counts them next to the list."""
     counted = item.get("author_count")
     listed = json_fields.read_rows(item.get("authors"))
     return len(listed) < json_fields.MAX_ROWS and not (isinstance(counted, int) and counted > len(listed))

@@ -23,7 +23,7 @@ _INITIALS = re.compile(r"[^\W\d_a-z](?:-?[^\W\d_a-z]){0,4}")
 
 
 def read_text(value: object, limit: int = MAX_TEXT) -> str:
-    """Return `value` as plain text; "" if it is no text."""
+    """Return `value` as plain text; "" if it is not text."""
     return clean(_CONTROL.sub("", value[:limit])) if isinstance(value, str) else ""
 
 
@@ -33,7 +33,7 @@ def squeeze_text(value: object, limit: int = MAX_TEXT) -> str:
 
 
 def read_texts(value: object) -> list[str]:
-    """Return the texts of a list, or the one text that stands in the place of a list."""
+    """Return the texts of a list, or the one text that is in the place of a list."""
     many = value if isinstance(value, list) else [value]
     return [found for one in many[:MAX_ROWS] if (found := read_text(one))]
 
@@ -49,7 +49,7 @@ def read_rows(value: object) -> list[dict[str, object]]:
 
 
 def read_path(value: object, *names: str) -> object:
-    """Return what stands at a path of nested objects; None where there is nothing."""
+    """Return what is at a path of nested objects; None where there is nothing."""
     for name in names:
         value = read_table(value).get(name)
     return value
@@ -123,6 +123,6 @@ def make_query_words(title: str, limit: int = 300) -> str:
 
 
 def strip_subtitle(title: str) -> str:
-    """Return a title without its subtitle; the whole title if what stands before is one short word."""
+    """Return a title without its subtitle; the whole title if what comes before is one short word."""
     first = re.split(r":\s|\s[-–—]\s", title, maxsplit=1)[0].strip()
     return first if len(first) >= 8 or len(first.split()) > 1 else title

@@ -1,6 +1,6 @@
 """One `mods` element of the ACL Anthology's MODS export to a record. Its id is the Anthology's.
 
-The Anthology's id stands in the address of the paper; `host` is the volume or journal it is part of.
+The Anthology's id is in the address of the paper; `host` is the volume or journal it is part of.
 """
 
 from __future__ import annotations

@@ -71,7 +71,7 @@ def make_record(item: object) -> Record | None:
 
 
 def _find_kind(work: dict[str, object], first: dict[str, object]) -> Kind:
-    """Return the kind; a "preprint" that stands in a journal or proceedings is an article."""
+    """Return the kind; a "preprint" that is in a journal or proceedings is an article."""
     kind = load_kinds("openalex").get(read_text(work.get("type")), Kind.UNKNOWN)
     if kind is Kind.PREPRINT and _read_word(first, "raw_type") in _IN_PRINT and not _find_server(first):
         return Kind.CHAPTER if first.get("raw_type") == "book-chapter" else Kind.ARTICLE
@@ -142,7 +142,7 @@ def _read_versions(
 
 
 def _read_venue(place: dict[str, object]) -> tuple[str | None, bool]:
-    """Return the venue of a location, and whether it is a preprint server. A library's is none."""
+    """Return the venue of a location, and whether it is a preprint server. A library's is not one."""
     if server := _find_server(place):
         return server, True
     source = read_table(place.get("source"))

@@ -1,7 +1,7 @@
 """A paper as Semantic Scholar's Academic Graph describes it, one JSON object ⇒ a `Record`.
 
 A paper there is a cluster of appearances (preprint, proceedings, journal) under one title and one year;
-what can be told apart again becomes a version of its own.
+what can be distinguished again becomes a version of its own.
 """
 
 from __future__ import annotations

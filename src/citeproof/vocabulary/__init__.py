@@ -1,8 +1,8 @@
-"""Every noun of the product, frozen. Imports nothing of ours.
+"""Every type of the product, frozen. Imports no other module of citeproof.
 
 One word per idea, the words of the contract: document, reference, record, lookup, comparison,
 judgement, finding, claim, trace, snapshot. What a room needs from a sibling is typed here by a
-Protocol and handed over by constructor.
+Protocol and passed by constructor.
 """
 
 from __future__ import annotations

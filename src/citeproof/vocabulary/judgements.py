@@ -157,7 +157,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One field of a correction. `safe`: it adds or mends what leaves no doubt about the work meant."""
+    """One field of a correction. `safe`: it adds or fixes what leaves no doubt about the work meant."""
 
     field: str
     claimed: str  # empty: the citation did not say
@@ -176,7 +176,7 @@ class Correction:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Checked:
-    """One reference with all that was found out about it; what is asked for most stands flat."""
+    """One reference with everything found about it; the most used values are properties."""
 
     reference: Reference
     retrieved: Retrieval

@@ -26,7 +26,7 @@ class Secret:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step of the path, as handed to the observer: `name` is the step's word
+    """One step of the path, as passed to the observer: `name` is the step's word
     ("extract", "parse", "retrieve", "compare", "judge", "checked"), `key` the reference's."""
 
     name: str
@@ -35,20 +35,20 @@ class Step:
 
 
 class Observer(Protocol):
-    """Sees every step, decides nothing. The audit log is one; the default is none."""
+    """Sees every step, decides nothing. The audit log is one; by default there is none."""
 
     def note_step(self, step: Step) -> None: ...
 
 
 class Keeper(Observer, Protocol):
-    """An observer that keeps what it saw: nothing is shown before it is kept."""
+    """An observer that stores what it saw: nothing is shown before it is stored."""
 
     async def wait_until_kept(self, checked: Checked) -> None:
         """Wait until what was found out about this reference is kept; raise what prevents it."""
         ...
 
     async def keep_doi_answers(self, answers: Sequence[Mapping[str, str]]) -> None:
-        """Keep what is shown about DOIs by themselves: `doi`, `answer`, and who gave it or why nobody did."""
+        """Store results for single DOIs: `doi`, `answer`, and its source or why there is none."""
         ...
 
     def hurry(self) -> None:

@@ -1,4 +1,4 @@
-"""What sources know: records, questions, and what was heard."""
+"""What sources know: records, questions and answers."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ class Absent:
 
 @dataclass(frozen=True, slots=True)
 class Unchecked:
-    """The source could not answer, and says why. `reach`: what its silence would have meant."""
+    """The source could not answer, and says why. `reach`: what a missing work would have meant."""
 
     source: str
     by: str
@@ -186,7 +186,7 @@ class Retrieval:
 class SourceFacts:
     """What the consulted snapshots know about the world around a reference, beyond records.
 
-    Each is None when no consulted source holds enough to tell.
+    Each is None if no consulted source has enough data.
     """
 
     doi_prefix_seen: bool | None = None

@@ -74,7 +74,7 @@ class Name:
 @speed_up_init
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where something stands: file, 1-based line and column, page, byte span [start, end).
+    """Where something is: file, 1-based line and column, page, byte span [start, end).
 
     `box` is left, top, right, bottom in points, counted from the top left corner of `page`.
     """
@@ -108,7 +108,7 @@ class FieldOrigin:
     field: str
     origin: Origin
     confidence: float
-    raw: str = ""  # the field as it stands in the citation string, where it was read out of one
+    raw: str = ""  # the field as it is in the citation string, where it was read out of one
 
 
 @speed_up_init
@@ -139,7 +139,7 @@ class Claimed:
 @speed_up_init
 @dataclass(frozen=True, slots=True)
 class RawReference:
-    """What an extractor found: the reference as it stands in the document.
+    """What an extractor found: the reference as it is in the document.
 
     `claimed` is given when the document itself is structured (BibTeX, CSL-JSON); else `text` is
     still to be parsed.
@@ -157,7 +157,7 @@ class RawReference:
 @speed_up_init
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """One cited work as the document describes it: raw text, parsed fields, where it stands."""
+    """One cited work as the document describes it: raw text, parsed fields, where it is."""
 
     key: str
     raw: str
@@ -182,7 +182,7 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """All that came out of one document. `expected` is what the document itself counts up to."""
+    """Everything read from one document. `expected` is how many references it should have."""
 
     references: tuple[RawReference, ...]
     problems: tuple[Problem, ...] = ()
@@ -191,12 +191,12 @@ class Extraction:
 
 
 class AdjacentFiles(Protocol):
-    """The files that stand beside a document: its folder on disk, or the archive it came in."""
+    """The files that are next to a document: its folder on disk, or the archive it came in."""
 
     def read(self, path: str) -> bytes | None:
-        """Return the file at `path`, relative to the document's folder; None if there is none to be read.
+        """Return the file at `path`, relative to the document's folder; None if it cannot be read.
 
-        What lies outside the folder or archive, is no ordinary file or is too large is not read.
+        Files outside the folder or archive, special files and files that are too large are not read.
         """
         ...
 
@@ -207,7 +207,7 @@ class AdjacentFiles(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """What the user hands over. `beside` gives the files it may include, such as its bibliography."""
+    """The input. `beside` gives the files it may include, such as its bibliography."""
 
     name: str
     data: bytes

@@ -24,4 +24,4 @@ class Remedy:
     end: int
     text: str
     kept: tuple[int, int] | None = None  # REMOVE: the text of this span stays in place of the whole
-    stand: str = ""  # REMOVE: what stands in its place, where the sentence would fall apart without
+    stand: str = ""  # REMOVE: what is in its place, where the sentence would fall apart without

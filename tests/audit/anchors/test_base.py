@@ -96,7 +96,7 @@ def test_offline_opens_no_socket(text, tmp_path, roots, monkeypatch):
 
 @pytest.mark.parametrize("run", ["", "../x", "a/b", ".hidden", "x" * 101, "a\n", "a\0"])
 def test_names_lead_nowhere_else(run, tmp_path):
-    with pytest.raises(ValueError, match="names no commit"):
+    with pytest.raises(ValueError, match="contains no commit"):
         make("folder:commits", around(tmp_path)).put(run, HOUR, b"x")
     assert not list(tmp_path.iterdir())
 

@@ -131,7 +131,7 @@ def test_a_bucket_without_lock(server, tmp_path):
     assert first == again
     assert (
         first.detail
-        == "this version is not locked, or its lock may not be seen; " + (first.detail.partition("; ")[2])
+        == "this version is not locked, or its lock cannot be read; " + (first.detail.partition("; ")[2])
     )
     assert "versioning off" in first.detail
     assert "no object lock" in first.detail
@@ -155,7 +155,7 @@ def test_a_file_larger_than_a_checkpoint(server, tmp_path):
     server.client.put_object(Bucket=bucket, Key="logs/run/x.merkle", Body=b"0" * 1_000_001)
     (held,) = anchor(tmp_path, server, bucket).list_held()
     assert (held.standing, held.checkpoint) == (HeldStatus.UNREAD, b"")
-    assert "larger" in held.detail
+    assert "too large" in held.detail
 
 
 @pytest.mark.parametrize("known", [True, False])
@@ -186,7 +186,7 @@ def test_without_credentials(server, tmp_path, monkeypatch):
         (200, b"<html>\x1b[2J</html>", "others of this hour"),
         (403, b"<Error><Code>Bad\x1b[2JCode AKIAEXAMPLE</Code></Error>", "S3"),
         (500, b"", "S3"),
-        (200, b"<" * 2_000_000, "larger"),
+        (200, b"<" * 2_000_000, "too large"),
     ],
 )
 def test_servers_that_are_no_s3(status, body, told, tmp_path):

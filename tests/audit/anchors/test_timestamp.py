@@ -76,7 +76,7 @@ def test_what_was_changed_on_disk_is_told(authority, tmp_path):
     assert (held.standing, held.checkpoint, held.detail) == (
         HeldStatus.UNREAD,
         b"",
-        "its timestamp is of other bytes",
+        "its timestamp is for other bytes",
     )
     kept.unlink()
     (held,) = stamps.list_held()

@@ -34,7 +34,7 @@ from citeproof.corpus.reports.report_rows import CorpusRunReport
 from citeproof.corpus.rule_catalogue import load_rules
 from citeproof.reporters import base
 from citeproof.reporters.report_model import CorpusReportHead, format_flagged_lists
-from citeproof.reporters.terminal import NOTES
+from citeproof.reporters.terminal.document_text import NOTES
 from tests.corpus.reports.making import (
     BARE,
     CLEAN,

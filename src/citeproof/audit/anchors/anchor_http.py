@@ -35,7 +35,7 @@ def post_body(
     except TransportError as error:
         raise AnchorError(error.detail) from None
     if raw.hops:  # what was posted did not go along
-        raise AnchorError("it redirects; put the address it leads to into the setting")
+        raise AnchorError("it redirects; use the final address in the setting")
     return raw
 
 

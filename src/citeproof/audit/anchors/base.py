@@ -10,7 +10,7 @@ One setting value names one anchor:
     witness:URL|VKEY                              a witness that cosigns (c2sp.org/tlog-witness)
         |timeout=S
 
-No secret stands in them: boto3 finds credentials its own way, the others need none.
+No secret is in them: boto3 finds credentials its own way, the others need none.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class HeldStatus(StrEnum):
 
     HELD = "held"  # a checkpoint to compare the log with
     NOTED = "noted"  # nothing to compare, something to tell: a delete marker, a lock that is missing
-    UNREAD = "unread"  # it could not be looked at
+    UNREAD = "unread"  # it could not be examined
     CONTRADICTED = "contradicted"  # the anchor knows that the log is not what it was
 
 
@@ -109,7 +109,7 @@ class OfflineAnchor:
 
     def list_held(self, run: str | None = None) -> Iterator[HeldCheckpoint]:  # noqa: ARG002 - the Protocol's shape
         """Yield that nobody was asked."""
-        yield HeldCheckpoint(self._place, b"", "offline: nobody was asked", HeldStatus.UNREAD)
+        yield HeldCheckpoint(self._place, b"", "offline: not asked", HeldStatus.UNREAD)
 
 
 def make(text: str, around: AnchorContext) -> Anchor:
@@ -166,10 +166,10 @@ def check_address(kind: str, url: str) -> str:
     except ValueError:
         good = False
     if not good or any(c.isspace() for c in url):
-        raise make_setting_error(kind, "its address is not one", "write https://host/path")
+        raise make_setting_error(kind, "its address is invalid", "write https://host/path")
     if parts.username is not None or parts.password is not None:
         raise make_setting_error(
-            kind, "its address holds a user name or password", "remove it: settings are not secret"
+            kind, "its address contains a user name or password", "remove it: settings are not secret"
         )
     return url
 
@@ -182,7 +182,7 @@ def resolve_path(around: AnchorContext, path: str) -> Path:
 def check_commit_name(run: str, hour: str) -> None:
     """Raise ValueError for names that could lead elsewhere."""
     if not RUN.fullmatch(run) or not _HOUR.fullmatch(hour):
-        raise ValueError(f"{run[:40]!r} at {hour[:20]!r} names no commit")
+        raise ValueError(f"{run[:40]!r} at {hour[:20]!r} contains no commit")
 
 
 def name_commit(hour: str, number: int) -> str:

@@ -57,7 +57,7 @@ class FolderAnchor:
         return top if self._create and top not in (".", "..") else ""
 
     def put(self, run: str, hour: str, checkpoint: bytes) -> AnchorOutcome:
-        """Return where the checkpoint stands; the same bytes are not written twice."""
+        """Return where the checkpoint is; the same bytes are not written twice."""
         check_commit_name(run, hour)
         try:
             stem = self._find_same_bytes(run, hour, checkpoint)
@@ -69,7 +69,7 @@ class FolderAnchor:
         return AnchorOutcome(self.name, ok=True, place=f"{self._shown}/{run}/{stem}{self._suffix}")
 
     def write(self, run: str, stem: str, data: bytes) -> bool:
-        """Write a file beside the checkpoints; False, and nothing is touched, when one has that name."""
+        """Write a file next to the checkpoints; False, and nothing is touched, when one has that name."""
         return _create_file(self._find_run_folder(run), stem + self._suffix, data)
 
     def list_held(self, run: str | None = None) -> Iterator[HeldCheckpoint]:
@@ -114,7 +114,7 @@ class FolderAnchor:
                     return name_commit(hour, earlier)
             if _create_file(home, f"{name_commit(hour, number)}{self._suffix}", data):
                 return name_commit(hour, number)
-        raise OSError(errno.EEXIST, "others take every name")
+        raise OSError(errno.EEXIST, "every file name is taken")
 
     def _find_run_folder(self, run: str) -> Path:
         """Return the folder of a run; a share that is not mounted must not be made on the local disk."""

@@ -35,7 +35,7 @@ from citeproof.audit.anchors.base import (
 from citeproof.audit.anchors.s3_bucket import S3Bucket, S3Error, call_within
 
 _MOST = 1 << 20  # commits of one run in one hour: a server that has more says yes to everything
-_TRIES = 1000  # names that are refused one after the other: who may only write is not told which are taken
+_TRIES = 1000  # names tried one after the other: without read access, taken ones are unknown
 _CALLS = 6  # times the timeout of one call, for all that a put does
 _BUCKET = re.compile(r"[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]")
 _PREFIX = re.compile(r"[A-Za-z0-9._/-]{0,200}")
@@ -79,7 +79,7 @@ class S3Anchor:
             )
 
     def list_held(self, run: str | None = None) -> Iterator[HeldCheckpoint]:
-        """Yield every version of every checkpoint under the prefix; delete markers are told."""
+        """Yield every version of every checkpoint under the prefix; delete markers are reported."""
         try:
             for key, version, marker in self._bucket.versions(self._prefix + (f"{run}/" if run else "")):
                 if key.endswith(SUFFIX):
@@ -95,11 +95,11 @@ class S3Anchor:
         # 2 a name that is free, or that has these very bytes
         until = self._around.clock.now().replace(microsecond=0) + timedelta(days=self._days)
         key, put = self._store_checkpoint(f"{self._prefix}{run}/{hour}", checkpoint, until)
-        # 3 what really stands there now
+        # 3 what really is there now
         version = self._read(key, put)
         place = self._format_place(key, version.id)
         if version.body != checkpoint:
-            return AnchorOutcome(self.name, ok=False, place=place, detail="other bytes were read back")
+            return AnchorOutcome(self.name, ok=False, place=place, detail="different bytes were read back")
         if self._lock and not self._is_locked(version, until):
             return AnchorOutcome(
                 self.name, ok=False, place=place, detail=f"{_describe_lock(version)}; {promises}"
@@ -128,12 +128,12 @@ class S3Anchor:
             )
             if put is not None:
                 return key, str(put.get("VersionId") or "")
-        raise S3Error("others of this hour take every name")
+        raise S3Error("every name for this hour is taken")
 
     def _is_taken(self, stem: str, number: int, seen: dict[str, S3Version]) -> bool:
-        """Return whether the name is taken, as far as we may see; what stands there is added to `seen`."""
+        """Return whether the name is taken, as far as we may see; what is there is added to `seen`."""
         if number > _MOST:
-            raise S3Error(f"{_MOST:,} others of this hour stand there")
+            raise S3Error(f"{_MOST:,} others of this hour exist")
         key = name_commit(stem, number) + SUFFIX
         there = self._bucket.get(key)
         if there is not None:
@@ -143,7 +143,7 @@ class S3Anchor:
     def _read(self, key: str, version: str) -> S3Version:
         found = self._bucket.get(key, version)
         if found is None:
-            raise S3Error("what was put is not there")
+            raise S3Error("the written object does not exist")
         return _parse_version(found)
 
     def _is_locked(self, version: S3Version, until: datetime) -> bool:
@@ -153,7 +153,7 @@ class S3Anchor:
         return version.until > self._around.clock.now() and until - version.until < timedelta(days=1)
 
     def _describe_marker(self, key: str, version: str) -> HeldCheckpoint:
-        told = "a delete marker: somebody deleted the name; the versions under it are listed all the same"
+        told = "a delete marker: the name was deleted; its versions are still listed"
         return HeldCheckpoint(self._format_place(key, version), b"", told, HeldStatus.NOTED)
 
     def _read_held(self, key: str, version: str) -> HeldCheckpoint:
@@ -179,7 +179,7 @@ def _parse_version(found: dict[str, Any]) -> S3Version:
 
 def _describe_lock(version: S3Version) -> str:
     if not version.mode or version.until is None:
-        return "this version is not locked, or its lock may not be seen"
+        return "this version is not locked, or its lock cannot be read"
     return f"{version.mode} until {version.until.date().isoformat()}"
 
 
@@ -213,6 +213,6 @@ def _parse_days(value: str | None, *, lock: bool) -> int:
     if value is None and not lock:
         return 0
     if value is None or not value.isascii() or not value.isdigit() or not 1 <= int(value[:6]) <= 36_500:
-        hint = "write days=N (at most 36500): until then nobody can delete it, not even you"
+        hint = "write days=N (at most 36500): until then nobody, not even you, can delete it"
         raise make_setting_error("s3", "the retention time is missing", hint)
     return int(value)

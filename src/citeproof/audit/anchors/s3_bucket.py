@@ -97,7 +97,7 @@ class S3Bucket:
         with found["Body"] as stream:
             found["bytes"] = self._call_guarded(lambda: stream.read(self._largest + 1))
         if len(found["bytes"]) > self._largest:
-            raise S3Error("it is larger than a checkpoint can be")
+            raise S3Error("it is too large for a checkpoint")
         return found
 
     def versions(self, prefix: str) -> Iterator[tuple[str, str, bool]]:
@@ -113,7 +113,7 @@ class S3Bucket:
             if not page.get("IsTruncated"):
                 return
             marker = {"KeyMarker": page["NextKeyMarker"], "VersionIdMarker": page["NextVersionIdMarker"]}
-        raise S3Error("more versions than are looked at")
+        raise S3Error("too many versions to check all")
 
     def _call(self, name: str, **what: Any) -> dict[str, Any]:  # noqa: ANN401 - boto3's own keywords
         found: dict[str, Any] = self._call_guarded(lambda: getattr(self._open_client(), name)(**what))

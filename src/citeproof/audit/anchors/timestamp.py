@@ -1,6 +1,6 @@
 """A time-stamping authority (RFC 3161) states that it saw a checkpoint, and when.
 
-Its answer is kept as `<hour>.tsr` beside the checkpoint `<hour>.merkle`; `openssl ts -verify` reads both.
+Its answer is kept as `<hour>.tsr` next to the checkpoint `<hour>.merkle`; `openssl ts -verify` reads both.
 It proves that the checkpoint existed at that time, to whoever trusts the authority's root certificate. It
 does not prove that no other checkpoint exists.
 """
@@ -82,7 +82,9 @@ class TimestampAnchor:
             return AnchorOutcome(self.name, ok=False, place=self.url, detail=str(error))
         except (OSError, UnreadableFileError) as error:
             why = error.strerror if isinstance(error, OSError) else error.why
-            return AnchorOutcome(self.name, ok=False, place=place, detail=f"its answer cannot be kept: {why}")
+            return AnchorOutcome(
+                self.name, ok=False, place=place, detail=f"its answer cannot be stored: {why}"
+            )
         return AnchorOutcome(
             self.name, ok=True, place=place, detail=f"{_describe_time(when)}{self._describe_skew(when)}"
         )
@@ -130,10 +132,10 @@ class TimestampAnchor:
         )
         media = raw.headers.get("content-type", "").partition(";")[0].strip().lower()
         if raw.status != 200:
-            raise AnchorError(f"it answers {raw.status}")
+            raise AnchorError(f"it answered {raw.status}")
         if media != "application/timestamp-reply":
             raise AnchorError(
-                f"it answers {shorten_answer(media.encode()) or 'without a content type'}, no timestamp"
+                f"it answered {shorten_answer(media.encode()) or 'without a content type'}, no timestamp"
             )
         return raw.body
 
@@ -149,18 +151,18 @@ class TimestampAnchor:
             info = response.tst_info
             imprint = info.message_imprint
             if imprint.hash_algorithm.dotted_string != _SHA256 or imprint.message != digest:
-                raise AnchorError("its timestamp is of other bytes")
+                raise AnchorError("its timestamp is for other bytes")
             if nonce is not None and info.nonce != nonce:
-                raise AnchorError("its timestamp answers another question: the nonce differs")
+                raise AnchorError("its timestamp is for another request: the nonce differs")
             # 3 the signature leads to a root that was given, by a certificate made for timestamps
             VerifierBuilder(roots=list(self._roots)).build().verify(response, digest)
         except (VerificationError, ValueError) as error:
-            raise AnchorError(f"its signature does not hold: {shorten_answer(str(error).encode())}") from None
+            raise AnchorError(f"its signature is not valid: {shorten_answer(str(error).encode())}") from None
         return info.gen_time.astimezone(UTC) if info.gen_time.tzinfo else info.gen_time.replace(tzinfo=UTC)
 
     def _describe_skew(self, when: datetime) -> str:
         apart = (when - self._around.clock.now()).total_seconds()
-        return f"; its clock and ours are {abs(apart):.0f} s apart" if abs(apart) > _SKEW else ""
+        return f"; its clock differs from ours by {abs(apart):.0f} s" if abs(apart) > _SKEW else ""
 
 
 def _describe_time(when: datetime) -> str:

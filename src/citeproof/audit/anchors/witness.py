@@ -38,7 +38,7 @@ _LARGEST = 65_536  # bytes of an answer: signature lines
 _SKEW = 300  # seconds between our clock and the witness's that are not worth a word
 _SIZE = re.compile(rb"(0|[1-9][0-9]{0,18})\n?")
 _REFUSALS = {
-    400: "it cannot read the request",
+    400: "it could not read the request",
     403: "it does not accept the signature of this log",
     404: "it does not know this log: give its operator the log's public key",
     422: "it does not accept the consistency proof: the log is not what it saw",
@@ -98,7 +98,7 @@ class WitnessAnchor:
         old = self._read_last_size()
         old = old if old <= size else 0
         answer = self._request_cosignature(old, size, checkpoint)
-        if isinstance(answer, int) and answer != old:  # once more, from where it stands
+        if isinstance(answer, int) and answer != old:  # once more, from where it is
             if answer > size:
                 told = f"it saw {answer} entries, and this log has {size}: it was rolled back"
                 raise WitnessConflictError(told)
@@ -107,7 +107,7 @@ class WitnessAnchor:
         if isinstance(answer, int):
             if answer == old == size:
                 raise WitnessConflictError(f"at {size} entries it saw another root: the log was changed")
-            raise AnchorError(f"it stood at {old} entries, now at {answer}: somebody else asks it, too")
+            raise AnchorError(f"it was at {old} entries, now at {answer}: somebody else uses it too")
         lines, when = self._verify_lines(checkpoint, answer)
         return size, lines, when
 
@@ -115,7 +115,7 @@ class WitnessAnchor:
         """Return the cosignature lines, or the size that the witness has."""
         proof = self._proof(old, size) if 0 < old < size else []
         if len(proof) > MOST_HASHES:
-            raise AnchorError("the consistency proof is longer than any can be")
+            raise AnchorError("the consistency proof is too long")
         head = [b"old %d" % old, *(b64encode(one) for one in proof), b"", b""]
         raw = post_body(
             f"{self.url}/add-checkpoint",
@@ -132,13 +132,13 @@ class WitnessAnchor:
             if not stated:
                 raise AnchorError("it has another size, and does not say which")
             return int(stated[1])
-        told = _REFUSALS.get(raw.status, f"it answers {raw.status}: {shorten_answer(raw.body)}")
+        told = _REFUSALS.get(raw.status, f"it answered {raw.status}: {shorten_answer(raw.body)}")
         raise WitnessConflictError(told) if raw.status == 422 else AnchorError(told)
 
     def _verify_lines(self, checkpoint: bytes, answer: bytes) -> tuple[list[bytes], int]:
         """Return the lines of this witness's key, once the signature holds; others are left out."""
         if not answer.endswith(b"\n"):
-            raise AnchorError("its answer has no valid cosignature of its key: it is cut off")
+            raise AnchorError("its answer has no valid cosignature by its key: it is cut off")
         added = [line + b"\n" for line in answer[:-1].split(b"\n")]
         try:
             whole = checkpoint
@@ -146,10 +146,10 @@ class WitnessAnchor:
                 whole = signed_note.add_signature(whole, line)
             opened = signed_note.open_note(whole, [self._key])
         except NoteError as error:
-            raise AnchorError(f"its answer has no valid cosignature of its key: {error.message}") from None
+            raise AnchorError(f"its answer has no valid cosignature by its key: {error.message}") from None
         mine = [line for line in dict.fromkeys(added) if self._is_signed(opened.text, line)]
         if not mine:
-            raise AnchorError("its answer has no valid cosignature of its key")
+            raise AnchorError("its answer has no valid cosignature by its key")
         return mine, opened.times[self._key]
 
     def _is_signed(self, text: str, line: bytes) -> bool:
@@ -167,12 +167,12 @@ class WitnessAnchor:
 
     def _describe_skew(self, when: int) -> str:
         apart = abs(when - self._around.clock.now().timestamp())
-        return f"; its clock and ours are {apart:.0f} s apart" if apart > _SKEW else ""
+        return f"; its clock differs from ours by {apart:.0f} s" if apart > _SKEW else ""
 
 
 def _describe_error(error: Exception) -> str:
     if isinstance(error, AuditError):
-        return f"the log cannot show what it should: {error.message}"
+        return f"the log cannot prove it: {error.message}"
     return str(error.strerror if isinstance(error, OSError) else error)
 
 
@@ -180,7 +180,9 @@ def make_anchor(target: str, around: AnchorContext) -> WitnessAnchor:
     """Return the anchor of `witness:URL|VKEY`."""
     url, *rest = target.split("|")
     if not rest:
-        raise make_setting_error("witness", "it says not whose signature to expect", "write witness:URL|VKEY")
+        raise make_setting_error(
+            "witness", "the public key of the witness is missing", "write witness:URL|VKEY"
+        )
     try:
         key = VerifierKey.parse(rest[0])
     except NoteError as error:

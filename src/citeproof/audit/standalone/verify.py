@@ -19,7 +19,7 @@ import argparse, base64, collections, hashlib, hmac, json, os, re, stat, sys, zl
 HERE = os.path.dirname(os.path.abspath(__file__))
 WIDTH = 256  # hashes in a tile, entries in a bundle
 RUN = re.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
-NO_KEY = "no public key of a log: name+8 hex digits+base64"
+NO_KEY = "not the public key of a log: name+8 hex digits+base64"
 problems, notes, counts = [], [], collections.Counter()
 
 def problem(place, what): problems.append((place, what))
@@ -32,7 +32,7 @@ ORDER = 2**252 + 27742317777372353535851937790883648493
 D = -121665 * pow(121666, P - 2, P) % P
 
 def point_of(data):
-    """The point that 32 bytes stand for, as (X, Y, Z, T) with x = X/Z, y = Y/Z, x * y = T/Z; None for none."""
+    """The point that 32 bytes represent, as (X, Y, Z, T) with x = X/Z, y = Y/Z, x * y = T/Z; None for none."""
     number = int.from_bytes(data, "little")
     sign, y = number >> 255, number & ((1 << 255) - 1)
     square = (y * y - 1) * pow(D * y * y + 1, P - 2, P) % P
@@ -84,7 +84,7 @@ def names(folder="."):
     return sorted(os.listdir(path)) if os.path.isdir(path) else []
 
 def loaded(data):
-    """The object in JSON text; an empty one when it is none."""
+    """The object in JSON text; an empty one when it is not one."""
     try: found = json.loads((data or b"").decode())
     except (ValueError, RecursionError): found = None
     return found if isinstance(found, dict) else {}
@@ -160,7 +160,7 @@ def grown(size, root, entries):
         for first, width, place in tiles(level, size >> (8 * level)):
             if read(place) != b"".join(row[first : first + width]):
                 under = span(first << (8 * level), min(size, (first + width) << (8 * level)) - 1)
-                problem(place, "it is damaged or missing; %s under it %s whole" % (under, "are" if "s " in under else "is"))
+                problem(place, "it is damaged or missing; %s under it %s intact" % (under, "are" if "s " in under else "is"))
     return tree
 
 # --- signed checkpoints: text, empty line, signature lines ----------------------------------------------------
@@ -183,7 +183,7 @@ def checkpoint(note, key, place):
         if len(blob) < 5 or base64.b64encode(blob) != found[2]: return problem(place, "a signature line is malformed")
         if key and found[1] == key[0].encode() and blob[:4] == key[1]:
             if not ed25519_verifies(key[2], body + b"\n", blob[4:]):
-                return problem(place, "the signature of %r does not fit the text: one of them was changed" % key[0])
+                return problem(place, "the signature of %r does not match the text: one of them was changed" % key[0])
             signed = True
     if not signed: return problem(place, "none of the given keys signed this")
     found = re.fullmatch(rb"([^\n]+)\n(0|[1-9][0-9]{0,18})\n([A-Za-z0-9+/]{43}=)(\n.+)*", body)
@@ -192,7 +192,7 @@ def checkpoint(note, key, place):
 
 # --- the steps ------------------------------------------------------------------------------------------------
 def lines_of(name):
-    """The lines of a file, and what stands after the last line end."""
+    """The lines of a file, and what comes after the last line end."""
     *lines, rest = (read(name, 1 << 32) or b"").split(b"\n")
     return lines + [rest + b" (unfinished)"] if rest else lines
 
@@ -222,14 +222,14 @@ def whole_log(size, root):
     rows = enumerate(tree.rows[0])
     lost = {row: seq for seq, row in rows if entries[seq] is None or leaf(entries[seq]) != row}
     for seq in lost.values(): entries[seq] = None
-    for name in names() if lost else []:  # what a bundle has lost may still stand in a run's file
+    for name in names() if lost else []:  # what a bundle has lost may still be in a run's file
         for line in lines_of(name) if name.endswith(".jsonl") else []:
             if leaf(line) in lost: entries[lost[leaf(line)]] = line
     wanted, whole = collections.OrderedDict(), None not in entries
     for seq, entry in enumerate(entries):
         event = loaded(entry)
         if not isinstance(event.get("run"), str) or not RUN.fullmatch(event["run"]):
-            if entry is not None: problem("tile/entries", "event %d is no event" % seq)
+            if entry is not None: problem("tile/entries", "event %d is not an event" % seq)
             continue
         if event.get("seq") != seq: problem("tile/entries", "event %d says that it is event %s" % (seq, event.get("seq")))
         if str(event.get("ts")) < last: problem("tile/entries", "event %d has a time before that of the event before it" % seq)
@@ -239,7 +239,7 @@ def whole_log(size, root):
     for run in wanted if whole else []: check_run(run, wanted[run])
     for name in names() if whole else []:
         if name.endswith(".jsonl") and name[:-6] not in wanted: problem(name, "the log has no event of this run")
-    notes.extend([] if whole else ["the files of runs were not compared: events that they may hold cannot be read"])
+    notes.extend([] if whole else ["the files of runs were not compared: events that may belong to them cannot be read"])
     counts["runs"] = len(wanted)
     return tree, events
 
@@ -260,7 +260,7 @@ def some_runs(size, root, runs):
                 continue
             events.append((seq, event))
             last = seq
-        if len(events) == count: problem(run + ".jsonl", "it is missing, or none of its lines stands in the log")
+        if len(events) == count: problem(run + ".jsonl", "it is missing, or none of its lines is in the log")
         counts["runs"] += 1
     notes.append("an export of some runs: each line is proved, but not that a run has no other line")
     return tree, sorted(events, key=lambda one: one[0])
@@ -285,15 +285,15 @@ def check_commits(tree, events, held, whole):
     for seq, event in ((seq, event) for seq, event in events if event.get("ev") == "merkle_commit"):
         size, root, counts["commits"] = event.get("size"), event.get("root"), counts["commits"] + 1
         fits = isinstance(size, int) and 0 <= size <= seq and (not tree.proved or tree.root(size).hex() == root)
-        if not fits: problem("merkle_commit", "event %d commits to a root that is not that of %s events" % (seq, size))
-        if whole and event.get("prior") != prior: problem("merkle_commit", "event %d names another commit before it than there is" % seq)
+        if not fits: problem("merkle_commit", "event %d commits to a root that does not match %s events" % (seq, size))
+        if whole and event.get("prior") != prior: problem("merkle_commit", "event %d names a different previous commit" % seq)
         prior = root
         for one in event["anchors"] if isinstance(event.get("anchors"), list) else []:
             place = str(one.get("place")) if isinstance(one, dict) and one.get("ok") is True else ""
             if not re.fullmatch(r"commits/[^/]+/[^/]+\.merkle", place): continue
             gone += place not in held
             if held.get(place) and (held[place][1], held[place][2].hex()) != (size, root):
-                problem(place, "it does not hold the checkpoint that event %d names" % seq)
+                problem(place, "it does not contain the checkpoint that event %d names" % seq)
     if gone: notes.append(plural(gone, "checkpoint") + " that merkle_commit events name: not in this export")
 
 def body_state(digest):
@@ -316,7 +316,7 @@ def check_evidence(events, absent):
         listed = event["evidence"] if isinstance(event.get("evidence"), list) else []
         for digest in listed + [event[name] for name in ("judge_hash",) if name in event]:
             if not isinstance(digest, str) or not re.fullmatch("[0-9a-f]{64}", digest):
-                problem("tile/entries", "event %d names a hash that is none" % seq)
+                problem("tile/entries", "event %d names an invalid hash" % seq)
                 continue
             states[digest] = states.get(digest) or body_state(digest)
             excused = str(event.get("ts")) < before or digest in absent
@@ -328,8 +328,8 @@ def check_evidence(events, absent):
     counts["bodies"] = list(states.values()).count("whole")
     lost = [digest for digest in states if states[digest] == "missing" and digest in absent]
     if lost:
-        every = "; so no evidence at all is here" if len(lost) == len(states) else ""
-        notes.append(plural(len(lost), "body is", "bodies are") + " said to have been absent at export, which nothing signed proves" + every)
+        every = "; this export has no evidence at all" if len(lost) == len(states) else ""
+        notes.append(plural(len(lost), "body is", "bodies are") + " marked as absent at export, but no signature proves it" + every)
 
 def check_private(events):
     named = set()
@@ -344,7 +344,7 @@ def check_private(events):
 
 def chosen_key(text, about):
     if not text:
-        notes.append("the key was taken from the log's own log.json: that proves nothing against its writers")
+        notes.append("the key was taken from the log's own log.json: that proves nothing against whoever wrote the log")
     elif about.get("key") != text.strip():
         problem("log.json", "the key it names is not the one that was given")
     try: return parsed_key(text or str(about.get("key")))
@@ -358,7 +358,7 @@ def check(text, given):
     origin, size, root = checkpoint(read("checkpoint", 1000000), key, "checkpoint") or ("", 0, b"")
     held = sum(len(files) for _, _, files in os.walk(os.path.join(HERE, "tile")))
     if about.get("origin") != origin or part.get("size") != size:
-        problem("log.json", "it, or export.json, is missing or does not fit the checkpoint")
+        problem("log.json", "it, or export.json, is missing or does not match the checkpoint")
     elif size > 1000 * WIDTH * (held + 1):  # a false size must not keep us looking for files for ever
         problem("tile", span(0, size - 1) + " can no longer be proved")
     else:
@@ -379,7 +379,7 @@ def main():
     asked = parser.parse_args()
     given = []
     for path in asked.checkpoint:
-        with open(path, "rb") if os.path.isfile(path) else parser.error("%s is no file" % path) as file:
+        with open(path, "rb") if os.path.isfile(path) else parser.error("%s is not a file" % path) as file:
             given.append((path, file.read(1000000)))
     if os.path.isfile(asked.key):
         with open(asked.key) as file: asked.key = file.read(10000)
@@ -387,7 +387,7 @@ def main():
     except ValueError: parser.error("--key is " + NO_KEY)
     sys.stdout.reconfigure(errors="backslashreplace")
     origin, _, root = check(asked.key, given) or ("", 0, None)
-    if root is None: return print("there is no log here") or 3
+    if root is None: return print("this folder has no log") or 3
     for place, what in problems[:50]: print("\u2717 %s: %s" % (safe(place), safe(what)))
     for text in notes: print("  note: " + safe(text))
     told = plural(counts["events"], "event"), plural(counts["runs"], "run"), root.hex()[:8], root.hex()[-4:]

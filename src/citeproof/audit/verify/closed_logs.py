@@ -1,6 +1,11 @@
-"""Logs that were closed by rotations: the first entry of a log names the end of the one before it."""
+"""Logs that were closed by rotations: the first entry of a log names the end of the one before it.
+
+A rotation that was cut short has a part of the old log in `closed/` already.
+"""
 
 from __future__ import annotations
+
+import msgspec
 
 from citeproof.audit import merkle
 from citeproof.audit.log_checkpoint import LogCheckpoint, parse_unverified
@@ -9,30 +14,49 @@ from citeproof.audit.signed_note import NoteError
 from citeproof.audit.tiles import WIDTH, make_tile_path
 from citeproof.audit.untrusted_files import UnreadableFileError, UntrustedFolder
 from citeproof.audit.verify.entry_pass import PriorLogTie
+from citeproof.audit.verify.log_files import BAD
 from citeproof.audit.verify.log_problems import ProblemCollector, format_count
 from citeproof.audit.verify.rebuilt_tree import BLOCK
 
 _NOTE = 1_000_000
 FOLDER = "closed"
+PLAN = "rotating.json"
+CUT_SHORT = "a rotation was cut short; the next writer completes it. Then verify again"
+_LARGEST = 64 << 20  # bytes of a plan that carries much over
+
+
+class UntrustedRotation(msgspec.Struct, frozen=True):
+    """Where the old log goes."""
+
+    to: str
+
+
+def is_log_moving(files: UntrustedFolder) -> bool:
+    """Return whether no whole log stands here, since one is being moved."""
+    try:
+        to = msgspec.json.decode(files.read(PLAN, _LARGEST), type=UntrustedRotation).to
+    except (UnreadableFileError, *BAD):
+        return False
+    moved = files.names(f"{FOLDER}/{to}") if to not in ("", ".", "..") and "/" not in to else []
+    begun = "log.json" in moved and files.has("log.json")  # the new log is whole; only the plan is left
+    return bool(moved) and not begun
 
 
 def check_closed_logs(files: UntrustedFolder, tie: PriorLogTie | None, findings: ProblemCollector) -> None:
-    """Hold the end of the closed log that stands here against what this log says of it.
+    """Hold the end of the closed log that is here against what this log says of it.
 
     Its own signature is for a verification of its own folder: its key is another one.
     """
     ends = {name: end for name in files.names(FOLDER) if (end := _read_end(files, name)) is not None}
     if ends:
         logs, stand = format_count(len(ends), "closed log"), "stands" if len(ends) == 1 else "stand"
-        findings.note(f"{logs} {stand} in {FOLDER}: verify each of them for itself")
+        findings.note(f"{logs} {stand} in {FOLDER}: verify each of them separately")
     if tie is None:
         return
     before = {name: end for name, end in ends.items() if end.origin == tie.origin}
     for name, end in before.items():
         if not _is_continued(files, name, end, tie):
-            what = (
-                f"it ends with {format_count(end.size, 'event')}, and not as event {tie.seq} of this log says"
-            )
+            what = f"it ends with {format_count(end.size, 'event')}, not as event {tie.seq} of this log says"
             findings.problem("rollback", f"{FOLDER}/{name[:200]}", what, seq=tie.seq)
     if not before:
         findings.note(f"the log before this one, {tie.origin[:100]}, is not here")

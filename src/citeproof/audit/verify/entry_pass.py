@@ -1,4 +1,4 @@
-"""Each entry looked at once: order, time, shape, what it names; a running hash for the lines of its run."""
+"""Each entry examined once: order, time, shape, what it names; a running hash for the lines of its run."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ class EntryPass:
         self._last = ""
 
     def take(self, first: int, entries: Sequence[bytes], place: str) -> None:
-        """Look at entries that stand in the log from `first` on."""
+        """Look at entries that are in the log from `first` on."""
         heads = self._read_heads(first, entries, place)
         if not heads:
             return
@@ -143,7 +143,7 @@ class EntryPass:
             known = {seq for seq, _ in found}
             for seq in range(first, first + len(entries)):
                 if seq not in known:
-                    self._findings.problem("event", place, f"event {seq} is no event", seq=seq)
+                    self._findings.problem("event", place, f"event {seq} is not an event", seq=seq)
         if self._deep:
             for seq, one in found:
                 self._look(seq, one, entries[seq - first], place)
@@ -160,7 +160,7 @@ class EntryPass:
             self._tell(seq, one, place, f"has a member of a wrong type ({str(error)[:100]})")
             return
         if one.v != 1 or not one.ev or not RUN.fullmatch(one.run) or not _TIME.fullmatch(one.ts):
-            self._tell(seq, one, place, "has no right v, ev, run or ts")
+            self._tell(seq, one, place, "has an invalid v, ev, run or ts")
         elif (need := _NEEDS.get(one.ev)) and (lacks := sorted(need - _members(entry).keys())):
             self._tell(seq, one, place, f"lacks {', '.join(lacks)}")
 
@@ -212,7 +212,7 @@ class EntryPass:
             if named:
                 names, owners = zip(*named, strict=True)
                 for seq in holding.ask(names, owners):
-                    self._findings.problem("event", place, f"event {seq} names a hash that is none", seq=seq)
+                    self._findings.problem("event", place, f"event {seq} names an invalid hash", seq=seq)
 
 
 def _decode_head(entry: bytes) -> EntryHead | None:

@@ -57,7 +57,7 @@ def verify_export(
             raise UsageError("an export has one key", place="--key", hint="name the log's key once")
         found = checker.check(logs[0].text if logs else "", [(one.place, one.note) for one in kept])
         if found is None:
-            raise NoLogError(f"there is no log in {place}")
+            raise NoLogError(f"no log in {place}")
         origin, size, root = found
         problems = [LogProblem("export", str(where), str(what)) for where, what in checker.problems]
         notes = ["this is an exported archive; nothing in it was executed", *checker.notes]
@@ -79,7 +79,7 @@ def verify_export(
 
 
 def _load_checker(folder: Path) -> Any:  # noqa: ANN401 - a module
-    """Return our own script for the files in `folder`; made anew, since it keeps what it finds."""
+    """Return our own script for the files in `folder`; made again, since it keeps what it finds."""
     spec = importlib.util.find_spec("citeproof.audit.standalone.verify")
     assert spec is not None
     assert spec.loader is not None
@@ -122,9 +122,7 @@ def _open_export(place: Path) -> Iterator[Path]:
                 _unpack_members(archive, folder, place)
         except OSError as error:
             what = f"cannot be unpacked: {error.strerror or 'it is cut off'}"
-            raise UsageError(
-                what, place=str(place), hint="check the file and the room on the disk"
-            ) from error
+            raise UsageError(what, place=str(place), hint="check the file and the free disk space") from error
         except (tarfile.TarError, ValueError, EOFError, OverflowError, RecursionError) as error:
             raise UsageError("not an exported archive", place=str(place), hint=_HINT) from error
         yield folder / TOP

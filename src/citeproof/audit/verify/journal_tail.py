@@ -29,7 +29,7 @@ def read_journal_tail(
 ) -> JournalTail:
     """Return the entries from `size` on, in order; a gap, a bad line or two stories are problems.
 
-    `ahead` are those that already stand in tiles.
+    `ahead` are those that already are in tiles.
     """
     found = JournalTail()
     if not seen.journals and not any(bad.name.startswith("journal-") for bad in seen.bad):
@@ -41,7 +41,7 @@ def read_journal_tail(
         for at, line in enumerate(_read_journal_lines(file, found.place, length, findings), start):
             held += len(line) if at not in lines else 0
             if held > HELD:
-                what = f"{found.place}: the events from {at} on: more is not signed than a writer ever leaves"
+                what = f"{found.place}: events from {at} on: more are unsigned than a writer leaves"
                 findings.unchecked.append(what)
                 found.cut = True
                 break
@@ -51,7 +51,7 @@ def read_journal_tail(
                 break
             if lines.setdefault(at, line) != line:
                 findings.problem(
-                    "journal", found.place, f"event {at} stands in two journals, differently", seq=at
+                    "journal", found.place, f"event {at} is in two journals, with different content", seq=at
                 )
     found.before = {at: line for at, line in lines.items() if at < size}
     at = size
@@ -78,10 +78,10 @@ def _read_journal_lines(
         while left > 0 and (line := file.readline(min(left, LARGEST + 1))):
             left -= len(line)
             if not line.endswith(b"\n") and left <= 0:
-                findings.note(f"{place} ends in a torn line, never acknowledged; the next writer cuts it off")
+                findings.note(f"{place} ends in a half-written line; the next writer removes it")
                 return
             if left <= 0 and not _is_event(line[:-1]):
-                findings.note(f"{place} ends in a line that is no event; the next writer cuts it off")
+                findings.note(f"{place} ends in a line that is not an event; the next writer removes it")
                 return
             yield line.removesuffix(b"\n")
 

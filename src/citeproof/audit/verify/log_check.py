@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -17,7 +17,8 @@ from citeproof.audit.log_checkpoint import LogCheckpoint
 from citeproof.audit.signed_note import ED25519, NoteError, OpenedNote, VerifierKey, open_note
 from citeproof.audit.tiles import WIDTH
 from citeproof.audit.untrusted_files import UnreadableFileError, UntrustedFolder
-from citeproof.audit.verify import closed_logs, rotation_check, run_file_check, store_check, tree_damage
+from citeproof.audit.verify import closed_logs, run_file_check, store_check
+from citeproof.audit.verify.damage_report import report_damage
 from citeproof.audit.verify.entry_pass import TIME, EntryPass
 from citeproof.audit.verify.entry_recall import EntryRecall
 from citeproof.audit.verify.excuses import collect_excuses
@@ -33,7 +34,7 @@ from citeproof.audit.verify.log_problems import (
 from citeproof.audit.verify.rebuilt_tree import hash_entries
 from citeproof.audit.verify.signed_history import HistoryCheck
 from citeproof.audit.verify.tree_damage import TreeDamage
-from citeproof.audit.verify.tree_walk import TreeWalk, salvage_entries
+from citeproof.audit.verify.tree_walk import TreeWalk
 from citeproof.errors import NothingFoundError
 
 Progress = Callable[[int, int], None]
@@ -69,8 +70,8 @@ def verify(
     """
     try:
         with UntrustedFolder(folder) as files:
-            if rotation_check.is_log_moving(files):
-                return LogVerification("", 0, "", "", (), 0, (), (rotation_check.CUT_SHORT,), {})
+            if closed_logs.is_log_moving(files):
+                return LogVerification("", 0, "", "", (), 0, (), (closed_logs.CUT_SHORT,), {})
             looking = _LogVerifier(folder, files, keys, kept, deep, progress or _ignore_progress)
             with closing(looking):
                 return looking.verify_log()
@@ -109,7 +110,7 @@ class _LogVerifier:
     def verify_log(self) -> LogVerification:
         self.seen = read_log_files(self.files)
         if not (self.seen.about or self.seen.checkpoint or self.seen.journals or self.files.has("tile")):
-            raise NoLogError(f"{self.folder} holds no audit log")
+            raise NoLogError(f"{self.folder} contains no audit log")
         self._check_log_head()
         self._checkpoint()  # 1
         heard = ProblemCollector()  # what entries say is told only as far as they are still the logged ones
@@ -118,7 +119,7 @@ class _LogVerifier:
         events = EntryPass(heard, evidence, private, deep=self.deep)  # 10 as well, when deep
         walk = self._walk(events)  # 2, 3
         at = len(self.findings.problems)
-        doubted = self._root(walk)
+        doubted = report_damage(walk, self.signed.root, self._list_older_trees, self.findings)
         journal = self._journal(walk, events, doubted)  # 5
         self.findings.take(heard, at, _make_excuse_test(doubted))
         known = not self.findings.has_problem("checkpoint", "checkpoint") or walk.size > 0
@@ -145,9 +146,9 @@ class _LogVerifier:
         for bad in self.seen.bad:
             findings.problem("file", bad.name, bad.why)
         for name in self.seen.odd:
-            findings.problem("file", name[:120], "no run can have this name: it was put there")
+            findings.problem("file", name[:120], "no run can have this name: it was added")
         for name in self.seen.stray:
-            findings.problem("journal", name, "it is no journal of this log: it was put there")
+            findings.problem("journal", name, "it is not a journal of this log: it was added")
         if about is None and not any(bad.name == "log.json" for bad in self.seen.bad):
             findings.problem("file", "log.json", "it is missing")
         if about is not None and about.format != FORMAT:
@@ -159,7 +160,7 @@ class _LogVerifier:
 
     def _own_key(self) -> None:
         if self.seen.about is None:
-            self.findings.problem("checkpoint", "checkpoint", "there is no key to check it with: give one")
+            self.findings.problem("checkpoint", "checkpoint", "no key to check it with: pass one with --key")
             return
         try:
             self.keys = [*self.keys, VerifierKey.parse(self.seen.about.key)]
@@ -173,10 +174,10 @@ class _LogVerifier:
         if note is None:
             begins, state = min(self.seen.journals, default=None), self.seen.state
             if state is not None and state.journal == 0 and begins == state.size:
-                begins = 0  # a writer died before its first signature, and another one went on
+                begins = 0  # a writer died before its first signature, and another one continued
             unread = any(bad.name == "checkpoint" for bad in self.seen.bad)
             if begins != 0 and not unread:
-                what = "it is missing: nothing of the log is proved"
+                what = "it is missing: nothing in the log is proved"
                 self.findings.problem("checkpoint", "checkpoint", what)
                 self._use_state()
             return
@@ -219,7 +220,7 @@ class _LogVerifier:
             if entries:
                 events.take(first, entries, walk.name_tile(None, first // WIDTH))
             elif len(walk.unread) > MOST_UNREAD and first + WIDTH < size:
-                what = f"{name_events(first + WIDTH, size - 1)} were not looked at: too much is missing"
+                what = f"{name_events(first + WIDTH, size - 1)} were not checked: too much is missing"
                 self.findings.problem("event", "tile/entries", what)
                 return self._stop_walk(walk)
             self.progress(first + len(entries), size)
@@ -233,59 +234,11 @@ class _LogVerifier:
         self.gave_up = True
         return walk
 
-    def _root(self, walk: TreeWalk) -> TreeDamage:
-        """Hold the rebuilt root against the signed one, and name what is damaged."""
-        size = walk.size
-        doubted = TreeDamage()
-        if walk.tree.root(size) != self.signed.root:
-            doubted = tree_damage.locate_damage(walk, self.signed.root)
-            self._narrow_doubt(doubted, walk)
-        for number, why in walk.unread.items():
-            self._report_unread(walk, number, why)
-        for some in doubted.stretches():
-            number = some.start // WIDTH
-            if number not in walk.unread:
-                what = (
-                    f"{name_events(some.start, some.stop - 1)} {'was' if len(some) == 1 else 'were'} changed"
-                )
-                self.findings.problem("event", walk.name_tile(None, number), what, seq=some.start)
-        for one in doubted.ranges:
-            what = f"{name_events(one.start, min(one.stop, size) - 1)} can no longer be proved"
-            self.findings.problem("event", "tile", what, seq=one.start)
-        for level, number in walk.odd:
-            self._report_odd_tile(walk, level, number, doubted)
-        return doubted
-
-    def _narrow_doubt(self, doubted: TreeDamage, walk: TreeWalk) -> None:
-        """Take out of a doubt about everything what an older signed checkpoint still proves."""
-        if doubted.ranges != [range(walk.size)]:
-            return
-        held = [found for one in self._list_kept_checkpoints() if (found := _peek_checkpoint(one, self.keys))]
-        good = [one.size for one in held if one.size <= walk.size and walk.tree.root(one.size) == one.root]
-        doubted.ranges = [range(max(good, default=0), walk.size)]
-
-    def _report_unread(self, walk: TreeWalk, number: int, why: str) -> None:
-        """Name the first event of a bundle that cannot be read, as far as its tile still tells."""
-        first, last = number * WIDTH, min(number * WIDTH + WIDTH, walk.size) - 1
-        rows = walk.tile(0, number)
-        for entry in hash_entries(salvage_entries(walk.read_raw_bundle(number))) if rows else ():
-            at = 32 * (first % WIDTH)
-            if first > last or rows is None or rows[at : at + 32] != entry:
-                break
-            first += 1
-        place = walk.name_tile(None, number)
-        what = f"{name_events(min(first, last), last)} cannot be read: {why}"
-        self.findings.problem("event", place, what, seq=min(first, last))
-
-    def _report_odd_tile(self, walk: TreeWalk, level: int, number: int, doubted: TreeDamage) -> None:
-        """Tell a tile that does not fit what is below it, unless the entries below are what was changed."""
-        width = WIDTH ** (level + 1)
-        below = range(number * width, min(number * width + width, walk.size))
-        if doubted.is_doubted(below):
-            return
-        under = name_events(below.start, below.stop - 1)
-        what = f"it is damaged or missing; {under} under it {'is' if len(below) == 1 else 'are'} whole"
-        self.findings.problem("tile", walk.name_tile(level, number), what, seq=below.start)
+    def _list_older_trees(self) -> Iterator[LogCheckpoint]:
+        """Yield the kept checkpoints that one of the keys signed."""
+        for held in self._list_kept_checkpoints():
+            with suppress(NoteError):
+                yield checkpoints.parse_checkpoint(open_note(held.note, self.keys).text)
 
     def _journal(self, walk: TreeWalk, events: EntryPass, doubted: TreeDamage) -> JournalTail:
         """Step 5: what follows the checkpoint is in the journal; it must parse and continue."""
@@ -293,7 +246,9 @@ class _LogVerifier:
         for seq, line in found.before.items():
             leaf = doubted.changed.get(seq) or walk.tree.hashes(0, seq)
             if merkle.hash_leaf(line) != leaf and not doubted.is_unproved(seq):
-                self.findings.problem("journal", found.place, f"event {seq} is not as it is signed", seq=seq)
+                self.findings.problem(
+                    "journal", found.place, f"event {seq} differs from what was signed", seq=seq
+                )
         events.signed = False
         walk.add_leaves(hash_entries(found.tail))
         for at in range(0, len(found.tail), WIDTH):
@@ -360,7 +315,7 @@ class _LogVerifier:
         """Tell that no event is under a signature: tampering, if there once was one."""
         if self.proved or not walk.tree.size or self.findings.has_problem("checkpoint", "checkpoint"):
             return
-        what = f"nothing here is signed: {format_count(walk.tree.size, 'event')} could be anybody's"
+        what = f"nothing here is signed: {format_count(walk.tree.size, 'event')} could be by anyone"
         state, shown = self.seen.state, ""
         if events.commits:
             shown = f"event {events.commits[0].seq}, a commit,"
@@ -382,9 +337,9 @@ class _LogVerifier:
             late = format_count(findings.counts["unsigned"], "event")
             findings.note(f"{late} at the end {'is' if late.startswith('1 ') else 'are'} not yet signed")
         if not self.seen.still and self.files.has("lock"):
-            findings.note("a writer was at work: what it wrote meanwhile may look unfinished")
-        if self.files.has(rotation_check.PLAN):
-            findings.note(rotation_check.CUT_SHORT)
+            findings.note("a writer was at work: events written meanwhile may look unfinished")
+        if self.files.has(closed_logs.PLAN):
+            findings.note(closed_logs.CUT_SHORT)
         return LogVerification(
             signed.origin or (self.seen.about.origin if self.seen.about else ""),
             signed.size,
@@ -408,13 +363,6 @@ def _make_excuse_test(doubted: TreeDamage) -> Callable[[LogProblem], bool]:
         return late or one.seq in doubted.changed
 
     return excused
-
-
-def _peek_checkpoint(held: KeptCheckpoint, keys: Sequence[VerifierKey]) -> LogCheckpoint | None:
-    try:
-        return checkpoints.parse_checkpoint(open_note(held.note, keys).text)
-    except NoteError:
-        return None
 
 
 def _is_hex(text: str) -> bool:

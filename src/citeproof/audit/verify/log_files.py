@@ -18,7 +18,7 @@ from citeproof.audit.untrusted_files import UnreadableFileError, UntrustedFolder
 MAX_NOTE = 1_000_000  # bytes of a checkpoint, as signed notes are bounded
 MAX_COMMIT = 1 << 16  # the same of one in commits/: hundreds of cosignatures
 MAX_COMMITS = 200_000
-TRIES = 20  # beside a writer that never lets go of the lock
+TRIES = 20  # next to a writer that never lets go of the lock
 FORMAT = "citeproof-audit-1"
 
 T = TypeVar("T")
@@ -50,11 +50,11 @@ class UntrustedState(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     root: str
     ts: str
     commit: UntrustedCommit | None = None
-    journal: int = -1  # how much stood in tiles before
+    journal: int = -1  # how much was in tiles before
 
 
 class EntryHead(msgspec.Struct, frozen=True, gc=False):
-    """The members of an entry that verification looks at; those that not every event has may be anything."""
+    """The members of an entry that verification examines; those that not every event has may be anything."""
 
     v: int
     ts: str
@@ -112,7 +112,7 @@ class LogFiles:
 
 
 def read_log_files(files: UntrustedFolder) -> LogFiles:
-    """Return what stands in the small files; what cannot be read is told in `bad`."""
+    """Return what is in the small files; what cannot be read is reported in `bad`."""
     with files.hold_writers() as still:
         for _ in range(TRIES):
             seen = _read_once(files, still=still)
@@ -123,7 +123,7 @@ def read_log_files(files: UntrustedFolder) -> LogFiles:
 
 
 def _read_once(files: UntrustedFolder, *, still: bool) -> LogFiles:
-    """Return what stands there; `moved` if a writer put one journal in the place of another meanwhile."""
+    """Return what is there; `moved` if a writer put one journal in the place of another meanwhile."""
     seen = LogFiles(still=still)
     seen.about = _read_json(files, "log.json", UntrustedHead, seen)
     seen.state = _read_json(files, "state.json", UntrustedState, seen)
@@ -155,7 +155,7 @@ def _sort_name(files: UntrustedFolder, name: str, seen: LogFiles) -> int:
 
 
 def _open_journals(files: UntrustedFolder, starts: list[int], seen: LogFiles) -> None:
-    """Open the journals that a writer would go on with, or that a crash left; all others are strange.
+    """Open the journals that a writer would continue with, or that a crash left; all others are strange.
 
     Open ones can be read to the end though a writer removes them meanwhile.
     """
@@ -212,5 +212,5 @@ def _read_json(files: UntrustedFolder, name: str, kind: type[T], seen: LogFiles)
             return msgspec.json.decode(data, type=kind)
     except BAD:
         pass
-    seen.bad.append(UnreadableFileError(name, "it does not hold what belongs there: it was changed"))
+    seen.bad.append(UnreadableFileError(name, "its content is wrong: it was changed"))
     return None

@@ -55,7 +55,7 @@ class LogVerification:
 
 @dataclass(slots=True)
 class ProblemCollector:
-    """Grows while a log is looked at; bounded, however bad the log is."""
+    """Grows while a log is examined; bounded, however bad the log is."""
 
     problems: list[LogProblem] = field(default_factory=list)
     more: int = 0

@@ -1,7 +1,7 @@
 """The tree rebuilt from entries alone, block by block: 32 bytes of memory for 256 entries.
 
 `RebuiltTree.hashes` are `merkle.Hashes`: roots of every size come out of it, whatever the tiles say. What
-stands below the level of blocks is asked for again (`leaves_of`), which reads one bundle.
+is below the level of blocks is asked for again (`leaves_of`), which reads one bundle.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from citeproof.audit import merkle
 from citeproof.audit.tiles import WIDTH
 
 BLOCK = 8  # the binary level of a block: WIDTH == 2**BLOCK
-KEPT = 8  # blocks whose leaves stay at hand
+KEPT = 8  # blocks whose leaves stay available
 
 Leaves = Sequence[bytes]
 

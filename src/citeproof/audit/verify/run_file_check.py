@@ -54,7 +54,7 @@ def check_run_files(asked: RunFileContext, findings: ProblemCollector) -> None:
     for run in [run for run, wanted in differing.items() if wanted.count > MOST_LINES]:
         del differing[run]
         line, seq = _find_first_changed(run, asked)
-        what = f"line {line} is the first that is not as logged: event {seq}"
+        what = f"line {line} is the first that differs from the log: event {seq}"
         findings.problem("line", f"{run}.jsonl", what, run=run, line=line, seq=seq)
     if differing:
         _compare_differing(differing, asked, findings)
@@ -217,9 +217,7 @@ def _report_lines(
         first, *more = same
         words = _describe_line(first)
         if what == "changed" and asked.doubted.is_unproved(first.seq):
-            words = (
-                f"line {line} is not as in the bundle, and either may be the changed one: event {first.seq}"
-            )
+            words = f"line {line} differs from the bundle; either may have been changed: event {first.seq}"
         if more and what == "missing":
             words = f"{len(more) + 1} lines are missing at line {line}: events {first.seq} to {more[-1].seq}"
         findings.problem("line", f"{run}.jsonl", words, run=run, line=line, seq=first.seq)
@@ -240,7 +238,7 @@ def _describe_line(one: TouchedLine) -> str:
             return f"line {one.line} is missing: event {one.seq}"
         case "swapped":
             where = f", where event {one.other} belongs" if one.other >= 0 else ""
-            return f"line {one.line} was swapped: event {one.seq} stands there{where}"
+            return f"line {one.line} was swapped: event {one.seq} is there{where}"
         case _:
             again = f": event {one.seq} a second time" if one.seq >= 0 else ""
             return f"line {one.line} was inserted{again}"

@@ -1,6 +1,6 @@
 """Steps 6 and 7 of a verification: what was signed before is the beginning of what is here.
 
-Checkpoints that were kept, state.json and `merkle_commit` events. One cause is told once: what damage that is
+Stored checkpoints, state.json and `merkle_commit` events. One cause is reported once: what damage that is
 named already explains, and what several checkpoints say alike, is counted.
 """
 
@@ -19,12 +19,12 @@ from citeproof.audit.verify.tree_damage import TreeDamage, make_root_finder
 from citeproof.audit.verify.tree_walk import TreeWalk
 
 Held = tuple[KeptCheckpoint, LogCheckpoint]
-DIED = "as if a writer died before it published that one; `citeproof audit commit` publishes it"
+DIED = "a writer may have died before publishing that one; `citeproof audit commit` publishes it"
 
 
 @dataclass(slots=True)
 class HistoryCheck:
-    """One log held against what was signed of it."""
+    """One log compared with what was signed of it."""
 
     seen: LogFiles
     walk: TreeWalk
@@ -66,7 +66,7 @@ class HistoryCheck:
         self._report_rollback(lost, there)
         if other:
             place, first = min(other, key=lambda one: one[1].size)
-            few = "the first event is not that which was" if first.size == 1 else ""
+            few = "the first event is not the one that was" if first.size == 1 else ""
             what = f"{few or f'the first {first.size:,} events are not those that were'} signed then"
             self.findings.problem("rollback", place.place, what + _count_others(other))
         if later and self.signed.size:
@@ -90,7 +90,7 @@ class HistoryCheck:
         more = format_count(last.size - self.signed.size, "more event")
         what = f"the checkpoint is older than {place.place}, which signs {more}"
         if all(one.early and self.may_have_crashed(found.size) for one, found in later):
-            self.findings.unchecked.append(f"{what}, {DIED}")
+            self.findings.unchecked.append(f"{what}; {DIED}")
         else:
             self.findings.problem("rollback", "checkpoint", what + _count_others(later), seq=self.signed.size)
 
@@ -104,7 +104,7 @@ class HistoryCheck:
         if (state.size, state.root) != (self.signed.size, self.signed.root.hex()):
             there = 0 <= state.size <= self.walk.tree.size
             if not there or not self._fits(state.size, state.root):
-                what = f"its root of {format_count(state.size, 'event')} is not that of the log"
+                what = f"its root of {format_count(state.size, 'event')} differs from that of the log"
                 self.findings.problem("file", "state.json", what)
                 return
         self._check_state(state, events)
@@ -123,7 +123,9 @@ class HistoryCheck:
         named = said and (said.size, said.root, said.seq)
         if named != (commit and (commit.size, commit.root, commit.seq if said and said.seq >= 0 else -1)):
             told = f"event {commit.seq}" if commit else "there is none"
-            self.findings.problem("file", "state.json", f"its last commit is not that of the log ({told})")
+            self.findings.problem(
+                "file", "state.json", f"its last commit differs from that of the log ({told})"
+            )
 
     def commits(self, events: EntryPass, held: Sequence[Held]) -> None:
         """Step 7: each merkle_commit states the root of that time, the commit before it, its files."""
@@ -133,7 +135,7 @@ class HistoryCheck:
         if wrong:
             first, rest = wrong[0], len(wrong) - 1
             what = (
-                f"event {first.seq} commits to a root that is not that of {format_count(first.size, 'event')}"
+                f"event {first.seq} commits to a root that does not match {format_count(first.size, 'event')}"
             )
             what += (
                 f", and so {'does' if rest == 1 else 'do'} {format_count(rest, 'later commit')}"
@@ -162,7 +164,7 @@ class HistoryCheck:
         for one in commits:
             prior = before.root if before else None
             if one.prior != prior and not self._is_broken(before, one):
-                what = f"event {one.seq} names another commit before it than there is"
+                what = f"event {one.seq} names a different previous commit"
                 self.findings.problem("commit", "merkle_commit", what, seq=one.seq)
             before = one
 

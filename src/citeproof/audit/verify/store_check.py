@@ -20,7 +20,7 @@ from citeproof.stores.store_database import StoreDatabase
 
 NO_TABLE = "no such table"  # what SQLite says of a file in which nothing was made before the disk was full
 RUNS = "SELECT DISTINCT run FROM rows"
-LOOKED = 100_000  # rows that are looked for once more, by commitment
+LOOKED = 100_000  # rows that are searched for once more, by commitment
 
 
 def collect_evidence(
@@ -94,7 +94,7 @@ def report_evidence(
     if owners and not len(held) and not damaged:
         seqs = {seq for each in owners.values() for seq in each}
         bodies, rest = format_count(len(owners), "body", "bodies"), "rests" if len(seqs) == 1 else "rest"
-        what = f"it is missing or holds nothing: {bodies} that {format_count(len(seqs), 'event')} {rest} on"
+        what = f"it is missing or empty: {bodies} that {format_count(len(seqs), 'event')} {rest} on"
         findings.problem("evidence", EVIDENCE, what, seq=min(seqs))
         return
     for digest, seqs_of in owners.items():
@@ -110,9 +110,7 @@ def report_private(held: StoredHashes, may: Excuses, findings: ProblemCollector,
     if held.blind:
         return
     if held.unnamed:
-        findings.note(
-            f"{format_count(held.unnamed, 'private row')} that no event names: a run that broke off?"
-        )
+        findings.note(f"{format_count(held.unnamed, 'private row')} that no event names: an aborted run?")
     back = _count_still_there(held.holding(may.redacted), folder)
     if back:
         was, be = ("was", "is") if back == 1 else ("were", "are")
@@ -126,7 +124,7 @@ def report_private(held: StoredHashes, may: Excuses, findings: ProblemCollector,
         _note_unsigned(may, PRIVATE, findings)
     if gone:
         values = format_count(len(gone), "value")
-        what = f"{PRIVATE}: {values} of {held.named:,} that events commit to cannot be opened: no row holds "
+        what = f"{PRIVATE}: {values} of {held.named:,} that events commit to cannot be opened: no row has "
         it, was, more = ("it", "it was", "") if len(gone) == 1 else ("them", "they were", " and others")
         what += f"{it}, and no signed event says that {was} erased (event {gone[0][0]}{more})"
         findings.unchecked.append(what)
@@ -135,7 +133,7 @@ def report_private(held: StoredHashes, may: Excuses, findings: ProblemCollector,
 def _note_unsigned(may: Excuses, place: str, findings: ProblemCollector) -> None:
     first, more = may.others.by[0], " and others" if len(may.others.by) > 1 else ""
     what = f"event {first}{more} would explain what {place} lacks, but no signature covers it"
-    findings.note(f"{what}; `citeproof audit commit` signs, if you know that it is true")
+    findings.note(f"{what}; `citeproof audit commit` signs, if you know it is true")
 
 
 def _count_still_there(names: Sequence[str], folder: Path) -> int:

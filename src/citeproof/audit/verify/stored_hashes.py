@@ -36,7 +36,7 @@ class StoredHashes:
         return len(self._present)
 
     def ask(self, names: Sequence[object], owners: Sequence[int]) -> list[int]:
-        """Look for hashes, each named by the event in `owners`; return events whose hash is none."""
+        """Look for hashes, each named by the event in `owners`; return events whose hash is not one."""
         good = [at for at, name in enumerate(names) if type(name) is str and _HASH.fullmatch(name)]
         if len(good) < len(names):
             bad = set(range(len(names))) - set(good)

@@ -2,8 +2,8 @@
 
 Proof flows down from the signed root. Where the tiles of the right edge give the root, their hashes are
 proved; a tile whose hash is proved proves the hashes in it; a subtree rebuilt from entries that has a proved
-hash is whole. Where tile and entries differ in few places, the right mixture of both is looked for. What is
-left is told as ranges of events.
+hash is whole. Where tile and entries differ in few places, the right mixture of both is searched for. What is
+left is reported as ranges of events.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class TreeDamage:
         return seq in self.changed or self.is_unproved(seq)
 
     def is_unproved(self, seq: int) -> bool:
-        """Return whether nothing tells which entry stood at `seq`."""
+        """Return whether nothing tells which entry was at `seq`."""
         at = bisect_right(self.ranges, seq, key=lambda one: one.start)
         return at > 0 and seq in self.ranges[at - 1]
 

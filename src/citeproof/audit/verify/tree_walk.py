@@ -12,7 +12,7 @@ from citeproof.audit.untrusted_files import UnreadableFileError, UntrustedFolder
 from citeproof.audit.verify.rebuilt_tree import BLOCK, Leaves, RebuiltTree, hash_entries
 
 LEVELS = 8
-UNKNOWN = bytes(SIZE)  # stands for a hash that neither an entry nor a tile can give
+UNKNOWN = bytes(SIZE)  # represents a hash that neither an entry nor a tile can give
 
 
 class TreeWalk:
@@ -90,7 +90,7 @@ class TreeWalk:
     def _read(self, level: int | None, number: int, width: int, limit: int) -> tuple[bytes | None, str, int]:
         """Return a file's bytes, why there are none, and how wide the file says it is.
 
-        A tile that has grown since (a crash, a writer at work) stands in a wider file.
+        A tile that has grown since (a crash, a writer at work) is in a wider file.
         """
         why = ""
         for wide in self._widths(level, number, width):

@@ -27,7 +27,7 @@ class CodeVerdict:
 
 
 def judge_code_citation(artefact: Artefact, mark: CitationMark) -> CodeVerdict:
-    """Return what became of a code citation, given what stands at its path."""
+    """Return what became of a code citation, given what is at its path."""
     if not artefact.there:
         return CodeVerdict(Freshness.MISSING, "", artefact.reason, artefact.detail)
     if artefact.folder:

@@ -1,7 +1,7 @@
 """Which lines of a new version stand where lines of an old one stood.
 
 Lines that are the same but for white space, and occur once in each version, hold the two together; what
-stands beside them is matched outwards, and so again within each gap that is left. Only what is small then is
+is next to them is matched outwards, and so again within each gap that is left. Only what is small then is
 given to difflib, which can take the cube of its lines, and only so often: a file costs in proportion to its
 size, however many of its lines are asked for.
 """
@@ -139,13 +139,13 @@ class LineAlignment:
         gap = self._left[bisect_right(self._left, line, key=itemgetter(0)) - 1]
         for i1, i2, j1, j2 in self._pieces(gap):
             if i1 <= line < i2:
-                if i2 - i1 == j2 - j1:  # lines replaced one for one stand for each other
+                if i2 - i1 == j2 - j1:  # lines replaced one for one represent each other
                     return j1 + line - i1, j1 + line - i1 + 1
                 return j1, j2
         return gap[2:]
 
     def _pieces(self, gap: Piece) -> list[Piece]:
-        """Return what stands for what within a gap, by difflib; nothing if that is too much to ask."""
+        """Return what represents what within a gap, by difflib; nothing if that is too much to ask."""
         if gap not in self._matched:
             first, last, start, end = gap
             if max(last - first, end - start) > _GAP or len(self._matched) >= _GAPS:

@@ -11,7 +11,7 @@ from citeproof.clock import Clock
 from citeproof.corpus.code.git import PATIENCE, end_process, is_stream_ready, start_git
 from citeproof.corpus.code.repository import GitError, TransientGitError
 
-MOST = 5_000_000  # bytes of one content; a larger one is passed over
+MOST = 5_000_000  # bytes of one content; a larger one is skipped
 _PIECE = 1 << 20
 _ENDED = "git ended before it answered"
 

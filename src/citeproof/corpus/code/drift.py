@@ -114,7 +114,7 @@ class _CitedBlock:
         return Drift(change, ranges.format_line_range(start + 1, end), diff=diff, detail=self._detail)
 
     def _blanks(self, start: int, end: int, bare: bytes, *, alone: bool) -> tuple[int, int] | None:
-        """Return where they stand now but for white space: in their place, or anywhere if they are unique."""
+        """Return where they are now but for white space: in their place, or anywhere if they are unique."""
         if (
             start < end
             and self._both.aligned.has_words(start, end, bare)

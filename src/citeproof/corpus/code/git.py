@@ -53,7 +53,7 @@ def start_git(
     git = find_git()
     if git is None:
         raise GitError("git is not installed")
-    above = str(find_repository(folder).parent)  # git must not go on to another `.git` that was not looked at
+    above = str(find_repository(folder).parent)  # git must not search for another `.git` above
     if os.pathsep in above:
         raise GitError(f"git cannot be confined to a folder with {os.pathsep} in its path")
     try:

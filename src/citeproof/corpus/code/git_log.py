@@ -108,7 +108,7 @@ def list_all_versions(root: Path) -> dict[str, list[GitLogEntry]] | None:
 
 
 def _find_root_prefix(root: Path) -> str:
-    """Return where a root stands in its repository: what its project paths begin with in a log."""
+    """Return where a root is in its repository: what its project paths begin with in a log."""
     return os.fsdecode(run_git(root, ["rev-parse", "--show-prefix"]).removesuffix(b"\n"))
 
 

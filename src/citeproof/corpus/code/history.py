@@ -39,7 +39,7 @@ class FileHistory:
     def __init__(
         self, root: Path, most: int = 500, *, clock: Clock | None = None, module: bool = False
     ) -> None:
-        """A `module` is a submodule: what it holds of its own is not looked at."""
+        """A `module` is a submodule: what it holds of its own is not examined."""
         self._root, self._most, self._clock, self._module = root, most, clock or SystemClock(), module
         self._blobs = Blobs(root, self._clock)
         self._logs: dict[str, list[GitLogEntry] | str] = {}  # a sentence where there is none

@@ -2,7 +2,7 @@
 
 A project that is unpacked may bring its own `.git`, and with it words that name any folder of the machine:
 a file instead of a folder, links, a common folder, objects that are borrowed elsewhere. What is found there
-would be shown in reports, so git looks only where the project stands itself.
+would be shown in reports, so git looks only where the project is itself.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _ELSEWHERE = "the root's .git leads to another repository"
 
 
 class GitError(Exception):
-    """Why the history of a file gave no answer, as one sentence; always caught and told."""
+    """Why the history of a file gave no answer, as one sentence; always caught and reported."""
 
 
 class TransientGitError(GitError):
@@ -73,7 +73,7 @@ def _check_repository(above: Path) -> None:
 
 
 def _is_empty(found: os.stat_result) -> bool:
-    """Return whether what stands there is an ordinary file without a byte."""
+    """Return whether what is there is an ordinary file without a byte."""
     return stat.S_ISREG(found.st_mode) and not found.st_size
 
 
@@ -94,7 +94,7 @@ def _find_repository_home(above: Path, found: Path) -> Path:
     """Return what a repository may use all of; GitError if it is not that of the folder above."""
     if found.is_relative_to(above):
         return above
-    for parent in above.parents:  # a submodule, or a worktree inside of the first one
+    for parent in above.parents:  # a submodule, or a worktree inside the first one
         outer = parent / ".git"
         if found.is_relative_to(outer) and stat.S_ISDIR(outer.lstat().st_mode):
             return outer

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from citeproof.corpus.code.repository import GitError, find_repository, has_own_repository, read_small_file
 
-MOST = 20  # submodules that are looked at
+MOST = 20  # submodules that are examined
 _BYTES = 100_000  # of the file that lists them
 _FAULTS = (GitError, OSError, RuntimeError, ValueError)  # RuntimeError: links in a circle, before 3.13
 _PATH = re.compile(

@@ -1,4 +1,4 @@
-"""The lines of one version of a file, and where some of them stand in it."""
+"""The lines of one version of a file, and where some of them are in it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import accumulate
 
 _PLACES = 100  # of the same block that are weighed
-_LARGE = 1_000_000  # bytes above which words are not looked for across lines
+_LARGE = 1_000_000  # bytes above which words are not searched for across lines
 
 
 class VersionLines:

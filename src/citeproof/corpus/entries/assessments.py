@@ -43,7 +43,7 @@ class Assessment:
 def load_assessments(
     root: ProjectRoot, layout: CorpusLayout, known: frozenset[str], troubles: list[CorpusTrouble]
 ) -> list[Assessment]:
-    """Return what stands in the folders of assessments, oldest first; an index or a template is none."""
+    """Return what is in the folders of assessments, oldest first; an index or a template is not one."""
     paths: dict[str, None] = {}
     for folder in layout.assessments:
         paths.update(dict.fromkeys(root.listing(folder, METADATA, MAX_FILES)))

@@ -33,7 +33,7 @@ class CorpusEntry:
     type: str = ""  # source type as written
     grade: Grade | None = None
     grade_from: str = ""  # project path of the file that gives the level
-    verified: str = ""  # ISO date of the last time somebody looked at it
+    verified: str = ""  # ISO date of the last time somebody examined it
     retracted: bool = False
     text: str = ""  # project path of the full text, if its front matter names one
     digest: str = ""  # of the bytes of all files that it was read from

@@ -28,7 +28,7 @@ from citeproof.extractors.records.yaml_text import Value
 MAX_LINES = 120
 _MAX_LINE = 6000
 _MAX_CITATION = 6000
-_GOES_ON = frozenset(("title", "authors", "citation"))  # what may stand in more than one line
+_GOES_ON = frozenset(("title", "authors", "citation"))  # what may be in more than one line
 
 _HEADING = re.compile(r"(#{1,6})[ \t]{1,9}(\S.*)")
 _FENCE = re.compile(r"`{3,}|~{3,}")
@@ -115,7 +115,7 @@ class _BodyWalk:
         self._take(name, cells[1], at, closed=True)
 
     def _take(self, name: str, value: str, at: int, *, closed: bool = False) -> None:
-        """Keep a value unless the field has one; what is empty, or long, goes on in the lines below."""
+        """Keep a value unless the field has one; what is empty, or long, continues in the lines below."""
         if name == "citation" and self.found.citation:
             return
         if name in self.found.table and name != "verified":
@@ -140,7 +140,7 @@ class _BodyWalk:
             self.found.citation = self.found.citation or value[:_MAX_CITATION]
 
     def _following(self, at: int, name: str, first: str) -> list[str]:
-        """Return `first` with the lines that go on with it; if it is empty, the paragraph or list below."""
+        """Return `first` with its continuation lines; if it is empty, the paragraph or list below."""
         items = [first] if first else []
         for index in range(at, len(self._lines)):
             line = self._lines[index]
@@ -168,7 +168,7 @@ class _BodyWalk:
 
 
 def _is_value_end(line: str, name: str) -> bool:
-    """Return whether a line is none that goes on with a value; a citation may have a word and a colon."""
+    """Return whether a line does not continue a value; a citation may have a word and a colon."""
     if not line or line[0] in "#|" or _FENCE.match(line) or _RULE.fullmatch(line):
         return True
     bullet = BULLET.match(line)
@@ -177,7 +177,7 @@ def _is_value_end(line: str, name: str) -> bool:
 
 
 def _has_continuation(line: str, name: str, last: str, *, listed: bool) -> bool:
-    """Return whether a value goes on in the next line: as a list, or because it is not at its end."""
+    """Return whether a value continues in the next line: as a list, or because it is not at its end."""
     if (bullet := BULLET.match(line)) and not bullet[0].startswith(">"):
         return listed and name == "authors"
     return name == "citation" or (name == "authors" and last.endswith((",", ";", "&", " and")))

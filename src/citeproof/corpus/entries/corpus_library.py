@@ -110,7 +110,7 @@ def is_first_author(entry: CorpusEntry, folded: str) -> bool:
 
 
 def _list_family_keys(name: Name) -> set[str]:
-    """Return what a family name may be looked for by: whole, without particles, and its parts."""
+    """Return what a family name may be searched for by: whole, without particles, and its parts."""
     return {names.make_family_key(name), names.fold_whole_family(name), *names.fold_family_words(name)} - {""}
 
 

@@ -50,7 +50,7 @@ class EntryFields:
             self._gather(deeper, depth + 1)
 
     def values(self, field: str, room: str = "fields") -> Iterator[Value]:
-        """Yield what stands under the names of a field, the preferred name first."""
+        """Yield what is under the names of a field, the preferred name first."""
         some = room == "fields" and field in get_field_names("inside", "some_fields")
         for name in get_field_names(room, field):
             if (value := self._flat.get(name)) is not None:
@@ -102,7 +102,7 @@ class EntryFields:
         return ((first, last) if first and last and first <= last else None), total
 
     def read_verified_date(self) -> str:
-        """Return the newest date on which somebody looked at it."""
+        """Return the newest date on which somebody examined it."""
         found = [
             day for value in self.values("verified", "dates") if (day := parse_iso_date(read_scalar(value)))
         ]
@@ -157,7 +157,7 @@ def is_affirmed(text: str) -> bool:
 
 
 def parse_iso_date(text: str) -> str:
-    """Return the date with which `text` begins, as YYYY-MM-DD; empty if it is none."""
+    """Return the date with which `text` begins, as YYYY-MM-DD; empty if it is not one."""
     found = _ISO.match(text)
     if found is None:
         return ""
@@ -168,7 +168,7 @@ def parse_iso_date(text: str) -> str:
 
 
 def resolve_project_path(value: str, folder: str, known: frozenset[str]) -> str:
-    """Return the project path that a file of `folder` means by `value`; empty if it is none.
+    """Return the project path that a file of `folder` means by `value`; empty if it is not one.
 
     A path may be written from the root or from the file's own folder: the one that is there counts.
     """

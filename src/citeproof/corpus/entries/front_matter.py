@@ -11,7 +11,7 @@ from citeproof.extractors.records import yaml_text
 from citeproof.extractors.records.yaml_text import Value
 
 MAX_FRONT = 256 * 1024  # characters of metadata that are read
-MAX_BODY = 64 * 1024  # characters behind it that are looked at
+MAX_BODY = 64 * 1024  # characters behind it that are examined
 _MAX_DEPTH, _MAX_ITEMS = 20, 20_000
 
 _OPENING = re.compile(r"\ufeff?\s{0,20}---[ \t]{0,9}\r?\n")
@@ -29,7 +29,7 @@ class FileMetadata:
 
     table: Mapping[str, Value] = field(default_factory=dict)
     heading: str = ""  # the first heading behind the metadata
-    body: str = ""  # the beginning of what stands behind it
+    body: str = ""  # the beginning of what comes after it
     trouble: str = ""
 
 

@@ -11,7 +11,7 @@ _DIVIDERS = ":–—-|.])·"
 
 
 def parse_ref_id(text: str, word: str) -> str:
-    """Return the REF id that `text` is, brackets and what follows it aside; empty if it is none."""
+    """Return the REF id that `text` is, brackets and what follows it aside; empty if it is not one."""
     found = _compile_ref_pattern(word).match(text[:_MAX].strip(_AROUND))
     return _normalise_ref_id(found, word) if found else ""
 
@@ -49,7 +49,7 @@ def split_ref_heading(text: str, word: str) -> tuple[str, str]:
 
 
 def find_ref_id(text: str, word: str) -> str:
-    """Return the first REF id that stands in `text`, without its suffix; empty if there is none."""
+    """Return the first REF id that is in `text`, without its suffix; empty if there is none."""
     found = _compile_ref_pattern(word).search(text)
     return f"{word}-{found[1]}" if found else ""
 

@@ -74,7 +74,7 @@ def _is_noun(tokens: SentenceTokens, at: int, verb: GradedVerb) -> bool:
 
 
 def _has_plural_subject(tokens: SentenceTokens, at: int) -> bool:
-    """Return whether "show" may be the verb of what stands before it: "studies", "Smith and Roe"."""
+    """Return whether "show" may be the verb of what comes before it: "studies", "Smith and Roe"."""
     sets, before = load_lexicon().sets, tokens.get_word(at - 1)
     if find_auxiliary(tokens, at) or _is_adverb(before) or before in sets["nouns.plurals"]:
         return True

@@ -16,7 +16,7 @@ _BEHIND = 60  # words behind a verb among which another one of the same subject 
 def find_generic_subject(
     words: SentenceTokens, first: int, at: int, last: int, verb: GradedVerb
 ) -> int | None:
-    """Return where a generic subject begins whose verb stands at `at`, `first` to `last` with its adverbs.
+    """Return where a generic subject begins whose verb is at `at`, `first` to `last` with its adverbs.
 
     None if there is none, if it does not begin a clause, or if the verb is not its predicate.
     """
@@ -49,7 +49,7 @@ def _is_predicate(words: SentenceTokens, at: int, verb: GradedVerb) -> bool:
 
 
 def _is_verb_helper(word: str) -> bool:
-    """Return whether a word may stand between a subject and its verb: "has clearly"."""
+    """Return whether a word may be between a subject and its verb: "has clearly"."""
     sets = load_lexicon().sets
     return (
         (word in sets["helpers"] and word != "to") or word.endswith("ly") or word in sets["grammar.adverbs"]

@@ -3,7 +3,7 @@
     check("Smith demonstrates that it helps.", Grade.MODERATE)   ⇒ "demonstrates": warning, instead "suggests"
     check("Research shows that it helps.", Grade.LOW)            ⇒ error, instead "Limited evidence suggests"
     check("Limited evidence suggests that it helps.", Grade.LOW) ⇒ nothing: the phrase licenses the verb
-    check("Preliminary findings show that it helps.", Grade.LOW) ⇒ nothing; "prove" would be told of
+    check("Preliminary findings show that it helps.", Grade.LOW) ⇒ nothing; "prove" would be reported
 
 The longest phrase is read first. `check_wording` tells of overclaims too, with a replacement that suits the
 level; `find_overclaims` is for sentences whose level is not known.
@@ -34,7 +34,7 @@ _WEIGHT = {Grade.HIGH: 3, Grade.MODERATE: 2, Grade.LOW: 1, Grade.VERY_LOW: 0}
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """Words that a level does not allow, where they stand, and what to put there."""
+    """Words that a level does not allow, where they are, and what to put there."""
 
     start: int
     end: int
@@ -48,13 +48,13 @@ class Wording:
 
 @dataclass(frozen=True, slots=True)
 class _WordingTerm:
-    """A verb or a phrase of the lexicon as it stands in a sentence."""
+    """A verb or a phrase of the lexicon as it is in a sentence."""
 
     first: int  # words, the last one included
     last: int
     of: Grade
     verb: GradedVerb | None = None
-    licensed: bool = False  # a hedge stands before it in its clause
+    licensed: bool = False  # a hedge comes before it in its clause
     over: bool = False
     hedged: bool = False  # the sentence has a hedge somewhere
 
@@ -138,7 +138,7 @@ def _match_phrase(words: SentenceTokens, at: int) -> HedgePhrase | None:
 
 
 def _is_filler_word(word: str) -> bool:
-    """Return whether a word may stand inside a phrase: "clinical", but no hedge and no "not"."""
+    """Return whether a word may be inside a phrase: "clinical", but no hedge and no "not"."""
     tables = load_lexicon()
     taken = word in tables.phrases or word in tables.verbs or word in tables.sets["between"]
     return word.isalpha() and not taken

@@ -9,7 +9,7 @@ from typing import Any
 from citeproof.corpus.corpus_types import Grade
 from citeproof.text.package_tables import load_package_table
 
-BASE, THIRD, PAST, PARTICIPLE, GERUND = range(5)  # where a form stands in the list of a verb's forms
+BASE, THIRD, PAST, PARTICIPLE, GERUND = range(5)  # where a form is in the list of a verb's forms
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class GradedVerb:
 
 @dataclass(frozen=True, slots=True)
 class HedgePhrase:
-    """Words that hedge; `*` stands for any one word."""
+    """Words that hedge; `*` represents any one word."""
 
     words: tuple[str, ...]
     of: Grade  # LOW or VERY_LOW
@@ -108,7 +108,7 @@ def _collect_triggers(
 def _collect_pairs(
     phrases: dict[str, tuple[HedgePhrase, ...]], verbs: set[str]
 ) -> tuple[tuple[str, str], ...]:
-    """Return first and last word of the phrases that hold no verb: a verb is looked for anyway."""
+    """Return first and last word of the phrases that hold no verb: a verb is searched for anyway."""
     many = (one.words for listed in phrases.values() for one in listed if len(one.words) > 1)
     return tuple(dict.fromkeys((words[0], words[-1]) for words in many if words[-1] not in verbs))
 

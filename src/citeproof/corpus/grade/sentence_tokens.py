@@ -1,6 +1,6 @@
-"""A sentence as words with their places: what stands beside what, what is quoted, where a clause ends.
+"""A sentence as words with their places: what is next to what, what is quoted, where a clause ends.
 
-Emphasis marks are passed over, so that `**shows**` is the word "shows"; other marks are words of their own.
+Emphasis marks are skipped, so that `**shows**` is the word "shows"; other marks are words of their own.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 _UNSEEN = "\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff"
 _WORD = re.compile(rf"[^\W_]+(?:[_'’{_UNSEEN}]{{1,999}}[^\W_]+)*|[^\w\s]")
 _HIDDEN = re.compile(f"[{_UNSEEN}]+")
-_MARKUP = "\u2061"  # what a page puts in place of markup inside of a word
+_MARKUP = "\u2061"  # what a page puts in place of markup inside a word
 # Letters of other scripts that look like Latin ones.
 _ALIKE = str.maketrans("аеорсухіјѕԁһӏԛԝвмнткοανρεικυτ", "aeopcyxijsdhlqwbmhtkoavpeikut")
 _LATIN = re.compile("[a-z]")
@@ -27,7 +27,7 @@ _GLUE = frozenset("-‐‑/\\@#.$`")
 
 @dataclass(frozen=True, slots=True)
 class SentenceTokens:
-    """The words of a sentence in lower case, and where each stands."""
+    """The words of a sentence in lower case, and where each is."""
 
     text: str
     words: list[str]
@@ -40,14 +40,14 @@ class SentenceTokens:
         return self.words[index] if 0 <= index < len(self.words) else ""
 
     def is_joined(self, first: int, last: int) -> bool:
-        """Return whether only plain blanks stand between the words from `first` to `last`."""
+        """Return whether only plain blanks are between the words from `first` to `last`."""
         return all(
             _GAP.fullmatch(self.text, self.ends[i], self.starts[i + 1]) is not None
             for i in range(first, last)
         )
 
     def has_markup(self, first: int, last: int) -> bool:
-        """Return whether markup stands inside of one of the words from `first` to `last`."""
+        """Return whether markup is inside one of the words from `first` to `last`."""
         return _MARKUP in self.text[self.starts[first] : self.ends[last]]
 
     def is_hyphenated(self, index: int) -> bool:

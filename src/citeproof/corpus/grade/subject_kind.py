@@ -1,9 +1,9 @@
-"""Who says it: evidence, a thing that is none, or nobody knows; and whether it is said at all.
+"""Who says it: evidence, a thing that is not one, or nobody knows; and whether it is said at all.
 
 The trial shows gains.            evidence: a weaker word may be put mechanically
 The menu shows five items.        a thing: nothing is claimed of a source
-The method shows gains.           nobody knows: it is told, and left to its author
-Does the trial show gains?        asked, not said; so is what stands behind "if"
+The method shows gains.           nobody knows: it is reported, and left to its author
+Does the trial show gains?        asked, not said; so is what comes after "if"
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from citeproof.corpus.grade.sentence_tokens import SentenceTokens
 _SUBJECT = 14  # words before a verb among which its subject stands
 _EARLIER = 40  # words before a verb among which "it" may mean a study
 _ASKED = 60  # words behind a verb up to a question mark
-_CHUNK = 300  # characters of a citation that stands before a verb
+_CHUNK = 300  # characters of a citation that comes before a verb
 _CITED = re.compile(r"@|\d{3}[^\s]{0,9}[)\]]|[-/]\d{3}|\.\d{4}")
 _ENDS = frozenset(";:.!?")
 _EVIDENT = frozenset(("demonstrate", "prove", "suggest"))  # nothing but evidence does
@@ -63,7 +63,7 @@ def classify_subject(words: SentenceTokens, at: int, verb: GradedVerb) -> Subjec
 
 
 def is_inverted(words: SentenceTokens, at: int, verb: GradedVerb) -> bool:
-    """Return whether the helper stands before the subject: "Only then can Smith show"."""
+    """Return whether the helper comes before the subject: "Only then can Smith show"."""
     sets = load_lexicon().sets
     if words.words[at] != verb.forms[BASE]:
         return False
@@ -74,7 +74,7 @@ def is_inverted(words: SentenceTokens, at: int, verb: GradedVerb) -> bool:
 
 
 def has_clause(words: SentenceTokens, at: int) -> bool:
-    """Return whether "that it helps", "how it helps" or "to help" follows; "to users" is none."""
+    """Return whether "that it helps", "how it helps" or "to help" follows; "to users" is not one."""
     sets, after, next_one = load_lexicon().sets, words.get_word(at + 1), words.get_word(at + 2)
     if after in sets["grammar.pronouns"]:
         after, next_one = next_one, words.get_word(at + 3)
@@ -169,7 +169,7 @@ def _is_requested(words: SentenceTokens, at: int, verb: GradedVerb) -> bool:
 
 
 def _is_conditional(words: SentenceTokens, at: int) -> bool:
-    """Return whether "if" or "should the trial" stands before the verb; "if anything" is none."""
+    """Return whether "if" or "should the trial" comes before the verb; "if anything" is not one."""
     sets, first = load_lexicon().sets, _find_clause_start(words, at - 1)
     if words.get_word(first) in sets["grammar.inverting"] and first < find_subject_end(words, at):
         return not words.get_word(first - 1).isalnum()

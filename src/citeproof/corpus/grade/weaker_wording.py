@@ -1,4 +1,4 @@
-"""What stands in place of a word that a level does not allow: the same form of a weaker verb."""
+"""What is in place of a word that a level does not allow: the same form of a weaker verb."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _ADVERB = {Grade.LOW: "preliminarily", Grade.VERY_LOW: "anecdotally"}
 
 
 def weaken_verb(tokens: SentenceTokens, at: int, verb: GradedVerb, grade: Grade, *, licensed: bool) -> str:
-    """Return what `grade` allows in place of the verb at `at`; `licensed`: a hedge stands before it."""
+    """Return what `grade` allows in place of the verb at `at`; `licensed`: a hedge comes before it."""
     form, helper = verb.forms.index(tokens.words[at]), find_auxiliary(tokens, at)
     lemma, tail = _choose_lemma(tokens, at, verb, grade, helper), _choose_tail(tokens, at, verb, helper)
     words = load_lexicon().forms[lemma]

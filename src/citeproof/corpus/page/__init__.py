@@ -37,7 +37,7 @@ _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _RANK = {Pattern.MENTION: 0, Pattern.CODE: 1, Pattern.DOI: 2, Pattern.REF: 3, Pattern.AUTHOR_YEAR: 4}
 
 
-JOINT, FILL = "\u2061", "\u2060"  # nobody sees them; the first stands for markup, which must stay
+JOINT, FILL = "\u2061", "\u2060"  # nobody sees them; the first represents markup, which must stay
 
 _T = TypeVar("_T")
 _Found = TypeVar("_Found", CitationMark, Pages, DocumentClaim)
@@ -56,7 +56,7 @@ class MarkdownPage:
     claims: tuple[DocumentClaim, ...]
     unread: int  # citations, quotes, pages and claims that are too many to be kept
     _bearing: Mapping[int, tuple[CitationMark, ...]] = field(repr=False)
-    _glued: tuple[Span, ...] = field(repr=False)  # markup inside of words
+    _glued: tuple[Span, ...] = field(repr=False)  # markup inside words
     _lines: tuple[int, ...] = field(repr=False)
     _claiming: Callable[[AbstractSet[CitationMark]], tuple[tuple[DocumentClaim, ...], int]] = field(
         repr=False, compare=False
@@ -78,7 +78,7 @@ class MarkdownPage:
     def slice(self, sentence: int) -> tuple[int, str]:
         """Return where a sentence starts, and its running text in its own places.
 
-        Markup inside of a word is `JOINT`s, and what a letter's entity has behind its first sign is `FILL`s.
+        Markup inside a word is `JOINT`s, and what a letter's entity has behind its first sign is `FILL`s.
         """
         start, end = self.sentences[sentence].span.start, self.sentences[sentence].span.end
         pieces: list[str] = []
@@ -149,7 +149,7 @@ def _find_line_starts(text: str) -> tuple[int, ...]:
 
 def _build_page(text: str, layout: CorpusLayout) -> MarkdownPage:
     source = read_prose(text)
-    # 1. what is cited, wherever it stands; of too much the beginning
+    # 1. what is cited, wherever it is; of too much the beginning
     scans = (
         find_mentions(source, layout),
         find_code_marks(source),
@@ -208,7 +208,7 @@ def _take_most(found: Iterator[_T]) -> tuple[tuple[_T, ...], int]:
 
 
 def _drop_overlapping_marks(marks: Iterable[CitationMark]) -> list[CitationMark]:
-    """Return the marks in order; of two that overlap the plainer one, `REF-001` in a mention is none."""
+    """Return the marks in order; of two that overlap the plainer one, `REF-001` in a mention is not one."""
     kept: list[CitationMark] = []
     # DOIs behind `[text][label]`: the text is a citation of its own, `[REF-001][1]`
     through: list[CitationMark] = []

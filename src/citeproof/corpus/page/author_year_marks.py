@@ -104,7 +104,7 @@ def _has_citation_form(window: str, found: NamesBeforeYear, opened: int) -> bool
 
 
 def _is_lead_in(lead: str) -> bool:
-    """Return whether nothing but "see also" and the words of an organisation's name stand before a name."""
+    """Return whether nothing but "see also" and the words of an organisation's name come before a name."""
     lead = re.sub(r"\.(?=[a-z])", "", lead)
     said = [word for word in _LEAD.findall(lead) if word.islower()]
     return len(said) <= 5 and all(word in load_words("leads") or word in ("of", "the") for word in said)

@@ -21,7 +21,7 @@ _AMOUNT = re.compile(
     r"(?:(?:hundred\s)?thousand|million|billion|trillion|million(?:en|s|es)|milliarden?|mio\.|mrd\.)\s"
     r"(?:of\s)?[^\W\d_]{3,40}"
 )
-_LARGE = ("thousand", "illi", "mio.", "mrd.")  # one of them stands in every such amount
+_LARGE = ("thousand", "illi", "mio.", "mrd.")  # one of them is in every such amount
 # "95% CI": how, not what
 _METHOD = re.compile(r"[\s-]{0,2}(?:ci\b|confidence|credible\sinterval|prediction\sinterval)")
 _SPOKEN = 60  # characters around a word in which its phrase stands
@@ -158,7 +158,7 @@ def _is_only_named(low: str, start: int, end: int) -> bool:
 
 
 class _NearbySources:
-    """Which sentences have a source in them or beside them."""
+    """Which sentences have a source in them or next to them."""
 
     def __init__(
         self, prose: Prose, found: Sequence[Sentence], owners: Sequence[PageLeaf], backed: set[int]

@@ -37,7 +37,7 @@ _HOST = re.compile(r"(?:[\w-]{1,63}\.){1,5}(?:com|org|net|io|dev|edu|gov|ai|app|
 
 @dataclass(frozen=True, slots=True)
 class CodeReference:
-    """What stands between the brackets of a code citation."""
+    """What is between the brackets of a code citation."""
 
     path: str
     hash: str
@@ -61,7 +61,7 @@ def find_code_marks(prose: Prose) -> Iterator[CitationMark]:
 
 
 def _split_code_list(prose: Prose, match: re.Match[str]) -> list[CitationMark]:
-    """Return the versioned citations of one pair of brackets, parted by semicolons; none if one is none."""
+    """Return the versioned citations in one pair of brackets, split at semicolons; none if one is wrong."""
     found: list[CitationMark] = []
     at = match.start(1)
     for piece in match[1].split(";"):
@@ -79,7 +79,7 @@ def _split_code_list(prose: Prose, match: re.Match[str]) -> list[CitationMark]:
 
 
 def find_bare_code_marks(prose: Prose) -> Iterator[CitationMark]:
-    """Yield a mark for each path with its hash that stands in running text without brackets."""
+    """Yield a mark for each path with its hash that is in running text without brackets."""
     if "@" not in prose.scan:
         return
     for match in _BARE.finditer(prose.scan):
@@ -116,7 +116,7 @@ def _make_code_mark(prose: Prose, match: re.Match[str]) -> CitationMark | None:
 
 
 def parse_code_citation(inside: str) -> CodeReference | None:
-    """Return the citation that `inside` brackets says, None if it is none."""
+    """Return the citation that `inside` brackets says, None if it is not one."""
     if versioned := _split_version(inside):
         path, digest, tail = versioned
         place = _LINES.fullmatch(tail)

@@ -59,7 +59,7 @@ def _make_link_mark(prose: Prose, link: PageLink) -> CitationMark | None:
     at = link.start + 1 if link.auto else prose.text.find(link.url, link.inner[1], link.end)
     span = Span(at + cited[0], at + cited[1])
     if at < 0 or prose.text[span.start : span.end] != link.url[cited[0] : cited[1]]:
-        span = Span(link.start, link.end)  # it stands in a definition, or with escapes
+        span = Span(link.start, link.end)  # it is in a definition, or with escapes
     raw = prose.text[span.start : span.end]
     target = _normalise_target(link.url[: cited[1]], link.url[cited[0] : cited[1]])
     kept = _find_kept_text(prose, link, target)
@@ -93,7 +93,7 @@ def _find_address_dois(prose: Prose) -> Iterator[CitationMark]:
 
 
 def _find_written_dois(prose: Prose) -> Iterator[CitationMark]:
-    """Yield the DOIs in running text, and what stands behind a label and is none."""
+    """Yield the DOIs in running text, and what comes after a label and is not one."""
     seen = set()
     if "10." in prose.scan:
         for match in _PLAIN.finditer(prose.scan):
@@ -132,7 +132,7 @@ def _make_doi_mark(prose: Prose, start: int, found: str, label: re.Match[str] | 
 
 
 def _locate_address_doi(url: str) -> tuple[int, int] | None:
-    """Return where a DOI stands in an address of a resolver, or of a publisher that says so."""
+    """Return where a DOI is in an address of a resolver, or of a publisher that says so."""
     if match := _RESOLVER.match(url):
         return match.end(), match.end() + len(_extract_address_doi(url, match.end()))
     if match := _PUBLISHER.match(url):

@@ -1,4 +1,4 @@
-"""The family names that stand before a year, read from right to left."""
+"""The family names that come before a year, read from right to left."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ class NamesBeforeYear:
     names: tuple[str, ...]
     start: int  # of the first name
     et_al: bool
-    narrative: bool  # the year alone stands in brackets: "Smith (2020)"
+    narrative: bool  # the year alone is in brackets: "Smith (2020)"
     comma: bool
 
 
 def find_names(window: str) -> NamesBeforeYear | None:
-    """Return the names at the end of `window`, None if no name stands there."""
+    """Return the names at the end of `window`, None if no name is there."""
     return _NameWalk([(token[0], token.start()) for token in _TOKEN.finditer(window)]).read_names()
 
 

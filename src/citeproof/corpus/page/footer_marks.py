@@ -65,7 +65,7 @@ def _find_footer_items(prose: Prose) -> Iterator[PageLeaf]:
 
 
 def _make_footer_mark(prose: Prose, start: int, line: str) -> CitationMark | None:
-    """Return the citation of one line; its path may stand in a code span."""
+    """Return the citation of one line; its path may be in a code span."""
     ticked = line[0] == "`" and line.count("`") > 1
     close = line.index("`", 1) if ticked else len(line)
     said = _SAID.search(line)

@@ -1,7 +1,7 @@
 """Characters that nobody sees, inside words: left out for reading, and every place mapped back.
 
 `REF-9<U+200B>99` and `REF-9&#57;9` look like `REF-999`, so they are read as that. Markdown must stay what it
-was: only what stands at a letter or digit is left out, and nothing that would make a tag, a list or a link.
+was: only what is at a letter or digit is left out, and nothing that would make a tag, a list or a link.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class ShrunkText:
     places: list[int] = field(default_factory=lambda: [0])  # of the same, in `original`
 
     def locate_original(self, place: int) -> int:
-        """Return where a character of the short text stands in the original."""
+        """Return where a character of the short text is in the original."""
         index = bisect_right(self.starts, place) - 1
         return self.places[index] + place - self.starts[index]
 
@@ -51,19 +51,19 @@ class ShrunkText:
         return Span(self.locate_original(span.start), self._find_last_character(end) + 1)
 
     def _find_last_character(self, place: int) -> int:
-        """Return the last character of what stands at a place: of an entity its semicolon."""
+        """Return the last character of what is at a place: of an entity its semicolon."""
         match = ENTITY.match(self.original, place) if self.original[place : place + 2] == "&#" else None
         return match.end() - 1 if match and decode_letter(match) else place
 
     def expand_mask(self, masked: str) -> str:
-        """Return what the mask of the short text is for the original: blanks, or what stands there."""
+        """Return what the mask of the short text is for the original: blanks, or what is there."""
         pieces: list[str] = []
         for index, (start, place) in enumerate(zip(self.starts, self.places, strict=True)):
             last = index + 1 == len(self.starts)
             end = len(masked) if last else self.starts[index + 1]
             pieces.append(masked[start:end])
             gap = self.original[place + end - start : len(self.original) if last else self.places[index + 1]]
-            if gap[:1] == "#":  # the rest of an entity, whose letter stands in the mask
+            if gap[:1] == "#":  # the rest of an entity, whose letter is in the mask
                 pieces[-1] = masked[start : end - 1] + ("&" if masked[end - 1] != " " else " ")
                 shown = masked[end - 1] != " "
             else:
@@ -98,7 +98,7 @@ def shrink_text(text: str) -> ShrunkText | None:
 
 
 def decode_letter(match: re.Match[str]) -> str:
-    """Return the letter or digit that an entity of ASCII stands for; empty if it is another sign."""
+    """Return the letter or digit that an entity of ASCII represents; empty if it is another sign."""
     sign = chr(int(match[1]) if match[1] else int(match[2], 16))
     return sign if sign.isascii() and sign.isalnum() else ""
 
@@ -117,7 +117,7 @@ def _is_significant(text: str, start: int, end: int, sign: str, labels: set[str]
 
 
 def _extract_bracketed(text: str, at: int) -> str:
-    """Return what stands between the brackets around a place; empty if it stands in none."""
+    """Return what is between the brackets around a place; empty if it is in none."""
     first, last = text.rfind("[", max(0, at - _LABEL), at), text.find("]", at, at + _LABEL)
     return text[first + 1 : last] if first >= 0 and last >= 0 and text.find("]", first, at) < 0 else ""
 

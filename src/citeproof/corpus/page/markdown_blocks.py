@@ -13,7 +13,7 @@ class PageLeaf:
     end: int
     heading: bool
     block: int  # paragraphs of one item or one footnote share it
-    item: int = -1  # the list it stands in
+    item: int = -1  # the list it is in
     table: int = -1
     row: int = -1
     note: str | None = None  # label of the footnote it belongs to
@@ -32,13 +32,13 @@ class PageLink:
 
 @dataclass(slots=True)
 class PageBlocks:
-    """The blocks of running text of a document, and what in them is none."""
+    """The blocks of running text of a document, and what in them is not one."""
 
     leaves: list[PageLeaf] = field(default_factory=list)
     blanks: list[tuple[int, int]] = field(default_factory=list)  # tags, and what each line begins with
     markup: list[tuple[int, int]] = field(default_factory=list)  # of emphasis, and the bracket before a link
     tails: list[tuple[int, int]] = field(default_factory=list)  # behind the text of a link: where it leads
-    fills: list[tuple[int, int]] = field(default_factory=list)  # stand for a word: code, math, addresses
+    fills: list[tuple[int, int]] = field(default_factory=list)  # represent a word: code, math, addresses
     notes: list[tuple[int, int, str]] = field(default_factory=list)  # references to footnotes, their labels
     links: list[PageLink] = field(default_factory=list)
     quotes: list[tuple[int, int]] = field(default_factory=list)  # block quotations, the outermost

@@ -32,7 +32,7 @@ class _BlockReader:
         self.found = PageBlocks()
         self.leaf: PageLeaf | None = None
         self.heading = False
-        self.broke = -1  # where a line of the open leaf broke off
+        self.broke = -1  # where a line of the open leaf ended early
         self.hidden = -1  # where literal HTML began: <code>…</code>
         self.unread = 0  # depth of what is not read: code, HTML, images, autolinks
         self.numbers = 0

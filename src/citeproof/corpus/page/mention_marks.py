@@ -41,7 +41,7 @@ def find_mentions(prose: Prose, layout: CorpusLayout) -> Iterator[CitationMark]:
 
 
 def _strip_punctuation(path: str) -> str:
-    """Return a path without the punctuation of the sentence that it stands in."""
+    """Return a path without the punctuation of the sentence that it is in."""
     while path:
         last = path[-1]
         if last not in _CLOSING and not (last == ")" and path.count(")") > path.count("(")):

@@ -35,7 +35,7 @@ def split_page_sentences(
 
 
 def _find_late_citations(prose: Prose, marks: Sequence[CitationMark]) -> dict[int, int]:
-    """Return start ⇒ end of everything that may stand behind the full stop of what it supports."""
+    """Return start ⇒ end of everything that may be behind the full stop of what it supports."""
     found = {match.start(): match.end() for match in CITING.finditer(prose.scan)} if "[" in prose.scan else {}
     found |= {start: end for start, end, _ in prose.blocks.notes}
     for mark in marks:

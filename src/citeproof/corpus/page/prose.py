@@ -12,7 +12,7 @@ from citeproof.corpus.page.markdown_blocks import PageBlocks, PageLink
 from citeproof.corpus.page.markdown_reader import read_blocks
 from citeproof.text.doi import trim_tail
 
-WALL = "\ufdd0"  # no character of any language: it stands between two blocks, and no pattern reads over it
+WALL = "\ufdd0"  # no character of any language: it is between two blocks, and no pattern reads over it
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _LINE = re.compile(r"[^\r\n]+")
@@ -44,7 +44,7 @@ class Prose:
     @cached_property
     def low(self) -> str:
         """The text to scan in small letters, each in its place."""
-        return self.scan.replace("\u0130", "I").lower()  # the one letter that two small ones stand for
+        return self.scan.replace("\u0130", "I").lower()  # the one letter that two small ones represent
 
     @cached_property
     def _inner(self) -> dict[tuple[int, int], PageLink]:
@@ -52,7 +52,7 @@ class Prose:
 
     @cached_property
     def glued(self) -> tuple[Span, ...]:
-        """Markup with a letter or digit on both sides: comments, tags and emphasis inside of words."""
+        """Markup with a letter or digit on both sides: comments, tags and emphasis inside words."""
         found: list[Span] = []
         text, start, end = self.text, -1, -1
         inside = (one for one in (*self.blocks.blanks, *self.blocks.markup) if _INSIDE.match(text, one[0]))
@@ -66,7 +66,7 @@ class Prose:
         return tuple(found)
 
     def is_escaped(self, at: int) -> bool:
-        """Return whether the character at `at` stands behind a backslash that is not itself escaped."""
+        """Return whether the character at `at` comes after a backslash that is not itself escaped."""
         count = 0
         while at - count > 0 and self.text[at - count - 1] == "\\" and count < 99:
             count += 1
@@ -90,7 +90,7 @@ class Prose:
         return Span(start, end)
 
     def find_citation_end(self, end: int) -> int:
-        """Return where a citation ends with the page that stands behind it."""
+        """Return where a citation ends with the page that comes after it."""
         if self.text[end : end + 1] not in (",", ":", " ", "\n"):
             return end
         found = _LOCATOR.match(self.scan, end, end + 120)

@@ -54,7 +54,7 @@ def _find_quoting_sentence(first: int, last: int, bearing: Callable[[int], Seque
 
 
 def _is_citation(prose: Prose, span: Span, marks: Sequence[CitationMark]) -> bool:
-    """Return whether what stands between quotation marks is little more than a citation."""
+    """Return whether what is between quotation marks is little more than a citation."""
     inside = [mark for mark in marks if span.start <= mark.span.start and mark.span.end <= span.end]
     return bool(inside) and not _has_enough_words(_extract_quoted_words(prose, span, inside))
 
@@ -66,7 +66,7 @@ def _find_block_quotes(
     inline: list[Quote],
     bearing: Callable[[int], Sequence[CitationMark]],
 ) -> Iterator[Quote]:
-    """Yield the block quotations; one that quotes inside of itself is a remark, and those quotes count."""
+    """Yield the block quotations; one that quotes inside itself is a remark, and those quotes count."""
     quoted = [quote.span.start for quote in inline]
     for start, end in prose.blocks.quotes:
         if bisect_left(quoted, start) < bisect_left(quoted, end):

@@ -1,4 +1,4 @@
-"""Inline references by number: `REF-001`, `REF-001-a`; malformed ones too, so that they are told of."""
+"""Inline references by number: `REF-001`, `REF-001-a`; malformed ones too, so that they are reported."""
 
 from __future__ import annotations
 

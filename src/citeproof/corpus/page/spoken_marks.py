@@ -9,7 +9,7 @@ from citeproof.corpus.page.prose import WALL, Prose
 from citeproof.corpus.page.word_lists import load_words
 
 _REMOVED = frozenset((Pattern.MENTION, Pattern.REF, Pattern.DOI))  # the others never are
-_NEAR = 1_000  # characters in which the word beside a citation stands: a comment may be between them
+_NEAR = 1_000  # characters in which the word next to a citation stands: a comment may be between them
 _REACH = 300  # characters in which a bracket around it was opened
 _WORD = 40  # characters in which a word ends
 _BLANKS = " \t\r\n*_"

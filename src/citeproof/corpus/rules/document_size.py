@@ -1,4 +1,4 @@
-"""Size: a document with more in it than is kept in memory is told of, and does not pass."""
+"""Size: a document with more in it than is kept in memory is reported, and does not pass."""
 
 from __future__ import annotations
 

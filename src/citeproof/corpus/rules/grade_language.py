@@ -1,7 +1,7 @@
 """GRADE: a sentence may be as confident as the best evidence that it cites, and no more.
 
 The sentence's level is the highest among its sources. Overclaims are forbidden at every level. A source
-without a quality assessment is told of once in a document.
+without a quality assessment is reported once in a document.
 """
 
 from __future__ import annotations

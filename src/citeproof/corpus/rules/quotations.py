@@ -1,4 +1,4 @@
-"""Quotations: the quoted words must stand in a source that their sentence cites, on the cited page.
+"""Quotations: the quoted words must be in a source that their sentence cites, on the cited page.
 
 Where the corpus holds no text of the source (only notes on it), words that the notes do not have prove
 nothing: the quotation could not be checked.
@@ -18,7 +18,7 @@ from citeproof.corpus.quote_search import PreparedText, QuotePlace, find_nearest
 _Text = tuple[CorpusEntry, str, PreparedText | None]
 _FEW = "only notes on this source, or too few words of it,"
 _WORDS = 30  # a text of fewer is a note about the source
-_TEXTS = 20  # files that one quotation is looked for in
+_TEXTS = 20  # files that one quotation is searched for in
 
 
 def check(desk: DocumentCheck) -> None:
@@ -42,7 +42,7 @@ def check(desk: DocumentCheck) -> None:
 
 
 def _find_hits(quote: Quote, texts: Iterator[_Text], seen: list[_Text]) -> Iterator[QuotePlace]:
-    """Yield where the quoted words stand; what was looked at is noted."""
+    """Yield where the quoted words stand; what was examined is noted."""
     for text in texts:
         seen.append(text)
         if text[2] is not None and (hit := find_quote(quote.text, text[2])):

@@ -1,7 +1,7 @@
 """REF ids: a file of the corpus must state the id, in its front matter, its heading or a label.
 
 `REF-001` is verified by what a file states, not by its name: a file that is named after the id and states
-another one is told of as such.
+another one is reported as such.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The age of sources: one that states when somebody last looked at it should not have waited too long."""
+"""The age of sources: one that states when somebody last examined it should not have waited too long."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from citeproof.corpus.document_check import DocumentCheck
 
 
 def check(desk: DocumentCheck) -> None:
-    """Note every cited source that was last looked at longer ago than the layout allows.
+    """Note every cited source that was last examined longer ago than the layout allows.
 
-    Of several that a citation may mean, the one that was looked at last counts.
+    Of several that a citation may mean, the one that was examined last counts.
     """
     told: set[str] = set()
     for mark, entries in desk.means.items():

@@ -1,4 +1,4 @@
-"""Statistics and appeals to studies: each needs a source in its sentence or beside it."""
+"""Statistics and appeals to studies: each needs a source in its sentence or next to it."""
 
 from __future__ import annotations
 

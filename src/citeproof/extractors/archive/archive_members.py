@@ -1,7 +1,7 @@
 """An archive to its members in memory; nothing is ever written to disk.
 
 What a header says about a size is not believed: bytes are counted as they come. A member with a
-name that leads elsewhere, a link or a device is told of and left alone.
+name that leads elsewhere, a link or a device is reported and left alone.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ def _unpack_zip(data: bytes, found: UnpackedArchive) -> None:
     for info in infos:
         if info.is_dir():
             continue
-        name = found.room(info.orig_filename)  # `filename` has lost what stands behind a NUL
+        name = found.room(info.orig_filename)  # `filename` has lost what comes after a NUL
         if name is None:
             continue
         kind = stat.S_IFMT(info.external_attr >> 16)
@@ -137,7 +137,7 @@ def _unpack_zip_member(
 
 
 def _refuse_long_list(data: bytes, name: str) -> None:
-    """Refuse a list of members that is too long to be looked at; the end of a zip tells its length."""
+    """Refuse a list of members that is too long to be examined; the end of a zip tells its length."""
     at = data.rfind(b"PK\x05\x06", max(0, len(data) - 70_000))
     if at >= 0 and len(data) >= at + 22:
         count, size = struct.unpack_from("<HI", data, at + 10)

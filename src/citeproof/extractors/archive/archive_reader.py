@@ -43,7 +43,7 @@ class _ArchiveReader:
         self._read: dict[str, tuple[Extraction, ArchiveFiles]] = {}
 
     def all_of(self, choice: FileChoice) -> None:
-        """Read every document; one that cannot be read is a problem beside the others."""
+        """Read every document; one that cannot be read is a problem next to the others."""
         for done, name in enumerate(choice.documents, start=1):
             beside = ArchiveFiles(self._found.members, dirname(name))
             document = Document(f"{self._found.archive}!/{name}", self._found.members[name], beside)
@@ -96,14 +96,14 @@ class _ArchiveReader:
         return [name for name in used if name in kept]
 
     def _move_place(self, place: Place, beside: ArchiveFiles) -> Place:
-        """Return a place with the file as seen from outside of the archive."""
+        """Return a place with the file as seen from outside the archive."""
         if place.file.startswith(f"{self._found.archive}!/"):
             return place
         full = beside.full(place.file) if place.file else None
         return replace(place, file=f"{self._found.archive}!/{full or place.file}")
 
     def _explain_nothing(self) -> InputError:
-        """Return why there is nothing to be had from this archive."""
+        """Return why there is nothing available from this archive."""
         first = next(iter(self._found.problems), None)
         if first is None:
             message = "contains no document in a known format"

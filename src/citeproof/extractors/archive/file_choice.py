@@ -16,7 +16,7 @@ from citeproof.vocabulary import Document, Extractor
 
 _SURE = 0.5  # what is surely some format is read whatever its name
 _TEXTS = frozenset({"plain_text", "markdown"})  # any text looks like them, so that the name must say so too
-_PARTS = frozenset({"latex", "bibtex", "pdf"})  # beside a LaTeX document: its parts, its figures, itself
+_PARTS = frozenset({"latex", "bibtex", "pdf"})  # next to a LaTeX document: its parts, its figures, itself
 _MAIN = re.compile(
     rb"^[^%\n]{0,200}\\document(?:class|style)\s{0,9}(?:\[[^\]]{0,2000}\])?\s{0,9}\{(?!subfiles\b|standalone\b)",
     re.MULTILINE,
@@ -37,7 +37,7 @@ class FileChoice:
 
     documents: dict[str, Extractor] = field(default_factory=dict)
     mains: list[str] = field(default_factory=list)  # LaTeX documents with all that belongs to them
-    parts: list[str] = field(default_factory=list)  # beside a main; read only if it asks for them
+    parts: list[str] = field(default_factory=list)  # next to a main; read only if it asks for them
     passed: list[str] = field(default_factory=list)  # pictures, programs, hidden files
     nested: list[str] = field(default_factory=list)  # archives
     unreadable: dict[str, InputError] = field(default_factory=dict)  # called like a document, but none
@@ -97,7 +97,7 @@ def is_junk_file(name: str) -> bool:
 
 
 def _detect_kind(name: str, data: bytes) -> Extractor | None:
-    """Return the extractor of a file, None if it is no document; InputError if only its name says so."""
+    """Return the extractor of a file, None if it is not a document; InputError if only its name says so."""
     suffix = PurePosixPath(name).suffix.lower()
     document = Document(name, data)
     try:

@@ -22,7 +22,7 @@ class DocxExtractor:
     hostile: ClassVar[bool] = True
 
     def recognises(self, document: Document) -> float:
-        """Return how sure the zip is a Word document: members of that name stand in its directory."""
+        """Return how sure the zip is a Word document: members of that name are in its directory."""
         return 0.95 if has_zip_member(document, b"word/document.xml") else 0.0
 
     def extract(self, document: Document) -> Extraction:

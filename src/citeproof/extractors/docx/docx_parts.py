@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _BODY = "word/document.xml"
 _CUSTOM = re.compile(r"customXml/item\d{1,4}\.xml")
-_MAX_CUSTOM = 50  # custom parts that are looked at
+_MAX_CUSTOM = 50  # custom parts that are examined
 
 
 def read_docx_manuscript(document: Document) -> Manuscript:

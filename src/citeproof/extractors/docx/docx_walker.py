@@ -1,7 +1,7 @@
 """The text of one part of a Word document, paragraph by paragraph, with its field codes.
 
 Fields are marked by characters in the text (begin, separate, end) and may nest and span paragraphs;
-what stands before "separate" is code, split over as many runs as Word liked.
+what comes before "separate" is code, split over as many runs as Word liked.
 """
 
 from __future__ import annotations
@@ -202,7 +202,7 @@ class DocxWalker:
         closed = self._fields.pop()
         outer = self._fields[-1] if self._fields else None
         if not closed.settled and outer and not outer.settled:
-            outer.data = outer.data or closed.data  # EN.CITE.DATA stands inside the field it belongs to
+            outer.data = outer.data or closed.data  # EN.CITE.DATA is inside the field it belongs to
             return
         if not closed.settled:
             self._read_field_code(closed)

@@ -1,4 +1,4 @@
-"""A page as blocks of text: what each says, which list it stands in, what it links to.
+"""A page as blocks of text: what each says, which list it is in, what it links to.
 
 One block is one paragraph, heading, list item or table row. Links within the page are marked in the
 text like coded citations, so that sentences can be found by them.
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 MAX_NODES = 2_000_000
 
-_DEEPEST = 20  # lists inside each other whose content is looked at before it is read
+_DEEPEST = 20  # lists inside each other whose content is examined before it is read
 _PARTS = "li, ol, ul, table, h1, h2, h3, h4, h5, h6"
 _ITEMS = "li, dd, .csl-entry, [role=doc-biblioentry]"
 _NUMBER_CELL = re.compile(r"\s{0,9}[\[(]?\d{1,6}[\]).]{0,2}\s{0,9}")
@@ -33,7 +33,7 @@ Attributes = dict[str, str | None]
 
 @dataclass(frozen=True, slots=True)
 class BlockFacts:
-    """What is known of a block beside its text."""
+    """What is known of a block next to its text."""
 
     key: str = ""  # the id of the entry
     ids: frozenset[str] = frozenset()
@@ -52,7 +52,7 @@ class _HtmlList:
     counts: bool  # in figures
     count: int
     listing: bool  # its items are references
-    itemised: bool  # only items are entries; what else stands in it is not
+    itemised: bool  # only items are entries; what else is in it is not
     notes: bool
 
 
@@ -78,7 +78,7 @@ class HtmlBlocks:
     paragraphs: list[Paragraph] = field(default_factory=list)
     facts: list[BlockFacts] = field(default_factory=list)
     targets: list[str] = field(default_factory=list)
-    coins: list[str] = field(default_factory=list)  # that stand in no block
+    coins: list[str] = field(default_factory=list)  # that are in no block
     cut: bool = False
 
 

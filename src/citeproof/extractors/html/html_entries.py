@@ -25,7 +25,7 @@ _SHORT = 160  # characters of a note that only points to an entry: "Smith 2010, 
 
 
 class BlockPlaces:
-    """Where the blocks of a page stand in its source."""
+    """Where the blocks of a page are in its source."""
 
     def __init__(self, decoded: DecodedText, blocks: HtmlBlocks) -> None:
         self._decoded = decoded
@@ -39,9 +39,9 @@ class BlockPlaces:
                 self._ids.setdefault(name, match.start())
 
     def locate_block(self, place: Place) -> Place:
-        """Return the line and column of the block whose number stands in `place` as the line.
+        """Return the line and column of the block whose number is in `place` as the line.
 
-        Where it cannot be found, because the source spells its text otherwise, the last found stands before.
+        Where it cannot be found, because the source spells its text otherwise, the last found comes before.
         A span is not given: the parser does not tell where in the source an element ends.
         """
         fact = self._facts[place.line - 1] if place.line and place.line <= len(self._facts) else BlockFacts()

@@ -1,6 +1,6 @@
 r"""LaTeX: a document with its files, or a part of one. What it cites comes out, with the sentences citing it.
 
-Entries come from the `.bib` files it names, else from `thebibliography`, else from the `.bbl` beside it.
+Entries come from the `.bib` files it names, else from `thebibliography`, else from the `.bbl` next to it.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ class LatexExtractor:
 
 
 def _read_printed_library(source: LatexSource, name: str) -> KeyedLibrary:
-    """Return the bibliography that stands in the text itself."""
+    """Return the bibliography that is in the text itself."""
     references: list[RawReference] = []
     problems: list[Problem] = []
     for start, end, one in compiled_bibliography.list_bbl_items(source.text):
@@ -205,7 +205,7 @@ def _find_elsewhere(source: LatexSource, path: str) -> tuple[str, bytes] | None:
 
 
 def _add_unnamed_libraries(source: LatexSource, shelf: LibraryList, problems: list[Problem]) -> None:
-    """Add the bibliographies beside a part of a document, which names none itself."""
+    """Add the bibliographies next to a part of a document, which names none itself."""
     names = [name for name in source.names if name.lower().endswith(".bib")]
     for name in names[:20]:
         at = source.find(name, "", ("",))
@@ -221,7 +221,7 @@ def _add_unnamed_libraries(source: LatexSource, shelf: LibraryList, problems: li
 
 
 def _read_compiled_library(source: LatexSource, document: Document) -> KeyedLibrary | None:
-    """Return the compiled bibliography beside the document: the one of its name, or the only one."""
+    """Return the compiled bibliography next to the document: the one of its name, or the only one."""
     stem = basename(document.name).rpartition(".")[0] or basename(document.name)
     names = [name for name in source.names if name.lower().endswith(".bbl")]
     at = source.find(f"{stem}.bbl", "", ("",)) or (
@@ -261,7 +261,7 @@ def _collect_latex_keys(
 def _find_cite_sentences(
     text: str, at: int, found: list[CiteCommand], macros: dict[str, str]
 ) -> list[tuple[int, str]]:
-    """Return (number of the citation, its sentence) for all that stand in running text."""
+    """Return (number of the citation, its sentence) for all that are in running text."""
     parts: list[str] = []
     hidden = compiled_bibliography.find_bibliographies(text)
     lows = [low for low, _ in hidden]
@@ -277,7 +277,7 @@ def _find_cite_sentences(
     marks = [(match.start(), int(match[1])) for match in _MARK.finditer(body)]
     sentences = SentenceIndex(body) if marks else None
     told: list[tuple[int, str]] = []
-    worded: dict[str, str] = {}  # many marks may stand in one sentence
+    worded: dict[str, str] = {}  # many marks may be in one sentence
     for place, number in marks:
         for sentence in sentences.find_sentences([place]) if sentences else ():
             if sentence not in worded:

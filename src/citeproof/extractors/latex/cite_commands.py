@@ -9,7 +9,7 @@ from citeproof.extractors.latex.brace_groups import BraceGroups
 
 MAX_KEYS = 5_000  # characters of one list of keys
 MAX_MARK = 1_000  # keys of one mark; more are cited there and shown nowhere
-_MAX_BODY = 2_000  # characters of a definition that are looked at
+_MAX_BODY = 2_000  # characters of a definition that are examined
 _MAX_WORDS = 60  # characters of a macro that is put in where it is used
 
 _COMMAND = re.compile(r"\\([A-Za-z@]{1,60})\*?")
@@ -32,7 +32,7 @@ _NO_CITES = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class CiteCommand:
-    """One citing command: where it stands, the keys it names, whether it prints anything."""
+    """One citing command: where it is, the keys it names, whether it prints anything."""
 
     start: int
     end: int
@@ -45,18 +45,18 @@ class CiteMacro:
     r"""A command of the author's own: `keys` it always cites, or `argument` (from 1) that holds the keys."""
 
     argument: int = 0
-    optional: bool = False  # its first argument stands in square brackets, if at all
+    optional: bool = False  # its first argument is in square brackets, if at all
     keys: tuple[str, ...] = ()
     shown: bool = True
 
 
 def find_cites(text: str) -> tuple[list[CiteCommand], str, dict[str, str]]:
     """Return the citations of `text` in order, the text with the definitions of macros blanked, and
-    the macros that only stand for words."""
+    the macros that only represent words."""
     macros, words, text = _read_macros(text)
     lists = KeyLists(text)
     found: list[CiteCommand] = []
-    mark, held = -1, set[str]()  # where the last mark stands in `found`, and all keys in it
+    mark, held = -1, set[str]()  # where the last mark is in `found`, and all keys in it
     listed = 0  # end of the last list of several groups
     for match in _COMMAND.finditer(text):
         name = match[1]
@@ -150,7 +150,7 @@ def _read_macro_use(lists: KeyLists, match: re.Match[str], macro: CiteMacro) -> 
 
 
 def _read_macros(text: str) -> tuple[dict[str, CiteMacro], dict[str, str], str]:
-    """Return the author's macros that cite, those that stand for words, and `text` without either."""
+    """Return the author's macros that cite, those that represent words, and `text` without either."""
     macros: dict[str, CiteMacro] = {}
     words: dict[str, str] = {}
     parts: list[str] = []

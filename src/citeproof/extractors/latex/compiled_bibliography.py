@@ -35,7 +35,7 @@ _PERSON = re.compile(r"\{\{[^{}]{0,200}hash=")
 _DELIMITER = re.compile(r"\\bibname(?:delim[a-d]|hyphendelim|delimi)\s{0,3}")
 _RENAMED = {"journaltitle": "journal", "location": "address", "institution": "institution"}
 
-Item = tuple[int, int, RawReference | None]  # start, end, what stands there
+Item = tuple[int, int, RawReference | None]  # start, end, what is there
 
 
 def list_bbl_items(text: str) -> Iterator[Item]:
@@ -47,7 +47,7 @@ def list_bbl_items(text: str) -> Iterator[Item]:
 
 
 def find_bibliographies(text: str) -> list[tuple[int, int]]:
-    """Return where the bibliographies stand, so that nothing in them counts as running text."""
+    """Return where the bibliographies is, so that nothing in them counts as running text."""
     found: list[tuple[int, int]] = []
     at = 0
     while begin := BEGIN.search(text, at):

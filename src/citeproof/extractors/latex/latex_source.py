@@ -1,6 +1,6 @@
 r"""The text of a LaTeX document as TeX reads it: files put in where `\input` stands, comments left out.
 
-Every stretch remembers the file it came from, so that a citation is told at its line and column.
+Every stretch remembers the file it came from, so that a citation is reported at its line and column.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from citeproof.extractors.records.cited_keys import explain_unread_file
 from citeproof.vocabulary import Document, Place, Problem
 
 MAX_FILES = 500
-MAX_NAMES = 2_000  # that are looked for beside the document
-MAX_BYTES = 200 * 1024 * 1024  # of all files beside the document
+MAX_NAMES = 2_000  # that are searched for next to the document
+MAX_BYTES = 200 * 1024 * 1024  # of all files next to the document
 MAX_DEPTH = 20
 MAX_TEXT = 20_000_000  # characters of all files together
 
@@ -61,7 +61,7 @@ class LatexSource:
         self.text = "".join(self._parts)
 
     def locate_span(self, start: int, end: int) -> Place:
-        """Return where the characters from `start` to `end` stand in their file."""
+        """Return where the characters from `start` to `end` are in their file."""
         if not self._starts:
             return Place()
         index = bisect_right(self._starts, start) - 1
@@ -171,7 +171,7 @@ class LatexSource:
         self._take(inner, path, dirname(path))
 
     def find(self, named: str, folder: str, endings: tuple[str, ...]) -> tuple[str, bytes] | None:
-        """Return path and content of a file beside the document, looked for as TeX looks for it."""
+        """Return path and content of a file next to the document, searched for as TeX looks for it."""
         if self.beside is None:
             return None
         self._searches += 1
@@ -191,12 +191,12 @@ class LatexSource:
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """The names of the files beside the document."""
+        """The names of the files next to the document."""
         return self.beside.names() if self.beside else ()
 
     @cached_property
     def names_by_base(self) -> dict[str, list[str]]:
-        """The same by their last part, whatever folder they stand in."""
+        """The same by their last part, whatever folder they are in."""
         found: dict[str, list[str]] = {}
         for name in self.names:
             found.setdefault(basename(name), []).append(name)

@@ -102,7 +102,7 @@ def render_entry(text: str) -> str:
 
 
 def render_paragraphs(text: str, macros: Mapping[str, str]) -> list[str]:
-    """Return the words of running text by paragraph; a footnote stands behind the one it belongs to."""
+    """Return the words of running text by paragraph; a footnote comes after the one it belongs to."""
     text = _ADDRESS.sub("", text)
     if macros:
         text = _WORD.sub(lambda m: macros.get(m[1], m[0]), text)

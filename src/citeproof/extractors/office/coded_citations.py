@@ -18,7 +18,7 @@ from citeproof.vocabulary import WORK_IDS, Place, Problem, RawReference
 
 _NOTE = re.compile(r"\[(\^e?\d{1,5})\]")
 _SHORTEST = 8  # letters of a title that are enough to find it in an entry
-_MOST_COMPARED = 250_000  # pairs of work and entry that are held against each other
+_MOST_COMPARED = 250_000  # pairs of work and entry that are compared with each other
 _MOST_TOLD = 50  # works of one kind of fault that are told one by one
 
 Found = tuple[list[RawReference], list[Problem]]

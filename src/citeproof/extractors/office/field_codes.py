@@ -68,7 +68,7 @@ class FieldCode:
 
 
 def parse_field_code(code: str, data: str = "") -> FieldCode | None:
-    """Return what a field code says, None if it is no citation; `data` is the base64 EndNote may add."""
+    """Return what a field code says, None if it is not a citation; `data` is the base64 EndNote may add."""
     code = code[:MAX_CODE].strip()
     head = code[:300]
     if csl := _CSL.match(head):
@@ -108,7 +108,7 @@ def _build_work(
 
 
 def decode_base64(text: str) -> str:
-    """Return base64 as text, empty if it is none; missing padding and line breaks are no reason to fail."""
+    """Return base64 as text, empty if it is not base64; missing padding and line breaks are accepted."""
     packed = "".join(text[:MAX_CODE].split()).rstrip("=").translate(str.maketrans("-_", "+/"))
     try:
         data = base64.b64decode(packed + "=" * (-len(packed) % 4), validate=True)
@@ -149,7 +149,7 @@ def _parse_endnote_code(code: str, data: str) -> FieldCode | None:
     start = code.find("<EndNote")
     xml = code[start:] if start >= 0 else decode_base64(data)
     if not xml:
-        # EN.CITE.DATA without data stands inside the field that has it
+        # EN.CITE.DATA without data is inside the field that has it
         bare = "EN.CITE.DATA" in code[:40].upper()
         return None if bare else FieldCode("EndNote", fault="it contains no data", raw=code)
     try:

@@ -1,6 +1,6 @@
 """A word processor's document as paragraphs, notes and coded citations, whatever the file format.
 
-Citations that a program left as codes are marked in the text where they stand; `strip_marks` gives the
+Citations that a program left as codes are marked in the text where they are; `strip_marks` gives the
 text without the marks, `split_marks` also where they stood.
 """
 
@@ -15,14 +15,14 @@ from citeproof.vocabulary import Place, Problem
 MAX_PARAGRAPH = 100_000  # characters of one paragraph that are kept
 MAX_CODES = 50_000  # citations of one document that are read
 
-LISTING, CONTENTS = "listing", "contents"  # what a reader can be inside of
+LISTING, CONTENTS = "listing", "contents"  # what a reader can be inside
 
 _NUMBER_CELL = re.compile(r"[\[(]?(\d{1,6})[\]).]{0,2}")
 _OPEN, _CLOSE = "\ue000", "\ue001"
 _MARK = re.compile(f"{_OPEN}([0-9]{{1,7}}){_CLOSE}")
 _RESERVED = re.compile("[\ue000\ue001\x00-\x08\x0b\x0c\x0e-\x1f]")
 _NUMBERS = re.compile(r"\s{0,3}\d{1,4}(?:\s{0,2}[,;–-]\s{0,2}\d{1,4}){0,30}[\s,]{0,3}")
-# Behind "cm" or "10" a raised number is no citation
+# Behind "cm" or "10" a raised number is not a citation
 _CITABLE = re.compile(r"[^\W\d_]{3}$|[.,;:!?)\]”’\"»%]$")
 
 
@@ -34,7 +34,7 @@ class Paragraph:
     number: int  # counted from 1 over the whole document, notes behind the body
     level: int = 0  # of a heading; 0 when it is none
     label: str = ""  # the number a list gives it
-    listed: bool = False  # stands in the bibliography a program made, or in a style for its entries
+    listed: bool = False  # is in the bibliography a program made, or in a style for its entries
     bold: bool = False  # all of it
     addresses: tuple[str, ...] = ()  # where its links lead
     note: str = ""  # the mark of the foot- or endnote it belongs to
@@ -56,7 +56,7 @@ class Manuscript:
         return Place(self.file, line=number, end_line=number)
 
     def take(self, code: FieldCode, number: int) -> str:
-        """Keep a citation's code; return the mark that stands for it in the text, if any."""
+        """Keep a citation's code; return the mark that represents it in the text, if any."""
         if code.fault:
             message = f"a citation by {code.program} cannot be read: {code.fault}"
             hint = f"edit and save this citation with {code.program} again"
@@ -189,7 +189,7 @@ class ManuscriptWriter:
 
 
 def make_mark(number: int) -> str:
-    """Return what stands in the text for citation `number`."""
+    """Return what is in the text for citation `number`."""
     return f"{_OPEN}{number}{_CLOSE}"
 
 
@@ -199,7 +199,7 @@ def strip_marks(text: str) -> str:
 
 
 def split_marks(text: str) -> tuple[str, list[tuple[int, int]]]:
-    """Return text without marks, and each coded citation in it as (number, where it stands in that text)."""
+    """Return text without marks, and each coded citation in it as (number, where it is in that text)."""
     parts: list[str] = []
     marks: list[tuple[int, int]] = []
     at = length = 0

@@ -72,7 +72,7 @@ def _is_full_reference(piece: str) -> bool:
 
 
 def _report_citing_notes(written: Manuscript, running: Sequence[Paragraph]) -> list[Problem]:
-    """Return a note on the foot- and endnotes that look like references beside the list that is checked."""
+    """Return a note on the foot- and endnotes that look like references next to the list that is checked."""
     notes = [one for one in _find_citing_notes(running) if strip_marks(one.text) == one.text]
     if not notes:
         return []

@@ -129,7 +129,7 @@ def _make_place(written: Manuscript, paragraphs: Sequence[Paragraph]) -> Place:
 
 
 def find_printed_lists(paragraphs: Sequence[Paragraph]) -> list[list[Paragraph]]:
-    """Return the reference lists: those a program made or styled, and what stands under a heading."""
+    """Return the reference lists: those a program made or styled, and what is under a heading."""
     taken: list[list[Paragraph]] = []
     opened: list[Paragraph] | None = None
     level = 0
@@ -148,7 +148,7 @@ def find_printed_lists(paragraphs: Sequence[Paragraph]) -> list[list[Paragraph]]
         if opened is not None and not announced:
             opened.append(one)
     kept = [_trim_numbered_list(_drop_unmarked(one)) for one in taken if one]
-    if made:  # a heading elsewhere is only believed when entries stand under it
+    if made:  # a heading elsewhere is only believed when entries are under it
         kept = [
             one
             for one in kept
@@ -158,7 +158,7 @@ def find_printed_lists(paragraphs: Sequence[Paragraph]) -> list[list[Paragraph]]
 
 
 def _drop_unmarked(paragraphs: list[Paragraph]) -> list[Paragraph]:
-    """Return a list without what stands between its marked entries and cannot be one: "Books", "We cite:"."""
+    """Return a list without what is between its marked entries and cannot be one: "Books", "We cite:"."""
     if not any(one.listed for one in paragraphs):
         return paragraphs
     return [p for p in paragraphs if p.listed or p.label or p.level or is_likely_reference(p.text)]
@@ -177,7 +177,7 @@ def _is_announcing(body: Sequence[Paragraph], index: int) -> bool:
 
 
 def _is_list_end(one: Paragraph, level: int, opened: list[Paragraph]) -> bool:
-    """Return whether a paragraph stands behind the list that is open."""
+    """Return whether a paragraph comes after the list that is open."""
     if one.level:
         return one.level <= level
     if any(paragraph.listed for paragraph in opened):

@@ -50,7 +50,7 @@ def _has_date_sign(text: str) -> bool:
 
 
 def _trim_run(run: list[Paragraph]) -> list[Paragraph]:
-    """Return a run without what stands at its ends and is no entry: "Grant 123, 2011-2014"."""
+    """Return a run without what is at its ends and is not an entry: "Grant 123, 2011-2014"."""
     sure = [
         index
         for index, one in enumerate(run)

@@ -18,7 +18,7 @@ class PdfExtractor:
     hostile: ClassVar[bool] = True
 
     def recognises(self, document: Document) -> float:
-        """Return certainty for the signature, which may stand behind some debris."""
+        """Return certainty for the signature, which may be behind some debris."""
         if document.data.startswith(b"%PDF-"):
             return 1.0
         return 0.9 if b"%PDF-" in document.data[:_HEAD] else 0.0

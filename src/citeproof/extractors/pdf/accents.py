@@ -63,7 +63,7 @@ def _has_same_place(glyphs: Glyphs, one: int, other: int) -> bool:
 
 
 def _find_letter_under(glyphs: Glyphs, at: int) -> int:
-    """Return which letter near the accent at `at` it stands over, -1 if none."""
+    """Return which letter near the accent at `at` it is over, -1 if none."""
     text = glyphs.text
     left, right, _ = glyphs.box(at)
     middle = (left + right) / 2

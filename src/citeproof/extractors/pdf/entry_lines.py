@@ -51,7 +51,7 @@ def drop_unfitting_lines(found: Sequence[PdfEntry]) -> list[PdfEntry]:
 
 
 def _drop_captions(found: Sequence[PdfEntry]) -> list[PdfEntry]:
-    """Return the entries without captions, and without what follows one and is no reference."""
+    """Return the entries without captions, and without what follows one and is not a reference."""
     kept: list[PdfEntry] = []
     after = False
     for entry in found:

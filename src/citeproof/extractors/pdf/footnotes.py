@@ -17,9 +17,9 @@ _NOTE = re.compile(r"(\d{1,4})(?!st\b|nd\b|rd\b|th\b)[.)]?\s?(?=[^\W\d_]|[„“
 _MARK = re.compile(r"[\[(]?\d{1,4}[.)\]]{0,2}\s?")
 _LEAD = re.compile(rf"(?i)(?:{reference_signs.WORDS['lead']})[:,]?\s+")
 _BACK = re.compile(r"(?i)\b(?:ibid|ebd|ebenda|a\. ?a\. ?o|op\. ?cit|loc\. ?cit|ders|dies)\b")
-_JUMP = 4  # numbers may be lost where a note could not be told from the text
-_AHEAD = 25  # lines in which the number that should come next is looked for
-# What stands before it was a citation, not a name
+_JUMP = 4  # numbers may be lost where a note is not known from the text
+_AHEAD = 25  # lines in which the number that should come next is searched for
+# What comes before it was a citation, not a name
 _WHOLE = re.compile(r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)|[”“»]")
 _SHORT = 45  # characters; a shorter citation refers to one given before
 _MOSTLY = 0.85  # of a page's lines in small print are no footnotes but a page in small print
@@ -51,7 +51,7 @@ def collect_footnotes(pages: Sequence[PageText]) -> list[Footnote]:
 
 
 def _find_small_print(pages: Sequence[PageText]) -> list[PdfLine]:
-    """Return the lines of all pages that stand below the text in smaller print."""
+    """Return the lines of all pages that are below the text in smaller print."""
     body = _measure_body_size(pages)
     found: list[PdfLine] = []
     last = 0
@@ -95,7 +95,7 @@ def _find_small_lines(page: PageText, body: float) -> list[PdfLine]:
 
 
 def find_endnotes(lines: Sequence[PdfLine]) -> list[Footnote]:
-    """Return the notes that stand under a heading such as Anmerkungen."""
+    """Return the notes that are under a heading such as Anmerkungen."""
     for index in reversed([i for i, line in enumerate(lines) if is_notes_heading(line.text)]):
         found, way = split_entries(lines[index + 1 :])
         if way == "number" and len(found) > 1:

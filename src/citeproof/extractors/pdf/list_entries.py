@@ -29,8 +29,8 @@ _UNDATED = re.compile(
 )
 _JUMP = 20  # printed numbers may leave out so many
 _AHEAD = 40  # lines to look ahead for the number that should come next
-_PREAMBLE = 25  # lines of a paragraph that may stand between a heading and its list
-_TALL = 14  # lines of an entry on average; more are no entries
+_PREAMBLE = 25  # lines of a paragraph that may be between a heading and its list
+_TALL = 14  # lines of an entry on average; more are not entries
 
 
 @dataclass(slots=True)
@@ -64,14 +64,14 @@ def split_entries(lines: Sequence[PdfLine]) -> tuple[list[PdfEntry], str]:
 
 
 def _is_dense(marked: dict[int, tuple[str, int]], lines: Sequence[PdfLine]) -> bool:
-    """Return whether marked lines begin soon, at most a paragraph below the heading, and go on densely."""
+    """Return whether marked lines begin soon, at most a paragraph below the heading, and continue densely."""
     first = min(marked)
     soon = first <= 2 or (first <= _PREAMBLE and len(marked) >= 3)
     return soon and (len(lines) - first) / len(marked) < 2 * _TALL
 
 
 def _drop_preamble(found: list[PdfEntry]) -> list[PdfEntry]:
-    """Return the entries without the paragraph that stands before them."""
+    """Return the entries without the paragraph that comes before them."""
     if found and not found[0].label and not reference_signs.is_reference(found[0].rough):
         return found[1:]
     return found
@@ -98,7 +98,7 @@ def _is_aligned(lines: Sequence[PdfLine], marked: dict[int, tuple[str, int]]) ->
 
 
 def _find_number_chain(lines: Sequence[PdfLine]) -> dict[int, tuple[str, int]]:
-    """Return which lines begin with a number that goes on counting, in the printed form most lines use."""
+    """Return which lines begin with a number that continues counting, in the printed form most lines use."""
     best: dict[int, tuple[str, int]] = {}
     for style in _NUMBERS:
         found = ((i, style.match(line.text)) for i, line in enumerate(lines))
@@ -195,7 +195,7 @@ def _is_entry_end(line: PdfLine) -> bool:
 
 
 def _find_indented_starts(lines: Sequence[PdfLine]) -> set[int]:
-    """Return the lines that are indented, where the others stand at the margin."""
+    """Return the lines that are indented, where the others is at the margin."""
     margins = _find_margins(lines)
     offsets = [line.left - margins[id(line)] for line in lines]
     starts = {i for i, offset in enumerate(offsets) if 4 < offset < 60}
@@ -283,7 +283,7 @@ def _rejoin_entries(found: list[PdfEntry]) -> list[PdfEntry]:
 
 
 def _join_undated_entries(found: list[PdfEntry]) -> list[PdfEntry]:
-    """Return the entries of a list that puts the year in brackets behind the names; what has none goes on."""
+    """Return the entries of a list with the year in brackets after the names; lines without one continue."""
     dated = [_DATED.match(entry.rough) is not None for entry in found]
     if sum(dated) < 0.75 * len(found) or len(found) < 4:
         return found

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from numpy import ndarray
 
 SCALE = 2.0  # pixels a point to render at: 144 dpi reads as well as 200 and costs half
-LONGEST = 2400  # pixels of the longer side that are looked at; larger pictures are reduced
+LONGEST = 2400  # pixels of the longer side that are examined; larger pictures are reduced
 SEARCHED = 1280  # pixels of the longer side while looking for lines; reading them uses all
 SLANT = math.radians(5)  # a page turned further than this is not a page laid badly on the glass
 
@@ -79,7 +79,7 @@ def _load_engine() -> Callable[[ndarray[Any, Any]], Any]:
 
 
 def _find_model(task: str) -> str:
-    """Return the file of a model that came with the library: unnamed, it would be looked for on the net."""
+    """Return the file of a model that came with the library: unnamed, it would be searched for on the net."""
     spec = find_spec("rapidocr")
     folders = spec.submodule_search_locations if spec else None
     found = [
@@ -118,7 +118,7 @@ def _narrow_signs(text: str) -> str:
 
 
 def _sort_into_rows(found: list[OcrLine]) -> list[OcrLine]:
-    """Return lines from top to bottom; those that stand on one row from left to right."""
+    """Return lines from top to bottom; those that are on one row from left to right."""
     rows: list[list[OcrLine]] = []
     for line in sorted(found, key=lambda one: one.top + one.bottom):
         middle = (line.top + line.bottom) / 2

@@ -147,7 +147,7 @@ def _split_run(run: PdfRun, gutters: Sequence[float]) -> list[PdfRun]:
 
 
 def _find_column(line: PdfLine, gutters: Sequence[float]) -> int:
-    """Return the column a line stands in; -1 if it goes across a gutter."""
+    """Return the column a line is in; -1 if it goes across a gutter."""
     for gutter in gutters:
         if line.left < gutter < line.right:
             inside = min(gutter - line.left, line.right - gutter)
@@ -158,7 +158,7 @@ def _find_column(line: PdfLine, gutters: Sequence[float]) -> int:
 
 
 def _join_rows(parts: list[PdfLine], gutters: Sequence[float]) -> list[PdfLine]:
-    """Join what stands on one row of one column, though it was written at different times."""
+    """Join what is on one row of one column, though it was written at different times."""
     for line in parts:
         line.column = _find_column(line, gutters)
     joined: list[PdfLine] = []
@@ -200,7 +200,7 @@ def _join_touching_words(words: list[PdfWord]) -> list[PdfWord]:
 
 
 def _is_same_row(row: PdfLine, line: PdfLine) -> bool:
-    """Return whether two parts stand beside each other: on one baseline, or one raised a little."""
+    """Return whether two parts are next to each other: on one baseline, or one raised a little."""
     size = max(row.size, line.size)
     away = abs(row.base - line.base)
     if away > 0.65 * size:
@@ -226,7 +226,7 @@ def _mark_raised(host: PdfLine, line: PdfLine) -> list[PdfWord]:
 def _widen_short_lines(rows: list[PdfLine]) -> None:
     """Count short lines of a full-width stretch to it: the end of a paragraph, the heading above.
 
-    Such a line stands in the first column alone, right below a line that goes across, or right
+    Such a line is in the first column alone, right below a line that goes across, or right
     above one and set larger.
     """
     rows.sort(key=lambda line: (line.base, line.left))
@@ -241,7 +241,7 @@ def _widen_short_lines(rows: list[PdfLine]) -> None:
 
 
 def _is_alone_on_row(line: PdfLine, rows: list[PdfLine]) -> bool:
-    """Return whether no other line stands beside this one."""
+    """Return whether no other line is next to this one."""
     return not any(abs(other.base - line.base) < 0.7 * line.size for other in rows if other is not line)
 
 

@@ -27,7 +27,7 @@ class LineNumbers:
     """Takes the numbers that count the lines of a manuscript out of page after page."""
 
     def __init__(self) -> None:
-        self._edges: set[tuple[str, int]] = set()  # where such numbers stood on pages before
+        self._edges: set[tuple[str, int]] = set()  # where such numbers was on pages before
 
     def strip_numbers(self, runs: list[PdfRun]) -> list[PdfRun]:
         """Return the runs of a page without the numbers in its margin."""
@@ -109,7 +109,7 @@ def _is_inner(line: PdfLine, page: PageText) -> bool:
 
 
 def _is_page_head(line: PdfLine, page: PageText, seen: Counter[tuple[str, int]]) -> bool:
-    """Return whether a line whose words stand on another page too is the head of this one."""
+    """Return whether a line whose words are on another page too is the head of this one."""
     return not _is_inner(line, page) and _is_outermost(line, page) and _is_set_apart(line, page, seen)
 
 

@@ -1,4 +1,4 @@
-"""The characters of a page and where each of them stands, through pdfium's C interface.
+"""The characters of a page and where each of them is, through pdfium's C interface.
 
 A page has some thousand words and each is asked for its place, so that the price of one call decides
 how fast PDFs are read. The calls made most go without the checks of their arguments: a quarter of the price.
@@ -49,7 +49,7 @@ class PageFrame(NamedTuple):
 
 
 class Glyphs:
-    """The characters of one text page, and where each of them stands."""
+    """The characters of one text page, and where each of them is."""
 
     def __init__(self, page: PdfTextPage, frame: PageFrame) -> None:
         self._raw, self._frame = page.raw, frame
@@ -82,7 +82,7 @@ class Glyphs:
         return text
 
     def origin(self, index: int) -> tuple[float, float]:
-        """Return where the character stands on its baseline."""
+        """Return where the character is on its baseline."""
         self._origin_of(self._raw, index, *self._at)
         if self._shift:
             return self._x.value - self._shift[0], self._shift[1] - self._y.value

@@ -37,9 +37,9 @@ class PdfLine:
     page: int
     words: list[PdfWord]
     bold: bool = False
-    margin: float = 0.0  # left edge of the column it stands in
+    margin: float = 0.0  # left edge of the column it is in
     column: int = 0
-    note: bool = False  # stands in the footnote area
+    note: bool = False  # is in the footnote area
     left: float = 0.0
     right: float = 0.0
     base: float = 0.0
@@ -96,7 +96,7 @@ class PageText:
     width: float
     height: float
     lines: list[PdfLine]
-    garbled: float = 0.0  # share of characters that stand for no letter
+    garbled: float = 0.0  # share of characters that represent no letter
     characters: int = 0
     leading: float = 0.0  # the usual distance of two lines
     broken: bool = False  # pdfium cannot read it
@@ -128,6 +128,6 @@ def _bracket_raised(words: list[PdfWord]) -> str:
 
 
 def _mark_superscript(word: PdfWord, line: PdfLine) -> PdfWord:
-    """Return the word marked as a superscript if it is small and stands above the line."""
+    """Return the word marked as a superscript if it is small and is above the line."""
     small = word.size < 0.85 * line.size and line.base - word.base > 0.12 * line.size
     return word._replace(raised=True) if small else word

@@ -18,7 +18,7 @@ _TOKEN = re.compile(r"[^\s\x02]+\x02?|\n|\x02")
 _TRAILING = re.compile(r"(?:^|(?<=\D))(\d{1,3}(?:[,–‐-]\d{1,3}){0,12})([.,;:)\]”’]{0,3})$")
 _LEADING = re.compile(r"\d{1,3}(?=[^\W\d_]|[“„\"«(])")  # the number of a note, glued to its first word
 _AFTER = ".,;:)]”’"
-_RAISE = 0.12  # of its height a superscript stands above the line, at least
+_RAISE = 0.12  # of its height a superscript is above the line, at least
 _LIGATURES = str.maketrans(
     {0xFB00: "ff", 0xFB01: "fi", 0xFB02: "fl", 0xFB03: "ffi", 0xFB04: "ffl", 0xFB05: "st", 0xFB06: "st"}
 )
@@ -66,7 +66,7 @@ def read_runs(glyphs: Glyphs) -> list[PdfRun]:
 
 
 def _is_apart(before: PdfWord, word: PdfWord) -> bool:
-    """Return whether two words do not stand on one line beside each other."""
+    """Return whether two words do not occur on one line next to each other."""
     _, _, edge, base, tall, _ = before
     _, left, _, level, size, _ = word
     size = max(tall, size, 4.0)
@@ -109,7 +109,7 @@ def _split_trailing_mark(
     """Return the words of a token that ends with digits: these, if they are raised, apart from the rest."""
     stop = end - len(glued[2])
     at = stop - len(glued[1])
-    if at == start and stop == end:  # nothing beside it to compare with; the rest of the line will tell
+    if at == start and stop == end:  # nothing next to it to compare with; the rest of the line will tell
         return whole
     edge, height = glyphs.origin(at)
     right, base = glyphs.origin(stop) if stop < end else (whole[0].right, 0.0)

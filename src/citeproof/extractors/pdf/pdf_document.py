@@ -59,7 +59,7 @@ def _count_numbered(found: Sequence[ReferenceList]) -> int | None:
 
 
 def _are_footnotes(cited: Sequence[footnotes.FootnoteCitation]) -> bool:
-    """Return whether citations stand in footnotes, not in a list in small print: by pages, raised marks."""
+    """Return whether citations are in footnotes, not in a list in small print: by pages, raised marks."""
     raised = sum(one.entry.lines[0].numbered for one in cited)
     return len({one.entry.lines[0].page for one in cited}) > 2 or 2 * raised > len(cited)
 

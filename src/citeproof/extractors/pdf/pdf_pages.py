@@ -23,7 +23,7 @@ _FEWEST = 30  # characters; a page with fewer and a large picture is a scan
 _MOST_PICTURES = 200
 _WIDEST = 20_000.0  # points; no page is wider
 MAX_PAGES = 5000
-_GARBLED = 0.4  # of the characters stand for no letter
+_GARBLED = 0.4  # of the characters represent no letter
 _TROUBLES = {
     "broken": ("the page is broken", "open the file in a viewer and print it to a new PDF"),
     "garbled": ("the text layer is garbled", "install citeproof[ocr], or pass the references as a text file"),

@@ -21,12 +21,12 @@ _LOOK = 40  # lines behind a heading that tell whether a list follows
 _FEWEST = 5  # references make a list that no heading announces
 _SPARSE = 8  # lines without a beginning end such a list
 _COUNTED = re.compile(r"[\[(](\d{1,4})[\])]\s?[^\W\d_]|(\d{1,4})\.\s[^\W\d_]")
-_TRIES = 20  # places where a numbered list may go on are tried
+_TRIES = 20  # places where a numbered list may continue are tried
 _SECTION = re.compile(r"(?:\d{1,2}(?:\.\d{1,2}){0,3}|[A-Z]|[IVX]{1,5})[.)]? {1,3}[^\W\d_a-z]")
 _OWN = 3  # references at least make a list under a heading of another chapter
 _RUN = 3  # lines of prose at least are a text of their own
 _FIRST = re.compile(r"[\[(]?1[\])]?[.)]?\s?[^\W\d_]")
-_STRAY = 5  # entries in a row that are no references end a list
+_STRAY = 5  # entries in a row that are not references end a list
 
 
 @dataclass(slots=True)
@@ -227,7 +227,7 @@ def _find_footnote_lines(lines: Sequence[PdfLine], start: int, end: int, usual: 
 def _is_foreign_section(
     lines: Sequence[PdfLine], above: int, heading: int, found: Sequence[PdfEntry]
 ) -> bool:
-    """Return whether the heading at `above` ranks with the list's own, and what follows it is no list."""
+    """Return whether the heading at `above` ranks with the list's own, and what follows it is not a list."""
     line, first = lines[above], lines[heading]
     large = line.size > 1.1 * found[0].lines[0].size
     ranks = large and line.size > 0.95 * first.size and line.bold == first.bold

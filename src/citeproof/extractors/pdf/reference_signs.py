@@ -69,7 +69,7 @@ def is_reference_start(text: str) -> bool:
 
 @lru_cache(maxsize=5000)
 def weigh_reference(text: str) -> float:
-    """Return how much a text looks like a reference: 2 is one, below 1 is none."""
+    """Return how much a text looks like a reference: 2 is one, below 1 is not one."""
     text = text[:1200]
     if not text:
         return 0.0

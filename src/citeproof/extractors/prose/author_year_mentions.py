@@ -39,14 +39,14 @@ class AuthorYear:
 
 
 def read_author_year(reference: RawReference) -> AuthorYear | None:
-    """Return who wrote `reference` and when; None if one of the two cannot be told."""
+    """Return who wrote `reference` and when; None if one of the two is not known."""
     year, suffix = _read_year(reference)
     words, others = _read_author_words(reference)
     return AuthorYear(words, year, suffix, others) if year and words else None
 
 
 def find_mentions(body: str, listed: Sequence[AuthorYear | None]) -> Iterator[tuple[int, int]]:
-    """Yield (where the year stands, index in `listed`) for each place in `body` that names one of them."""
+    """Yield (where the year is, index in `listed`) for each place in `body` that names one of them."""
     by_year: dict[str, dict[str, list[int]]] = {}
     for index, one in enumerate(listed):
         for word in one.words if one else ():
@@ -81,7 +81,7 @@ def _match_names(
 
 
 def _fold_word_forms(word: str) -> tuple[str, ...]:
-    """Return the folded forms one printed word may stand for: "Smith's" ⇒ smith's, smith."""
+    """Return the folded forms one printed word may represent: "Smith's" ⇒ smith's, smith."""
     whole = _fold_word(word)
     own = _fold_word(re.sub(r"['’]s$|['’]$", "", word))
     return (own,) if own == whole else (own, whole)
@@ -100,7 +100,7 @@ def _is_compatible(window: str, word: re.Match[str], one: AuthorYear | None) -> 
 
 
 def _is_connected(gap: str) -> bool:
-    """Return whether only names, joints, years and punctuation stand between a name and its year."""
+    """Return whether only names, joints, years and punctuation are between a name and its year."""
     dated = False
     for token in _TOKEN.findall(gap):
         if token[0].isdigit():

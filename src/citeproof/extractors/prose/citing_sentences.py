@@ -25,9 +25,9 @@ MAX_SENTENCES = 20  # kept per reference
 _NEAR = 50  # characters of a long sentence whose marks are shown with the same part of it
 _WIDEST = 100  # references in one range such as [3-8]
 
-Mark = tuple[int, str]  # where it stands, the number or label it names
+Mark = tuple[int, str]  # where it is, the number or label it names
 
-# In brackets: numbers, labels, a footnote. A link's text is none, nor is the line of the footnote itself.
+# In brackets: numbers, labels, a footnote. A link's text is not one, nor is the line of the footnote itself.
 _BRACKET = re.compile(r"\[(\^[^\]\s]{1,60}|[^\[\]\n]{1,200}(?:\n[^\[\]\n]{1,80})?)\](?!\()")
 _DEFINITION = re.compile(r"^[ \t]{0,3}\[[^\[\]\n]{1,60}\]:", re.MULTILINE)
 _NUMBERS = re.compile(r"(\d{1,4})(?:\s?(?:[\u2010-\u2015\u2212-]|to)\s?(\d{1,4}))?")
@@ -118,7 +118,7 @@ def _find_marks(body: str, keys: Collection[str]) -> Iterator[Mark]:
 
 
 def _find_bracket_marks(body: str) -> Iterator[Mark]:
-    """Yield what stands in square brackets, ranges spelled out."""
+    """Yield what is in square brackets, ranges spelled out."""
     if "[" not in body:
         return
     defined = {match.end() for match in _DEFINITION.finditer(body)}

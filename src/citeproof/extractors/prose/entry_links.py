@@ -9,7 +9,7 @@ from citeproof.extractors.prose.entry_segments import MAX_ENTRY
 from citeproof.text import ids, url
 from citeproof.vocabulary import WORK_IDS
 
-_MAX_LINKS = 20  # of one entry that are looked at
+_MAX_LINKS = 20  # of one entry that are examined
 _SEARCHES = (
     "scholar.google", "google.com", "search.crossref.org", "worldcat.org", "sciencedirect.com",
     "web.archive.org",

@@ -36,14 +36,14 @@ _LIST_SHARE = 0.6  # of the lines must look whole before each line is taken as o
 
 @dataclass(frozen=True, slots=True)
 class EntrySegment:
-    """One entry: its words on one line, where it stands, and its printed number or label."""
+    """One entry: its words on one line, where it is, and its printed number or label."""
 
     text: str
     start: int
     end: int
     label: str = ""
     claimed: Claimed | None = None  # the fields, where the document itself states them
-    citing: tuple[str, ...] = ()  # the sentence that it stands in, where it stands in one
+    citing: tuple[str, ...] = ()  # the sentence that it is in, where it is in one
 
 
 def split_segments(lines: Sequence[TextLine]) -> list[EntrySegment]:
@@ -114,7 +114,7 @@ def _break_up_lines(lines: Sequence[TextLine]) -> list[TextLine]:
 
 
 def _find_inner_numbers(text: str) -> list[int]:
-    """Return where the numbers of entries stand in one long line: [1], [2], [3] one after the other."""
+    """Return where the numbers of entries are in one long line: [1], [2], [3] one after the other."""
     cuts: list[int] = []
     last = 0
     for match in _INNER_NUMBER.finditer(text):
@@ -154,7 +154,7 @@ def _find_unmarked_starts(lines: Sequence[TextLine]) -> set[int]:
     flush = {index for index in filled if lines[index].indent == margin}
     after_blank = {index for index in filled if index == filled[0] or lines[index - 1].blank}
     if len(flush) < len(filled) and after_blank <= flush:
-        return flush  # hanging indent: what is indented goes on
+        return flush  # hanging indent: what is indented continues
     if len(after_blank) > 1 and len(filled) <= _BLOCK * len(after_blank):
         return after_blank
     return find_named_starts(lines, filled)
@@ -200,7 +200,7 @@ def _split_works(segment: EntrySegment) -> list[EntrySegment]:
 
 def _build_segment(label: str, skipped: int, group: list[TextLine]) -> EntrySegment:
     first = group[0]
-    if not first.text[skipped:].strip() and len(group) > 1:  # the number stands alone on its line
+    if not first.text[skipped:].strip() and len(group) > 1:  # the number is alone on its line
         first, skipped, group = group[1], group[1].indent, group[1:]
     text = join_entry_lines([first.text[skipped:], *(line.text for line in group[1:])])
     return EntrySegment(text[:MAX_ENTRY], first.start + skipped, group[-1].end, label)

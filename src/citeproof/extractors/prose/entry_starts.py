@@ -72,7 +72,7 @@ def find_named_starts(lines: Sequence[TextLine], filled: Sequence[int]) -> set[i
 
 
 def _is_entry_over(group: list[str], before: str, *, gap: bool) -> bool:
-    """Return whether the entry at hand may be over: it has a year or identifier, and its last line ends."""
+    """Return whether the entry available may be over: it has a year or identifier, and its last line ends."""
     if not gap and not has_entry_end(before):
         return False
     text = " ".join(group)[-4000:]
@@ -82,7 +82,7 @@ def _is_entry_over(group: list[str], before: str, *, gap: bool) -> bool:
 
 
 def _has_only_names(text: str) -> bool:
-    """Return whether all that stands before the year is names: then the title is still to come."""
+    """Return whether all that comes before the year is names: then the title is still to come."""
     joints = ("and", "et", "al", "und", "Eds", "eds")
     words = [word for word in re.findall(r"[^\W\d_]{2,}", text) if word not in joints]
     small = sum(word[0].islower() for word in words)
@@ -90,7 +90,7 @@ def _has_only_names(text: str) -> bool:
 
 
 def _is_alphabetical(words: Sequence[str]) -> bool:
-    """Return whether the entries stand in the order of their first letters, but for a few."""
+    """Return whether the entries are in the order of their first letters, but for a few."""
     pairs = list(pairwise(words))
     return len(pairs) > 2 and sum(a[:1] <= b[:1] for a, b in pairs) >= 0.8 * len(pairs)
 

@@ -29,7 +29,7 @@ _RENAMED = {
 def read_fenced_references(
     decoded: DecodedText, printed: Sequence[RawReference] = ()
 ) -> tuple[list[RawReference], list[Problem]]:
-    """Return the references that stand in code blocks and are not `printed` as well, with their places.
+    """Return the references that are in code blocks and are not `printed` as well, with their places.
 
     JSON beside printed references may be anything; only alone it is taken for references.
     """

@@ -17,7 +17,7 @@ _PAGE = re.compile(
     r"(?:[-–—|]\s?)?(?:page\s|p\.\s?|seite\s)?\d{1,4}(?:\s?(?:/|of|von)\s?\d{1,4})?(?:\s?[-–—|])?",
     re.IGNORECASE,
 )
-_REPEATED = 3  # times a short line must stand in a document before it is a running head
+_REPEATED = 3  # times a short line must be in a document before it is a running head
 _LONGEST_HEAD = 90
 _ENTRY_LIKE = re.compile(
     r"\s{0,12}(?:\[\d{1,4}\]|\(\d{1,4}\)|\d{1,4}[.)]\s|[-*•]\s)|.*\b(?:1[5-9]|20)\d\d[a-z]?\)?[.:,]"
@@ -105,7 +105,7 @@ def _generalise_line(line: TextLine) -> str:
 
 
 def _is_alone(lines: Sequence[TextLine], index: int, gone: set[int]) -> bool:
-    """Return whether a number stands alone: a blank line, a head or the edge beside it."""
+    """Return whether a number is alone: a blank line, a head or the edge next to it."""
 
     def nothing(at: int) -> bool:
         return not 0 <= at < len(lines) or lines[at].blank or at in gone

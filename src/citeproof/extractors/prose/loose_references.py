@@ -1,4 +1,4 @@
-"""References that stand outside a reference list: footnotes, links, papers that an answer lists."""
+"""References that are outside a reference list: footnotes, links, papers that an answer lists."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def find_citing_links(
 ) -> list[EntrySegment]:
     """Return the links outside lists whose text is a citation, and the works that only an identifier names.
 
-    An identifier that stands in a `known` entry, or stood here before, is a mention of that one.
+    An identifier that is in a `known` entry, or stood here before, is a mention of that one.
     """
     found: list[EntrySegment] = []
     seen = {pair for segment in known for pair in _find_work_ids(segment.text)}

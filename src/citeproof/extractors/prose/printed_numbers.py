@@ -12,7 +12,7 @@ _GAP = 20  # printed numbers may jump so far where numbers are missing; a larger
 _FEWEST = 3  # numbers that make a list where it does not begin with one
 _LONGEST = 10  # lines an entry has on the average at most, where nothing but a bare number marks it
 
-# Strongest first. A number may stand alone on its line; a bare one ("1 W. A. Noon") needs a name behind it.
+# Strongest first. A number may be alone on its line; a bare one ("1 W. A. Noon") needs a name behind it.
 _FORMS = tuple(
     re.compile(pattern)
     for pattern in (

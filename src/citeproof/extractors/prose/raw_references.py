@@ -24,7 +24,7 @@ def build_references(
     problems: list[Problem],
     first: int = 1,
 ) -> list[RawReference]:
-    """Return one raw reference per segment; what is no reference at all becomes a problem."""
+    """Return one raw reference per segment; what is not a reference at all becomes a problem."""
     refuse_flood(len(found), decoded.name)
     kept: list[RawReference] = []
     for segment in found:
@@ -50,7 +50,7 @@ def build_references(
 def count_expected(found: Sequence[EntrySegment]) -> int | None:
     """Return the highest printed number and the entries without one, None when the list is not numbered."""
     numbers = [int(segment.label) for segment in found if segment.label.isdecimal()]
-    shared = len(numbers) - len(set(numbers))  # one number may stand for several works
+    shared = len(numbers) - len(set(numbers))  # one number may represent several works
     without = sum(not segment.label for segment in found)
     return max(numbers) + shared + without if numbers else None
 
@@ -74,7 +74,7 @@ def find_number_gaps(found: Sequence[EntrySegment], decoded: DecodedText) -> lis
 
 
 def find_overlong_lines(decoded: DecodedText, lines: Sequence[TextLine]) -> list[Problem]:
-    """Return a problem for each line that is too long to be looked at whole."""
+    """Return a problem for each line that is too long to be examined whole."""
     message = f"a line of more than {MAX_LINE} characters; the rest is not read"
     hint = "put each reference on its own line"
     return [

@@ -18,9 +18,9 @@ _END = re.compile(
     r"|\n[ \t\r\f]{0,99}\n\s*+"
     r"|\n(?=[ \t]{0,12}(?:[-*+•]|\d{1,3}[.)]|#{1,6})[ \t])"
 )
-# "… is so. [3] Next": the mark belongs to what stands before it; "[3] shows that" begins a sentence.
+# "… is so. [3] Next": the mark belongs to what comes before it; "[3] shows that" begins a sentence.
 _LATE_MARKS = re.compile(r"(?:\[[\d\s,;^–-][^\]\[\n]{0,60}\]\s{0,3}){1,5}(?=[^\Wa-z_\d]|$)")
-# "CheckThat! [3], Verify [4]" goes on.
+# "CheckThat! [3], Verify [4]" continues.
 _GOES_ON = re.compile(r"(?:\[[^\]\[\n]{1,60}\]\s?){1,5}[,;]")
 _LAST_WORD = re.compile(r"[^\s(\[“\"„«‘/]{1,30}$")
 _INITIAL = re.compile(r"(?:[^\W\d_]\.-?){0,4}[^\W\d_]")

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-MAX_LINE = 10_000  # characters of one line that are looked at
+MAX_LINE = 10_000  # characters of one line that are examined
 
 _HEADING_MARKS = re.compile(
     r"^[\s#*_>]{0,20}(?:(?:\d{1,2}|[IVX]{1,5}|[A-Z])[.)]?\s{1,3})?(.{1,60}?)[\s:.#*_]{0,20}$"

@@ -1,4 +1,4 @@
-"""The files beside a document, and nothing outside of them: its folder on disk, or its archive."""
+"""The files next to a document, and nothing outside them: its folder on disk, or its archive."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class FolderFiles:
         self._root = root or folder
 
     def read(self, path: str) -> bytes | None:
-        """Return the file at `path`, None if it is none, lies outside or is too large."""
+        """Return the file at `path`, None if it is not one, lies outside or is too large."""
         plain = normalise_path(path)
         if plain is None:
             return None
@@ -73,7 +73,7 @@ class FolderFiles:
 
 
 class ArchiveFiles:
-    """The members of one archive, seen from the folder that the document stands in."""
+    """The members of one archive, seen from the folder that the document is in."""
 
     def __init__(self, members: Mapping[str, bytes], folder: str) -> None:
         self._members = members

@@ -117,10 +117,10 @@ def _read_stated_ids(field: str, scheme: str, value: str, flags: list[Flag]) -> 
     if _NO_VALUE.fullmatch(value):
         return []
     if scheme == "doi" and (short := _SHORT_DOI.fullmatch(value.strip())):
-        return [("url", f"https://doi.org/{short[1].lower()}")]  # what it stands for only the resolver knows
+        return [("url", f"https://doi.org/{short[1].lower()}")]  # what it represents only the resolver knows
     parts = _SEVERAL[scheme].findall(value) if scheme in _SEVERAL else []
     if scheme == "doi" and len(several := _NEXT_DOI.split(value.strip())) > 1:
-        parts = several  # as INSPIRE has an article beside its erratum
+        parts = several  # as INSPIRE has an article next to its erratum
     if scheme == "isbn" and not parts and (other := _find_misplaced_ids(value)):
         return other
     found: list[tuple[str, str]] = []

@@ -27,7 +27,7 @@ _PARENT = re.compile(r"\b(?:crossref|xdata)\s{0,9}=\s{0,9}[{\"]([^{}\"]{1,300})[
 
 @dataclass(frozen=True, slots=True)
 class KeyedLibrary:
-    """One bibliography of a document. `printed`: all of it stands in the document, cited or not."""
+    """One bibliography of a document. `printed`: all of it is in the document, cited or not."""
 
     name: str
     references: tuple[RawReference, ...]
@@ -53,7 +53,7 @@ class LibraryList:
         self._entries = 0
 
     def add(self, path: str, data: bytes) -> None:
-        """Add the bibliography file at `path` unless it stands here; InputError if it is none or too much."""
+        """Add the bibliography file at `path` unless it is here; InputError if it is not one or too much."""
         suffix = _read_suffix(path)
         known = ("yaml" if suffix in _YAML else _BY_SUFFIX.get(suffix, ""), sha256(data).digest())
         if known in self._known:
@@ -85,7 +85,7 @@ class LibraryList:
 
 
 def read_library(path: str, data: bytes) -> KeyedLibrary:
-    """Return the entries of the bibliography file at `path`; InputError if it is none."""
+    """Return the entries of the bibliography file at `path`; InputError if it is not one."""
     document = Document(path, data)
     suffix = _read_suffix(path)
     if suffix in _YAML:
@@ -130,7 +130,7 @@ def resolve_citations(
 ) -> tuple[tuple[RawReference, ...], list[Problem]]:
     """Return the cited entries in order of first citation, and what was wrong.
 
-    The first library that defines a key wins. `missing` says which bibliography was not to be had.
+    The first library that defines a key wins. `missing` says which bibliography was not available.
     """
     index, problems = _index_entries(libraries)
     by_list: dict[int, tuple[list[RawReference], list[str]]] = {}

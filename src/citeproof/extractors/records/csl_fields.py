@@ -44,7 +44,7 @@ def read_csl_fields(item: dict[str, Any]) -> tuple[Claimed, tuple[str, ...]]:
 def build_csl_reference(
     item: dict[str, Any], key: str, decoded: DecodedText, start: int, end: int
 ) -> RawReference:
-    """Return the reference of an item that stands at these characters of a document."""
+    """Return the reference of an item that is at these characters of a document."""
     claimed, flags = read_csl_fields(item)
     text, place = decoded.text[start : min(end, start + MAX_TEXT)], decoded.locate_span(start, end)
     return RawReference(key, text, place, read_csl_kind(item), claimed, suspicious=flags)
@@ -57,7 +57,7 @@ def _get_custom_fields(item: dict[str, Any]) -> dict[str, Any]:
 
 
 def _read_issue(item: dict[str, Any]) -> str | None:
-    """Return the issue; preprints have their identifier as `number`, which is none."""
+    """Return the issue; preprints have their identifier as `number`, which is not one."""
     number = _clean_csl_text(item.get("issue") or item.get("number"))
     return None if number and number.lower().startswith("arxiv") else number
 

@@ -81,7 +81,7 @@ class JsonItems:
     def _behind_broken(self, at: int, error: ValueError | RecursionError) -> int:
         """Return where the next item begins; a document that breaks over and over is left."""
         text = self._text
-        # How far nested brackets were followed is not told; a document has few that are too deep.
+        # How far nested brackets were followed is not reported; a document has few that are too deep.
         reached = error.pos if isinstance(error, json.JSONDecodeError) else at + 4 * len(text)
         self._vain -= reached - at + reached // _COUNTED
         if self._vain < 0:

@@ -202,7 +202,7 @@ def _join_citation_parts(element: etree._Element, *, spaced: bool) -> str:
             before = child.tag
         if child.tail and (spaced or child.tail.strip()):
             whole += str(child.tail)
-            before = ""  # what is printed there stands between them already
+            before = ""  # what is printed there is between them already
         if len(whole) > 3 * MAX_TEXT:
             break
     return whole

@@ -31,7 +31,7 @@ _GROUP = re.compile(
 )
 _IN_GROUP = re.compile(rf"(?<![\w\\.])-?{_KEY}")
 _QUARTO = re.compile(r"(?:fig|tbl|sec|eq|lst|thm|lem|cor|prp|cnj|def|exm|exr|sol|rem)-")
-# Code, formulas, addresses and links whose text is a mention: no key stands in them.
+# Code, formulas, addresses and links whose text is a mention: no key is in them.
 _CODE = re.compile(
     r"`{1,3}[^`\n]{1,1000}`{1,3}|\$[^$\n]{1,500}\$|https?://\S{1,500}"
     r"|!?\[@[^\[\]\n]{0,300}\]\([^()\n]{1,1000}\)",
@@ -113,7 +113,7 @@ def resolve_pandoc_keys(
 
 
 def _blank_comments(text: str) -> str:
-    """Return the text with its comments blanked; one that is never closed is none."""
+    """Return the text with its comments blanked; one that is never closed is not one."""
     parts: list[str] = []
     at = 0
     while (start := text.find("<!--", at)) >= 0 and (end := text.find("-->", start + 4)) >= 0:
@@ -148,7 +148,7 @@ def _read_pandoc_libraries(
 
 
 def _find_unnamed_library(document: Document) -> list[str]:
-    """Return the bibliography of a document that names none: its project's, else the only one beside it."""
+    """Return the bibliography of a document that names none: its project's, else the only one next to it."""
     if document.beside is None:
         return []
     project = document.beside.read("_quarto.yml") or b""

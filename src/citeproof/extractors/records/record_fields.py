@@ -1,4 +1,4 @@
-"""What the fields of one bibliographic record claim, whatever format they stood in."""
+"""What the fields of one bibliographic record claim, whatever format they was in."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _SERIAL = re.compile(r"(?<![\w-])(?:97[89][\s-]?)?\d[\d -]{6,16}[\dXx](?![\w-])"
 
 @dataclass(slots=True)
 class RecordFields:
-    """The fields of a record as they stand; `ids` are (scheme, text), `free` may hold identifiers."""
+    """The fields of a record as they are; `ids` are (scheme, text), `free` may hold identifiers."""
 
     title: str = ""
     authors: Sequence[Name] = ()

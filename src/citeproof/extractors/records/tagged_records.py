@@ -77,7 +77,7 @@ class TaggedRecord:
 
 @dataclass(frozen=True, slots=True)
 class StrayText:
-    """Text that stands in no record."""
+    """Text that is in no record."""
 
     start: int
     end: int
@@ -92,12 +92,12 @@ Read = tuple[str, Kind | None, RecordFields]  # key, stated kind, fields
 
 
 def split_records(text: str, syntax: TagSyntax) -> Iterator[TaggedRecord | StrayText]:
-    """Yield the records of a text, and what stands between them, in order."""
+    """Yield the records of a text, and what is between them, in order."""
     entry: TaggedRecord | None = None
     tag, behind = "", 0
     for match in syntax.tag.finditer(text):
         start = match.start()
-        if start > behind + 1:  # more than the line end: lines that go on, or stand outside
+        if start > behind + 1:  # more than the line end: lines that continue, or are outside
             outside, entry_ends = _read_gap(text, behind, start, entry, tag, syntax)
             if entry_ends and entry is not None:
                 entry.closed = not syntax.closes
@@ -125,7 +125,7 @@ def split_records(text: str, syntax: TagSyntax) -> Iterator[TaggedRecord | Stray
 def _read_gap(
     text: str, start: int, end: int, entry: TaggedRecord | None, tag: str, syntax: TagSyntax
 ) -> tuple[bool, bool]:
-    """Return whether the text between two tags stands outside the records, and whether one ends before it."""
+    """Return whether the text between two tags is outside the records, and whether one ends before it."""
     gap = text[start:end]
     if entry is None:
         return bool(gap.strip(_NOTHING)), False
@@ -240,7 +240,7 @@ def _trim_span(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _limit_problem_list(problems: list[Problem]) -> tuple[Problem, ...]:
-    """Return the problems; beyond a bound the rest is told as a number."""
+    """Return the problems; beyond a bound the rest is reported as a number."""
     if len(problems) <= MAX_PROBLEMS:
         return tuple(problems)
     more = f"{len(problems) - MAX_PROBLEMS:,} more problems of this kind"

@@ -101,7 +101,7 @@ def _choose_tei_kind(citation: etree._Element, *, part: bool, whole: bool, journ
 
 
 def _read_tei_people(citation: etree._Element, role: str) -> tuple[Name, ...]:
-    """Return authors or editors; the authors of a whole book stand in `monogr`."""
+    """Return authors or editors; the authors of a whole book are in `monogr`."""
     found = [name for element in citation.iter(role) if (name := _read_tei_name(element))]
     return tuple(found[: names.MAX_NAMES])
 

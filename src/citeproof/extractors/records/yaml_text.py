@@ -87,7 +87,7 @@ class _YamlReader:
         self.at = 0
 
     def block(self, indent: int, depth: int) -> Value:
-        """Return the mapping, list or scalar whose rows stand at `indent`."""
+        """Return the mapping, list or scalar whose rows are at `indent`."""
         row = self._rows[self.at]
         if depth > MAX_DEPTH:
             raise YamlError("nested too deeply", row.number)
@@ -121,7 +121,7 @@ class _YamlReader:
         return found
 
     def _inner(self, indent: int, depth: int) -> Value:
-        """Return the block below a key or dash; a list may stand at the indent of its key."""
+        """Return the block below a key or dash; a list may be at the indent of its key."""
         if self.at >= len(self._rows):
             return None
         row = self._rows[self.at]
@@ -130,7 +130,7 @@ class _YamlReader:
         return None
 
     def _row(self, indent: int) -> YamlRow | None:
-        """Return the row at hand if it stands at `indent`."""
+        """Return the current row if it is at `indent`."""
         row = self._rows[self.at] if self.at < len(self._rows) else None
         return row if row and row.indent == indent else None
 
@@ -142,7 +142,7 @@ class _YamlReader:
         return _read_plain_scalar(" ".join([words, *self._read_continued_rows(indent)]))
 
     def _read_whole_value(self, words: str, indent: int) -> str:
-        """Return a value in quotes or brackets with the rows it goes on in; every row is looked at once."""
+        """Return a value in quotes or brackets with the rows it continues in; every row is examined once."""
         opened, parts, size = _OpenValue(words), [words], len(words)
         while opened and size < _MAX_FLOW and (more := self._peek_row(indent)):
             opened.take(more)

@@ -22,7 +22,7 @@ _BLOCKS = frozenset((
     "p", "title", "td", "th", "caption", "fn", "disp-quote", "verse-line", "def", "term", "attrib", "s",
     "list-item", "head", "note", "item", "cell", "figDesc", "ab", "l", "quote", "lg",
 ))  # fmt: skip
-_LISTS = frozenset(("ref-list", "listBibl", "teiHeader"))  # what stands there cites nothing
+_LISTS = frozenset(("ref-list", "listBibl", "teiHeader"))  # what is there cites nothing
 _DASH = re.compile(r"[\s\])]{0,4}[-‐–—−]{1,2}[\s\[(]{0,4}")
 _RANGE = re.compile(r"[\s\[(]{0,3}(\d{1,4})\s?[-‐–—−]\s?(\d{1,4})[\s\])]{0,3}")
 
@@ -48,7 +48,7 @@ def find_linked_sentences(
 ) -> dict[str, tuple[str, ...]]:
     """Return for each key the sentences that cite it, in order.
 
-    `cited` gives the keys that an element `name` links to, () if it is no mark; `order` lists all keys
+    `cited` gives the keys that an element `name` links to, () if it is not a mark; `order` lists all keys
     as the reference list does, for marks that name only the two ends of a range.
     """
     marks: Marks = {}
@@ -152,7 +152,7 @@ def _widen_keys(
 def _widen_ranges(
     body: _ParagraphText, order: Sequence[str], at: Mapping[str, int]
 ) -> list[tuple[int, int, tuple[str, ...]]]:
-    """Return the marks; of two with only a dash between them the first stands for all between."""
+    """Return the marks; of two with only a dash between them the first represents all between."""
     text = "".join(body.parts)
     found = []
     for index, (start, end, keys) in enumerate(body.marks):

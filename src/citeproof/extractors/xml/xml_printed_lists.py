@@ -24,7 +24,7 @@ _DEEPEST = 9  # a level of a heading
 
 
 def extract_printed_lists(document: Document, root: etree._Element, form: str) -> Extraction:
-    """Return the entries that stand in the text as a list, of an article that marks up none."""
+    """Return the entries that are in the text as a list, of an article that marks up none."""
     written = Manuscript(document.name)
     elements: list[etree._Element] = []
     for element, level, label in _list_xml_blocks(root):

@@ -2,7 +2,7 @@
 
 A bare DOCTYPE is normal (JATS, MEDLINE); one that declares entities of its own is refused. Named HTML
 entities, which need a DTD, are replaced before parsing. Names lose their namespaces: the formats read
-here have no two elements that only a namespace tells apart.
+here have no two elements that only a namespace distinguishes.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 MAX_TEXT = 5000  # characters of an element's text that are kept
 
-_HEAD = 20_000  # bytes that detection looks at
+_HEAD = 20_000  # bytes that detection examines
 _OPENINGS = (*BYTE_ORDER_MARKS, (b"<\0?\0", "utf-16-le"), (b"\0<\0?", "utf-16-be"))
 _DECLARATION = re.compile(rb"\s{0,999}<\?xml\s([^>]{0,300}?)\?>")
 _ENCODING = re.compile(rb"\bencoding\s{0,9}=\s{0,9}[\"']([A-Za-z0-9._-]{2,40})[\"']")
@@ -48,7 +48,7 @@ _UNREAD = frozenset(("annotation", "annotation-xml", "graphic", "inline-graphic"
 
 
 def read_xml_opening(document: Document) -> tuple[str, str]:
-    """Return the local name of the root element and the beginning of the text; "" if this is no XML."""
+    """Return the local name of the root element and the beginning of the text; "" if this is not XML."""
     data = document.data[:_HEAD]
     encoding, skipped = next(((e, len(b)) for b, e in _OPENINGS if data.startswith(b)), ("utf-8", 0))
     skipped = 0 if data[:1] in (b"<", b"\0") else skipped
@@ -161,7 +161,7 @@ def _recode_data(document: Document, data: bytes, encoding: str) -> bytes:
 
 
 def _replace_html_entities(data: bytes) -> bytes:
-    """Return XML with the entities of HTML as the characters they stand for; those of XML stay."""
+    """Return XML with the entities of HTML as the characters they represent; those of XML stay."""
 
     def character(match: re.Match[bytes]) -> bytes:
         name = match[1].decode("ascii")
@@ -185,7 +185,7 @@ def _make_entity_error(document: Document, data: bytes) -> InputError:
 
 
 def _render_tex(element: etree._Element) -> str:
-    """Return a formula in LaTeX as text; nothing where MathML beside it says the same."""
+    """Return a formula in LaTeX as text; nothing where MathML next to it says the same."""
     parent = element.getparent()
     if parent is not None and parent.find("math") is not None:
         return ""

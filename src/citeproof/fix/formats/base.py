@@ -21,7 +21,7 @@ from citeproof.vocabulary import WORK_IDS, Change, Claimed, Record
 
 @dataclass(frozen=True, slots=True)
 class WantedChange:
-    """One change of one reference: what stands there now, what should, and on whose word."""
+    """One change of one reference: what is there now, what should, and on whose word."""
 
     change: Change
     claimed: Claimed  # as the document has it
@@ -92,7 +92,7 @@ class FieldWriter:
         return write(wanted) if write else leave_change(f"no {self.WHERE} holds it")
 
     def write_value(self, names: tuple[str, ...], wanted: WantedChange) -> ChangeResult:
-        """Return what becomes of a value that stands under one of `names`, or under none."""
+        """Return what becomes of a value that is under one of `names`, or under none."""
         raise NotImplementedError
 
 
@@ -105,7 +105,7 @@ class WritableFormat:
     """One format: what turns changes of a text, whose lines end in `newline`, into edits."""
 
     open_references: Callable[[str, str], ReferenceEditor]  # text, newline
-    guessed: bool  # its fields are guessed anew at each reading: nothing can be compared with them
+    guessed: bool  # its fields are guessed again at each reading: nothing can be compared with them
 
 
 @cache

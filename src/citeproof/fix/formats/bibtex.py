@@ -121,7 +121,7 @@ class _EntryEditor(FieldWriter):
 
         def write(words: str, at: int) -> str:
             before = self.library.text[max(low for low, _ in spans if low <= at) : at]
-            deep = before.count("{") > before.count("}")  # what stands in braces needs no further ones
+            deep = before.count("{") > before.count("}")  # what is in braces needs no further ones
             return self.library.letters.title(words, protect=not deep)
 
         text, old, new = self.library.text, wanted.claimed.title or "", wanted.value()
@@ -141,7 +141,7 @@ class _EntryEditor(FieldWriter):
         return title_rewording.is_same_title(clean(": ".join(held)), new)
 
     def _is_double_braced(self, one: BibtexField) -> bool:
-        """Return whether the whole value stands in a second pair of braces."""
+        """Return whether the whole value is in a second pair of braces."""
         text = self.located.read_value(one)
         return text.startswith("{") and find_closing_brace(text, 0, len(text)) == len(text) - 1
 
@@ -199,7 +199,7 @@ class _EntryEditor(FieldWriter):
         return make_change(added)
 
     def _macro(self, value: str, one: BibtexField) -> str:
-        """Return the macro that stands for a value, in a file that writes this field by macros."""
+        """Return the macro that represents a value, in a file that writes this field by macros."""
         if not one.bare:
             return ""
         named = (
@@ -337,6 +337,6 @@ def _apply_within(text: str, low: int, high: int, edits: Iterable[TextEdit]) -> 
 
 
 def _escape_identifier(value: str) -> str:
-    """Return an identifier that cannot end the field it stands in."""
+    """Return an identifier that cannot end the field it is in."""
     safe = re.sub(r"[\\{}^~\s]", lambda sign: f"%{ord(sign[0]):02X}", value)
     return safe.replace("%", r"\%")

@@ -1,4 +1,4 @@
-"""Changes into CSL-JSON: the bytes of a value, never the whole file printed anew."""
+"""Changes into CSL-JSON: the bytes of a value, never the whole file printed again."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class JsonMember:
 
 
 class JsonNode:
-    """An object or array where it stands in the text; read as deep as somebody asks."""
+    """An object or array where it is in the text; read as deep as somebody asks."""
 
     def __init__(self, text: str, start: int) -> None:
         self.text, self.start = text, start

@@ -36,7 +36,7 @@ _YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)")
 
 @dataclass(frozen=True, slots=True)
 class RisLine:
-    """One tag with its value: where the line begins, where the value stands, where the line ends."""
+    """One tag with its value: where the line begins, where the value is, where the line ends."""
 
     tag: str
     start: int

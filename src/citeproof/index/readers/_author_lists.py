@@ -34,7 +34,7 @@ _SPECIAL = frozenset((
 CUT = frozenset(("others", "Others", "and others", "et al.", "et al", "et. al.", "Et Al", "Et al.", "ET AL"))
 
 
-_NOBODY: Person = (Raw(b""), 0, "")  # stands in a list for what is no name
+_NOBODY: Person = (Raw(b""), 0, "")  # is in a list for what is not a name
 
 
 class AuthorLists:
@@ -50,7 +50,7 @@ class AuthorLists:
     def read_people(self, texts: list[str]) -> tuple[list[Person], bool]:
         """Return the people of a dump's author list, and whether the list is complete.
 
-        "others" and "et al." mark a list that is cut. A list that stands there twice is one list:
+        "others" and "et al." mark a list that is cut. A list that is there twice is one list:
         some compilations doubled them.
         """
         half = len(texts) >> 1
@@ -79,7 +79,7 @@ class AuthorLists:
     def _plain(self, text: str) -> Person | None:
         """Return who a plain name is; None if reading it takes the long way.
 
-        Millions of names are made of few given and family names, so each of these is looked at once.
+        Millions of names are made of few given and family names, so each of these is examined once.
         """
         family, comma, given = text.partition(", ")
         if not comma:

@@ -27,7 +27,7 @@ def open_dump(path: Path) -> Iterator[IO[bytes]]:
         with path.open("rb") as raw, unpack_stream(path.name, raw) as stream:
             yield stream
     except FileNotFoundError as error:
-        raise InputError("there is no such file", place=str(path), hint="check the path") from error
+        raise InputError("no such file", place=str(path), hint="check the path") from error
     except IsADirectoryError as error:
         raise InputError("is a folder, not a file", place=str(path), hint="give its files") from error
     except PermissionError as error:

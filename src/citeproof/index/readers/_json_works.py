@@ -1,7 +1,7 @@
 """JSON dumps as a stream of works: lines, lists, `{"items": […]}`, and tars or zips of such files.
 
 A file is read as lines unless it begins as a list. Lists up to `WHOLE` bytes are taken apart at once, longer
-ones by a scanner in one pass, so that memory stays flat. Members of a tar are read where they stand, in the
+ones by a scanner in one pass, so that memory stays flat. Members of a tar are read where they are, in the
 order of the archive, those of a zip by name; nothing is unpacked to disk. Names only serve as places.
 """
 
@@ -34,7 +34,7 @@ MAX_ITEM = MAX_LINE
 _BUFFER = _CHUNK = 1 << 20
 
 _LIST = re.compile(rb"(?:\xef\xbb\xbf)?\s{0,200}(?:\{\s{0,200}\"items\"\s{0,200}:\s{0,200})?\[")
-# Up to the next bracket that counts. Strings are passed over whole, because they may hold brackets; inside a
+# Up to the next bracket that counts. Strings are skipped whole, because they may hold brackets; inside a
 # work so are objects and lists without others in them. What is cut off by the end of a chunk matches later.
 _PLAIN = rb'[^"{}\[\]]*+(?:"[^"\\]*+(?:\\.[^"\\]*+)*+"[^"{}\[\]]*+)*+'
 _BETWEEN = re.compile(_PLAIN + rb"([{}\[\]])", re.DOTALL)
@@ -61,7 +61,7 @@ def make_decoder(decoder: msgspec.json.Decoder[Any], shape: Callable[[object], R
     def decode(data: bytes | msgspec.Raw) -> Record | None:
         try:
             item: object = decoder.decode(data)
-        except msgspec.ValidationError:  # a field of another type, which the shape passes over
+        except msgspec.ValidationError:  # a field of another type, which the shape skips
             item = msgspec.json.decode(data)
         return shape(item)
 
@@ -73,7 +73,7 @@ def read_works(
 ) -> Iterator[Record | BadRecord]:
     """Yield what `decode` makes of each work in the files; what it cannot read is a `BadRecord`.
 
-    Works before the bookmark are passed over undecoded, files and members before it unopened.
+    Works before the bookmark are skipped undecoded, files and members before it unopened.
     """
     at = at or Bookmark()
     for path in paths:
@@ -165,7 +165,7 @@ def _split_list(data: bytes) -> list[msgspec.Raw] | None:
 
 
 def _scan_list(data: bytes, stream: IO[bytes]) -> Iterator[bytes]:
-    """Yield the items of a list whose first bytes are `data`; raise `ValueError` where it breaks off."""
+    """Yield the items of a list whose first bytes are `data`; raise `ValueError` where it ends early."""
     at = start = depth = 0
     total = len(data)
     while True:

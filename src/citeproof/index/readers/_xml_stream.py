@@ -32,7 +32,7 @@ def read_elements(
     read: Callable[[etree._Element, Place], Record | BadRecord | None],
     missing: str,
 ) -> Iterator[Record | BadRecord]:
-    """Yield what `read` makes of each element `tag`; `missing` is told of a file that has none.
+    """Yield what `read` makes of each element `tag`; `missing` is reported a file that has none.
 
     `read` returns None for an element that is no record of its own.
     """

@@ -1,4 +1,4 @@
-"""What a reader of a dump format is, where it stands in its input, and where it is found: its file's name."""
+"""What a reader of a dump format is, where it is in its input, and where it is found: its file's name."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ class Bookmark:
 
     A reader calls `opens` before each piece that can be read without those before it (a file, a member of
     an archive) and passes what it finds there through `list_rest`. Pieces that were read whole are then not
-    even unpacked, and of the piece at hand what was taken before is dropped, at best before it is decoded. A
+    even unpacked; of the current piece, what was taken before is dropped, at best before it is decoded. A
     reader whose files hang together never calls `opens`: all of its input is one piece.
     """
 
     def __init__(self, pieces: int = 0, items: int = 0) -> None:
         self._pieces, self._items = pieces, items
-        self.pieces = 0  # begun, the one at hand among them
-        self.items = 0  # of the piece at hand, in any unit that the reader counts by
+        self.pieces = 0  # begun, the one available among them
+        self.items = 0  # of the piece available, in any unit that the reader counts by
 
     def opens(self) -> bool:
         """Begin the next piece; return whether something of it is still to be read."""
@@ -37,7 +37,7 @@ class Bookmark:
         return self.pieces >= self._pieces
 
     def list_rest(self, items: Iterable[T]) -> Iterator[T]:
-        """Yield those items of the piece at hand that were not taken before."""
+        """Yield those items of the piece available that were not taken before."""
         for item in items:
             self.items += 1
             if self.pieces > self._pieces or self.items > self._items:
@@ -46,7 +46,7 @@ class Bookmark:
 
 @dataclass(frozen=True, slots=True)
 class BadRecord:
-    """A record that could not be read: where it stands and what is wrong with it."""
+    """A record that could not be read: where it is and what is wrong with it."""
 
     place: Place
     message: str

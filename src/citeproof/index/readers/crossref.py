@@ -1,4 +1,4 @@
-"""Crossref works: the public data file (`.tar` of `.json.gz`), its members, or works one a line.
+"""Crossref works: the public data file (`.tar` of `.json.gz`), its members, or works one per line.
 
 A member is `{"items": […]}`; plain, `.gz` and `.zst` are read alike. A record's id is its DOI. Works
 without a title (components, issues of journals) are counted as bad records: they describe no work.

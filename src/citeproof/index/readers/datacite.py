@@ -25,7 +25,7 @@ class _DataCiteCreator(TypedDict, total=False):
 
 
 class _DataCiteAttributes(TypedDict, total=False):
-    """What the shape reads; descriptions, subjects and the original XML are passed over."""
+    """What the shape reads; descriptions, subjects and the original XML are skipped."""
 
     doi: Any
     titles: Any

@@ -1,8 +1,8 @@
 """DBLP's dump `dblp.xml` (plain, `.gz` or `.zst`): one record a publication, streamed.
 
 The file names letters by the entities of `dblp.dtd` (`&uuml;`), which are those of HTML. They are turned
-into numbers on the way to the parser, so no DTD is ever read, beside the file or from anywhere else; a file
-that declares entities of its own is refused. People's homepages (`www`) are no works. Volumes of
+into numbers on the way to the parser, so no DTD is ever read, next to the file or from anywhere else; a file
+that declares entities of its own is refused. People's homepages (`www`) are not works. Volumes of
 proceedings are left out: their titles match the venue part of citations. A record's id is `dblp:<key>`.
 CC0.
 """

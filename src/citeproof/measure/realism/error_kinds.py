@@ -5,7 +5,7 @@
 | HALLMARK | the kind of hallucination | the same | the fields such a kind is in |
 | answers of ours | verdict and fields | the reason of each mismatch | the field of each mismatch |
 | other benchmarks | minor, major | - | - |
-| CSV kind,count | as it stands | as it stands | as it stands |
+| CSV kind,count | as it is | as it is | as it is |
 
 A work that is made up altogether is the field "whole": its fields are not wrong one by one.
 """

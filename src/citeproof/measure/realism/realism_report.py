@@ -69,7 +69,7 @@ def _list_cautions(test: ChiSquareTest, made: ErrorCounts, real: ErrorCounts, by
         if alone:
             yield f"only in {format_cell(own.name)}: {', '.join(map(format_cell, alone[:20]))}"
     if test.merged:
-        yield f"too rare to stand alone, taken together: {', '.join(map(format_cell, test.merged[:20]))}"
+        yield f"too rare to test alone, merged: {', '.join(map(format_cell, test.merged[:20]))}"
     if not test.reliable:
         yield "warning: too few errors for the test; p is not reliable"
     if any(one.counts.total() > one.items for one in (made, real)):

@@ -74,7 +74,7 @@ def _format_value(name: str, text: str, habit: BibtexHabit) -> str:
 
 
 def _escape_quotes(text: str) -> str:
-    """Return text for a field in quotes, where a quote that stands outside braces would end the field."""
+    """Return text for a field in quotes, where a quote that is outside braces would end the field."""
     depth, out = 0, []
     for sign in text:
         depth += (sign == "{") - (sign == "}")

@@ -42,7 +42,7 @@ def escape_latex(text: str, *, accents: bool) -> str:
 
 
 def mark_capitals(text: str, habit: str) -> str:
-    """Return a title with its capitals held: "caps" letter by letter, "words" where they stand inside a word.
+    """Return a title with its capitals held: "caps" letter by letter, "words" where they are inside a word.
 
     Before it is escaped: braces go around plain words only.
     """

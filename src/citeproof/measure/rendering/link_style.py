@@ -62,7 +62,7 @@ def list_link_styles() -> tuple[LinkStyle, ...]:
 
 
 def _escape_brackets(text: str) -> str:
-    r"""Return text as it may stand between the brackets; a bracket without its fellow gets a backslash."""
+    r"""Return text as it may be between the brackets; a bracket without its fellow gets a backslash."""
     return text if _is_balanced(text, "[]") else re.sub(r"([\[\]])", r"\\\1", text)
 
 

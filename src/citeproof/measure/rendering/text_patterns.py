@@ -70,7 +70,7 @@ def _join_pieces(flat: Iterable[Filled]) -> str:
 
 
 def _trim_literal(before: str, after: str, *, ours: bool) -> str:
-    """Return the literal `after` without what `before` already says; `ours`: its end is no field's.
+    """Return the literal `after` without what `before` already says; `ours`: its end is not a field's.
 
     A field that ends in a full stop ends a sentence with it, but as an abbreviation ("Lett.") still takes
     a comma; the pattern's own full stop does not.

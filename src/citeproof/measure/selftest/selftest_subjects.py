@@ -19,7 +19,7 @@ _LIST_STYLE = "apa"  # what a reference of running text is printed in
 
 @dataclass(frozen=True, slots=True)
 class SelftestSubject:
-    """One verified reference: where it stands, the truth about it, and the form its copies have."""
+    """One verified reference: where it is, the truth about it, and the form its copies have."""
 
     key: str
     file: str
@@ -62,7 +62,7 @@ def choose_form(reference: Reference) -> Form:
 def merge_known_records(record: Record, checked: Checked, kin: Kin) -> Record:
     """Return the matched record with the titles, versions and identifiers of all records of that work.
 
-    A venue or year of any of them is no error, so that no mutation may use it.
+    A venue or year of any of them is not an error, so that no mutation may use it.
     """
     keys = {titles.make_title_key(title) for title in record.titles}
     others = [one.record for one in checked.compared] + list(kin(record))

@@ -1,4 +1,4 @@
-"""One self-contained page for people: a table of the papers, and what was claimed beside what was found."""
+"""One self-contained page for people: a table of the papers, and what was claimed next to what was found."""
 
 from __future__ import annotations
 

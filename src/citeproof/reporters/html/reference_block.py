@@ -1,4 +1,4 @@
-"""One reference of the page: a line, and below it what was claimed beside what was found."""
+"""One reference of the page: a line, and below it what was claimed next to what was found."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _RESOLVERS = {
 
 
 def format_reference(checked: Checked, file: str) -> str:
-    """Return the block of one reference, which stands below the heading of `file`.
+    """Return the block of one reference, which is below the heading of `file`.
 
     What is EXACT or not checked is short, as there are many of them.
     """

@@ -50,7 +50,7 @@ class _Paper:
 
 
 class _SharedNames:
-    """Which works and which authors of doubtful references stand in several papers."""
+    """Which works and which authors of doubtful references are in several papers."""
 
     def __init__(self) -> None:
         self._shown: dict[tuple[str, str], str] = {}
@@ -118,7 +118,7 @@ class _PaperIndex:
         outer = file.partition("!/")[0]
         if outer in self.papers:
             return self.papers[outer]
-        if len(self.papers) == 1:  # a LaTeX project, whose references stand in its bibliographies
+        if len(self.papers) == 1:  # a LaTeX project, whose references are in its bibliographies
             return next(iter(self.papers.values()))
         return self._add(file or "references")
 

@@ -33,7 +33,7 @@ class ScreenText:
     width: int = 100
 
     def format_labelled(self, label: str, text: str, style: str = "") -> Iterator[str]:
-        """Yield `label: text`, where there is a text; further lines stand under its first."""
+        """Yield `label: text`, where there is a text; further lines are under its first."""
         return self.wrap(wording.show_line(text), style, head=f"{label}: ", indent=0)
 
     def format_hanging(self, row: str) -> Iterator[str]:
@@ -43,7 +43,7 @@ class ScreenText:
             yield " " * (first + 4 * bool(n)) + line
 
     def wrap(self, text: str, style: str = "", *, head: str = "", indent: int = INDENT) -> Iterator[str]:
-        """Yield `text` in lines that fit; the first begins with `head`, the others stand under it."""
+        """Yield `text` in lines that fit; the first begins with `head`, the others are under it."""
         margin = indent + len(head)
         for n, line in enumerate(wrap_text(text, max(NARROWEST, self.width - margin)) if text else ()):
             before = " " * indent + head if n == 0 else " " * margin

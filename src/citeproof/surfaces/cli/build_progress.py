@@ -24,7 +24,7 @@ _STEPS = {
 
 @contextmanager
 def show_build_progress(*, quiet: bool) -> Iterator[Callable[[BuildProgress], None]]:
-    """Yield the function that is told the progress; a bar is drawn only where a person watches."""
+    """Yield the function that gets the progress; a bar is drawn only on a terminal."""
     if quiet or not sys.stderr.isatty():
         yield _print_build_note
         return
@@ -54,13 +54,13 @@ def show_build_progress(*, quiet: bool) -> Iterator[Callable[[BuildProgress], No
 
 @contextmanager
 def explain_resuming(out: Path) -> Iterator[None]:
-    """Tell whoever stops a build how to go on with it."""
+    """Print how to continue an interrupted build."""
     try:
         yield
     except (KeyboardInterrupt, SystemExit):
         if records := count_stopped_records(out):
             print(f"stopped; {records:,} records are kept in {name_build_folder(out)}", file=sys.stderr)
-            print("run the same command again to go on, or remove that folder to give up", file=sys.stderr)
+            print("run the same command again to continue, or remove that folder to give up", file=sys.stderr)
         raise
 
 

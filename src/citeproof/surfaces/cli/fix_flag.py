@@ -19,7 +19,7 @@ LEVELS = ("safe", "unsafe")
 
 
 class FixFlagCommand(click.Command):
-    """A command whose `--fix` may stand without a value: click would take the file behind it for one."""
+    """A command whose `--fix` needs no value: click would take the next file as its value."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         last = args.index("--") if "--" in args else len(args)
@@ -35,7 +35,7 @@ def add_fix_flag(command: Any) -> Any:  # noqa: ANN401 - any function that click
 
 def begin_fix(documents: Sequence[Document], checking: CheckSession) -> FixSession:
     """Return what keeps the checked references until the report is done."""
-    from citeproof.service.fix_session import FixSession  # noqa: PLC0415 - a check that mends nothing need not load it
+    from citeproof.service.fix_session import FixSession  # noqa: PLC0415 - a check that fixes nothing need not load it
 
     if any(document.name == "<stdin>" for document in documents):
         raise UsageError("standard input cannot be changed", place="--fix", hint="name a file")

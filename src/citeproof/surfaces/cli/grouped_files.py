@@ -1,6 +1,6 @@
 """Files in groups on the command line: `--from READER FILE… --from READER FILE…`.
 
-click collects options and arguments apart and forgets their order, so the groups are told apart
+click collects options and arguments apart and forgets their order, so the groups are distinguished
 before it parses: each FILE becomes a hidden `--file READER<NUL>FILE`.
 """
 
@@ -50,7 +50,7 @@ class GroupedFiles(click.Command):
             elif reader:
                 done += ["--file", f"{reader}\0{word}"]
             else:
-                raise click.UsageError(f"{word!r} stands before any {_GROUP}: name its reader first")
+                raise click.UsageError(f"{word!r} comes before any {_GROUP}: name its reader first")
         return done
 
 

@@ -67,7 +67,7 @@ def main(arguments: list[str] | None = None) -> NoReturn:
 
 
 def _run_command(arguments: list[str], *, debug: bool) -> int:
-    """Return the exit code; every error is told in words, a bug's traceback only on demand."""
+    """Return the exit code; every error is reported in words, a bug's traceback only on demand."""
     try:
         result = cli.main(args=arguments, prog_name="citeproof", standalone_mode=False)
         sys.stdout.flush()
@@ -86,7 +86,7 @@ def _run_command(arguments: list[str], *, debug: bool) -> int:
         hint = error.hint if isinstance(error, RefusedFileError) else ""
         _print_error(str(error.filename or "output"), error.strerror or str(error), hint=hint)
         return Exit.USAGE
-    except Exception as error:  # noqa: BLE001 - the last place where a bug can be told in words
+    except Exception as error:  # noqa: BLE001 - the last place where a bug can be put in words
         _print_error(type(error).__name__, str(error))
         _print_stderr(f"  {REPORT}")
         if debug:

@@ -1,4 +1,4 @@
-"""What left the machine during a run, told on standard error: `--explain-network`."""
+"""The requests of a run, listed on standard error: `--explain-network`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class LookupCounter:
 
     def __init__(self) -> None:
         self.labels: Counter[Label | None] = Counter()  # of references that are checked, in whatever order
-        self.tell: Callable[[str], None] | None = None  # is told of each lookup
+        self.tell: Callable[[str], None] | None = None  # is reported each lookup
         self.kept: Counter[str] = Counter()  # lookups answered by an earlier answer, by source
         self.at_hand = 0  # references about which nobody had to be asked
         self._finished: dict[int, Checked] = {}  # checked, but an earlier reference is not

@@ -80,7 +80,7 @@ def _read_strings(strings: Sequence[str]) -> Iterator[list[Given]]:
 
 
 def _decode_lines(lines: list[bytes], number: int) -> Iterator[list[Given]]:
-    """Yield the strings of lines, of which the first is line `number`; those before one that is no text."""
+    """Yield the strings of lines, of which the first is line `number`; those before one that is not text."""
     found: list[Given] = []
     for line, data in enumerate(lines, number):
         if len(data) > MAX_LINE or b"\0" in data:

@@ -71,7 +71,7 @@ def show_reading_progress(word: str = "reading") -> Iterator[None]:
 
 
 class _ReadingBar:
-    """A bar that begins once a document has taken so long that somebody wonders."""
+    """A bar that begins once per document has taken so long that somebody wonders."""
 
     def __init__(self, word: str) -> None:
         self._word = word

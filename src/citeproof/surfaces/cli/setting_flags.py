@@ -40,7 +40,7 @@ def add_evidence_flags(command: Decorated) -> Decorated:
 def add_audit_flags(command: Decorated) -> Decorated:
     """Return `command` with the flags of the audit log."""
     flags = (
-        make_setting_flag("audit_dir", metavar="DIR"),  # as text: an empty one is no folder
+        make_setting_flag("audit_dir", metavar="DIR"),  # as text: an empty one is not a folder
         make_setting_flag("audit_run", metavar="NAME"),
         make_setting_flag("audit_anchors", metavar="A,B"),
     )
@@ -57,7 +57,7 @@ def add_promise_flag(command: Decorated) -> Decorated:
 def make_format_flag(
     *formats: str, about: str = "", default: str = "text"
 ) -> Callable[[Decorated], Decorated]:
-    """Return `--format`, which is handed over as `form`."""
+    """Return `--format`, which is passed as `form`."""
     kinds = click.Choice(formats)
     return click.option(
         "--format", "form", type=kinds, default=default, show_default=True, help=about or None

@@ -1,4 +1,4 @@
-"""`citeproof sources`: which sources there are, how each stands here, and whether they answer."""
+"""`citeproof sources`: which sources there are, how each is here, and whether they answer."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class SourceGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command; a word that is none is the name of a source to show."""
+        """Return the command; any other word is the name of a source to show."""
         if args[0] in self.commands or args[0].startswith("-"):
             return super().resolve_command(ctx, args)
         return args[0], show, args
@@ -152,7 +152,7 @@ def _make_source_cells(row: SourceStatus) -> tuple[str, ...]:
 
 
 def _describe_state(row: SourceStatus) -> str:
-    """Return how it stands; one that is not asked says why, unless worse is known."""
+    """Return its state; for a source that is not asked the reason, unless something worse is known."""
     return row.not_asked if row.not_asked and row.state == "ok" else row.state
 
 
@@ -201,7 +201,7 @@ def _list_source_facts(row: SourceStatus) -> Iterator[tuple[str, str]]:
         yield "limit", row.limit
         yield from _list_other_limits(row)
         if row.profile.budget:
-            yield "budget", row.budget or f"in {row.profile.budget}; not told yet"
+            yield "budget", row.budget or f"in {row.profile.budget}; not known yet"
     yield "asked", "yes" if row.asked else f"no: {row.not_asked}"
     yield "state", f"{row.state}; {row.note}" if row.note else row.state
 

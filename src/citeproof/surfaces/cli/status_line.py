@@ -53,7 +53,7 @@ class StatusLine:
                 self._clear()
 
     def print_above(self, text: str) -> None:
-        """Print a line on standard error; the status line then stands below it."""
+        """Print a line on standard error; the status line then is below it."""
         with self._lock:
             self._clear()
             print(text, file=sys.stderr)
@@ -61,7 +61,7 @@ class StatusLine:
                 self._draw()
 
     def write_around(self, write: Write) -> Write:
-        """Return a function that writes a chunk of the report; the line then stands below it."""
+        """Return a function that writes a chunk of the report; the line then is below it."""
         if not self._shown:
             return write
 

@@ -1,7 +1,7 @@
 """INSPIRE's REST API: `/doi/{doi}`, `/arxiv/{id}`, `/literature/{recid}` and the search `/literature?q=`.
 
 Knows the works with an arXiv id, a bibcode, or a venue of physics. Named quirks: an unknown identifier is
-a 404 in JSON, journal names have no spaces, names are "Family, Given", a collaboration stands beside its
+a 404 in JSON, journal names have no spaces, names are "Family, Given", a collaboration is next to its
 people, `fields` trims the metadata, a search without hits is status 200 with `total` 0.
 """
 

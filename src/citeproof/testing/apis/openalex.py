@@ -2,7 +2,7 @@
 
 It holds nearly everything. Quirks kept: a missing work is 404 in HTML; names are single strings; lists break
 off after 100 authors; an arXiv DOI is unknown when the work has a publisher's; a comma ends a filter; every
-word of `title.search` must be there; `is_retracted` is told of anything with a notice; cost and budget are in
+word of `title.search` must be there; `is_retracted` is set with any notice; cost and budget are in
 headers and in `meta`; a work's id is a number that says nothing.
 """
 

@@ -1,7 +1,7 @@
 """The ORCID public API: `/v3.0/<orcid>/works`.
 
 A person is known when a work with that `orcid` is. Quirks kept: values are wrapped in `{"value": …}`, a
-DOI stands with its resolver, and the summaries carry no authors.
+DOI is with its resolver, and the summaries carry no authors.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """PubMed Central's `esummary` (JSON) in NCBI's E-utilities: the works that have a PMCID.
 
 Asked by address or by form. Named quirks: names with initials only, numbers without "PMC", an entry with
-an `error` for an unknown number, a top-level `error` for what is no number, rate headers on every answer.
+an `error` for an unknown number, a top-level `error` for what is not a number, rate headers on every answer.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """PubMed's E-utilities: `esearch` (JSON) and `efetch` (XML) of the database `pubmed`.
 
 Asked by address or by form. Knows the works that have a PMID. Named quirks: an unknown PMID gives an
-empty set, titles end in a full stop, translated titles stand in brackets, numbers are strings, and every
+empty set, titles end in a full stop, translated titles are in brackets, numbers are strings, and every
 answer carries the rate headers. A search ANDs its terms, as the real one does.
 """
 

@@ -1,7 +1,7 @@
 """Zenodo's REST API: `/records/<id>` and `/records?q=`.
 
 It holds works with a DOI `10.5281/zenodo.<n>`; with two such DOIs the greater number is the version and
-the smaller stands for all versions and redirects. The limits' state is in every answer's headers.
+the smaller represents all versions and redirects. The limits' state is in every answer's headers.
 """
 
 from __future__ import annotations

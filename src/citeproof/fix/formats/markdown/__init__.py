@@ -62,13 +62,13 @@ def _settle_remedies(piece: DocumentPiece, remedies: list[Remedy], wanted: Itera
     for number in lost:
         if remedies[number].act is Act.REMOVE:
             remedies[number] = _make_todo(piece.document, remedies[number])
-    return piece.find_sound(lost, done)  # also what was lost only beside a removal
+    return piece.find_sound(lost, done)  # also what was lost only next to a removal
 
 
 def _group_by_block(
     draft: DocumentDraft, remedies: Sequence[Remedy]
 ) -> list[tuple[tuple[int, int], list[int]]]:
-    """Return the ends of each block that stands in no other and has remedies, with their numbers."""
+    """Return the ends of each block that is in no other and has remedies, with their numbers."""
     found: dict[int, list[int]] = {}
     for number, one in enumerate(remedies):
         leaf = draft.writer.leaf(one)
@@ -89,6 +89,6 @@ def _is_given_up(text: str, before: DocumentShape, remedy: Remedy) -> bool:
 
 
 def _make_todo(text: str, remedy: Remedy) -> Remedy:
-    """Return the TODO that stands for a citation that cannot be removed."""
+    """Return the TODO that represents a citation that cannot be removed."""
     said = remedy.text or text[remedy.start : remedy.end]
     return replace(remedy, act=Act.TODO, text=f"remove {said.removeprefix('removed ')}")

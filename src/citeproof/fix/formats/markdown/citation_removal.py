@@ -21,7 +21,7 @@ def _load_word_table() -> dict[str, list[str]]:
 
 @cache
 def _compile_joint() -> re.Pattern[str]:
-    """Return what may stand between two citations of one list."""
+    """Return what may be between two citations of one list."""
     words = "|".join(map(re.escape, _load_word_table()["join"]))
     return re.compile(rf"\s{{0,9}}[,;]?\s{{0,9}}(?:(?:{words})\s{{1,9}})?")
 
@@ -34,7 +34,7 @@ def _compile_lead() -> re.Pattern[str]:
 
 @cache
 def _compile_trailing() -> re.Pattern[str]:
-    """Return a joining word, or a separator, that ends what stands before a citation."""
+    """Return a joining word, or a separator, that ends what comes before a citation."""
     words = "|".join(map(re.escape, _load_word_table()["join"]))
     return re.compile(rf"(?:[ \t]{{0,9}}[,;])?(?:[ \t]{{1,9}}(?:{words}))?[ \t]{{0,9}}$")
 
@@ -111,7 +111,7 @@ def _skip_stops(text: str, at: int, most: int) -> int:
 
 
 def _extend_to_blank(slate: EditedLeaf, start: int, end: int) -> tuple[int, int]:
-    """Return the span with one blank beside it, or with the whole line where nothing else stood on it."""
+    """Return the span with one blank next to it, or with the whole line where nothing else was on it."""
     text, leaf = slate.text, slate.leaf
     first = slate.line(start)[0]
     begins = not slate.keeps_words(first, start)

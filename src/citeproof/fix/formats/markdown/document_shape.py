@@ -1,4 +1,4 @@
-"""A Markdown document's shape: its leaves of running text, what stands in them, and the order of its blocks.
+"""A Markdown document's shape: its leaves of running text, what is in them, and the order of its blocks.
 
 A leaf is what holds words: a paragraph, a heading, a table cell, the text of a tight list item. Front matter,
 code blocks and HTML blocks are none, so nothing is ever written into them.
@@ -19,19 +19,19 @@ _WHOLE = frozenset(("Code", "InlineHtml", "InlineMath", "DisplayMath", "Footnote
 _BREAKS = frozenset(("Text", "SoftBreak", "HardBreak"))
 _HOLDS = frozenset(("Paragraph", "Heading", "TableCell", "Item", "FootnoteDefinition"))
 _SOLID = frozenset(("Code", "Link", "Image", "InlineHtml", "InlineMath", "DisplayMath"))
-_NEAR = 200  # elements before a place that are looked at for one that holds it
+_NEAR = 200  # elements before a place that are examined for one that holds it
 COMMENT = re.compile(r"<!-- [^>]{1,400}-->")  # as `notes.py` writes them
 _HTML = frozenset(("InlineHtml", "Html"))
 
 
 @dataclass(slots=True)
 class InlineElement:
-    """One inline element: emphasis, link, code span, …; `inner` is what stands between its delimiters."""
+    """One inline element: emphasis, link, code span, …; `inner` is what is between its delimiters."""
 
     kind: str
     start: int
     end: int
-    said: str  # what an event says beside its kind
+    said: str  # what an event says next to its kind
     inner: tuple[int, int] = (-1, -1)
 
 
@@ -43,7 +43,7 @@ class ShapeLeaf:
     start: int
     end: int
     elements: list[InlineElement] = field(default_factory=list)
-    outer: list[InlineElement] = field(default_factory=list)  # those that stand in no other
+    outer: list[InlineElement] = field(default_factory=list)  # those that are in no other
 
     def add(self, one: InlineElement, *, inside: bool) -> None:
         """Take one more element, in the order of their starts."""
@@ -52,7 +52,7 @@ class ShapeLeaf:
             self.outer.append(one)
 
     def find_element_end(self, at: int) -> int:
-        """Return the end of the outermost element that has `at` inside of it, else `at`."""
+        """Return the end of the outermost element that has `at` inside it, else `at`."""
         found = bisect_left(self.outer, at, key=lambda one: one.start) - 1
         return self.outer[found].end if found >= 0 and at < self.outer[found].end else at
 
@@ -61,7 +61,7 @@ class ShapeLeaf:
         return next((one.end for one in self.list_enclosing(at, at) if one.kind in _SOLID), at)
 
     def list_enclosing(self, start: int, end: int) -> list[InlineElement]:
-        """Return the elements that the span stands inside of, outermost first."""
+        """Return the elements that the span is inside, outermost first."""
         last = bisect_left(self.elements, start, key=lambda one: one.start)
         near = self.elements[max(0, last - _NEAR) : last]
         return [one for one in near if end < one.end]
@@ -69,12 +69,12 @@ class ShapeLeaf:
 
 @dataclass(slots=True)
 class DocumentShape:
-    """The leaves of a document in order, the order of its blocks, and the HTML that stands in it."""
+    """The leaves of a document in order, the order of its blocks, and the HTML that is in it."""
 
     leaves: list[ShapeLeaf] = field(default_factory=list)
     blocks: list[str] = field(default_factory=list)  # starts and ends of blocks; "text": the words in them
     places: list[int] = field(default_factory=list)  # where each of `blocks` stands
-    tops: list[int] = field(default_factory=list)  # where blocks begin that stand in no other
+    tops: list[int] = field(default_factory=list)  # where blocks begin that are in no other
     html: list[str] = field(default_factory=list)
 
     def leaf(self, start: int, end: int) -> ShapeLeaf | None:

@@ -1,4 +1,4 @@
-"""One leaf of a document while it is mended: what of it goes, and where a note may be put."""
+"""One leaf of a document while it is fixed: what of it goes, and where a note may be put."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from citeproof.fix.formats.markdown.document_shape import ShapeLeaf
 from citeproof.fix.formats.markdown.spans import SpanSet
 
-_MARGIN = re.compile(r"[ \t>]{0,400}")  # before what a line says, inside of quotations and lists
+_MARGIN = re.compile(r"[ \t>]{0,400}")  # before what a line says, inside quotations and lists
 _WORD = re.compile(r"\S")
-_NEAR = 400  # characters in which blanks, a stop or a word are looked for
-_LINES = 50  # lines of a paragraph in which a place is looked for
+_NEAR = 400  # characters in which blanks, a stop or a word are searched for
+_LINES = 50  # lines of a paragraph in which a place is searched for
 
 
 @dataclass(slots=True)
@@ -21,7 +21,7 @@ class EditedLeaf:
 
     text: str
     leaf: ShapeLeaf
-    cited: SpanSet  # code citations, which no note may stand in
+    cited: SpanSet  # code citations, which no note may be in
     gone: SpanSet = field(default_factory=SpanSet)
     changed: SpanSet = field(default_factory=SpanSet)
 
@@ -30,7 +30,7 @@ class EditedLeaf:
         return self.leaf.kind == "TableCell"
 
     def line(self, at: int) -> tuple[int, int]:
-        """Return where the words of the line begin and end that `at` stands in; a break at its end is none.
+        """Return where the words of the line begin and end that `at` is in; a break at its end is not one.
 
         A line whose end goes is one with the next.
         """
@@ -92,7 +92,7 @@ class EditedLeaf:
         return first == self.leaf.start and marked
 
     def place_comment(self, at: int) -> int | None:
-        """Return where a comment wanted at `at` goes; None if it can only stand alone."""
+        """Return where a comment wanted at `at` goes; None if it can only be alone."""
         for wish in self._list_places(at):
             found = self.outside(wish)
             if self.has_text_before(found):
@@ -125,5 +125,5 @@ class EditedLeaf:
         return at
 
     def find_stretch_end(self, at: int) -> int:
-        """Return the end of the stretch that goes or changes and has `at` inside of it, else `at`."""
+        """Return the end of the stretch that goes or changes and has `at` inside it, else `at`."""
         return self.changed.find_span_end(self.gone.find_span_end(at))

@@ -26,7 +26,7 @@ def format_todo_note(said: str, *, cell: bool = False) -> str:
 
 
 def format_annotation(said: str, *, cell: bool = False) -> str:
-    """Return words that stand in the text itself, on one line and bounded."""
+    """Return words that are in the text itself, on one line and bounded."""
     return _bound_text(said, cell=cell)
 
 
@@ -36,7 +36,7 @@ def format_replacement(said: str) -> str:
 
 
 def find_annotation_place(text: str, at: int, end: int, said: str) -> int | None:
-    """Return where an annotation goes: behind those that stand there; None if it is one of them."""
+    """Return where an annotation goes: behind those that are there; None if it is one of them."""
     if lines := _LINES.match(text, at, end):
         at = lines.end()  # `path@hash` (L4-9) in a list of sources
     while found := _MARKER.match(text, at, end):

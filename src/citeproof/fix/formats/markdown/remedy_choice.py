@@ -43,7 +43,7 @@ def choose_remedies(
 
 
 def _shrink_removal(remedy: Remedy, taken: SpanSet) -> Remedy:
-    """Return what is left to remove beside what goes already: two may share the marks between them."""
+    """Return what is left to remove next to what goes already: two may share the marks between them."""
     start, end = remedy.start, remedy.end
     for low, high in taken.list_meeting(start, end):
         if low <= start:

@@ -1,6 +1,6 @@
 """Remedies tried on a piece of a document, all at once: those that would change its structure are found out.
 
-A piece is read again after it was mended. What differs from before is blamed on the remedy that stands there,
+A piece is read again after it was fixed. What differs from before is blamed on the remedy that is there,
 so that a thousand bad ones cost hardly more reading than one, and never keep a good one back.
 """
 
@@ -18,7 +18,7 @@ from citeproof.fix.formats.markdown.spans import SpanSet
 from citeproof.fix.text_edits import TextEdit, apply_edits, shift_edits
 from citeproof.vocabulary import Remedy
 
-_READ = 2_000_000  # characters that deciding about one piece may take, beside the least number of readings
+_READ = 2_000_000  # characters that deciding about one piece may take, next to the least number of readings
 _LEAST = 24
 FEW = 24  # remedies that are tried one by one
 _Facts = Counter[tuple[int, str, str]]  # (number of the remedy, kind, words)
@@ -81,7 +81,7 @@ class DocumentPiece:
             bad = self._find_blamed(sorted(taken | trial))
             if bad is None:
                 return taken | trial
-            if not bad & trial:  # it cannot be told where it comes from
+            if not bad & trial:  # it is not known where it comes from
                 order = sorted(trial)
                 first, rest = set(order[: len(order) // 2]), set(order[len(order) // 2 :])
                 return self._find_agreed(self._find_agreed(taken, first), rest) if first else taken
@@ -113,7 +113,7 @@ class DocumentPiece:
 
 
 class _RemedyPlaces:
-    """Which remedy is nearest to what stands at a place of a piece."""
+    """Which remedy is nearest to what is at a place of a piece."""
 
     def __init__(self, before: DocumentShape, starts: Sequence[int]) -> None:
         self._before, self._starts = before, starts
@@ -183,7 +183,7 @@ class _RemovedElements:
 
 
 class _OriginalPlaces:
-    """From places of a mended text to those of the text before."""
+    """From places of a fixed text to those of the text before."""
 
     def __init__(self, edits: Sequence[TextEdit]) -> None:
         self._edits = edits
@@ -191,7 +191,7 @@ class _OriginalPlaces:
         self._starts = [one.start + self._grown[at] for at, one in enumerate(edits)]
 
     def locate_original(self, at: int) -> int:
-        """Return the place before; the start of an edit for what stands in its new text."""
+        """Return the place before; the start of an edit for what is in its new text."""
         found = bisect_right(self._starts, at) - 1
         if found < 0:
             return at

@@ -16,7 +16,7 @@ from citeproof.vocabulary import Act, Remedy
 _STOPS = '.,;:!?)}"”»…。，、；：！？）'  # a comment goes behind them, so that no blank comes before them
 _CLOSING = {"(": ")", "[": "]", "（": "）"}
 _MOST_STOPS = 6
-_NEAR = 200  # characters in which a neighbour that stays is looked for
+_NEAR = 200  # characters in which a neighbour that stays is searched for
 
 
 @dataclass(slots=True)
@@ -142,7 +142,7 @@ class _LeafWriter:
         return (low, high) if slate.cited.is_free(low, high) else (start, end)
 
     def annotate(self, remedy: Remedy) -> None:
-        """Put the words behind the span, unless they stand there."""
+        """Put the words behind the span, unless they are there."""
         slate, leaf = self._slate, self._slate.leaf
         said = notes.format_annotation(remedy.text, cell=slate.cell)
         at = leaf.find_solid_end(slate.cited.find_span_end(min(remedy.end, leaf.end)))
@@ -193,7 +193,7 @@ class _LeafWriter:
         if at in self._alone:
             return " ".join(said)
         before = slate.keep_stretch(max(slate.line(at)[0], at - _NEAR), at)[-1:]
-        ends = at >= slate.line(at)[1]  # a break that follows is no word
+        ends = at >= slate.line(at)[1]  # a break that follows is not a word
         after = "" if ends else slate.keep_stretch(at, min(slate.leaf.end, at + _NEAR))[:1]
         words = sorted(said, key=lambda one: one.startswith("<!--"))
         tight = words[0].startswith("<!--") and after.strip() and not before.isspace()

@@ -42,7 +42,7 @@ class SpanSet:
         return any(low <= start and end <= high for low, high in self.list_meeting(start, end))
 
     def find_span_end(self, at: int) -> int:
-        """Return the end of the one that has `at` strictly inside of it, else `at`."""
+        """Return the end of the one that has `at` strictly inside it, else `at`."""
         low, high = next(self.list_meeting(at, at + 1), (at, at))
         return high if low < at else at
 

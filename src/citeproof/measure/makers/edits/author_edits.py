@@ -83,7 +83,7 @@ def fabricate_authors(cited: CitationFields, draw: EditDraw) -> EditedCitation |
 
 
 def invent_name(draw: EditDraw) -> Name:
-    """Return a name put together from two people of the pool."""
+    """Return a name made from two people of the pool."""
     family = draw.pool.person(draw.rng, unlike=draw.truth.record.authors).family
     return Name(family, draw.rng.choice(draw.pool.people).given)
 

@@ -39,7 +39,7 @@ def add_word(cited: CitationFields, draw: EditDraw) -> EditedCitation | None:
 
 
 def drop_word(cited: CitationFields, draw: EditDraw) -> EditedCitation | None:
-    """Leave out a word that does not stand alone between marks."""
+    """Leave out a word that does not occur alone between marks."""
     places = [
         (a, b)
         for a, b in find_word_spans(cited.title)

@@ -1,4 +1,4 @@
-"""What mutations draw from: other works, their venues, and the world they stand in."""
+"""What mutations draw from: other works, their venues, and the world they are in."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _NO_VENUE = re.compile(
 _DIGIT = re.compile(r"\d")
 _VENUE = range(3, 101)  # letters of a venue's name
 _ESTABLISHED = 5  # works that appeared in a venue before another is moved there
-_DRAWN = 40  # works among which strangers are looked for
+_DRAWN = 40  # works among which strangers are searched for
 FEWEST = 5  # works of other people that there must be
 
 
@@ -41,12 +41,12 @@ class MutationWorld:
 
 @dataclass(slots=True)
 class MutationPool(RecordPool):
-    """Other works to draw from, and the world they stand in."""
+    """Other works to draw from, and the world they are in."""
 
     world: MutationWorld = field(default_factory=lambda: MutationWorld(0))
 
     def is_free_title(self, title: str) -> bool:
-        """Return whether no work at hand, and none in the world that was asked, has this title."""
+        """Return whether no work available, and none in the world that was asked, has this title."""
         return RecordPool.is_free_title(self, title) and not self.world.title_known(title)
 
     def find_strangers(self, truth: TrueCitation, rng: random.Random) -> list[Record]:

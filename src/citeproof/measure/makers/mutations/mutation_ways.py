@@ -23,7 +23,7 @@ from citeproof.text.venue_match import is_surely_same
 from citeproof.vocabulary import Ids, Kind, Name
 
 _PREFIXES = range(80_000, 100_000)  # of DOIs; none of them is given out
-_RICH = 200  # frequent words from which a title of one's own is put together
+_RICH = 200  # frequent words from which a title of one's own is combined
 _WHOLE = 3  # authors that a list must have to be cut in the middle
 
 
@@ -66,7 +66,7 @@ def nonexistent_venue(
 def placeholder_authors(
     truth: TrueCitation, pool: MutationPool, rng: random.Random
 ) -> CorruptedCitation | None:
-    """Put names in the authors' place that stand for anybody."""
+    """Put names in the authors' place that represent anybody."""
     del pool
     own = {name.family.casefold() for name in (*truth.record.authors, *truth.cited.people)}
     fit = [Name(*pair) for pair in load_word_table()["placeholders"] if pair[0].casefold() not in own]

@@ -1,4 +1,4 @@
-"""`citeproof audit commit`: the log signed and anchored as it stands; for cron or a systemd timer."""
+"""`citeproof audit commit`: the log signed and anchored as it is; for cron or a systemd timer."""
 
 from __future__ import annotations
 

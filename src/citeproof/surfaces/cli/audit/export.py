@@ -61,7 +61,7 @@ def command(folder: Path, *, output: Path, runs: tuple[str, ...], private: bool)
 
 
 def _warn_of_damage(done: ExportResult) -> Exit:
-    """Return how it ended, after a word about a log that does not verify."""
+    """Return the exit code, after a warning about a log that does not verify."""
     if not done.doubted and not done.unproved:
         return Exit.CLEAN
     others = len(done.doubted) - 1

@@ -19,7 +19,7 @@ argument = click.argument("folder", metavar="[DIR]", type=click.Path(path_type=P
 def check_log(folder: Path) -> None:
     """Raise a NothingFoundError where there is no log to read."""
     if not log_reader.has_log(folder):
-        raise NothingFoundError(f"there is no audit log in {folder}", hint="name the folder of a log")
+        raise NothingFoundError(f"no audit log in {folder}", hint="name the folder of a log")
 
 
 def open_log(folder: Path | None, chosen: Settings) -> AuditLog:
@@ -30,6 +30,6 @@ def open_log(folder: Path | None, chosen: Settings) -> AuditLog:
             "no audit log given", place="DIR", hint="name its folder, or set CITEPROOF_AUDIT_DIR"
         )
     if not (folder / log_state.HEAD).exists() and not (folder / log_state.ROTATING).exists():
-        what = "is a file, not a folder" if folder.is_file() else "there is no audit log here"
+        what = "is a file, not a folder" if folder.is_file() else "this folder has no audit log"
         raise NothingFoundError(what, place=str(folder), hint="name the folder of a log")
     return AuditLog.open(folder, SystemClock(), KeyStore(chosen.audit_keys), every=chosen.audit_every)

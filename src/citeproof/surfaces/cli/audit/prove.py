@@ -66,14 +66,14 @@ def command(folder: Path, what: str, *, output: Path | None, open_: bool) -> int
 
 
 def _make_choice_error(folder: Path, what: str, found: list[int]) -> UsageError:
-    """Return the error that tells which events fit and how to choose one."""
+    """Return the error that lists the matching events and how to choose one."""
     named = ", ".join(map(str, found[:MOST])) + (", …" if len(found) > MOST else "")
     hint = f"choose one by its number: `citeproof audit prove {folder} {found[-1]}` for the latest"
     return UsageError(f"{len(found)} verdicts match, events {named}", place=what, hint=hint)
 
 
 def _warn_of_closed_values(made: Receipt) -> Exit:
-    """Return how it ended, after a word about values that are no longer there to be opened."""
+    """Return the exit code, after a warning about values that can no longer be opened."""
     proved = event_proof.check_receipt(made.format())
     named = event_proof.list_commitments(proved.event)
     left = len(named) - len(proved.opened)

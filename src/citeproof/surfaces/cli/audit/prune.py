@@ -1,4 +1,4 @@
-"""`citeproof audit prune`: evidence and private text whose time is over."""
+"""`citeproof audit prune`: delete evidence and private text after the retention time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The public keys that a command is told to believe, from text or from files."""
+"""The public keys that a command trusts, from text or from files."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ option = click.option(
 
 
 def parse_keys(texts: Sequence[str]) -> list[VerifierKey]:
-    """Return the keys that flags name; UsageError for what is none."""
+    """Return the keys that flags name; UsageError for what is not one."""
     return [key for text in texts for key in _parse_key_text(text)]
 
 

@@ -1,4 +1,4 @@
-"""`citeproof audit redact`: a user's own text out of the folder, and nothing out of the tree."""
+"""`citeproof audit redact`: erase a user's own text from the folder; the tree stays."""
 
 from __future__ import annotations
 

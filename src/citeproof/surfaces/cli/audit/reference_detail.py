@@ -116,7 +116,7 @@ def _describe_comparison(compared: Mapping[str, Any]) -> str:
 
 
 def _describe_evidence(one: ReferenceTrace, length: Length) -> Iterator[str]:
-    """Yield the evidence by hash, with its length or that it is gone."""
+    """Yield the evidence by hash, with its length or that it is missing."""
     named = one.verdict.get("evidence")
     for digest in named if isinstance(named, list) else ():
         size = length(digest) if isinstance(digest, str) else None

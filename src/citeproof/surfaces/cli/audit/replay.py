@@ -36,9 +36,10 @@ from citeproof.surfaces.cli.audit import log_argument
 def command(folder: Path, run: str, *, ref: int | None, form: str, output: Path | None, judge: str) -> int:
     """Judge the references of RUN again from the evidence in DIR, without the network.
 
-    Every judgement must be identical to the recorded one, byte for byte. Each difference is printed with
-    its cause: a stored answer was changed, this version of citeproof reads answers or makes requests
-    differently, or the judge is different. To verify the log itself, use `audit verify`.
+    Every judgement must be identical to the recorded one; only the wording of explanations may differ.
+    Each difference is printed with its cause: a stored answer was changed, this version of citeproof
+    reads answers or makes requests differently, or the judge is different. To verify the log itself,
+    use `audit verify`.
 
     \b
     citeproof audit replay audit 20261115T142750Z-1f3a9c
@@ -98,7 +99,7 @@ def _replay_as_jsonl(
     found: Iterable[ReplayedReference],
     tally: replay_report.ReplayTally,  # noqa: ARG001 - same
 ) -> Iterator[str]:
-    """Yield the report of the run, a line for each reference that could be judged; others are told aside."""
+    """Yield the report of the run, a line per judged reference; the others are reported on standard error."""
     for one in found:
         if one.checked is not None:
             yield serializers.dump_printable(serializers.build_checked_json(one.checked)) + "\n"

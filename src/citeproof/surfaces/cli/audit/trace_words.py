@@ -1,4 +1,4 @@
-"""A traced run in words. All of it comes out of a log that anybody may have written: bounded and escaped."""
+"""A traced run in words. The log may be hostile, so all text is bounded and escaped."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from citeproof.service.log_views import LoggedPart, PartState
 from citeproof.vocabulary import ID_ORDER
 
 SHORT = 12  # characters of a hash
-HUGE = 2**53  # a number beyond is none of ours
+HUGE = 2**53  # a number beyond is not ours
 UNSIGNED = "NOT SIGNED"  # an event that is not in the tree under the signed checkpoint
 MOST = 50  # lookups or comparisons of one reference
 REASONS = 20  # codes of one verdict
@@ -50,14 +50,14 @@ def format_log_time(ts: str, since: str = "") -> str:
 
 
 def describe_part(told: LoggedPart) -> str:
-    """Return how a part of a run that is not complete stands: `broken off after 1280 of 2000`."""
+    """Return how a part of a run that is not complete stands: `interrupted after 1280 of 2000`."""
     read = told["read"]
     done = f"{told['checked']}" if read is None else f"{told['checked']} of {read}"
     return _STATES[told["state"]].format(done)
 
 
 def show_value(value: object, limit: int = 160) -> str:
-    """Return anything out of a log on one line, safe to show."""
+    """Return any value of a log on one line, safe to show."""
     if value is None or (isinstance(value, int) and abs(value) > HUGE):
         return ""
     return show_line(value if isinstance(value, str) else str(value)[: 4 * limit], limit)
@@ -124,7 +124,7 @@ def list_hashes(heard: Mapping[str, Any]) -> list[str]:
 
 
 def format_event(entry: Entry) -> str:
-    """Return any other event: its name and what it tells in clear."""
+    """Return any other event: its name and its clear fields."""
     told = [f"{name} {show_value(entry[name])}" for name in _TOLD if entry.get(name) not in (None, "")]
     anchors = [
         f"{show_value(one.get('name'), 40)} {'ok' if one.get('ok') is True else 'failed'}"
@@ -138,7 +138,7 @@ def format_event(entry: Entry) -> str:
 
 
 def format_reference(one: ReferenceTrace, *, signed: bool) -> Iterator[str]:
-    """Yield a reference as a trace: what was asked, what was heard, what was made of it."""
+    """Yield a reference as a trace: questions, answers, judgement."""
     yield format_heading(one)
     yield from (f"  → {format_lookup(heard)}" for heard in get_rows(get_case(one).get("lookups")))
     yield from format_outcome(one, signed=signed)
@@ -149,7 +149,7 @@ def format_reference(one: ReferenceTrace, *, signed: bool) -> Iterator[str]:
 
 
 def format_outcome(one: ReferenceTrace, *, signed: bool) -> Iterator[str]:
-    """Yield whether its text is gone, its smaller events, its verdict."""
+    """Yield whether its text was erased, its smaller events, its verdict."""
     if one.case is not None and one.case.kept is not ValueState.WHOLE:
         yield f"  {_KEPT[one.case.kept]}"
     main = one.verdict

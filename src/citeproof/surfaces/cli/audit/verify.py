@@ -1,4 +1,4 @@
-"""`citeproof audit verify`: a log proved, or told what was touched."""
+"""`citeproof audit verify`: prove a log, or report what was changed."""
 
 from __future__ import annotations
 

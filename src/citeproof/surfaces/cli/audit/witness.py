@@ -127,7 +127,7 @@ def _read_signer_key(path: Path) -> SignerKey:
         data = read_small_file(path)
     if data is None:
         hint = "make one with: citeproof audit keygen --kind witness"
-        raise UsageError("there is no such file", place=str(path), hint=hint)
+        raise UsageError("no such file", place=str(path), hint=hint)
     check_private(path)
     try:
         return SignerKey.parse(data.decode("ascii", "replace"))

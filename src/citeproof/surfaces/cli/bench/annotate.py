@@ -118,7 +118,7 @@ def _read_two_label_files(
             raise UsageError(f"labels another file than {wanted.path}", place=str(path), hint=hint)
         if not one.given.keys() & {question.key for question in wanted.questions}:
             raise UsageError(
-                f"labels nothing of {wanted.path}", place=str(path), hint="check that the keys are the same"
+                f"has no labels for {wanted.path}", place=str(path), hint="check that the keys are the same"
             )
     if given[0].resolve() == given[1].resolve():
         raise UsageError("one file was given twice", place="--labels", hint="give two people's labels")
@@ -131,7 +131,7 @@ def _read_two_label_files(
 def _label_items(wanted: LabellingTask, by: str, out: Path | None, seed: int) -> int:
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         hint = "run it in a terminal, or give labels made elsewhere with --labels A --labels B"
-        raise UsageError("this is no terminal, and labels are typed", place="--by", hint=hint)
+        raise UsageError("not a terminal; labels are typed", place="--by", hint=hint)
     path = out or wanted.path.with_name(f"{wanted.path.stem}.{by.replace(' ', '_')}.labels.jsonl")
     with label_file.open_labels(path, label_file.LabelsHead(by, wanted.path.name, wanted.sha256)) as store:
         left = [
@@ -158,7 +158,7 @@ def _ask_for_labels(left: Sequence[BenchmarkQuestion], store: AnnotatorLabels, t
 
 
 def _read_label_key() -> str:
-    """Return the key that was typed, with Enter: what is typed ahead is not lost, a slip can be mended."""
+    """Return the key that was typed, with Enter: what is typed ahead is not lost, a slip can be fixed."""
     while True:
         print(_ASK, end="", flush=True)
         row = sys.stdin.readline()
@@ -171,7 +171,7 @@ def _read_label_key() -> str:
 
 
 def write_items(path: Path, rows: natural_citations.Lines) -> None:
-    """Write items to a file, one a line."""
+    """Write items to a file, one per line."""
     with report_output.open_destination(path, text=False) as write:
         for row in rows:
             write(row)

@@ -130,7 +130,7 @@ def _format_calibration(
         ResultTable(title, ("Out of fold", ""), tuple(figures.items())),
         ResultTable(
             "Real references accused in spite of the promise, out of fold",
-            ("--max-false-accusations", "accused", "95 % interval", "true accusations that stand"),
+            ("--max-false-accusations", "accused", "95 % interval", "true accusations kept"),
             tuple(_make_promise_row(one) for one in rows),
         ),
     ]

@@ -74,7 +74,7 @@ def _parse_systems(systems: Sequence[str]) -> list[tuple[str, Path]]:
             )
         found.append((name.strip(), Path(path)))
     if len({name for name, _ in found}) < len(found):
-        raise UsageError("two systems of one name", place="--system", hint="give each a name of its own")
+        raise UsageError("two systems of one name", place="--system", hint="give each its own name")
     return found
 
 

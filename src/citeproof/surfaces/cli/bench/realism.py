@@ -1,4 +1,4 @@
-"""`citeproof bench realism`: the kinds of errors of a benchmark beside those of real ones."""
+"""`citeproof bench realism`: compare the kinds of errors of a benchmark with real ones."""
 
 from __future__ import annotations
 

@@ -143,7 +143,7 @@ class _SelftestRun:
         return found
 
     async def _usable(self, verified: Sequence[SelftestSubject]) -> list[SelftestSubject]:
-        """Return the references whose plain copies are verified as well."""
+        """Return the references whose unchanged copies are verified as well."""
         copies = [make_control(one, at) for at, one in enumerate(verified)]
         said = await self._answer_questions(copies, "checking plain copies")
         return [one for one, copy in zip(verified, copies, strict=True) if said[copy.key].flagged is False]

@@ -1,4 +1,4 @@
-"""`citeproof corpus`: documents against a research corpus and against files; `corpus cite` beside it."""
+"""`citeproof corpus`: documents against a research corpus and against files; `corpus cite` next to it."""
 
 from citeproof.surfaces.cli.corpus.verify import command
 

@@ -38,7 +38,7 @@ def command(paths: Sequence[str], *, corpus_root: Path | None, footer: bool) -> 
 
 
 def _split_line_range(given: str) -> tuple[str, str]:
-    """Return path and lines; a file whose own name ends like lines is taken as it is."""
+    """Return path and lines; if a file has the whole text as its name, that file."""
     match = _LINES.match(given)
     if match is None or Path(given).exists():
         return given, ""

@@ -94,7 +94,7 @@ def _print_about(name: str, what: str) -> None:
 
 
 def _print_error(error: CiteproofError) -> None:
-    """Print an error, and its hint on a line of its own."""
+    """Print an error, and its hint on the next line."""
     told = f"{error.place}: {error.message}" if error.place else error.message
     print(wording.show_line(told, _SAID), file=sys.stderr)
     if error.hint:

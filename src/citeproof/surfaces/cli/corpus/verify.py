@@ -33,7 +33,7 @@ BESIDE = {"cite": cite.command}  # words that are commands of their own when the
 
 
 class CorpusCommand(click.Command):
-    """`corpus cite …` is a command of its own; everything else is a path or a flag of this one."""
+    """`corpus cite …` is a separate command; everything else is a path or a flag of this one."""
 
     def make_context(
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any  # noqa: ANN401 - click's shape

@@ -38,7 +38,7 @@ Signatures: TypeAlias = dict[str, tuple[int, ...]]
 def watch_documents(wanted: Callable[[], WatchRequest], paths: Sequence[str]) -> NoReturn:
     """Verify, wait for a change, verify again, until interrupted.
 
-    What is wrong at the beginning ends it. Later it is told, and may be mended: an editor saves by rename,
+    What is wrong at the beginning ends it. Later it is reported, and may be fixed: an editor saves by rename,
     and somebody writes a setting.
     """
     looked: Looked | None = None
@@ -60,7 +60,7 @@ def watch_documents(wanted: Callable[[], WatchRequest], paths: Sequence[str]) ->
 
 
 def _verify_once(wanted: WatchRequest, paths: Sequence[str]) -> tuple[Signatures, Looked]:
-    """Return the documents as they were before one run, and what is to be looked at."""
+    """Return the documents as they were before one run, and what is to be examined."""
     project = wanted.project(network_report.LookupCounter())
     try:
         before = read_signatures(project.list_documents(paths))
