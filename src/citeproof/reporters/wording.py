@@ -108,7 +108,13 @@ def format_summary(checked: Checked) -> str:
 def list_differences(judgement: Judgement) -> list[Mismatch]:
     """Return the differences to show in a table: all that the summary does not name already."""
     said = judgement.summary or ""
-    return [m for m in judgement.mismatches if m.reason not in _IN_SUMMARY or m.claimed not in said]
+    titles = {m.resolved for m in judgement.mismatches if m.field == "title"}
+    return [
+        m
+        for m in judgement.mismatches
+        if (m.reason not in _IN_SUMMARY or m.claimed not in said)
+        and (m.field == "title" or m.resolved not in titles)  # where an identifier leads is told once
+    ]
 
 
 def describe_reason(mismatch: Mismatch) -> str:

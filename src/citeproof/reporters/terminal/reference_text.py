@@ -169,11 +169,13 @@ class ReferenceText:
         listed = self._selection is not Selection.SUMMARY  # each fact once
         if listed:
             yield from self._format_troubles(run)
-        yield from wrap(tally.sentence(), "bold", indent=0)
+        if tally.labels:  # else there is nothing to count
+            yield from wrap(tally.sentence(), "bold", indent=0)
         missing = wording.describe_completeness(replace(run, problems=()) if listed else run)
         yield from wrap(missing, "yellow", indent=0)
         against = wording.describe_sources(run) if self._verbose else _name_sources(run)
-        yield from wrap(f"checked against: {against}", "dim", indent=0)
+        if tally.labels:
+            yield from wrap(f"checked against: {against}", "dim", indent=0)
 
     def _format_waiting(self, waiting: WaitingReferences, run: Run) -> Iterator[str]:
         """Yield a line for each cause why references could not be checked, with their keys."""

@@ -17,6 +17,7 @@ from citeproof.reporters.csv import Csv
 from citeproof.reporters.reference_report import ReferenceReport
 from citeproof.reporters.report_model import Selection
 from citeproof.service.exit_codes import Exit, RunOutcome
+from citeproof.service.input_documents import STDIN
 from citeproof.surfaces.cli import (
     fix_flag,
     network_report,
@@ -108,8 +109,13 @@ def command(
         outcome = _write_report(opened, reporter, output, fixing, watch, verbose=verbose)
     if ReferenceReport.kind in reporter.lists_only:
         run_notices.print_problems(checking.run.problems)
+    elif output is not None and sys.stderr.isatty():  # or the screen would be empty
+        run_notices.print_problems(one for one in checking.run.problems if one.whole)
+        print(wording.VerdictTally(outcome.labels).sentence(), file=sys.stderr)
+        print(f"report: {wording.show_line(str(output))}", file=sys.stderr)
     if outcome.code() is Exit.NOTHING:
-        print(f"nothing to check: no reference found in {wording.list_names(files)}", file=sys.stderr)
+        named = ["standard input" if name == STDIN else name for name in files]
+        print(f"nothing to check: no reference found in {wording.list_names(named)}", file=sys.stderr)
     return fix_flag.write_fix(fixing, fix) if fixing and fix else outcome.code()
 
 

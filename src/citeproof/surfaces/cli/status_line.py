@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import stat
 import sys
 import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping
-from typing import Self
+from typing import Self, TextIO
 
 from citeproof.reporters.wording import show_line
 from citeproof.surfaces.cli.reading_sign import CLEAR, can_clear_lines
@@ -61,13 +62,20 @@ class StatusLine:
                 self._draw()
 
     def write_around(self, write: Write) -> Write:
-        """Return a function that writes a chunk of the report; the line then is below it."""
+        """Return a function that writes a chunk of the report; the status line is then drawn below it.
+
+        What reads from a pipe writes to the same screen whenever it likes: there the line ends first.
+        """
         if not self._shown:
             return write
+        piped = _is_pipe(sys.stdout)
 
         def write_above(chunk: str) -> None:
             with self._lock:
                 self._clear()
+                if piped and chunk:
+                    self._end.set()
+                    self._drawn = False
                 write(chunk)
                 if self._drawn:
                     self._draw()
@@ -94,7 +102,8 @@ class StatusLine:
     def _draw_again(self) -> None:
         while not self._end.wait(_EVERY):
             with self._lock:
-                self._draw()
+                if not self._end.is_set():
+                    self._draw()
 
     def _draw(self) -> None:
         try:
@@ -112,6 +121,13 @@ class StatusLine:
         if self._drawn:
             sys.stderr.write(CLEAR)
             sys.stderr.flush()
+
+
+def _is_pipe(file: TextIO) -> bool:
+    try:
+        return stat.S_ISFIFO(os.fstat(file.fileno()).st_mode)
+    except (OSError, ValueError):  # no real file
+        return False
 
 
 def _name_waiting(named: list[str], most: int) -> str:
