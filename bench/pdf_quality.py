@@ -3,7 +3,8 @@
     python bench/pdf_quality.py CORPUS... [--misses] [--only NAME]
 
 A corpus is a folder of PDFs with their references as JSON beside each, as `bench/pdf_corpus.py`
-writes them. A reference is found when it has a partner of its own with at least 90 % of its letters.
+writes them. A reference is found when it has a partner of its own with at least 90 % of its letters. The last
+line counts compounds of the references found that lost their hyphen, and broken words that were given one.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from citeproof.parse import parse
 from citeproof.text.unicode import strip_marks
 from citeproof.vocabulary import Document, RawReference
 
+WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 FOUND = 90.0  # per cent of likeness of two folded strings
 
 
@@ -41,12 +43,27 @@ class Score:
     pages: int = 0
     seconds: float = 0.0
     documents: int = 0
+    compounds: int = 0  # of the found, and how they came out
+    lost: int = 0
+    added: int = 0
     missed: list[str] = field(default_factory=list)
     false: list[str] = field(default_factory=list)
     wrong: list[tuple[str, str, str]] = field(default_factory=list)
 
     def add(self, other: Score) -> None:
-        for name in ("gold", "out", "found", "titled", "exact", "pages", "seconds", "documents"):
+        for name in (
+            "gold",
+            "out",
+            "found",
+            "titled",
+            "exact",
+            "pages",
+            "seconds",
+            "documents",
+            "compounds",
+            "lost",
+            "added",
+        ):
             setattr(self, name, getattr(self, name) + getattr(other, name))
 
     def row(self, name: str) -> str:
@@ -63,6 +80,15 @@ class Score:
 def folded(text: str) -> str:
     """Return letters and digits only: hyphens and spaces are the typesetter's."""
     return re.sub(r"[\W_]+", "", strip_marks(text).lower())
+
+
+def compare_hyphens(gold: str, out: str) -> tuple[int, int, int]:
+    """Return how many compounds a reference has, how many lost their hyphen, how many words got one."""
+    wanted, got = (set(WORD.findall(re.sub("[‐‑]", "-", text.lower()))) for text in (gold, out))
+    compounds = {word for word in wanted if "-" in word}
+    lost = sum(word.replace("-", "") in got for word in compounds - got)
+    added = sum(word.replace("-", "") in wanted for word in got - wanted if "-" in word)
+    return len(compounds), lost, added
 
 
 def matched(gold: list[str], out: list[str]) -> list[tuple[int, int]]:
@@ -97,6 +123,12 @@ def score(path: Path, *, titles: bool = True) -> tuple[Score, dict[str, Any]]:
     pairs = matched([folded(one["raw"]) for one in wanted], [folded(r.text) for r in extraction.references])
     result = Score(len(wanted), len(extraction.references), len(pairs), seconds=seconds, documents=1)
     result.pages = int(gold.get("pages") or 0)
+    for i, j in pairs:
+        told = compare_hyphens(wanted[i]["raw"], extraction.references[j].text)
+        result.compounds, result.lost, result.added = (
+            before + more
+            for before, more in zip((result.compounds, result.lost, result.added), told, strict=True)
+        )
     for i, j in pairs if titles else []:
         title = folded(wanted[i].get("title") or "")
         if not title or title not in folded(wanted[i]["raw"]):
@@ -154,6 +186,9 @@ def main() -> None:
     for name, one in sorted(rows.items()):
         print(one.row(name))
     print(total.row("all"))
+    print(
+        f"hyphens: {total.compounds} compounds, {total.lost} lost theirs, {total.added} words were given one"
+    )
 
 
 if __name__ == "__main__":

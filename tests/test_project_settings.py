@@ -15,6 +15,7 @@ DOCS = Path(__file__).parents[1] / "docs" / "settings.md"
 # A value that each setting takes from its user's own file; `keys` come from no file at all.
 VALUES = {
     "snapshots": '["s"]', "cache_dir": '"c"', "offline": "false", "sources": '["crossref"]', "format": '"md"',
+    "fail_on": '["major"]', "baseline": '"b.json"', "ignore_file": '"i.toml"',
     "contact": '"a@example.org"', "timeout": "1", "deadline": "1", "urls": '{crossref = "http://h.example"}',
     "keys": '{ads = "k"}', "pace": "2", "limits_dir": '"l"', "proxy": '"http://p.example"',
     "private_hosts": '["h"]', "keep_found_hours": "1", "keep_absent_hours": "1", "keep_notice_hours": "1",
@@ -29,7 +30,7 @@ VALUES = {
 ALLOWED = {
     "format": '"md"', "offline": "true", "corpus_sources": '["a/b"]', "corpus_findings": '["a"]',
     "corpus_assessments": '["a"]', "corpus_report": '"out/report.md"', "corpus_skip": '["a/**"]',
-    "corpus_ref": '"R"', "corpus_stale_days": "89",
+    "corpus_ref": '"R"', "corpus_stale_days": "89", "fail_on": '["minor", "unchecked", "findings"]',
 }  # fmt: skip
 
 

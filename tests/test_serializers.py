@@ -29,7 +29,8 @@ MADE = ("exact", "minor", "mismatch", "not_found", "unchecked", "hostile")
 def test_keys_stand_in_the_order_of_the_contract(name, made_checked):
     shape = serializers.build_checked_json(made_checked[name])
     assert list(shape)[: len(CONTRACT)] == CONTRACT
-    assert list(shape)[len(CONTRACT) :] == ["reasons", "comparisons", "splices", "origins", "notes"]
+    added = ["reasons", "comparisons", "splices", "origins", "notes", "fingerprint"]
+    assert list(shape)[len(CONTRACT) :] == added
     assert list(shape["claimed"])[: len(CLAIMED)] == CLAIMED
     assert list(shape["provenance"])[: len(PROVENANCE)] == PROVENANCE
 
@@ -70,6 +71,7 @@ def test_summary_counts_everything(made_run, made_checked):
         "problems": 1,
         "expected": 7,
         "extracted": 6,
+        "accepted": 0,
     }
 
 

@@ -42,12 +42,6 @@ def test_a_mail_in_quoted_printable_has_whole_lines():
     assert decoded.problems[0].note
 
 
-def test_rtf_is_refused_with_the_mend():
-    with pytest.raises(InputError, match="RTF is not supported") as raised:
-        decode(Document("a.rtf", b"{\\rtf1\\ansi References}"))
-    assert "DOCX" in raised.value.hint
-
-
 def test_what_is_not_utf8_is_reported_with_its_place():
     [problem] = decode(Document("a.bib", "ok\nMüller".encode("cp1252"))).problems
     assert (problem.place.line, problem.place.column, problem.place.start) == (2, 2, 4)

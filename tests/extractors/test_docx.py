@@ -313,6 +313,7 @@ def test_where_codes_and_printed_list_differ_both_are_told():
         (1, "cited, but not in the printed list: Hochreiter, 1997, Long short-term memory"),
         (4, "in the printed list, but not cited by a field code; read as text"),
     ]
+    assert [p.note for p in extraction.problems] == [False, True]
     assert extraction.references[1].text.startswith("{")
     assert extraction.expected == 2
 

@@ -76,7 +76,7 @@ FOUND = {
     ),
     "broken compounds keep the hyphen": (
         "[1] He (2016). State-of-the-\nart. X.\n",
-        ["He (2016). State-of-the- art. X."],
+        ["He (2016). State-of-the-art. X."],
         1,
     ),
     "a number that is no marker": (

@@ -169,7 +169,12 @@ def _wait(server, came, over):
 @pytest.mark.parametrize("form", [name for name, one in load_extractors().items() if one.hostile])
 def test_every_hostile_format_has_a_bomb(form):
     made = {"pdf": "pdf flate", "docx": "docx laughs", "html": "html deep", "archive": "zip ratio"}
-    shown = {**made, **{name: f"{name} xml_laughs" for name in xml.ROOTS}, "odt": "odt laughs"}
+    shown = {
+        **made,
+        **{name: f"{name} xml_laughs" for name in xml.ROOTS},
+        "odt": "odt laughs",
+        "rtf": "rtf deep",
+    }
     assert shown[form] in BOMBS
 
 

@@ -102,6 +102,41 @@ def test_a_known_title_with_entirely_other_authors_is_mismatch_major():
     assert (j.verdict, j.label) == (Verdict.MISMATCH, Label.MAJOR)
 
 
+@pytest.mark.parametrize(
+    ("title", "ids", "verdict"),
+    [
+        ("Character-based Neural Machine Translation", [("arxiv", "1511.04586")], Verdict.UNCHECKED),
+        ("Character-based Neural Machine Translation", [], Verdict.MISMATCH),
+        (
+            "Character-based Neural Machine Translation of Old Books",
+            [("arxiv", "1511.04586")],
+            Verdict.MISMATCH,
+        ),
+    ],
+)
+def test_two_works_may_have_one_short_title(title, ids, verdict):
+    cited = a_reference(title, "Wang Ling and Isabel Trancoso", ids=ids, venue="arXiv:1511.04586")
+    j = judged(cited, found(a_record(title, "Marta Costa and Adrian Fonollosa")))
+    assert j.verdict is verdict
+
+
+@pytest.mark.parametrize(
+    ("authors", "verdict"),
+    [
+        ("Zhao Zhong and Junjie Yan and Cheng-Lin Liu", Verdict.UNCHECKED),
+        ("Anna Schmidt and Junjie Yan", Verdict.MISMATCH),
+    ],
+)
+def test_the_first_version_of_a_preprint_may_have_had_another_title_and_fewer_authors(authors, verdict):
+    number = ("arxiv", "1708.05552")
+    people = "Zhao Zhong and Junjie Yan and Wei Wu and Jing Shao and Cheng-Lin Liu"
+    record = a_record("Practical Block-Wise Neural Network Architecture Generation", people, ids=[number])
+    cited = a_reference(
+        "Practical Network Blocks Design with Q-Learning", authors, ids=[number], venue="arXiv"
+    )
+    assert judged(cited, found(record, by="arxiv"), ABSENT).verdict is verdict
+
+
 def test_one_wrong_name_beside_the_right_title_and_identifier_is_minor():
     cited = a_reference(authors="Anna Schmidt and others", venue=None, ids=[("doi", "10.1109/cvpr.2016.90")])
     right = a_record(ids=[("doi", "10.1109/cvpr.2016.90")])

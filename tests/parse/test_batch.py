@@ -22,6 +22,8 @@ ODD = [
     "(Hrsg.) 1999 2000 2001 in: X", "*" * 50, "a_b_c", "https://doi.org/10.1000/x", "((((", "«»", "Ed. by",
 ]  # fmt: skip
 
+SAME_AUTHOR = ("—", "–", "-", "_", "Ders", "Dies", "Idem")  # such an entry has the people of the one before
+
 
 def strings():
     """Return the strings of the tables, whole, cut, glued and turned round, with odd ones among them."""
@@ -53,7 +55,8 @@ def test_references_are_parsed_together_as_one_by_one():
     given = raws(strings())
     assert len(given) > 300
     for raw, found in zip(given, parse_all(given), strict=True):
-        same(parse(raw), found)
+        if not raw.text.lstrip().startswith(SAME_AUTHOR):
+            same(parse(raw), found)
 
 
 def test_neighbours_do_not_change_a_reference():
@@ -96,4 +99,5 @@ def test_references_of_the_corpus_are_parsed_together_as_one_by_one():
     given = raws(["".join(" " * (space == "1") + token for space, token in row) for row in spaced])
     assert len(given) > 300
     for raw, found in zip(given, parse_all(given), strict=True):
-        same(parse(raw), found)
+        if not raw.text.lstrip().startswith(SAME_AUTHOR):
+            same(parse(raw), found)

@@ -153,7 +153,7 @@ LISTS = [
     ),
     ("Vaswani A, Shazeer N, et al.", ["A. Vaswani", "N. Shazeer"], True, False),
     ("edited by Paul Deussen", ["Paul Deussen"], False, True),
-    ("李明, 王伟, 等", ["明 李", "伟 王"], True, False),
+    ("李明, 王伟, 等", ["李明", "王伟"], True, False),
     ("Колмогоров А. Н., Успенский В. А.", ["А. Н. Колмогоров", "В. А. Успенский"], False, False),
     ("World Health Organization", ["World Health Organization"], False, False),
     ("García Canclini, Néstor y Zea, Leopoldo", ["Néstor García Canclini", "Leopoldo Zea"], False, False),

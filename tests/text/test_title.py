@@ -23,6 +23,8 @@ def test_the_table_of_keys(text, key):
 
 
 LATEX = [
+    (r"\href{https://x.org/a?id=r_Y}{Meta-learning {BO}}", "Meta-learning BO"),
+    (r"\href{https://x.org/a}", "https://x.org/a"),
     (r"{\"o}v\'{\i}c", "övíc"),
     (r"\v{c} \c c {\ss} {\O}stergaard", "č ç ß Østergaard"),
     (r"Nguy\~{\^e}n", "Nguyễn"),

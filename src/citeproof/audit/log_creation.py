@@ -35,7 +35,7 @@ _OURS = re.compile(r".*\.(jsonl|sqlite)|tile|commits|checkpoint|state\.json|jour
 
 
 def create_log(folder: Path, origin: str | None, clock: Clock, keys: KeyStore) -> None:
-    """Make a log in `folder`, unless one stands there."""
+    """Make a log in `folder`, unless one is there."""
     if origin is not None:
         check_origin(origin)
     with convert_disk_errors(folder):

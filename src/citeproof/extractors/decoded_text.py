@@ -32,7 +32,6 @@ _MAGIC = (
     (b"\xff\xd8\xff", "JPEG image", "pass the references as text, or the page as a PDF"),
     (b"\xd0\xcf\x11\xe0", "old Word document", "save it as DOCX"),
 )
-_RTF = b"{\\rtf"
 _HEADER = re.compile(rb"[A-Za-z][A-Za-z-]{1,40}:[ \t]")
 _QUOTED = re.compile(
     rb"^Content-Transfer-Encoding:[ \t]{0,9}quoted-printable[ \t\r]*+$", re.IGNORECASE | re.MULTILINE
@@ -138,8 +137,6 @@ def refuse_flood(count: int, name: str) -> None:
 
 
 def _refuse_binary(document: Document) -> None:
-    if document.data.startswith(_RTF):
-        raise InputError("RTF is not supported", place=document.name, hint="save it as DOCX")
     for magic, what, hint in _MAGIC:
         if document.data.startswith(magic):
             raise InputError(f"looks like a binary file ({what})", place=document.name, hint=hint)

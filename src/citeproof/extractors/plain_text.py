@@ -12,6 +12,7 @@ from citeproof.extractors.decoded_text import MAX_RUNNING, DecodedText, decode, 
 from citeproof.extractors.prose.citing_sentences import attach_sentences
 from citeproof.extractors.prose.entry_segments import EntrySegment, is_likely_reference, split_segments
 from citeproof.extractors.prose.line_furniture import blank_small_talk, remove_line_furniture
+from citeproof.extractors.prose.list_end import find_list_end
 from citeproof.extractors.prose.loose_references import find_citing_links, find_listed_works
 from citeproof.extractors.prose.markdown_words import is_own_voice
 from citeproof.extractors.prose.raw_references import (
@@ -55,6 +56,7 @@ class PlainTextExtractor:
         if not sections:
             kept, count = _read_unheaded_text(decoded, lines, problems)
             return Extraction(kept, tuple(problems), count, self.name)
+        sections = [(start, find_list_end(lines, start, end)) for start, end in sections]
         listings = [
             (start, end, split_segments(blank_small_talk(lines[start:end]))) for start, end in sections
         ]

@@ -118,11 +118,10 @@ class ReferenceFixer:
         files: dict[str, CorrectedFile] = {}
         found: dict[str, dict[tuple[int, str], Checked]] = {}
         keys: dict[tuple[int, str], str] = {}
-        numbers = (number for number, read in enumerate(extractions) for _ in read.references)
-        for number, one in zip(numbers, checked, strict=True):
-            named = (number, one.reference.place.file)
+        standing = ((n, raw.place.file) for n, read in enumerate(extractions) for raw in read.references)
+        for named, one in zip(standing, checked, strict=True):
             if named not in keys:
-                keys[named], file = _make_corrected_file(documents[number], named[1])
+                keys[named], file = _make_corrected_file(documents[named[0]], named[1])
                 files.setdefault(keys[named], file)
             listed = found.setdefault(keys[named], {})
             listed.setdefault(_locate_reference(one), one)  # two documents may cite one entry

@@ -41,6 +41,8 @@ MISTYPED_TITLE = 0.75  # how alike titles must be where a mistyped identifier sp
 SAME_LETTERS = 0.985  # title similarity from which a record may be the cited work after all
 SURE_TITLE = 0.7  # below this the title may be our parser's mistake, and absence proves nothing
 _SEARCHES = ("title", "raw")
+_OF_ONE_WORK = ("doi", "arxiv", "pmid")
+_SHARED_TITLE = 5  # words of a title that two works may well have
 _AGREE = (Outcome.SAME, Outcome.VARIANT)
 _TWIN = 0.8  # how alike the titles of one work are that is held twice
 
@@ -71,11 +73,15 @@ def make_ruling(reference: Reference, lookups: Sequence[Lookup], compared: Seque
     if meant is not None:
         return _rule_found_work(reference, meant, _find_other_works(reference, ranked, meant) or strays)
     titled = _find_first(ranked, Identity.TITLE_ONLY)
+    if titled is not None and _names_own_work(reference, lookups, titled, strays):
+        return Ruling(Verdict.UNCHECKED, None, (Reason.TOO_FEW_ANSWERS,))
     if titled is not None:
         splices = _collect_splices(titled, strays, ranked)
         return Ruling(Verdict.MISMATCH, titled, (Reason.AUTHORS_OTHER,), strays, splices)
     if strays and not _is_searched(lookups) and all(map(_is_hearsay, strays)):
         return Ruling(Verdict.UNCHECKED, None, (Reason.TOO_FEW_ANSWERS,))
+    if strays and all(map(_may_be_renamed, strays)):
+        return Ruling(Verdict.UNCHECKED, None, (Reason.VERSION_NOT_HELD,))
     if strays:
         reasons = (
             (Reason.IDENTIFIER_OF_OTHER_WORK,)
@@ -99,6 +105,26 @@ def _find_mistyped_work(
         if slips and title is not None and title.similarity >= MISTYPED_TITLE:
             return one
     return None
+
+
+def _names_own_work(
+    reference: Reference, lookups: Sequence[Lookup], titled: Compared, strays: Sequence[Compared]
+) -> bool:
+    """Return whether the citation names a work of its own by an identifier that nobody could look up.
+
+    Two works may have one short title: the record of the other one proves nothing about this one.
+    """
+    if len((reference.claimed.title or "").split()) > _SHARED_TITLE:
+        return False
+    cited = {by for by in _OF_ONE_WORK if reference.claimed.ids.all(by)}
+    denied = {one.scheme for one in find_denied_identifiers(reference, lookups)}
+    return bool(cited) and not (denied or strays or is_identified(reference, titled))
+
+
+def _may_be_renamed(stray: Compared) -> bool:
+    """Return whether a preprint's first version may have had the cited title, and fewer authors."""
+    authors = stray.of("authors")
+    return "arxiv" in stray.via and authors is not None and authors.reason == Reason.AUTHORS_MISSING
 
 
 def _is_hearsay(compared: Compared) -> bool:

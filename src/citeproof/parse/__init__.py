@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import islice
 
 from citeproof.parse.citation_reader import read_references
+from citeproof.parse.same_author import repeat_authors
 from citeproof.parse.site_titles import undecorate_title
 from citeproof.parse.structured_entry import complete_reference
 from citeproof.text.title import strip_notice
@@ -19,24 +20,32 @@ BATCH = 64  # references read together: what a step of the tagger costs is share
 
 def parse(raw: RawReference) -> Reference:
     """Return the reference with its fields: the document's own completed, or read from the text."""
-    return _parse_batch([raw])[0]
+    return _parse_batch([raw], None)[0]
 
 
 def parse_all(raws: Iterable[RawReference]) -> Iterator[Reference]:
     """Yield the references of `raws` in their order, as `parse` gives them, at less cost a reference.
 
+    An entry that says "the same author" has the people of the one before it.
     `raws` is taken in batches, the first reference comes when a batch is full or `raws` is at its end.
     """
     left = iter(raws)
+    last = None
     while batch := list(islice(left, BATCH)):
-        yield from _parse_batch(batch)
+        found = _parse_batch(batch, last)
+        last = found[-1]
+        yield from found
 
 
-def _parse_batch(raws: list[RawReference]) -> list[Reference]:
+def _parse_batch(raws: list[RawReference], before: Reference | None) -> list[Reference]:
     """Return the references: those without fields of their own are read together."""
-    found = iter(read_references([raw for raw in raws if raw.claimed is None]))
-    parsed = [next(found) if raw.claimed is None else complete_reference(raw) for raw in raws]
-    return [_clean_title(reference) for reference in parsed]
+    read = iter(read_references([raw for raw in raws if raw.claimed is None]))
+    found: list[Reference] = []
+    for raw in raws:
+        one = repeat_authors(before, next(read)) if raw.claimed is None else complete_reference(raw)
+        before = _clean_title(one)
+        found.append(before)
+    return found
 
 
 def _clean_title(reference: Reference) -> Reference:

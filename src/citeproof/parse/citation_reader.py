@@ -18,7 +18,7 @@ from citeproof.parse.people_list import parse_people
 from citeproof.parse.publication_year import correct_date, find_own_year
 from citeproof.parse.site_titles import find_site_title, is_cut_title
 from citeproof.parse.stretch_repair import repair_stretches
-from citeproof.parse.style_marks import apply_style_marks
+from citeproof.parse.style_marks import apply_style_marks, has_type_mark
 from citeproof.parse.tagger import load_tagger
 from citeproof.parse.token_context import TokenContext, build_context
 from citeproof.text import arxiv
@@ -165,7 +165,7 @@ def _add_people(
 ) -> None:
     """Add the people of a stretch: as editors if it says so, or is labelled so and there are none yet."""
     standing = _get_stretch_text(sight.text, stretch)
-    listed = parse_people(standing, _find_covering_run(sight, stretch))
+    listed = parse_people(standing, _find_covering_run(sight, stretch), marked=has_type_mark(sight.text))
     name = "editors" if label == "editor" or listed.editors else "authors"
     if not listed.names or name in values:
         return

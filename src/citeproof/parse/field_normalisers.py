@@ -12,6 +12,7 @@ from citeproof.text import title as titles
 
 _TITLE_EDGE = " .,;:*_–—-"
 _QUOTES = (('"', '"'), ("“", "”"), ("„", "“"), ("«", "»"), ("„", "”"))
+_CLOSING = "\"”“»’'"
 _APPENDED = re.compile(
     r"[,.]?\s(?:\((?:[^()]{0,20}\b(?:ed|edition|trans|vols?|dissertation|thesis)\b[^()]{0,30}"
     r"|translated by[^()]{0,60}|[Ee]ds?\.?[^()]{0,60})\)\.?|\[[A-Z](?:/OL)?\])$|\[[A-Z](?:/OL)?\]$"
@@ -30,18 +31,24 @@ def normalise_title(text: str) -> str | None:
     cut = titles.is_cut(found)
     if found.endswith((")", ").", "]")):
         found = _APPENDED.sub("", found)
-    found = found.strip(_TITLE_EDGE)
-    unclosed = not any(closed in found[1:] for _, closed in _QUOTES)
-    for opened, closed in _QUOTES:
-        if found[:1] == opened and (unclosed or found.find(closed) == len(found) - 1):
-            found = found[1:].rstrip(closed)
-        elif found[-1:] == closed and opened not in found:
-            found = found[:-1]
-    found = found.strip(_TITLE_EDGE)
+    found = _strip_quotation(found.strip(_TITLE_EDGE)).strip(_TITLE_EDGE)
     letters = filter(str.isalpha, found)
     if not (next(letters, "") and next(letters, "")):
         return None
     return titles.mark_cut(_drop_lone_brackets(found)) if cut else _drop_lone_brackets(found)
+
+
+def _strip_quotation(text: str) -> str:
+    """Return a title without the quotation marks around it, and those without a partner at its edges."""
+    if text[-2:-1] in (".", ",") and text[-1] in _CLOSING:
+        text = text[:-2] + text[-1]  # the stop of the sentence that is inside the quotation
+    unclosed = not any(closed in text[1:] for _, closed in _QUOTES)
+    for opened, closed in _QUOTES:
+        if text[:1] == opened and (unclosed or text.find(closed, 1) == len(text) - 1):
+            return text[1:].rstrip(closed)
+    openers = [opened for opened, closed in _QUOTES if closed == text[-1:]]
+    lone = text.count('"') % 2 if openers == ['"'] else not any(opened in text for opened in openers)
+    return text[:-1] if openers and lone else text
 
 
 def normalise_venue(text: str) -> str | None:

@@ -78,13 +78,15 @@ _LONE_END = re.compile(rf",?\s?(?:\ue000|(?:&|and)\s{_FAMILY},?\s?\(?\ue000|[“
 _JOINT = re.compile(
     r"(?:[,;]{1,2}\s?|\s)?(?:\.\.\.|…)\s?[,;]?\s?(?:(?:and|&)\s)?"
     r"|[,;]{1,2}\s?(?:and|und|et|y|&)\s|\s(?:and|und|et|y|&|a)\s|\s?&\s?|[,;]{1,2}\s?|\s?/\s?"
-    r"|\.\s(?=[A-Z][\w'-]{1,30},\s[A-Z]{1,3}\.)"
+    r"|\.\s(?=[A-Z][\w'-]{1,30},\s[A-Z]{1,3}\.)|\se\s(?=[A-Z]\.|[^\W\d_a-z][^\W\d_]{1,30},\s[A-Z]\.)"
 )
 _AND = re.compile(r"and|und|et|y|&")
 _ET_AL = re.compile(
-    r"[,;.]?\s?(?:and\s|&\s)?[\[(]?\b(?:et\.?\s?al\b\.?|and others\b|others\b|и др\.|u\.\s?a\.)[\])]?",
+    r"[,;.]?\s?(?:and\s|&\s)?[\[(]?\b(?:et\.?\s?al\b\.?|and others\b|others\b|и др\.|u\.\s?a\."
+    r"|y\scols?\b\.?|[ye]\s(?:otros|outros|altri)\b)[\])]?",
     re.IGNORECASE,
 )
+_CUT_SIGNS = ("et", "others", "u.", "и др", "y col", "y otros", "e outros", "e altri")
 # Without brackets "Ed" needs its stop: "…, Ed Chi" continues with a name.
 _EDITORS = re.compile(
     r"[,.]?\s?(?:[(\[](?:eds?|editors?|hrsg|hg|dir|coord|trans)\b\.?[)\]]?"
@@ -163,7 +165,7 @@ def find_name_run(text: str, at: int = 0) -> NameRun:
 def _match_et_al(text: str, at: int) -> re.Match[str] | None:
     """Return the "et al." that is at `at`."""
     low = text[at : at + 20].lower()
-    may = "et" in low or "others" in low or "u." in low or "и др" in low
+    may = any(map(low.__contains__, _CUT_SIGNS))
     return _ET_AL.match(text, at) if may else None
 
 

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from citeproof.parse import name_run
+from citeproof.parse.family_first import parse_family_first
 from citeproof.text import names
 from citeproof.vocabulary import Name
 
@@ -13,7 +14,7 @@ MAX_NAMES = 400
 
 _EDGE = " .,;:/&*_-–—()[]“”\"'«»"
 _ET_AL = re.compile(
-    r"[\s,;.&(\[]{0,4}\b(?:and\s|und\s|et\s|y\s|e\s)?(?:et\.?\s?al\b|et\s?col\b|u\.\s?a\b|u\.\s?v\.\s?a\b|others\b|andere\b|otros\b"
+    r"[\s,;.&(\[]{0,4}\b(?:and\s|und\s|et\s|y\s|e\s)?(?:et\.?\s?al\b|et\s?col\b|u\.\s?a\b|u\.\s?v\.\s?a\b|y\scols?\b|others\b|andere\b|otros\b"
     r"|outros\b|altri\b|autres\b|colleagues\b|и\sдр\b)\.?[)\]]?|,?\s?等人?(?=$|[\s.,。])|\s?(?:\.\.\.|…)\s?$",
     re.IGNORECASE,
 )
@@ -25,7 +26,9 @@ _EDITORS = re.compile(
 )
 # What a list must hold, lower-cased, to be examined by the pattern.
 _CLUES = ("ed", "hg", "hrsg", "dir", "coord", "org", "trans", "herausg", "cura")
-_AND = re.compile(r"\s{0,2}(?:,\s?)?(?:\b(?:and|und|et|y|og|och|with|mit)\b(?=[\s\ue000])|&|·|、)\s{0,2}")
+_AND = re.compile(
+    r"\s{0,2}(?:,\s?)?(?:\b(?:and|und|et|y|og|och|with|mit)\b(?=[\s\ue000])|\be(?=\s[A-Z]\.)|&|·|、)\s{0,2}"
+)
 _INITIALS = re.compile(r"(?:[^\W\d_a-z]\.?[\s-]{0,2}){1,5}|[^\W\d_a-z][a-z]\.(?:\s?[^\W\d_a-z]\.)?")
 _APART = re.compile(r"[^\W\d_] [^\W\d_a-z] [^\W\d_a-z](?=[,.]|$)")
 _FAMILY_FIRST = re.compile(
@@ -45,8 +48,14 @@ class ListedPeople:
     editors: bool = False
 
 
-def parse_people(text: str, walked: name_run.NameRun | None = None) -> ListedPeople:
-    """Return who `text` lists; `walked` is the run of names found at its start, if one was searched for."""
+def parse_people(text: str, walked: name_run.NameRun | None = None, *, marked: bool = False) -> ListedPeople:
+    """Return who `text` lists; `walked` is the run of names found at its start, if one was searched for.
+
+    `marked` says that the entry is in a style that puts the family first and no comma behind it.
+    """
+    cut = _ET_AL.search(text)
+    if family_first := parse_family_first(text[: cut.start()] if cut else text, cut=bool(cut), marked=marked):
+        return ListedPeople(family_first, bool(cut))
     run = (
         _parse_spaced_initials(text) or walked or _parse_inverted_names(text) or name_run.find_name_run(text)
     )

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from citeproof.parse.label_stretches import Stretch
+from citeproof.parse.month_dates import release_months
 from citeproof.parse.name_run import NameRun
 from citeproof.parse.people_list import has_editors
 
@@ -34,7 +35,11 @@ _PART = re.compile(r"(?:-\w|,\s(?:Volume|Vol\.|Part|Band|Bd\.|Teil|Tome)\s\w{1,6
 _ET_AL = re.compile(r",?\s(?:et\.?\s?al\b|u\.\s?a\b|and\sothers\b)")
 _LETTERS = re.compile(r"[A-Z][A-Za-z]{0,6}[A-Z]s?\.?")
 _LETTER = re.compile(r"[^\W\d_]")
-_QUOTES = (("„", "“"), ("«", "»"), ("“", "”"))
+_QUOTES = (("„", "“"), ("«", "»"), ("“", "”"), ("‘", "’"))
+_QUOTED_HEAD = re.compile(
+    r"[\s.,:;]{0,3}(?:\(?(?:1[6-9]|20)\d\d[a-z]?\)?[\s.,:;]{1,3})?([^\W\d_a-z][\w'’-]{0,30}(?:\s[\w'’-]{1,30}){0,8})\s[\"“„«‘']"
+)
+_HALF = re.compile(r"(?:^|[\s(\[])([\"'])(?=\w)(?!.*\1)")  # a straight quotation that is not closed
 
 
 def repair_stretches(text: str, found: Found, run: NameRun) -> Found:
@@ -207,6 +212,21 @@ def add_title_sentence(text: str, found: Found, _run: NameRun) -> Found:
     return apart | {"title": Stretch(*match.span(1), DOUBTFUL, ruled=True)}
 
 
+def add_words_before_quotation(text: str, found: Found, run: NameRun) -> Found:
+    """Words between the names and a quotation begin the title: "Smith J. Comment on "Dynamics of …"."""
+    title = found.get("title")
+    if title is None or not run.sure or not run.names or title.start <= run.end:
+        return found
+    head = _QUOTED_HEAD.match(text, run.end, title.start + 1)
+    if head is None or title.start - head.end() not in (-1, 0):
+        return found
+    start = head.start(1)
+    kept = {label: s for label, s in found.items() if s.end <= start or s.start >= title.start}
+    if "author" not in kept and (names := found.get("author")):
+        kept["author"] = Stretch(names.start, run.end, RULED)
+    return kept | {"title": replace(title, start=start)}
+
+
 def close_title_quotation(text: str, found: Found, _run: NameRun) -> Found:
     """A title that holds half a quotation takes the other half: "понятия «количество информации" »."""
     title = found.get("title")
@@ -218,20 +238,32 @@ def close_title_quotation(text: str, found: Found, _run: NameRun) -> Found:
         if opened not in within and closed not in within:
             continue
         depth = lowest = 0
-        for char in within:
-            depth += (char == opened) - (char == closed)
+        for at, char in enumerate(within):
+            inner = char == "’" and within[at + 1 : at + 2].isalpha()  # an apostrophe
+            depth += (char == opened) - (char == closed and not inner)
             lowest = min(lowest, depth)
         if lowest < 0 and text[start - 1 : start] == opened:
             start -= 1
-        if depth > lowest and text[end : end + 1] == closed:
-            end += 1
-    if (start, end) != (title.start, title.end):
-        return found | {"title": replace(title, start=start, end=end)}
-    return found
+        if depth > lowest:
+            end += _measure_closing(text, end, closed)
+    if half := _HALF.search(text[start:end]):
+        end += _measure_closing(text, end, half[1])
+    return (
+        found | {"title": replace(title, start=start, end=end)}
+        if (start, end) != (title.start, title.end)
+        else found
+    )
+
+
+def _measure_closing(text: str, end: int, closed: str) -> int:
+    """Return how many characters close a quotation behind a title: the mark, or a stop and the mark."""
+    marks = (closed, f".{closed}", f",{closed}", f" {closed}", f"\u00a0{closed}", f"\u202f{closed}")
+    return next((len(mark) for mark in marks if text.startswith(mark, end)), 0)
 
 
 # The rules in the order they are applied.
 RULES: tuple[Callable[[str, Found, NameRun], Found], ...] = (
+    release_months,
     restore_initials,
     restore_title_word,
     add_et_al,
@@ -245,5 +277,6 @@ RULES: tuple[Callable[[str, Found, NameRun], Found], ...] = (
     split_issue_pages,
     add_pages,
     add_title_sentence,
+    add_words_before_quotation,
     close_title_quotation,
 )

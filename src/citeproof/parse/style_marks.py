@@ -38,6 +38,11 @@ def apply_style_marks(text: str, found: Found) -> Found:
     return kept | {"title": title}
 
 
+def has_type_mark(text: str) -> bool:
+    """Return whether an entry says by a mark such as `[J]` that it is in the style GB/T 7714."""
+    return "[" in text and _MARK.search(text) is not None
+
+
 def _find_title_start(text: str, found: Found, end: int) -> int:
     """Return where the title before `end` begins: behind the names and what cuts their list."""
     at = min(found["author"].end, end) if "author" in found else 0

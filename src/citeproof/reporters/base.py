@@ -15,7 +15,7 @@ from citeproof import reporters
 from citeproof.errors import UsageError
 from citeproof.reporters.report_model import ReportModel
 
-SHORT = {"terminal": "text", "markdown": "md", "github_annotations": "github"}
+SHORT = {"terminal": "text", "markdown": "md", "github_annotations": "github", "job_summary": "summary"}
 NOT_FORMATS = frozenset({"base", "reference_report", "report_model", "word_differences", "wording"})
 
 

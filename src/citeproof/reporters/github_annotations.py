@@ -1,7 +1,7 @@
 """Workflow commands, as GitHub Actions turns them into annotations on the lines of a pull request.
 
-A problem and what could not be read is an annotation each; what could not be checked is one
-notice a document, because GitHub shows ten annotations of a kind in a step and drops the others.
+A problem and what could not be read is an annotation each, unless its owner accepts it; what could not be
+checked is one notice a document, because GitHub shows ten annotations of a kind in a step and drops the rest.
 """
 
 from __future__ import annotations
@@ -25,13 +25,15 @@ class Github(Reporter):
 
     def report(self, report: ReportModel) -> Iterator[str]:
         """Yield the lines of each document as soon as it is known, then how many problems there are."""
-        problems = 0
+        problems = accepted = 0
         for text in (*report.overrides, *(report.troubles or ())):
             yield _format_command("warning", {"title": "citeproof"}, text)
         for group in report.generate_documents():
             quiet = 0
             for row in group.rows:
-                if row.level in (RowLevel.ERROR, RowLevel.WARNING):
+                if row.accepted:
+                    accepted += 1
+                elif row.level in (RowLevel.ERROR, RowLevel.WARNING):
                     problems += row.fails
                     yield _format_annotation(row, report.locate_file(row.place.file))
                 elif row.level is RowLevel.NOTE and not group.about:
@@ -39,7 +41,9 @@ class Github(Reporter):
             if quiet:
                 told = f"{wording.format_count(quiet, 'item')} could not be checked, see the report"
                 yield _format_command("notice", {"file": report.locate_file(group.name)}, told)
-        yield _format_command("notice", {"title": "citeproof"}, wording.format_count(problems, "problem"))
+        known = f", {wording.format_count(accepted, 'accepted one')}" if accepted else ""
+        told = f"{wording.format_count(problems, 'problem')}{known}"
+        yield _format_command("notice", {"title": "citeproof"}, told)
 
 
 def _format_annotation(row: ReportRow, file: str) -> str:

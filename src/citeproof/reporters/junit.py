@@ -1,7 +1,8 @@
 """A JUnit file, as build servers show it: one test a reference or issue, one suite a document.
 
-What fails the run is a failure, as in the exit code. What could not be checked or is only a note is skipped
-with its reason. What could not be read is an error. A document without issues is one test that passes.
+What fails the run is a failure, as in the exit code. What could not be checked, is only a note or is accepted
+is skipped with its reason. What could not be read is an error. A document without issues is one test that
+passes.
 """
 
 from __future__ import annotations
@@ -30,12 +31,13 @@ class Junit(Reporter):
         suites: list[str] = []
         total = [0] * len(_OUTCOMES)
         for group in _list_groups(report):
-            rows = [row for row in group.rows if not row.aside]
+            rows = [row for row in group.rows if not row.aside or row.fails]
             counts = _count_outcomes(rows)
             total = [a + b for a, b in zip(total, counts, strict=True)]
             suites.append(_format_suite(report, group, rows, counts))
         yield '<?xml version="1.0" encoding="UTF-8"?>\n'
-        yield f'<testsuites name="{report.title}" {_format_counts(total)}>\n'
+        counted = _format_counts(total).rpartition(" skipped=")[0]  # the schema has it in suites only
+        yield f'<testsuites name="{report.title}" {counted}>\n'
         yield from suites
         yield "</testsuites>\n"
 
@@ -84,7 +86,10 @@ def _format_testcase(row: ReportRow, group: RowGroup) -> str:
     outcome = _choose_outcome(row)
     if not outcome:
         return f"{head}/>\n"
-    message = _quote_attribute(f"{row.severity} {row.kind}: {row.text}" if row.severity else row.text)
+    accepted = f"accepted: {row.accepted.reason or row.accepted.by}; " if row.accepted else ""
+    message = _quote_attribute(
+        accepted + (f"{row.severity} {row.kind}: {row.text}" if row.severity else row.text)
+    )
     if outcome != "failure":
         return f"{head}><{outcome} message={message}/></testcase>\n"
     kind = _quote_attribute(row.reason)

@@ -113,6 +113,8 @@ def _format_section(checked: Checked) -> str:
     ]
     found = (escape_markdown(wording.format_summary(checked), 2000), f"({score})" if score else "")
     parts.append(f"{' '.join(filter(None, found))}\n")
+    if accepted := wording.describe_acceptance(checked):
+        parts.append(f"{escape_markdown(accepted)}\n")
     if differences := wording.list_differences(judgement):
         parts.append("| field | claimed | found | reason |\n| --- | --- | --- | --- |")
         for m in differences:
@@ -149,7 +151,7 @@ def _format_problems(run: Run) -> str:
     for problem in run.problems:
         hint = f" Hint: {escape_markdown(problem.hint)}" if problem.hint else ""
         lines.append(
-            f"- {escape_markdown(wording.format_place(problem.place))}: "
+            f"- {'Note: ' if problem.note else ''}{escape_markdown(wording.format_place(problem.place))}: "
             f"{escape_markdown(problem.message)}.{hint}"
         )
     return "\n".join(lines) + "\n"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import ClassVar
 
@@ -10,29 +10,73 @@ from citeproof import serializers
 from citeproof.errors import UsageError
 from citeproof.reporters import wording
 from citeproof.reporters.report_model import CitedWork, ReportModel, ReportRow, ReportRule, RowGroup, RowLevel
-from citeproof.vocabulary import Checked, Finding, FindingState, Label, Problem, Run, Verdict
+from citeproof.serializers.fingerprints import (
+    FINDING_RULE,
+    RULE_OF,
+    find_acceptance,
+    identify_finding,
+    identify_judgement,
+)
+from citeproof.vocabulary import (
+    DEFAULT_FAIL_ON,
+    Checked,
+    FailOn,
+    Finding,
+    FindingState,
+    Label,
+    Problem,
+    Run,
+    is_failing,
+)
 
 RULES = (
-    ReportRule("citation-differs", "The work was found, and the citation differs from it."),
-    ReportRule("citation-ambiguous", "The identifier belongs to one work, the title to another."),
-    ReportRule("citation-mismatch", "The identifier or title leads to another work than the one described."),
-    ReportRule("citation-not-found", "Not found in any source that covers this kind of work."),
     ReportRule(
-        "citation-unchecked", "Too few sources answered to decide, or the evidence is not sure enough."
+        "citation-differs",
+        "The work was found, and the citation differs from it.",
+        "The work is plainly the one meant, but fields such as authors, year, pages or the identifier differ "
+        "from its record. Both values of each difference are in the report. Correct the citation, or run "
+        "`citeproof fix FILE --write`, which makes the safe changes and keeps a backup.",
     ),
     ReportRule(
-        "integrity-finding", "A source states something about the cited work that a reader should know."
+        "citation-ambiguous",
+        "The identifier belongs to one work, the title to another.",
+        "The identifier resolves to one work, and the title is that of another real work. Decide which of "
+        "the two is meant and correct the other field.",
     ),
-    ReportRule("document-problem", "A place of the document could not be read."),
+    ReportRule(
+        "citation-mismatch",
+        "The identifier or title leads to another work than the one described.",
+        "Either the identifier resolves to a work with another title, and no work with the cited title was "
+        "found, or the title was found with entirely different authors. Look the work up before you cite it.",
+    ),
+    ReportRule(
+        "citation-not-found",
+        "Not found in any source that covers this kind of work.",
+        "Every source that is required for this kind of work answered, and none has it. The report lists the "
+        "sources and the nearest work. Check title and identifier against the work itself; if it is real and "
+        "no registry has it, put it on the ignore list with your reason (`--ignore FILE`).",
+    ),
+    ReportRule(
+        "citation-unchecked",
+        "Too few sources answered to decide, or the evidence is not sure enough.",
+        "This is no verdict on the citation. The report says which sources could not answer, and why. Run "
+        "the check again later, allow more sources, or use a snapshot that covers this kind of work.",
+    ),
+    ReportRule(
+        "integrity-finding",
+        "A source states something about the cited work that a reader should know.",
+        "For example, the work was retracted, or the citation holds hidden characters. Read the notice, and "
+        "decide whether the work can still be cited for what you cite it for.",
+    ),
+    ReportRule(
+        "document-problem",
+        "A place of the document could not be read.",
+        "A reference that stands there is not checked. The message says what is wrong, and how to fix it.",
+    ),
 )
 _LEVELS = {
     Label.MAJOR: RowLevel.ERROR, Label.MINOR: RowLevel.WARNING, Label.EXACT: RowLevel.NONE,
     None: RowLevel.NOTE,
-}  # fmt: skip
-_RULE_OF = {
-    Verdict.MATCHED: "citation-differs", Verdict.AMBIGUOUS: "citation-ambiguous",
-    Verdict.MISMATCH: "citation-mismatch", Verdict.NOT_FOUND: "citation-not-found",
-    Verdict.UNCHECKED: "citation-unchecked",
 }  # fmt: skip
 COLUMNS = (
     "file", "line", "column", "page", "key", "verdict", "label", "score", "confidence", "band", "type",
@@ -49,18 +93,32 @@ class ReferenceReport(ReportModel):
     fingerprint: ClassVar[str] = "citeproof/v1"
     streamed: ClassVar[bool] = False
 
-    def __init__(self, run: Run, checked: Iterable[Checked]) -> None:
+    def __init__(
+        self,
+        run: Run,
+        checked: Iterable[Checked],
+        *,
+        fail_on: frozenset[FailOn] = DEFAULT_FAIL_ON,
+        locate: Callable[[str], str] = str,
+    ) -> None:
+        """Take a run, what it fails on, and what makes a path one from the root of the repository."""
         self.run, self.checked, self.started = run, checked, run.started
+        self._fail_on, self._locate = fail_on, locate
         self.heading = f"checked by citeproof against {wording.describe_sources(run)}, {run.started}"
         self.overrides = wording.describe_overrides(run)
 
     def generate_documents(self) -> Iterator[RowGroup]:
         """Yield the rows of each document, then what could not be read in them."""
         for file, group in groupby(self.checked, key=lambda one: one.reference.place.file):
-            yield RowGroup(file or "references", [row for one in group for row in _make_rows(one)])
+            yield RowGroup(
+                file or "references", [row for one in group for row in _make_rows(one, self._fail_on)]
+            )
         if self.run.problems:
             problems = [_make_problem_row(problem) for problem in self.run.problems]
             yield RowGroup("reading the documents", problems, about="reading")
+
+    def locate_file(self, file: str) -> str:
+        return self._locate(file)
 
     def list_rules(self) -> Sequence[ReportRule]:
         return RULES
@@ -85,14 +143,15 @@ class ReferenceReport(ReportModel):
             yield CitedWork(one.reference.key, one.reference.kind, fields, notes)
 
 
-def _make_rows(checked: Checked) -> Iterator[ReportRow]:
+def _make_rows(checked: Checked, fail_on: frozenset[FailOn]) -> Iterator[ReportRow]:
     """Yield the row of a reference, then one for each thing found about the work."""
     judgement, key = checked.judgement, checked.reference.key
     evidence = wording.describe_evidence(checked)
     unchecked = judgement.label is None
+    accepted = find_acceptance(checked, identity := identify_judgement(checked))
     yield ReportRow(
         place=checked.reference.place,
-        rule=(rule := _RULE_OF[judgement.verdict]),
+        rule=RULE_OF[judgement.verdict],
         level=_LEVELS[judgement.label],
         message=f"{key}: {wording.format_headline(checked)}. {judgement.explanation}",
         title=f"{key}: {wording.format_title(checked)}",
@@ -102,19 +161,26 @@ def _make_rows(checked: Checked) -> Iterator[ReportRow]:
         text=evidence if unchecked else judgement.explanation,
         evidence=(*_list_differences(checked), ("evidence", evidence)),
         fix="; ".join(map(wording.format_change, checked.correction.changes)) if checked.correction else "",
-        fails=judgement.label in (Label.MAJOR, Label.MINOR),
-        identity=_make_identity(rule, checked),
+        fails=accepted is None and is_failing(judgement.label, fail_on),
+        accepted=accepted,
+        identity=identity,
         properties=_make_properties(checked),
     )
     for finding in checked.findings:
         if finding.state is FindingState.FINDING:
+            accepted = find_acceptance(checked, identity := identify_finding(checked, finding))
             yield ReportRow(
                 place=checked.reference.place,
-                rule=(rule := "integrity-finding"),
+                rule=FINDING_RULE,
                 level=RowLevel.WARNING,
-                message=_describe_finding(checked, finding),
+                message=(told := _describe_finding(checked, finding)),
+                title=f"{key}: {finding.name.replace('_', ' ')}",
+                reason=finding.name,
+                text=told,
+                fails=accepted is None and FailOn.FINDINGS in fail_on,
+                accepted=accepted,
                 aside=True,
-                identity=_make_identity(rule, checked),
+                identity=identity,
                 properties=_make_properties(checked),
             )
 
@@ -122,10 +188,6 @@ def _make_rows(checked: Checked) -> Iterator[ReportRow]:
 def _list_differences(checked: Checked) -> Iterator[tuple[str, str]]:
     for m in checked.judgement.mismatches:
         yield m.field, f"claimed {m.claimed!r}, found {m.resolved!r} ({m.reason})"
-
-
-def _make_identity(rule: str, checked: Checked) -> str:
-    return f"{rule}\0{checked.reference.key}\0{checked.reference.raw}"
 
 
 def _make_properties(checked: Checked) -> serializers.Json:

@@ -14,7 +14,7 @@ from typing import ClassVar
 
 from citeproof import serializers
 from citeproof.serializers import Json
-from citeproof.vocabulary import Claimed, Kind, Place
+from citeproof.vocabulary import Acceptance, Claimed, Kind, Place
 
 _SECTIONS = {
     "STALE": "STALE citations:",
@@ -63,6 +63,7 @@ class ReportRow:
     fails: bool = False  # whether the exit code counts it
     unread: bool = False  # it tells of something that could not be read
     aside: bool = False  # it tells more about what another row is about
+    accepted: Acceptance | None = None  # its owner knows of it: it never fails
     end_column: int | None = None
     identity: str = ""  # what stays when its line moves
     properties: Json = field(default_factory=dict)

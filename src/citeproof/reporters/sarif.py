@@ -16,9 +16,11 @@ from citeproof.reporters import wording
 from citeproof.reporters.base import Reporter
 from citeproof.reporters.report_model import ReportModel, ReportRow, ReportRule, RowLevel
 from citeproof.serializers import Json
+from citeproof.vocabulary import Acceptance
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 HOME = "https://pypi.org/project/citeproof/"
+_ROOT = "%SRCROOT%"  # what GitHub and others call the root of the repository
 _PATH = 4_096  # characters of a path
 
 
@@ -42,13 +44,14 @@ class Sarif(Reporter):
             "tool": {"driver": driver},
             "invocations": [_make_invocation(report)],
             "columnKind": "unicodeCodePoints",
+            "originalUriBaseIds": {_ROOT: {"description": {"text": "The root of the repository."}}},
         }
         rows = (row for row in report.generate_rows() if row.level is not RowLevel.NONE)
         results = (_make_result(row, report, places) for row in rows)
         if report.streamed:
             yield from _stream_log(run, results)
         else:
-            runs = [{**run, "results": list(results)}]
+            runs = [{**run, "results": _complete_suppressions(list(results))}]
             yield serializers.dump_pretty({"$schema": SCHEMA, "version": "2.1.0", "runs": runs}) + "\n"
 
 
@@ -71,7 +74,8 @@ def _make_rule(rule: ReportRule) -> Json:
         "name": "".join(word.capitalize() for word in rule.name.split("-")),
         "shortDescription": {"text": rule.words},
         "fullDescription": {"text": rule.help},
-        "help": {"text": rule.help},
+        "help": {"text": rule.help, "markdown": rule.help},
+        "helpUri": HOME,
     }
 
 
@@ -99,6 +103,8 @@ def _make_result(row: ReportRow, report: ReportModel, places: dict[str, int]) ->
         # GitHub knows a result again by its fingerprint, so that moved lines open no new alert.
         known = sha256(row.identity.encode("utf-8", "replace")).hexdigest()[:32]
         result["partialFingerprints"] = {report.fingerprint: known}
+    if row.accepted:
+        result["suppressions"] = [_make_suppression(row.accepted)]
     if row.properties:
         result["properties"] = {
             name: wording.show_line(value) if isinstance(value, str) else value
@@ -107,10 +113,25 @@ def _make_result(row: ReportRow, report: ReportModel, places: dict[str, int]) ->
     return result
 
 
+def _make_suppression(one: Acceptance) -> Json:
+    words = {"baseline": "Known from the baseline.", "ignore": one.reason}
+    until = f" Until {one.expires}." if one.expires else ""
+    told = wording.show_line(f"{words.get(one.by, one.reason)}{until}", 2000)
+    return {"kind": "external", "status": "accepted", "justification": told}
+
+
+def _complete_suppressions(results: list[Json]) -> list[Json]:
+    """Return the results; where one is suppressed, the others say by an empty list that they are not."""
+    used = any("suppressions" in one for one in results)
+    return [{"suppressions": [], **one} if used else one for one in results]
+
+
 def _make_location(row: ReportRow, file: str) -> Json:
     """Return file and region; a page, which SARIF does not know, becomes a logical location."""
     place = row.place
-    physical: Json = {"artifactLocation": {"uri": make_uri(file or "references")}}
+    uri = make_uri(file or "references")
+    known = {} if uri.startswith("file:") else {"uriBaseId": _ROOT}
+    physical: Json = {"artifactLocation": {"uri": uri, **known}}
     region = {
         "startLine": place.line,
         "startColumn": place.column,

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from citeproof.judge.explanation import cite_briefly, find_causes
+from citeproof.serializers.fingerprints import find_acceptance, identify_judgement
 from citeproof.text.unicode import show_controls
 from citeproof.vocabulary import (
     Change,
@@ -73,15 +74,28 @@ def format_place(place: Place) -> str:
 
 
 def format_headline(checked: Checked) -> str:
-    """Return label and verdict in a few words: `MINOR matched`, `could not check`."""
+    """Return label and verdict in a few words: `MINOR matched`, `could not check (accepted)`."""
     judgement = checked.judgement
+    known = " (accepted)" if is_accepted(checked) else ""
     match judgement.verdict:
         case Verdict.UNCHECKED:
-            return "could not check"
+            return f"could not check{known}"
         case Verdict.NOT_FOUND:
-            return f"{judgement.label} not found"
+            return f"{judgement.label} not found{known}"
         case _:
-            return f"{judgement.label} {judgement.verdict}"
+            return f"{judgement.label} {judgement.verdict}{known}"
+
+
+def is_accepted(checked: Checked) -> bool:
+    """Return whether the owner accepts what was judged of a reference; a finding may still be new."""
+    return find_acceptance(checked, identify_judgement(checked)) is not None
+
+
+def describe_acceptance(checked: Checked) -> str:
+    """Return why problems of a reference are accepted: `accepted: known from the baseline`."""
+    by = {one.reason or f"known from the {one.by}": one.expires for one in checked.accepted}
+    each = (f"{why} (until {until})" if until else why for why, until in by.items())
+    return show_line(f"accepted: {'; '.join(each)}") if by else ""
 
 
 def format_score(checked: Checked) -> str:
@@ -221,9 +235,11 @@ class VerdictTally:
     """Counts that grow while references pass by."""
 
     labels: Counter[Label | None] = field(default_factory=Counter)
+    accepted: int = 0  # problems, of references of any label
 
     def add(self, checked: Checked) -> None:
         self.labels[checked.judgement.label] += 1
+        self.accepted += len(checked.accepted)
 
     def sentence(self) -> str:
         """Return the counts in words: `5 references: 2 exact, 1 minor, 1 major, 1 not checked`."""
@@ -235,7 +251,8 @@ class VerdictTally:
             None: "could not be checked",
         }
         counts = ", ".join(f"{self.labels[label]:,} {word}" for label, word in words.items())
-        return f"{format_count(total, 'reference')}: {counts}"
+        known = f"; {format_count(self.accepted, 'problem')} accepted" if self.accepted else ""
+        return f"{format_count(total, 'reference')}: {counts}{known}"
 
 
 def describe_completeness(run: Run) -> str:
@@ -243,8 +260,11 @@ def describe_completeness(run: Run) -> str:
     parts = []
     if run.expected is not None and run.extracted is not None and run.expected > run.extracted:
         parts.append(f"the document counts up to {run.expected} references, {run.extracted} were read")
-    if run.problems:
-        parts.append(f"{len(run.problems)} problem{'s' if len(run.problems) > 1 else ''} while reading")
+    notes = sum(problem.note for problem in run.problems)
+    if problems := len(run.problems) - notes:
+        parts.append(f"{problems} problem{'s' if problems > 1 else ''} while reading")
+    if notes:
+        parts.append(f"{notes} note{'s' if notes > 1 else ''} on the documents")
     return "; ".join(parts)
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from citeproof.serializers.fingerprints import identify_finding, identify_judgement, make_fingerprint
 from citeproof.serializers.json_bytes import Json, round_figure
 from citeproof.serializers.records import build_lookup_json, build_record_json
 from citeproof.serializers.references import build_claimed_json, build_origins_json, build_reference_json
 from citeproof.vocabulary import (
+    Acceptance,
     Checked,
     Compared,
     Comparison,
@@ -24,7 +26,7 @@ from citeproof.vocabulary import (
 def build_checked_json(checked: Checked, overrides: Sequence[Override] = ()) -> Json:
     """Return one checked reference in exactly the contract's keys and order, then what was added.
 
-    `overrides` of its run, if there are any, come last.
+    `overrides` are those of its run.
     """
     judgement = checked.judgement
     matched = judgement.matched
@@ -37,7 +39,7 @@ def build_checked_json(checked: Checked, overrides: Sequence[Override] = ()) -> 
         "band": judgement.band.value if judgement.band else None,
         "matched": build_record_json(matched.record) if matched else None,
         "mismatches": [_build_mismatch_json(m) for m in judgement.mismatches],
-        "findings": [_build_finding_json(f) for f in checked.findings],
+        "findings": [_build_finding_json(checked, f) for f in checked.findings],
         "candidates": [build_candidate_json(c) for c in judgement.candidates],
         "provenance": build_provenance_json(judgement.provenance),
         "correction": _build_correction_json(checked.correction) if checked.correction else None,
@@ -48,7 +50,14 @@ def build_checked_json(checked: Checked, overrides: Sequence[Override] = ()) -> 
         "origins": build_origins_json(checked.reference.claimed.origins),
         "notes": [_build_mismatch_json(m) for m in judgement.notes],
         **({"overrides": [build_override_json(one) for one in overrides]} if overrides else {}),
+        "fingerprint": make_fingerprint(identify_judgement(checked)),
+        **({"accepted": list(map(_build_acceptance_json, checked.accepted))} if checked.accepted else {}),
     }
+
+
+def _build_acceptance_json(one: Acceptance) -> Json:
+    expires = one.expires.isoformat() if one.expires else None
+    return {"fingerprint": one.fingerprint, "by": one.by, "reason": one.reason, "expires": expires}
 
 
 def build_override_json(one: Override) -> Json:
@@ -115,12 +124,13 @@ def _build_comparison_json(comparison: Comparison) -> Json:
     }
 
 
-def _build_finding_json(finding: Finding) -> Json:
+def _build_finding_json(checked: Checked, finding: Finding) -> Json:
     return {
         "name": finding.name,
         "state": finding.state.value,
         "detail": finding.detail,
         "source": finding.source,
+        "fingerprint": make_fingerprint(identify_finding(checked, finding)),
     }
 
 

@@ -60,4 +60,5 @@ def build_summary_json(run: Run, references: Sequence[Json]) -> Json:
         "problems": len(run.problems),
         "expected": run.expected,
         "extracted": run.extracted,
+        "accepted": sum(len(r.get("accepted", ())) for r in references),
     }

@@ -13,6 +13,7 @@ from queue import Queue
 from typing import Protocol
 
 from citeproof.errors import InputError
+from citeproof.service.document_paths import locate_problems, locate_reference
 from citeproof.vocabulary import Checked, Document, Extraction, Place, Problem, RawReference, Run
 
 AHEAD = 200  # checked references that wait for a slow caller
@@ -39,6 +40,7 @@ class CheckSession:
     engine: CheckEngine
     run: Run
     extractions: tuple[Extraction, ...]
+    documents: tuple[Document, ...]
 
     @property
     def total(self) -> int:
@@ -52,10 +54,10 @@ class CheckSession:
 
     async def verify_references(self) -> AsyncGenerator[Checked]:
         """Yield every checked reference, in document order."""
-        for extraction in self.extractions:
+        for extraction, document in zip(self.extractions, self.documents, strict=True):
             async with aclosing(self.engine.verify(extraction)) as checks:
                 async for checked in checks:
-                    yield checked
+                    yield locate_reference(checked, document)
 
     async def stream(self) -> AsyncGenerator[Checked]:
         """Yield every checked reference, in document order, and close the engine."""
@@ -123,7 +125,8 @@ def _make_canceller() -> Callable[[], object]:
 def begin_check(engine: CheckEngine, documents: Sequence[Document]) -> CheckSession:
     """Return the documents, read. One that cannot be read is a problem next to the others."""
     extractions = extract_documents(engine.extract, documents)
-    return CheckSession(engine, engine.run(documents, extractions), tuple(extractions))
+    run = engine.run(documents, locate_problems(extractions, documents))
+    return CheckSession(engine, run, tuple(extractions), tuple(documents))
 
 
 def extract_documents(

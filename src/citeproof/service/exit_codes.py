@@ -3,7 +3,8 @@
     0 clean · 1 problems found · 2 wrong usage · 3 nothing to check · 4 something could not be checked
     5 the audit log could not be written, and nothing is shown that is not in it
 
-1 wins over 4. A reference that an unreadable place of a document cost counts as not checked.
+1 wins over 4. The setting `fail_on` chooses what is a problem; what its owner accepts is none. A reference
+that an unreadable place of a document cost counts as not checked.
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Self
 
-from citeproof.vocabulary import Checked, Label
+from citeproof.serializers.fingerprints import find_acceptance, identify_finding, identify_judgement
+from citeproof.vocabulary import DEFAULT_FAIL_ON, Checked, FailOn, FindingState, Label, is_failing
 
 
 class Exit(IntEnum):
@@ -37,22 +39,38 @@ class RunOutcome:
 
     lost: int = 0  # places of the documents that cost a reference
     labels: Counter[Label | None] = field(default_factory=Counter)
+    fail_on: frozenset[FailOn] = DEFAULT_FAIL_ON
+    failing: int = 0  # problems that the run fails on
+    unchecked: int = 0  # references that could not be checked, and of which nobody accepted that
 
     @classmethod
     def of(cls, checked: Iterable[Checked], lost: int = 0) -> Self:
         """Return how a run went whose references are all known."""
-        return cls(lost, Counter(one.judgement.label for one in checked))
+        outcome = cls(lost)
+        for one in checked:
+            outcome._add(one)
+        return outcome
 
     def watch(self, checked: Iterable[Checked]) -> Iterator[Checked]:
-        """Yield what comes, unchanged, and remember its label."""
+        """Yield what comes, unchanged, and remember how it went."""
         for one in checked:
-            self.labels[one.judgement.label] += 1
+            self._add(one)
             yield one
+
+    def _add(self, checked: Checked) -> None:
+        label = checked.judgement.label
+        self.labels[label] += 1
+        if not find_acceptance(checked, identify_judgement(checked)):
+            self.unchecked += label is None
+            self.failing += is_failing(label, self.fail_on)
+        if FailOn.FINDINGS in self.fail_on:
+            found = (one for one in checked.findings if one.state is FindingState.FINDING)
+            self.failing += sum(not find_acceptance(checked, identify_finding(checked, one)) for one in found)
 
     def code(self) -> Exit:
         """Return the exit code for what was seen so far."""
-        if self.labels[Label.MINOR] or self.labels[Label.MAJOR]:
+        if self.failing:
             return Exit.PROBLEMS
-        if self.labels[None] or self.lost:
+        if FailOn.UNCHECKED in self.fail_on and (self.unchecked or self.lost):
             return Exit.UNCHECKED
         return Exit.CLEAN if self.labels else Exit.NOTHING

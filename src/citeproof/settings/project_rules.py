@@ -35,7 +35,15 @@ def _is_lower(value: object, own: object) -> bool:
     return isinstance(value, int | float) and isinstance(own, int | float) and value <= own
 
 
+def _is_stricter(value: object, own: object) -> bool:
+    """Return whether a run fails on all that the user wants it to fail on; minor implies major."""
+    words = set(value) if isinstance(value, tuple) else set()
+    words |= {"major"} if "minor" in words else set()
+    return isinstance(own, tuple) and words >= set(own)
+
+
 ANY_VALUE = ProjectRule(lambda _value, _own: True, "any value")
 ONLY_TRUE = ProjectRule(lambda value, _own: value is True, "only true")
 LOWER = ProjectRule(_is_lower, "the user's value or lower")
+STRICTER = ProjectRule(_is_stricter, "the user's list or a longer one")
 INSIDE = ProjectRule(_is_inside, "paths inside the project")

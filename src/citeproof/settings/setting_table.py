@@ -11,7 +11,14 @@ from typing import Any
 
 from citeproof.serializers import dumps
 from citeproof.settings import setting_values
-from citeproof.settings.project_rules import ANY_VALUE, INSIDE, LOWER, ONLY_TRUE, ProjectRule
+from citeproof.settings.project_rules import (
+    ANY_VALUE,
+    INSIDE,
+    LOWER,
+    ONLY_TRUE,
+    STRICTER,
+    ProjectRule,
+)
 from citeproof.settings.setting_values import to_plain_value
 from citeproof.settings.user_folders import find_cache_folder, find_limits_folder, find_user_file
 from citeproof.vocabulary import Secret
@@ -75,9 +82,29 @@ class Settings:
     format: str = _make_row(
         "text",
         setting_values.read_name,
-        "Format of a report: text, json, jsonl, md, html, sarif, junit, github, csv, bibtex, csl or ris.",
+        "Format of a report: text, json, jsonl, md, html, sarif, junit, github, summary (of a CI job), csv, "
+        "bibtex, csl or ris.",
         ANY_VALUE,
         flag="--format",
+    )
+    fail_on: tuple[str, ...] = _make_row(
+        ("minor", "unchecked"),
+        setting_values.read_fail_on,
+        "What a check fails on: some of major, minor (implies major), unchecked, findings; or none.",
+        STRICTER,
+        flag="--fail-on",
+    )
+    baseline: Path | None = _make_row(  # noqa: RUF009 - a field(), under another name
+        None,
+        setting_values.read_path,
+        "File of --write-baseline with the problems that were there; a check fails on new ones only.",
+        flag="--baseline",
+    )
+    ignore_file: Path | None = _make_row(  # noqa: RUF009 - a field(), under another name
+        None,
+        setting_values.read_path,
+        "TOML file with the problems that you accept, each with its reason.",
+        flag="--ignore",
     )
     contact: str = _make_row(
         "",

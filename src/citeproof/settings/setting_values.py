@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
 
-from citeproof.vocabulary import Secret
+from citeproof.vocabulary import FailOn, Secret
 
 _NUMBER = re.compile(r"[1-9][0-9]{0,14}")
 _DECIMAL = re.compile(r"[0-9]{1,6}(?:\.[0-9]{1,3})?")
@@ -61,6 +61,16 @@ def read_doi_mode(value: object, _: Path) -> str:
     if value not in ("check", "format"):
         raise RefusedError("is neither check nor format; write one of them")
     return str(value)
+
+
+def read_fail_on(value: object, folder: Path) -> tuple[str, ...]:
+    words = read_names(value, folder)
+    known = [one.value for one in FailOn]
+    if words == ("none",):
+        return ()
+    if not words or not set(words) <= set(known):
+        raise RefusedError(f"is not a list of what to fail on; write some of {', '.join(known)}, or none")
+    return tuple(dict.fromkeys(words))
 
 
 def read_prefix(value: object, _: Path) -> str:

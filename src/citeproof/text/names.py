@@ -56,12 +56,16 @@ _VOWEL = re.compile(r"[AEIOUY]|NG\Z")
 _HOMONYM = re.compile(r" ?\b0\d{3}\b,? ?")
 _ET_AL = re.compile(
     r"[ ,;~]{0,8}(?:\band\b[ ~]?|& ?)?(?:\{? ?\\[a-z]{2,12} ?)?[\[({]{0,2}"
-    r"\b(?:et\.?[ ~]?al(?:ii|ia)?\b|others\b|u\. ?a\b|and colleagues\b)"
+    r"\b(?:et\.?[ ~]?al(?:ii|ia)?\b|others\b|u\. ?a\b|and colleagues\b"
+    r"|y cols?\b|y otros\b|e outros\b|e altri\b)"
     r"[.\])}]{0,8}[ ,;]{0,8}\Z| ?(?:…|\.\.\.) ?\Z",
     re.IGNORECASE,
 )
 # what every match of `_ET_AL` holds
-_CUT_SIGN = re.compile(r"\bet\.?[ ~]?al|\bothers|\bu\. ?a|and colleagues|…|\.\.\.", re.IGNORECASE)
+_CUT_SIGN = re.compile(
+    r"\bet\.?[ ~]?al|\bothers|\bu\. ?a|and colleagues|\by (?:col|otros)|\be (?:outros|altri)|…|\.\.\.",
+    re.IGNORECASE,
+)
 _ROLE = re.compile(
     r"(?: ?[(\[](?:eds?|editors?|hrsg|hg|trans|dir|coord)\b\.?[)\]]|, ?(?:eds\.?|editors?))\Z", re.IGNORECASE
 )
@@ -71,6 +75,20 @@ _AND = re.compile(r" and ", re.IGNORECASE)
 _AMPERSAND = re.compile(r",? \\?& ")
 _SPACE = re.compile(r"\s+")
 _WORD = re.compile(r"([^\W\d_]+)(\.?)")
+_DOUBLE_FAMILIES = (
+    "欧阳",
+    "歐陽",
+    "司马",
+    "司馬",
+    "上官",
+    "诸葛",
+    "諸葛",
+    "皇甫",
+    "令狐",
+    "东方",
+    "夏侯",
+    "尉迟",
+)
 _CJK = re.compile(r"[\u3400-\u9fff\u3040-\u30ff\uac00-\ud7af]{2,8}")
 
 
@@ -201,6 +219,17 @@ def load_given_names() -> frozenset[str]:
     return frozenset(word for words in table.values() for word in words.split())
 
 
+@lru_cache(maxsize=1)
+def _load_chinese_families() -> frozenset[str]:
+    table = tomllib.loads(resources.files(__package__).joinpath("chinese_families.toml").read_text("utf-8"))
+    return frozenset(word for words in table.values() for word in words.split())
+
+
+def is_chinese_family(word: str) -> bool:
+    """Return whether a word in Latin letters is a frequent Chinese family name."""
+    return strip_marks(word).casefold() in _load_chinese_families()
+
+
 def _is_personal(plain: str) -> bool:
     """Two or three capitalised words of which only one sounds collective are a person ("Jan Group")."""
     return "," in plain and not plain.lower().rstrip(".").endswith(_BODIES)
@@ -277,6 +306,8 @@ def are_two_people(first: str, second: str, *, sure: bool = False) -> bool:
         two.split()[-1]
     ):
         return False
+    if any(all(is_chinese_family(w[at]) for w in words) for at in (0, -1)):
+        return True  # "Wei Wang, Na Li", "Wang Wei, Li Na"
     begins = [_INITIAL.fullmatch(w[0]) is not None or _is_given(w[0]) for w in words]
     return begins[0] and (sure or begins[1])
 
@@ -341,7 +372,7 @@ def _move_particles(family: str, given: str) -> Name:
 
 
 def _parse_cjk(plain: str) -> Name:
-    cut = 1 if len(plain) <= 3 else 2
+    cut = 1 if len(plain) <= 3 and not plain.startswith(_DOUBLE_FAMILIES) else 2
     return Name(plain[:cut], plain[cut:])
 
 

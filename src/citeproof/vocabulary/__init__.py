@@ -9,12 +9,15 @@ from __future__ import annotations
 
 from citeproof.vocabulary.judgements import (
     CONVICTS,
+    DEFAULT_FAIL_ON,
+    Acceptance,
     Band,
     Change,
     Checked,
     Compared,
     Comparison,
     Correction,
+    FailOn,
     Finding,
     FindingState,
     Judgement,
@@ -26,6 +29,7 @@ from citeproof.vocabulary.judgements import (
     Run,
     Splice,
     Verdict,
+    is_failing,
 )
 from citeproof.vocabulary.protocols import Extractor, Keeper, Observer, Secret, Source, Step
 from citeproof.vocabulary.reasons import CitationReason, Reason, StopReason
@@ -67,10 +71,12 @@ from citeproof.vocabulary.remedy import Act, Remedy
 
 __all__ = [
     "CONVICTS",
+    "DEFAULT_FAIL_ON",
     "ID_ORDER",
     "LISTED",
     "WORK_IDS",
     "Absent",
+    "Acceptance",
     "Act",
     "AdjacentFiles",
     "Band",
@@ -86,6 +92,7 @@ __all__ = [
     "Exchange",
     "Extraction",
     "Extractor",
+    "FailOn",
     "FieldOrigin",
     "Finding",
     "FindingState",
@@ -125,4 +132,5 @@ __all__ = [
     "Unchecked",
     "Verdict",
     "Version",
+    "is_failing",
 ]

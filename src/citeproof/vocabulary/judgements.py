@@ -174,6 +174,34 @@ class Correction:
     record: Record
 
 
+class FailOn(StrEnum):
+    """What may make a run fail. MINOR implies MAJOR."""
+
+    MAJOR = "major"
+    MINOR = "minor"
+    UNCHECKED = "unchecked"
+    FINDINGS = "findings"
+
+
+DEFAULT_FAIL_ON = frozenset({FailOn.MINOR, FailOn.UNCHECKED})
+
+
+def is_failing(label: Label | None, fail_on: frozenset[FailOn]) -> bool:
+    """Return whether a label is a problem that a run fails on."""
+    wanted = {Label.MAJOR: {FailOn.MAJOR, FailOn.MINOR}, Label.MINOR: {FailOn.MINOR}}
+    return label in wanted and not wanted[label].isdisjoint(fail_on)
+
+
+@dataclass(frozen=True, slots=True)
+class Acceptance:
+    """A problem that its owner knows of: it is told as accepted, and no run fails because of it."""
+
+    fingerprint: str  # of the problem
+    by: str  # "baseline" or "ignore"
+    reason: str = ""  # why, in the owner's words
+    expires: date | None = None
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Checked:
     """One reference with everything found about it; the most used values are properties."""
@@ -185,6 +213,7 @@ class Checked:
     findings: tuple[Finding, ...] = ()
     correction: Correction | None = None
     day: date | None = None  # on which it was judged: a year may be in the future
+    accepted: tuple[Acceptance, ...] = ()  # of its problems, those that their owner accepts
 
     @property
     def key(self) -> str:

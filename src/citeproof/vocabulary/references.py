@@ -52,6 +52,11 @@ class Ids:
         return bool(self.pairs)
 
 
+def _is_east_asian(letter: str) -> bool:
+    """Return whether a letter is of a script in which the family name comes first: Han, kana, hangul."""
+    return "\u3040" <= letter <= "\u9fff" or "\uac00" <= letter <= "\ud7af"
+
+
 NO_IDS = Ids()
 
 
@@ -67,6 +72,9 @@ class Name:
 
     @property
     def display(self) -> str:
+        """The name as people write it: the family last, but first in Chinese, Japanese and Korean script."""
+        if self.given and _is_east_asian(self.family[:1]) and _is_east_asian(self.given[:1]):
+            return f"{self.family}{self.given}"
         whole = f"{self.given} {self.family}".strip()
         return f"{whole}, {self.suffix}" if self.suffix else whole
 

@@ -33,7 +33,7 @@ def block(rows, step=12.0):
 
 JOINED = [
     (["adapta\x02", "tion of net\x02", "works"], "adaptation of networks"),
-    (["state-of-the\x02", "art"], "state-of-theart"),  # nothing says that it is a compound
+    (["state-of-the\x02", "art"], "state-of-the-art"),
     (["a Hahn\x02", "Powell"], "a Hahn-Powell"),
     (["the t\x02", "test"], "the t-test"),
     (["semi\x02", "supervised"], "semi-supervised"),

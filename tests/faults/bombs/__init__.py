@@ -15,6 +15,7 @@ CALLING: dict[str, Callable[[int], bytes]] = {
     "a.html": lambda port: office.HTML.replace("PORT", str(port)).encode(),
 }
 
+RTF = b"{\\rtf1 References\\par LeCun, Y. (2015). Deep learning. Nature, 521, 436-444.\\par "
 REFUSED, READ, EITHER = "refused", "read", "either"
 
 Bomb = tuple[str, Callable[[], bytes], str]  # file name, maker, what becomes of it
@@ -61,6 +62,9 @@ BOMBS: dict[str, Bomb] = {
     "docx deep": ("a.docx", office.docx_deep, REFUSED),
     "docx ratio": ("a.docx", office.docx_ratio, REFUSED),
     "odt laughs": ("a.odt", office.odt_laughs, REFUSED),
+    "rtf deep": ("a.rtf", lambda: b"{\\rtf1 " + b"{" * 200_000, REFUSED),
+    "rtf fields": ("a.rtf", lambda: RTF + b"{\\field{\\*\\fldinst x" * 900, READ),
+    "rtf binary": ("a.rtf", lambda: RTF + b"\\bin9999999999 x}" * 1000, READ),
     "docx external": ("a.docx", office.docx_external, READ),
     "html deep": ("a.html", office.html_deep, EITHER),
     "html comments": ("a.html", lambda: b"<!--a--> " * 20_000, EITHER),

@@ -32,7 +32,7 @@ class UntrustedRotation(msgspec.Struct, frozen=True):
 
 
 def is_log_moving(files: UntrustedFolder) -> bool:
-    """Return whether no whole log stands here, since one is being moved."""
+    """Return whether no whole log is here, since one is being moved."""
     try:
         to = msgspec.json.decode(files.read(PLAN, _LARGEST), type=UntrustedRotation).to
     except (UnreadableFileError, *BAD):

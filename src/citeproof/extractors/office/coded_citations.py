@@ -181,11 +181,24 @@ def _find_discrepancies(
     if not listed.entries:
         message = f"the document prints no reference list; works cited by field codes: {len(cited)}"
         return [Problem(cited[0].place, message, note=True)]
-    gone, hint = "cited, but not in the printed list", "update the bibliography"
-    missing = (one for one in cited if one.entry is None)
-    unprinted = [Problem(one.place, f"{gone}: {_describe_work(one.work)}", hint) for one in missing]
-    message = "in the printed list, but not cited by a field code; read as text"
-    uncited = [Problem(one.place, message, text=one.text[:500]) for one in rest]
+    unprinted = [
+        Problem(
+            one.place,
+            f"cited, but not in the printed list: {_describe_work(one.work)}",
+            "update the bibliography",
+        )
+        for one in cited
+        if one.entry is None
+    ]
+    uncited = [
+        Problem(
+            one.place,
+            "in the printed list, but not cited by a field code; read as text",
+            text=one.text[:500],
+            note=True,  # a text may well list what it does not cite
+        )
+        for one in rest
+    ]
     return [*_limit_problems(unprinted), *_limit_problems(uncited)]
 
 

@@ -12,10 +12,16 @@ from citeproof.text import ids
 
 _FEWEST = 3  # references in a row that are a list
 _SHARE = 0.6  # of a run must begin with names; the others are works of institutions or without author
+_NEARLY_ALL = 0.8
 _LONGEST = 700  # characters; a longer paragraph is running text
 _NUMBER = re.compile(r"\s{0,9}(?:\[\d{1,6}\]|\(?\d{1,6}[.)])\s{0,9}")
-# Not "(since 2011)"
-_DATED = re.compile(r"\((?:1[5-9]|20)\d\d[a-z]?[,)]|[.,]\s(?:1[5-9]|20)\d\d[a-z]?[.,;:]")
+_FULL_NAME = re.compile(
+    r"[^\W\d_a-z][\w'’-]{1,30}(?: [^\W\d_a-z][\w'’-]{1,30})?,"
+    r" [^\W\d_a-z][^“\".]{1,60}\.?[^“\"]{0,60}\s[“\"]\w"
+)  # "Dia, Ibrahima, et al. “Comparisons of …"
+_DATED = re.compile(
+    r"\((?:1[5-9]|20)\d\d[a-z]?[,)]|[.,]\s(?:1[5-9]|20)\d\d[a-z]?[.,;:]"
+)  # not "(since 2011)"
 
 
 def find_unheaded_lists(paragraphs: Sequence[Paragraph]) -> list[list[Paragraph]]:
@@ -27,7 +33,7 @@ def find_unheaded_lists(paragraphs: Sequence[Paragraph]) -> list[list[Paragraph]
         elif runs[-1]:
             runs.append([])
     kept = [_trim_run(run) for run in runs]
-    return [run for run in kept if _is_reference_run(run)]
+    return [run for run in kept if _is_reference_run(run) or _is_whole_document(run, paragraphs)]
 
 
 def is_entry_paragraph(one: Paragraph) -> bool:
@@ -41,7 +47,8 @@ def _is_possible_entry(one: Paragraph) -> bool:
 
 
 def _has_name_start(one: Paragraph) -> bool:
-    return has_leading_name(_NUMBER.sub("", strip_marks(one.text[:_LONGEST]), count=1))
+    text = _NUMBER.sub("", strip_marks(one.text[:_LONGEST]), count=1)
+    return has_leading_name(text) or _FULL_NAME.match(text) is not None
 
 
 def _has_date_sign(text: str) -> bool:
@@ -57,6 +64,12 @@ def _trim_run(run: list[Paragraph]) -> list[Paragraph]:
         if _has_name_start(one) or _has_date_sign(strip_marks(one.text))
     ]
     return run[sure[0] : sure[-1] + 1] if sure else []
+
+
+def _is_whole_document(run: Sequence[Paragraph], paragraphs: Sequence[Paragraph]) -> bool:
+    """Return whether a document is nothing but a list: what reference managers save as a bibliography."""
+    dated = sum(_has_date_sign(strip_marks(one.text)) for one in run)
+    return len(run) >= max(_FEWEST, _NEARLY_ALL * len(paragraphs)) and dated >= _NEARLY_ALL * len(run)
 
 
 def _is_reference_run(run: Sequence[Paragraph]) -> bool:

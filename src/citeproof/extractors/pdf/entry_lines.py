@@ -14,9 +14,10 @@ from citeproof.extractors.pdf.page_layout import PdfLine
 
 _CAPTION = re.compile(
     r"(?i)(?:table|figure|fig\.|tabelle|abbildung|abb\.|tab\.|tableau|tabla|figura|scheme)"
-    r" (?:\d{1,3}|[ivx]{1,5})[:. ]"
+    r" (?:[a-z]?\.?\d{1,3}|[ivx]{1,5})[:. ]"
 )
 
+_NOTICE = re.compile(r"(?i)(?:copyright )?(?:©|\(c\)) ?(?:1[89]|20)\d\d")
 _CELL = re.compile(r"[-–+±<>~]?\d{1,9}(?:[.,]\d{1,9})?%?$")
 
 
@@ -55,7 +56,8 @@ def _drop_captions(found: Sequence[PdfEntry]) -> list[PdfEntry]:
     kept: list[PdfEntry] = []
     after = False
     for entry in found:
-        if not entry.label and (_CAPTION.match(entry.lines[0].text) or _is_table_row(entry.lines[0].text)):
+        text = entry.lines[0].text
+        if not entry.label and (_CAPTION.match(text) or _NOTICE.match(text) or _is_table_row(text)):
             after = True
         elif not after or entry.label or reference_signs.is_reference(entry.rough):
             kept.append(entry)
@@ -96,7 +98,7 @@ def _keep_fitting_lines(lines: list[PdfLine], usual: UsualSpacing) -> list[PdfLi
 
 def _is_fitting(kept: list[PdfLine], line: PdfLine, usual: UsualSpacing) -> bool:
     first, before = kept[0], kept[-1]
-    if _CAPTION.match(line.text) or _is_table_row(line.text):
+    if _CAPTION.match(line.text) or _NOTICE.match(line.text) or _is_table_row(line.text):
         return False
     if line.size > 1.3 * usual.size or line.size < 0.5 * usual.size:
         return False

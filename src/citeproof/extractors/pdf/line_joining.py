@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from citeproof.extractors.pdf.page_layout import PdfLine
+from citeproof.extractors.prose.hyphenated_words import find_tail_word, is_shared_ending, join_broken_word
 
 _BROKEN = "\x02"  # pdfium's mark for a hyphen at a line end
 _WORD = re.compile(r"[^\W\d_]+(?:[-‐‑][^\W\d_]+)*")
@@ -15,12 +16,6 @@ _REGISTRANT = re.compile(r"\d{4,9}/\S")  # what follows "10." in a DOI
 _BARE = re.compile(r"[a-z]{1,30}[).,;]{0,2}$")
 _OPEN_END = re.compile(r"[/\-_=?&%#:.]$|\(\d{0,4}\)?[\d:-]{0,9}$")
 _PREFIXES = frozenset(["self", "semi", "cross", "well", "non", "quasi"])
-# second halves of compounds that English writes with a hyphen, behind a word of some length
-_SUFFIXES = frozenset((
-    "based", "term", "free", "scale", "trained", "supervised", "aware", "level", "driven", "specific",
-    "oriented", "dependent", "related", "time", "like",
-))  # fmt: skip
-_LONG_HEAD = 4  # letters; a shorter one may be a prefix: un-like, re-trained
 _STRETCHED = re.compile(r"https? ?: ?/ ?/|(?:org|10|\d) [./] ")
 _LOOSE_START = re.compile(r"(?:https?:?/{0,2}\S*|doi|doi\.org\S*|10|10\.\d\S*|www)$")
 _IN_ADDRESS = re.compile(r"[\w%~=?&#()<>;+./:-]+,?$")
@@ -39,10 +34,12 @@ class DocumentWords:
 
     def join_word(self, left: str, right: str) -> str:
         """Return `left-` and `right` as one word: with the hyphen if the document writes it so."""
-        head, tail = _find_tail_word(left), _WORD.match(right)
+        head, tail = find_tail_word(left), _WORD.match(right)
         rest = tail[0].lower() if tail else ""
         if not head or not rest:
             return f"{left}-{right}"
+        if is_shared_ending(right):
+            return f"{left}- {right}"  # "pre- and post-operative"
         with_hyphen, without = f"{head}-{rest}", head + rest
         if not right[:1].islower():  # a name or an acronym: Hahn-Powell, but SciBERT
             if without in self._words and with_hyphen not in self._words:
@@ -54,14 +51,9 @@ class DocumentWords:
             return f"{left}-{right}"
         if without not in self._words and "-" in head and head in self._words:
             return f"{left}-{right}"
-        if without not in self._words and rest in _SUFFIXES and len(head) >= _LONG_HEAD:
-            return f"{left}-{right}"
-        return left + right
-
-
-def _find_tail_word(text: str) -> str:
-    match = re.search(r"[^\W\d_]+(?:[-‐‑][^\W\d_]+)*$", text[-60:])
-    return match[0].lower() if match else ""
+        if without in self._words:
+            return left + right
+        return join_broken_word(left, right)
 
 
 def join_lines(lines: Sequence[PdfLine], words: DocumentWords, limit: int = 100_000) -> str:

@@ -23,6 +23,7 @@ _CONTROLS = {0x0B: 0xFB00, 0x0C: 0xFB01, 0x0E: 0xFB03, 0x0F: 0xFB04, 0x10: 0x131
 _UNKNOWN = "\ufffd"
 _LAST = 0x10FFFF
 _BOLD = re.compile(rb"(?i)bold|medi|black|heavy|cmbx|-b\b|semib")
+_SAMPLE = 400  # characters of a page that are examined
 _NAMED = 64  # bytes of a font's name, at most
 _ODD = re.compile("[\x00\x01\x03-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufff0-\uffff]")
 
@@ -80,6 +81,12 @@ class Glyphs:
         if "\xa0" in text or "\xad" in text or _ODD.search(text):
             return _ODD.sub(_UNKNOWN, text.translate(_CONTROLS))
         return text
+
+    def measure_unmapped(self) -> float:
+        """Return for which share of the characters the fonts do not say what letters they are."""
+        asked = range(0, self.count, max(1, self.count // _SAMPLE))
+        wrong: int = sum(pdfium.FPDFText_HasUnicodeMapError(self._raw, index) == 1 for index in asked)
+        return wrong / max(len(asked), 1)
 
     def origin(self, index: int) -> tuple[float, float]:
         """Return where the character is on its baseline."""

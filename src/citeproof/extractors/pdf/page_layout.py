@@ -98,6 +98,7 @@ class PageText:
     lines: list[PdfLine]
     garbled: float = 0.0  # share of characters that represent no letter
     characters: int = 0
+    unmapped: bool = False  # its fonts do not say which letters they show
     leading: float = 0.0  # the usual distance of two lines
     broken: bool = False  # pdfium cannot read it
     scanned: bool = False  # a picture of a page

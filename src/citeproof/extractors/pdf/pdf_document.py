@@ -31,7 +31,7 @@ def extract_pdf(document: Document) -> Extraction:
     finally:
         pdf.close()
     name = document.name
-    lines = [line for page in pages for line in page.lines]
+    lines = reference_lists.order_lists([line for page in pages for line in page.lines])
     words = DocumentWords(lines)
     notes = footnotes.collect_footnotes(pages)
     found = reference_lists.find_reference_lists(lines)
@@ -48,6 +48,7 @@ def extract_pdf(document: Document) -> Extraction:
     listed = _build_listed(found, lines, words, name)
     noted = _build_noted(_drop_listed_citations(cited, listed), lines, words, name)
     problems += [*_find_missing_numbers(found, name), *_report_empty_result([*listed, *noted], pages, name)]
+    problems += _report_unknown_letters([*listed, *noted])
     return Extraction((*listed, *noted), tuple(problems), _count_numbered(found), "pdf")
 
 
@@ -55,7 +56,12 @@ def _count_numbered(found: Sequence[ReferenceList]) -> int | None:
     """Return how far the lists count, together; None if none of them prints numbers."""
     numbers = [int(entry.label) for one in found for entry in one.entries if entry.label.isdecimal()]
     peaks = [number for number, then in pairwise([*numbers, 0]) if then <= number]
-    return sum(peaks) if peaks else None
+    notes = sum(int(entry.label) < max(numbers, default=0) for entry in _list_numbered_notes(found))
+    return sum(peaks) - notes if peaks else None
+
+
+def _list_numbered_notes(found: Sequence[ReferenceList]) -> list[PdfEntry]:
+    return [entry for one in found for entry in one.notes if entry.label.isdecimal()]
 
 
 def _are_footnotes(cited: Sequence[footnotes.FootnoteCitation]) -> bool:
@@ -68,9 +74,12 @@ def _remove_prose(found: Sequence[ReferenceList], name: str) -> list[Problem]:
     """Take what is plainly no reference out of the lists, and say so."""
     problems: list[Problem] = []
     for one in found:
-        prose = [entry for entry in one.entries if reference_signs.is_prose(entry.rough)]
-        one.entries = [entry for entry in one.entries if not reference_signs.is_prose(entry.rough)]
         message = "a note, not a reference"
+        prose = [
+            entry for entry in one.entries if reference_signs.is_prose(entry.rough, marked=bool(entry.label))
+        ]
+        one.entries = [entry for entry in one.entries if entry not in prose]
+        one.notes += prose
         problems += [
             Problem(_locate_entry(entry, name), message, text=entry.rough[:500], note=True) for entry in prose
         ]
@@ -145,12 +154,15 @@ def _build_noted(
 def _find_missing_numbers(found: Sequence[ReferenceList], name: str) -> list[Problem]:
     """Return a problem for each printed number that was left out before another."""
     problems: list[Problem] = []
+    notes = {int(entry.label) for entry in _list_numbered_notes(found)}
     last = 0
     for one in found:
         for entry in one.entries:
             if not entry.label.isdecimal():
                 continue
             number = int(entry.label)
+            while last + 1 in notes and last + 1 < number:
+                last += 1
             if number > last + 1:
                 missing = str(last + 1) if number == last + 2 else f"{last + 1} to {number - 1}"
                 message = f"reference {missing} is missing before {number}"
@@ -170,6 +182,17 @@ def _report_short_notes(
     message = f"{len(short)} of {len(notes)} notes contain no full reference (short titles, ibid., remarks)"
     first = _locate_entry(PdfEntry(short[0].lines, short[0].number), name)
     return [Problem(first, message, text=short[0].lines[0].text[:500], note=True)]
+
+
+def _report_unknown_letters(kept: Sequence[RawReference]) -> list[Problem]:
+    """Return a problem for the references that hold characters which the PDF gives no letter for."""
+    odd = [one for one in kept if pdf_pages.NO_LETTER.search(one.text)]
+    if not odd:
+        return []
+    some = "1 reference holds" if len(odd) == 1 else f"{len(odd)} references hold"
+    message = f"{some} characters without Unicode, which cannot be read and are shown as �"
+    hint = "compare these references with the page: the PDF does not say which letters its fonts show there"
+    return [Problem(odd[0].place, message, hint, odd[0].text[:500], note=True)]
 
 
 def _report_empty_result(kept: Sequence[RawReference], pages: Sequence[PageText], name: str) -> list[Problem]:

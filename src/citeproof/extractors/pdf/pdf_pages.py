@@ -18,15 +18,25 @@ from citeproof.extractors.pdf.page_words import read_runs
 from citeproof.extractors.reading_progress import report_progress
 from citeproof.vocabulary import Document, Place, Problem
 
-_NO_LETTER = re.compile("[\ufffd\ue000-\uf8ff]")
+NO_LETTER = re.compile("[\ufffd\ue000-\uf8ff]")
 _FEWEST = 30  # characters; a page with fewer and a large picture is a scan
 _MOST_PICTURES = 200
 _WIDEST = 20_000.0  # points; no page is wider
 MAX_PAGES = 5000
 _GARBLED = 0.4  # of the characters represent no letter
+_DOUBTFUL = 0.02  # of the characters represent no letter: the others may be wrong
+_UNMAPPED = 0.6  # of the characters have no Unicode
+_COMMON = re.compile(
+    r"(?i)\b(?:the|of|and|in|to|der|die|und|von|de|la|le|el|et|di|il|van|en|og|och|na|не|на)\b"
+)
+_RARE = 300  # characters for each common word; a text in any language has more of them
 _TROUBLES = {
     "broken": ("the page is broken", "open the file in a viewer and print it to a new PDF"),
-    "garbled": ("the text layer is garbled", "install citeproof[ocr], or pass the references as a text file"),
+    "unmapped": (
+        "the letters have no Unicode: the fonts do not say which letters they show",
+        "install citeproof[ocr], print the document to a new PDF, or give the references as a text file",
+    ),
+    "garbled": ("the text layer is garbled", "install citeproof[ocr], or give the references as a text file"),
     "beyond": (
         f"scanned; only the last {scanned_pages.MOST} scanned pages are recognised",
         "pass the pages with the references as a separate file",
@@ -78,8 +88,10 @@ def read_pages(pdf: PdfDocument, name: str) -> tuple[list[PageText], list[Proble
 
 def _recognise_pages(pdf: PdfDocument, found: Sequence[PageText]) -> None:
     """Read the last pages that are pictures, or whose letters are none, by what they look like."""
-    wanted = [page for page in found if _find_trouble(page) in ("scan", "garbled")]
+    wanted = [page for page in found if _find_trouble(page) in ("scan", "garbled", "unmapped")]
     if not wanted or not scanned_pages.is_ocr_available():
+        for page in found:
+            page.lines = [] if page.unmapped else page.lines  # other letters than those that are seen
         return
     for page in wanted[: -scanned_pages.MOST]:
         page.beyond = True
@@ -90,7 +102,7 @@ def _recognise_pages(pdf: PdfDocument, found: Sequence[PageText]) -> None:
             page.lines = [line.drop_words() for line in scanned_pages.recognise_page(seen, page.number)]
         finally:
             seen.close()
-        page.scanned, page.garbled = False, 0.0
+        page.scanned, page.garbled, page.unmapped = False, 0.0, False
         page.measure_lines()
         report_progress(len(found) + done, len(found) + len(wanted))
 
@@ -117,6 +129,8 @@ def _find_trouble(page: PageText) -> str:
         return "broken"
     if page.beyond:
         return "beyond"
+    if page.unmapped:
+        return "unmapped"
     if page.garbled > _GARBLED and page.characters > 50:
         return "garbled"
     return "scan" if page.scanned else ""
@@ -135,13 +149,24 @@ def _read_page(pdf: PdfDocument, index: int, numbers: page_furniture.LineNumbers
         found = order_lines(numbers.strip_numbers(read_runs(glyphs)), index + 1, frame.width)
         found = [line.drop_words() for line in found]
         solid = "".join(glyphs.text.split())
-        bad = len(_NO_LETTER.findall(solid)) / max(len(solid), 1)
+        bad = len(NO_LETTER.findall(solid)) / max(len(solid), 1)
         scanned = len(solid) < _FEWEST and _has_page_picture(page)
-        size = (frame.width, frame.height)
-        return PageText(index + 1, *size, found, bad, len(solid), scanned=scanned).measure_lines()
+        unmapped = bad > _DOUBTFUL and len(solid) > _FEWEST and _is_unmapped(glyphs)
+        return PageText(
+            index + 1, frame.width, frame.height, found, bad, len(solid), unmapped, scanned=scanned
+        ).measure_lines()
     finally:
         text.close()
         page.close()
+
+
+def _is_unmapped(glyphs: Glyphs) -> bool:
+    """Return whether the text is made of other letters than those that are seen.
+
+    Old fonts of TeX do not name their letters either, but have the codes of ASCII: then there are words.
+    """
+    words = len(_COMMON.findall(glyphs.text))
+    return words * _RARE < len(glyphs.text) and glyphs.measure_unmapped() > _UNMAPPED
 
 
 def _has_page_picture(page: PdfPage) -> bool:

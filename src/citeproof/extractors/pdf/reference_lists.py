@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from citeproof.extractors.pdf import reference_signs
 from citeproof.extractors.pdf.entry_lines import drop_unfitting_lines
+from citeproof.extractors.pdf.list_bands import order_list_bands
 from citeproof.extractors.pdf.list_entries import PdfEntry, split_entries
 from citeproof.extractors.pdf.page_layout import PdfLine
 from citeproof.extractors.prose.text_lines import is_closing_heading, is_reference_heading
@@ -26,6 +27,10 @@ _SECTION = re.compile(r"(?:\d{1,2}(?:\.\d{1,2}){0,3}|[A-Z]|[IVX]{1,5})[.)]? {1,3
 _OWN = 3  # references at least make a list under a heading of another chapter
 _RUN = 3  # lines of prose at least are a text of their own
 _FIRST = re.compile(r"[\[(]?1[\])]?[.)]?\s?[^\W\d_]")
+_BEHIND = re.compile(
+    r"(?i)(?:appendix|appendices|appendice|apéndice|anhang|annexe?|anexo|supplement\w{0,9})\b"
+)
+_NO_SIGN = -2.0  # the weight of sentences that hold nothing that references hold
 _STRAY = 5  # entries in a row that are not references end a list
 
 
@@ -37,6 +42,7 @@ class ReferenceList:
     way: str
     heading: PdfLine | None = None
     lines: set[int] = field(default_factory=set)  # indexes in the document
+    notes: list[PdfEntry] = field(default_factory=list)  # what is among the entries and is not a reference
 
 
 class UsualSize(NamedTuple):
@@ -44,6 +50,11 @@ class UsualSize(NamedTuple):
 
     size: float
     width: float
+
+
+def order_lists(lines: Sequence[PdfLine]) -> list[PdfLine]:
+    """Return the lines of a document in the order in which its reference lists are read."""
+    return order_list_bands(lines, [i for i, line in enumerate(lines) if _is_list_heading(line)])
 
 
 def find_reference_lists(lines: Sequence[PdfLine]) -> list[ReferenceList]:
@@ -237,19 +248,29 @@ def _is_foreign_section(
 
 
 def _drop_trailing_prose(found: list[PdfEntry]) -> list[PdfEntry]:
-    """Return the entries, the last one without the text that begins where it has ended."""
-    if not found:
-        return found
-    lines = found[-1].lines
+    """Return the entries, the last one without the text that begins where it has ended: an appendix."""
+    lines = found[-1].lines if found else []
     for at in range(1, len(lines) - _RUN + 1):
-        before, line = lines[at - 1], lines[at]
-        apart = before.page != line.page or before.column != line.column or line.left < before.left - 3
-        if apart and before.text[-1:] in ".)]" and not reference_signs.is_reference_start(line.text):
-            rest = " ".join(one.text for one in lines[at : at + 12])
-            if reference_signs.is_running_text(rest):
-                found[-1].lines = lines[:at]
-                break
+        rest = " ".join(one.text for one in lines[at : at + 12])
+        if _is_end_of_entry(lines, at) and reference_signs.is_running_text(rest):
+            found[-1].lines = lines[:at]
+            break
     return found
+
+
+def _is_end_of_entry(lines: Sequence[PdfLine], at: int) -> bool:
+    """Return whether the entry may be over before line `at`: by its place and size, or since it is whole."""
+    before, line = lines[at - 1], lines[at]
+    named = _BEHIND.match(line.text) is not None
+    if reference_signs.is_reference_start(line.text) and not named:
+        return False
+    if before.page != line.page or before.column != line.column or line.left < before.left - 3:
+        return before.text[-1:] in ".)]"
+    if reference_signs.YEAR.search(" ".join(one.text for one in lines[:at])) is None:
+        return False
+    resized = abs(line.size - lines[0].size) > 0.15 * lines[0].size
+    signless = reference_signs.weigh_reference(" ".join(one.text for one in lines[at : at + 12])) <= _NO_SIGN
+    return named or (before.text[-1:] in ".)]" and (resized or signless))
 
 
 def _is_list_group(found: Sequence[PdfEntry], so_far: ReferenceList) -> bool:

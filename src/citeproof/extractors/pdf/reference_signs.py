@@ -28,6 +28,7 @@ AUTHOR_START = re.compile(
     rf"|{_PERSON}(?:/{_PERSON}){{0,5}}(?: u\. ?a\.)?[:/]"  # Max Weber: / Ulrich Beck/Scott Lash:
     rf"|{_PARTICLE}{_NAME}(?:[ -]{_NAME}){{0,2}},? \((?:1[89]|20)\d\d"  # Doe (2001)
     r"|[—–_-]{2,8}[.,:; (]|———|[–—][., (]"  # the author of the entry above
+    r"|(?:Ders|Dies)\.[,:;/ ]|(?:Idem|Eadem)[.,:]"
     rf"|{_NAME}(?: {_NAME}){{0,5}} ?[(,.:] ?\(?(?:1[89]|20)\d\d"  # World Bank (2001), Doe 2001
     rf"|{_NAME}(?:/{_NAME}){{1,4}}[ ,:(]"  # Beck/Giddens/Lash
     r"|[\u4e00-\u9fff\uac00-\ud7af]{2,4}[,，、.．])"
@@ -48,11 +49,14 @@ _SIGNS = (
     re.compile(r"\[[JMCDREBOLNPAS](?:/[A-Z]{1,2})?\]"),  # the type marks of GB/T 7714
 )
 _OPEN = re.compile(rf"(?:^|[\s.,(])(?:{_UP}|{WORDS['open']})\.$")
+_NAMED = re.compile(r"[^.:;]{2,80}: [^\W\d_a-z]|" + AUTHOR_START.pattern)  # a body or a person, then a title
+_MANY = 25  # words; an undated reference has fewer, an annotation more
 _LONG = 700  # characters: what is longer and does not begin with names is a paragraph
 _LEADERS = re.compile(r"(?:[.·…] ?){6}")  # of a table of contents
 _WORD = re.compile(r"\w+")
 # Whole words are looked up in a set: a pattern of a hundred words costs more than all the rest here.
-_PROSE = frozenset(_TABLE["prose"])
+_LANGUAGES = tuple(frozenset(words) for name, words in _TABLE.items() if name.startswith("prose_"))
+_PROSE = frozenset().union(*_LANGUAGES)
 _VENUE = frozenset(_TABLE["venue"])
 _VENUE_MARK = re.compile(rf"\b(?:{WORDS['venue_mark']})(?!\w)")
 
@@ -97,6 +101,18 @@ def is_running_text(text: str) -> bool:
     return prose > 0.06 * max(len(text.split()), 1)
 
 
-def is_prose(text: str) -> bool:
-    """Return whether a text is plainly no reference but a sentence or a paragraph."""
-    return not YEAR.search(text) and len(text.split()) > 4 and weigh_reference(text) < 0.5
+def is_prose(text: str, *, marked: bool = False) -> bool:
+    """Return whether a text is plainly no reference but a sentence or a paragraph.
+
+    Names before it, or a number (`marked`) in a list of references, say that it is one, unless it is a
+    sentence: laws, undated books and interviews have neither year nor pages.
+    """
+    if YEAR.search(text) or len(text.split()) <= 4 or weigh_reference(text) >= 0.5:
+        return False
+    words = _WORD.findall(text.lower())
+    if not marked and (len(words) > _MANY or not is_reference_start(text)):
+        return True
+    telling = max(len(language.intersection(words)) for language in _LANGUAGES)
+    if _NAMED.match(text):
+        return telling > 2 and telling > 0.09 * len(words)
+    return telling > 0.12 * len(words) or (telling > 1 and telling > 0.06 * len(words))

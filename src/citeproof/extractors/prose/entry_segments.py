@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from citeproof.extractors.prose.entry_starts import find_named_starts, has_entry_end, has_leading_name
+from citeproof.extractors.prose.hyphenated_words import join_broken_word
 from citeproof.extractors.prose.printed_numbers import find_numbered_lines
 from citeproof.extractors.prose.text_lines import TextLine
 from citeproof.text import dates, ids
@@ -19,7 +20,8 @@ _LABEL = re.compile(
     r"\s{0,12}\[((?=[^\]\n]{0,30}[A-Z0-9])[A-Za-z][\w+.:-]{0,30})\](?:\s{1,9}(?=\S)|\s{0,9}$)"
 )
 _BULLET = re.compile(r"\s{0,12}[-*+•·–◦▪]\s{1,9}(?=\S)")
-_BROKEN_WORD = re.compile(r"(?<![-\w])[^\W\d_]{2,}-$|[^\W\d_]\u00ad$")
+_BROKEN_WORD = re.compile(r"[^\W\d_]{2,}-$|[^\W\d_]\u00ad$")  # what PDF readers write is \ufffe or \x02
+_IN_ADDRESS = re.compile(r"(?:https?:|www\.|\b10\.\d{4,9}/)\S{0,150}.$")
 _INNER_NUMBER = re.compile(
     r"\[(\d{1,6})\]\s{1,3}(?=\S)|(?:^|(?<=[.)\]\d]\s))(\d{1,3})\.\s{1,3}(?=[^\W\d_a-z])"
 )
@@ -31,6 +33,7 @@ _LONG_LINE = 150  # characters of a line in which several entries may stand
 _BLOCK = 6  # lines an entry has on the average at most, where blank lines part them
 _FEW = 4  # times as many lines as numbers: the numbers do not carry the list
 _MOST = 0.9  # of the lines must look whole before they are entries by themselves
+_FEWEST_LINES = 3  # that show by their words that each is an entry
 _LIST_SHARE = 0.6  # of the lines must look whole before each line is taken as one entry
 
 
@@ -162,10 +165,13 @@ def _find_unmarked_starts(lines: Sequence[TextLine]) -> set[int]:
 
 def _is_one_per_line(lines: Sequence[TextLine], filled: Sequence[int], alone: set[int]) -> bool:
     """Return whether each line is an entry: all hold a year or identifier, or most do and end like one."""
-    if any(lines[index].indent for index in filled[1:]):
-        return False
     rest = [lines[index].text for index in filled if index not in alone]
     whole = sum(is_likely_reference(text) for text in rest)
+    indents = {lines[index].indent for index in filled}
+    if len(indents) > 1:  # what is indented continues, unless the words of each line say that it is an entry
+        ragged = max(indents) - min(indents) == 1 or len({lines[at].indent for at in filled[1:]}) == 1
+        entries = sum(has_entry_end(text) and (ragged or has_leading_name(text)) for text in rest)
+        return len(rest) >= _FEWEST_LINES and min(whole, entries) >= _MOST * len(rest)
     ended = sum(text.rstrip()[-1:] in '.)]”"/' or text.rstrip()[-1:].isdigit() for text in rest)
     return whole >= _MOST * len(rest) or min(whole, ended) >= _LIST_SHARE * len(rest)
 
@@ -211,9 +217,13 @@ def join_entry_lines(parts: Sequence[str]) -> str:
     whole = ""
     for part in parts:
         word = part.strip()
-        broken = word[:1].islower() and _BROKEN_WORD.search(whole[-60:])
-        if whole and (broken or whole[-1] in _READ_HYPHENS):
-            whole = whole[:-1] + word
+        broken = whole and (whole[-1] in "\ufffe\u0002" or _BROKEN_WORD.search(whole[-60:]))
+        if broken and _IN_ADDRESS.search(whole[-200:]):
+            whole = f"{whole[:-1]}-{word}"
+        elif broken and word[:1].islower():
+            whole = join_broken_word(whole[:-1], word)
+        elif broken and word[:1].isalnum():
+            whole = f"{whole[:-1]}{'-' * word[0].isalpha()}{word}"  # "Hahn-Powell", "RNA-Seq"
         else:
             whole = f"{whole} {word}" if whole else word
         if len(whole) > 2 * MAX_ENTRY:

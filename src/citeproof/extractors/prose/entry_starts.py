@@ -39,7 +39,10 @@ _HANGS = re.compile(
     r"(?:\b(?:vol|no|eds?|in|and|al|of|the)\.?|(?<!\d\s)\bpp?\.?|[,:;&(–-])\s{0,3}$", re.IGNORECASE
 )
 _YEAR_LAST = re.compile(r"\(?(?:1[5-9]|20)\d\d[a-z]?\)?[.:,]?\s{0,3}$")
-_SAME_AUTHOR = re.compile(r"\s{0,3}(?:[—–_-]{2,9}|[—–-](?=[.,&]))[.,:]?(?:\s|$)")  # "———. 1968."
+_SAME_AUTHOR = re.compile(
+    r"\s{0,3}(?:(?:[—–_-]{2,9}|[—–-](?=[.,&]))[.,:]?(?:\s|$)"  # "———. 1968."
+    r"|(?:Ders|Dies)\.(?=[,:;/\s])|(?:Idem|Eadem)[.,:]\s)"
+)
 
 
 def has_leading_name(line: str) -> bool:

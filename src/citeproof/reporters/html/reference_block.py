@@ -44,6 +44,8 @@ def format_reference(checked: Checked, file: str) -> str:
         f"{escape_text(_format_place(reference.place, file))}</span>"
     )
     inside = "".join(_format_problem(checked) if problem else _format_in_short(checked))
+    if accepted := wording.describe_acceptance(checked):
+        inside = f"<p><strong>{escape_text(accepted)}</strong></p>\n{inside}"
     return format_article(CLASSES[judgement.label], head, inside, shown=problem)
 
 

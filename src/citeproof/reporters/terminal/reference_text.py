@@ -29,6 +29,7 @@ from citeproof.reporters.terminal.waiting_references import (
     list_keys,
 )
 from citeproof.reporters.wording import format_count
+from citeproof.serializers.fingerprints import identify_judgement, make_fingerprint
 from citeproof.vocabulary import (
     Checked,
     Finding,
@@ -72,6 +73,8 @@ class ReferenceText:
         yield wording.join_lines(self._format_opening(run, quiet=quiet))
         for one in checked:
             tally.add(one)
+            if one.accepted and self._selection is not Selection.ALL and self._hides(one):
+                continue
             found = any(f.state is FindingState.FINDING for f in one.findings)
             if one.judgement.label in _SHOWN[self._selection] or (
                 found and self._selection in _WITH_FINDINGS
@@ -83,6 +86,12 @@ class ReferenceText:
                 waiting.add(one)
         if not quiet:
             yield wording.join_lines(self._format_closing(run, tally, waiting, spaced=spaced))
+
+    @staticmethod
+    def _hides(checked: Checked) -> bool:
+        """Return whether every problem of a reference is accepted: then it is only counted."""
+        findings = sum(one.state is FindingState.FINDING for one in checked.findings)
+        return len(checked.accepted) == findings + (checked.judgement.label is not Label.EXACT)
 
     def _format_opening(self, run: Run, *, quiet: bool) -> Iterator[str]:
         """Yield what is not as shipped, and the files that could not be read."""
@@ -110,6 +119,9 @@ class ReferenceText:
                 yield from wrap(f"nearest: {nearest}", "dim")
         for finding in findings:
             yield from wrap(_format_finding(finding), "magenta")
+        yield from wrap(wording.describe_acceptance(checked), "dim")
+        if self._verbose and (judgement.label is not Label.EXACT or findings):
+            yield from wrap(f"fingerprint: {make_fingerprint(identify_judgement(checked))}", "dim")
         if judgement.label is not Label.EXACT or findings:
             yield ""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,9 +16,11 @@ from citeproof.reporters.base import Reporter, list_formats
 from citeproof.reporters.csv import Csv
 from citeproof.reporters.reference_report import ReferenceReport
 from citeproof.reporters.report_model import Selection
-from citeproof.service.exit_codes import Exit, RunOutcome
+from citeproof.service.document_paths import RepositoryPaths
+from citeproof.service.exit_codes import Exit
 from citeproof.service.input_documents import STDIN
 from citeproof.surfaces.cli import (
+    acceptance_flags,
     fix_flag,
     network_report,
     report_output,
@@ -43,7 +45,15 @@ if TYPE_CHECKING:
 @setting_flags.add_audit_flags
 @setting_flags.make_setting_flag("format", type=click.Choice(list_formats()))
 @setting_flags.make_setting_flag("pdf_engine", type=click.Choice(["pdfium", "grobid"]))
-@setting_flags.make_output_flag("the report")
+@click.option(
+    "-o",
+    "--output",
+    "outputs",
+    multiple=True,
+    metavar="OUT",
+    help="Write the report to this file; FORMAT=OUT writes one more report. Can be repeated.",
+)
+@acceptance_flags.add_acceptance_flags
 @click.option(
     "--only",
     type=click.Choice([one.value for one in (Selection.PROBLEMS, Selection.UNCHECKED, Selection.ALL)]),
@@ -63,7 +73,8 @@ if TYPE_CHECKING:
 def command(
     files: Sequence[str],
     *,
-    output: Path | None,
+    outputs: Sequence[str],
+    write_baseline: Path | None,
     explain_network: bool,
     csv_raw: bool,
     fix: str | None,
@@ -85,6 +96,9 @@ def command(
     citeproof check refs.bib --only unchecked
     citeproof check paper.pdf --format html -o report.html
     citeproof check paper.md notes.txt --format md -o report.md
+    citeproof check paper --output sarif=out.sarif --output html=out.html
+    citeproof check refs.bib --write-baseline known.json
+    citeproof check refs.bib --baseline known.json --fail-on major
     citeproof check - --format jsonl < answer.md
     citeproof check refs.bib --offline
     citeproof check refs.bib --contact you@example.org --explain-network
@@ -93,11 +107,13 @@ def command(
     citeproof check refs.bib --audit audit
     """
     chosen = settings.load(setting_flags.collect_given_flags(**flags))
-    raw = csv_raw and chosen.format == "csv"
     shown = _choose_selection(only, quiet=quiet, summary=summary, verbose=verbose)
-    reporter = (
-        Csv(raw=True) if raw else report_output.choose_reporter(chosen.format, output, shown, verbose=verbose)
-    )
+    targets = report_output.parse_targets(outputs, chosen.format)
+    reporters = [
+        _choose_reporter(target, shown if n == 0 else Selection.BRIEF, csv_raw=csv_raw, verbose=verbose)
+        for n, target in enumerate(targets)
+    ]
+    accepting = acceptance_flags.AcceptanceSession(chosen, write_baseline)
     watch = network_report.LookupCounter()
     with SIGN.show(files):
         from citeproof.surfaces.cli.opened_documents import open_documents  # noqa: PLC0415 - takes its time
@@ -106,17 +122,28 @@ def command(
     documents, verifier, checking = opened
     fixing = fix_flag.begin_fix(documents, checking) if fix else None
     with run_notices.print_notices_afterwards(verifier, watch, explain=explain_network):
-        outcome = _write_report(opened, reporter, output, fixing, watch, verbose=verbose)
-    if ReferenceReport.kind in reporter.lists_only:
+        _write_reports(
+            opened, list(zip(targets, reporters, strict=True)), accepting, fixing, watch, verbose=verbose
+        )
+    if ReferenceReport.kind in reporters[0].lists_only:
         run_notices.print_problems(checking.run.problems)
-    elif output is not None and sys.stderr.isatty():  # or the screen would be empty
-        run_notices.print_problems(one for one in checking.run.problems if one.whole)
-        print(wording.VerdictTally(outcome.labels).sentence(), file=sys.stderr)
-        print(f"report: {wording.show_line(str(output))}", file=sys.stderr)
-    if outcome.code() is Exit.NOTHING:
+    elif targets[0].path is not None and sys.stderr.isatty():  # or the screen would be empty
+        run_notices.print_written_reports(
+            checking.run.problems, accepting.outcome.labels, [str(one.path) for one in targets if one.path]
+        )
+    code = accepting.finish()
+    if code is Exit.NOTHING:
         named = ["standard input" if name == STDIN else name for name in files]
         print(f"nothing to check: no reference found in {wording.list_names(named)}", file=sys.stderr)
-    return fix_flag.write_fix(fixing, fix) if fixing and fix else outcome.code()
+    return fix_flag.write_fix(fixing, fix) if fixing and fix else code
+
+
+def _choose_reporter(
+    target: report_output.ReportTarget, shown: Selection, *, csv_raw: bool, verbose: bool
+) -> Reporter:
+    if csv_raw and target.form == "csv":
+        return Csv(raw=True)
+    return report_output.choose_reporter(target.form, target.path, shown, verbose=verbose)
 
 
 def _choose_selection(only: str | None, *, quiet: bool, summary: bool, verbose: bool) -> Selection:
@@ -132,36 +159,48 @@ def _choose_selection(only: str | None, *, quiet: bool, summary: bool, verbose: 
     return Selection(only) if only else Selection.ALL if verbose else Selection.BRIEF
 
 
-def _write_report(
+def _write_reports(
     opened: OpenedDocuments,
-    reporter: Reporter,
-    output: Path | None,
+    targets: Sequence[tuple[report_output.ReportTarget, Reporter]],
+    accepting: acceptance_flags.AcceptanceSession,
     fixing: FixSession | None,
     watch: network_report.LookupCounter,
     *,
     verbose: bool,
-) -> RunOutcome:
-    """Write the report as it comes. After Ctrl-C it ends with what is done, unless it goes to a file."""
+) -> None:
+    """Write the first report as it comes, then the others from what was kept; each reference is checked once.
+
+    After Ctrl-C the first ends with what is done, unless it goes to a file.
+    """
     checking, interruption = opened.checking, Interruption()
-    outcome = RunOutcome(lost=checking.lost)
-    kept = opened.verifier.keeper is not None  # then only what is in the audit log may be shown
-    checked = outcome.watch(_generate_checked(checking, interruption, watch, ordered=kept))
-    watched = fixing.watch(checked) if fixing else checked
+    logged = opened.verifier.keeper is not None  # then only what is in the audit log may be shown
+    checked = _generate_checked(checking, interruption, watch, ordered=logged)
+    passing = accepting.watch(fixing.watch(checked) if fixing else checked, checking.lost)
+    kept: list[Checked] = []
+    passing = _keep_references(passing, kept) if len(targets) > 1 else passing
     waiting = network_report.list_waiting(opened.verifier)
-    free = output is not None or not sys.stdout.isatty() or reporter.name == "terminal"
+    (form, path), reporter = targets[0]
+    paths = RepositoryPaths()
+    free = path is not None or not sys.stdout.isatty() or form == "text"
+
+    def make_report(checked: Iterable[Checked]) -> ReferenceReport:
+        return ReferenceReport(checking.run, checked, fail_on=accepting.fail_on, locate=paths.locate_file)
+
     with (
         interruption,
         StatusLine(checking.total, watch.labels, waiting, shown=free) as status,
-        report_output.open_destination(output, text=reporter.name == "terminal") as write,
+        report_output.open_targets([target for target, _ in targets]) as writers,
     ):
         watch.tell = status.print_above if verbose else None
-        show = status.write_around(write)
-        for chunk in reporter.report(ReferenceReport(checking.run, watched)):
+        show = status.write_around(writers[0])
+        for chunk in reporter.report(make_report(passing)):
             show(chunk)
         if interruption.asked:  # and half a report does not replace a whole one
-            done = f"interrupted after {outcome.labels.total():,} of {checking.total:,} references"
+            done = f"interrupted after {accepting.outcome.labels.total():,} of {checking.total:,} references"
             raise KeyboardInterrupt(f"{done}: run again to continue, answers are kept")
-    return outcome
+        for (_, other), write in zip(targets[1:], writers[1:], strict=True):
+            for chunk in other.report(make_report(kept)):
+                write(chunk)
 
 
 def _generate_checked(
@@ -171,3 +210,9 @@ def _generate_checked(
     yield from watch.watch(interruption.watch(checking))
     if interruption.asked and not ordered:
         yield from watch.take_finished()
+
+
+def _keep_references(checked: Iterable[Checked], kept: list[Checked]) -> Iterator[Checked]:
+    for one in checked:
+        kept.append(one)
+        yield one

@@ -29,6 +29,7 @@ COMMANDS = {
     "audit": ("audit", "Verify, show, export and replay the audit log."),
     "bench": ("bench", "Make, run and compare benchmarks; tune the judge."),
     "fix": ("fix", "Correct references in documents."),
+    "init": ("init", "Write a commented settings file for a project."),
     "trust": ("trust", "Trust a project's settings file."),
     "doctor": ("doctor", "Diagnose the installation."),
 }

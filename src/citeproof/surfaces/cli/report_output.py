@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 from citeproof.errors import UsageError
 from citeproof.output_files import replace_output
@@ -15,6 +15,46 @@ from citeproof.reporters.base import Reporter
 from citeproof.reporters.report_model import Selection
 
 Write = Callable[[str], None]
+
+
+class ReportTarget(NamedTuple):
+    """One report that a run writes: its format, and its file, None for standard output."""
+
+    form: str
+    path: Path | None = None
+
+
+def parse_targets(outputs: Sequence[str], form: str) -> list[ReportTarget]:
+    """Return the reports to write, the one of --format first: `OUT` is its file, `FORMAT=OUT` one more."""
+    own: Path | None = None
+    more: list[ReportTarget] = []
+    for output in outputs:
+        word, equals, path = output.partition("=")
+        if not equals or not word.isalpha():
+            if own is not None:
+                hint = "name the format of the others, like --output sarif=out.sarif"
+                raise UsageError("only one file without a format", place="--output", hint=hint)
+            own = Path(output)
+        elif word not in base.list_formats() or not path:
+            hint = f"write FORMAT=FILE with one of {', '.join(base.list_formats())}; ./{output} is a file"
+            raise UsageError(f"no such format or no file: {output!r}", place="--output", hint=hint)
+        else:
+            more.append(ReportTarget(word, Path(path)))
+    targets = [ReportTarget(form, own), *more]
+    files = [target.path for target in targets if target.path]
+    if len(set(files)) < len(files):
+        raise UsageError("two reports for one file", place="--output", hint="give each a file of its own")
+    return targets
+
+
+@contextmanager
+def open_targets(targets: Sequence[ReportTarget]) -> Iterator[list[Write]]:
+    """Yield what writes each report; a file that cannot be written is told before the work begins."""
+    with ExitStack() as stack:
+        yield [
+            stack.enter_context(open_destination(target.path, text=target.form == "text"))
+            for target in targets
+        ]
 
 
 @contextmanager

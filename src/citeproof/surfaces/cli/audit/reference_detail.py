@@ -8,6 +8,7 @@ from typing import Any
 from citeproof.audit.run_trace import ReferenceTrace
 from citeproof.surfaces.cli.audit import trace_words
 from citeproof.surfaces.cli.audit.trace_words import get_rows, get_table, show_value
+from citeproof.vocabulary import Name
 
 LONG = 2_000  # characters of a field
 _FIELDS = ("title", "year", "venue", "volume", "issue", "pages", "publisher", "edition", "series")
@@ -57,9 +58,8 @@ def _describe_claim(one: ReferenceTrace, reference: Mapping[str, Any]) -> Iterat
 
 def _format_author(name: object) -> str:
     told = get_table(name)
-    return show_value(
-        " ".join(str(told[part]) for part in ("given", "family", "suffix") if told.get(part)) or name
-    )
+    family, given, suffix = (str(told.get(part) or "") for part in ("family", "given", "suffix"))
+    return show_value(Name(family, given, suffix).display or name)
 
 
 def _describe_lookup(heard: Mapping[str, Any]) -> Iterator[str]:

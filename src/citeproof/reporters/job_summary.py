@@ -1,0 +1,102 @@
+"""A short Markdown page for the summary of a CI job: the counts, the problems, and why the rest is open.
+
+GitHub takes 1 MiB for a step, so that the lists are cut; the other reports have everything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from citeproof.reporters import wording
+from citeproof.reporters.base import Reporter
+from citeproof.reporters.markdown import escape_markdown
+from citeproof.reporters.report_model import ReportModel, ReportRow, RowLevel
+
+MOST_ROWS = 200  # of each list
+_WIDEST = 400  # characters of a cell
+_SIGNS = {RowLevel.ERROR: "✗", RowLevel.WARNING: "~", RowLevel.NOTE: "?"}
+
+
+class JobSummary(Reporter):
+    """One table of documents, one of problems, one of what could not be checked."""
+
+    name: ClassVar[str] = "job_summary"
+
+    def report(self, report: ReportModel) -> Iterator[str]:
+        """Yield the page once all is known, because its heading counts the problems."""
+        documents = [
+            _count_document(report.locate_file(group.name) if not group.about else group.name, group.rows)
+            for group in report.generate_documents()
+        ]
+        problems = [row for one in documents for row in one.problems]
+        yield f"## citeproof: {_describe_problems(problems)}\n"
+        yield from (
+            f"\n**{escape_markdown(text, 2000)}**\n" for text in (*report.overrides, *(report.troubles or ()))
+        )
+        if documents:
+            yield "\n| document | problems | could not be checked | accepted | all |\n"
+            yield "| --- | --- | --- | --- | --- |\n"
+            yield from map(_format_document, documents[:MOST_ROWS])
+            yield _describe_rest(len(documents), "document")
+        if problems:
+            yield "\n|  | place | problem |\n| --- | --- | --- |\n"
+            yield from (_format_row(row, report) for row in problems[:MOST_ROWS])
+            yield _describe_rest(len(problems), "problem")
+        if quiet := [row for one in documents for row in one.quiet]:
+            yield f"\n<details><summary>{len(quiet):,} could not be checked or only noted</summary>\n"
+            yield "\n|  | place | why |\n| --- | --- | --- |\n"
+            yield from (_format_row(row, report) for row in quiet[:MOST_ROWS])
+            yield f"{_describe_rest(len(quiet), 'item')}\n</details>\n"
+
+
+@dataclass(slots=True)
+class _DocumentCount:
+    """The rows of one document by what they tell."""
+
+    name: str
+    items: int = 0
+    accepted: int = 0
+    problems: list[ReportRow] = field(default_factory=list)
+    quiet: list[ReportRow] = field(default_factory=list)
+
+
+def _count_document(name: str, rows: Sequence[ReportRow]) -> _DocumentCount:
+    count = _DocumentCount(name, items=sum(not row.aside for row in rows))
+    for row in rows:
+        if row.accepted:
+            count.accepted += 1
+        elif row.level in (RowLevel.ERROR, RowLevel.WARNING):
+            count.problems.append(row)
+        elif row.level is RowLevel.NOTE:
+            count.quiet.append(row)
+    return count
+
+
+def _describe_problems(problems: Sequence[ReportRow]) -> str:
+    if not problems:
+        return "no problems"
+    failing = sum(row.fails for row in problems)
+    told = "" if failing == len(problems) else f", {failing:,} of which fail the run"
+    return f"{wording.format_count(len(problems), 'problem')}{told}"
+
+
+def _format_document(one: _DocumentCount) -> str:
+    counts = (len(one.problems), len(one.quiet), one.accepted, one.items)
+    return f"| {escape_markdown(one.name, _WIDEST)} | {' | '.join(f'{n:,}' for n in counts)} |\n"
+
+
+def _format_row(row: ReportRow, report: ReportModel) -> str:
+    parts = [report.locate_file(row.place.file), *([str(row.place.line)] if row.place.line else [])]
+    place = ":".join(part for part in parts if part)
+    cells = (escape_markdown(text, _WIDEST) for text in (_SIGNS[row.level], place, row.message))
+    return f"| {' | '.join(cells)} |\n"
+
+
+def _describe_rest(count: int, word: str) -> str:
+    rest = count - MOST_ROWS
+    return f"\n{wording.format_count(rest, f'more {word}')}: see the full report.\n" if rest > 0 else ""
+
+
+make = JobSummary

@@ -1,0 +1,37 @@
+"""By what a problem is known again in the next run, wherever its line stands then."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+
+from citeproof.vocabulary import Acceptance, Checked, Finding, Verdict
+
+RULE_OF = {
+    Verdict.MATCHED: "citation-differs", Verdict.AMBIGUOUS: "citation-ambiguous",
+    Verdict.MISMATCH: "citation-mismatch", Verdict.NOT_FOUND: "citation-not-found",
+    Verdict.UNCHECKED: "citation-unchecked",
+}  # fmt: skip
+FINDING_RULE = "integrity-finding"
+
+
+def identify_judgement(checked: Checked, rule: str = "") -> str:
+    """Return what makes the judgement of a reference the same: its rule, the key and the citation."""
+    return f"{rule or RULE_OF[checked.judgement.verdict]}\0{checked.reference.key}\0{checked.reference.raw}"
+
+
+def identify_finding(checked: Checked, finding: Finding) -> str:
+    """Return what makes a finding about a cited work the same."""
+    return identify_judgement(checked, f"{FINDING_RULE}:{finding.name}")
+
+
+def make_fingerprint(identity: str) -> str:
+    """Return the 32 hexadecimal digits that reports, baselines and ignore lists know a problem by."""
+    return sha256(identity.encode("utf-8", "replace")).hexdigest()[:32]
+
+
+def find_acceptance(checked: Checked, identity: str) -> Acceptance | None:
+    """Return how a problem of a reference was accepted, if it was."""
+    if not checked.accepted:
+        return None
+    wanted = make_fingerprint(identity)
+    return next((one for one in checked.accepted if one.fingerprint == wanted), None)

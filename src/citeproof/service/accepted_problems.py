@@ -1,0 +1,244 @@
+"""Problems that their owner accepts: those of a baseline, which were there before, and an ignore list.
+
+An accepted problem keeps its verdict and stands in every report, marked as accepted; no run fails on it.
+A baseline is JSON and written by citeproof. An ignore list is TOML and written by people:
+
+    [[ignore]]
+    id = "smith2020"              # a key, a DOI, or the fingerprint of one problem
+    reason = "Seen in print."
+    file = "paper/refs.bib"       # optional: only there
+    expires = 2027-06-30          # optional: the last day on which the entry applies
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime
+from pathlib import Path
+
+from citeproof import serializers
+from citeproof.disk_files import read_plain_file
+from citeproof.errors import UsageError
+from citeproof.serializers.fingerprints import (
+    RULE_OF,
+    find_acceptance,
+    identify_finding,
+    identify_judgement,
+    make_fingerprint,
+)
+from citeproof.settings import config_files
+from citeproof.text import doi
+from citeproof.vocabulary import Acceptance, Checked, FindingState, Label
+
+SCHEMA = "citeproof/baseline/1"
+MAX_BASELINE = 64_000_000  # bytes
+_MOST = 2_000  # characters of an id or a reason
+_KEYS = ("id", "reason", "file", "expires")
+
+
+@dataclass(frozen=True, slots=True)
+class IgnoreEntry:
+    """One entry of an ignore list."""
+
+    id: str
+    reason: str
+    place: str  # of the entry itself, for messages
+    file: str = ""
+    expires: date | None = None
+
+    def fits_file(self, file: str) -> bool:
+        """Return whether the entry applies to references of `file`, which may stand in folders above."""
+        return not self.file or f"/{file}".endswith(f"/{self.file}")
+
+
+@dataclass(slots=True)
+class Baseline:
+    """How often each problem was there, by its fingerprint, and how many references were lost in reading."""
+
+    times: Counter[str] = field(default_factory=Counter)
+    lost: int = 0
+
+
+class AcceptedProblems:
+    """Marks the problems of passing references that their owner accepts."""
+
+    def __init__(
+        self, ignored: Sequence[IgnoreEntry] = (), baseline: Baseline | None = None, *, today: date
+    ) -> None:
+        self._expired = [one for one in ignored if one.expires and one.expires < today]
+        self._entries: dict[str, list[IgnoreEntry]] = {}
+        for one in ignored:
+            if one not in self._expired:
+                self._entries.setdefault(doi.normalise(one.id) or one.id, []).append(one)
+        self._unused = {id(one): one for group in self._entries.values() for one in group}
+        self._left = Counter(baseline.times) if baseline else Counter[str]()
+        self.lost = baseline.lost if baseline else 0
+
+    def watch(self, checked: Iterable[Checked]) -> Iterator[Checked]:
+        """Yield what comes; a reference with accepted problems says so."""
+        for one in checked:
+            accepted = tuple(found for each in list_identities(one) if (found := self._accept(one, each)))
+            yield replace(one, accepted=accepted) if accepted else one
+
+    def list_notices(self) -> Iterator[str]:
+        """Yield what the owner should know once all references have passed."""
+        for one in self._expired:
+            told = f"the entry for {one.id!r} expired on {one.expires} and no longer applies"
+            yield f"warning: {one.place}: {told}"
+        for one in self._unused.values():
+            yield f"note: {one.place}: the entry for {one.id!r} matches no problem; it can be removed"
+        if gone := self._left.total():
+            be = "problem of the baseline is" if gone == 1 else "problems of the baseline are"
+            yield f"note: {gone:,} {be} gone; --write-baseline writes it anew"
+
+    def _accept(self, checked: Checked, identity: str) -> Acceptance | None:
+        fingerprint = make_fingerprint(identity)
+        names = (fingerprint, checked.reference.key, *checked.reference.claimed.ids.all("doi"))
+        for entry in (entry for name in names for entry in self._entries.get(name, ())):
+            if entry.fits_file(checked.reference.place.file):
+                self._unused.pop(id(entry), None)
+                return Acceptance(fingerprint, "ignore", entry.reason, entry.expires)
+        known = next((each for each in _list_known_forms(checked, identity) if self._left[each] > 0), None)
+        if known is None:
+            return None
+        self._left[known] -= 1
+        return Acceptance(fingerprint, "baseline")
+
+
+def list_identities(checked: Checked) -> Iterator[str]:
+    """Yield what identifies each problem of a reference: its judgement unless EXACT, and each finding."""
+    if checked.judgement.label is not Label.EXACT:
+        yield identify_judgement(checked)
+    for finding in checked.findings:
+        if finding.state is FindingState.FINDING:
+            yield identify_finding(checked, finding)
+
+
+def _list_known_forms(checked: Checked, identity: str) -> Iterator[str]:
+    """Yield the fingerprints by which a baseline may know a problem.
+
+    A known problem stays known where its reference cannot be checked today.
+    """
+    yield make_fingerprint(identity)
+    if checked.judgement.label is None and identity == identify_judgement(checked):
+        yield from (make_fingerprint(identify_judgement(checked, rule)) for rule in RULE_OF.values())
+
+
+class BaselineWriter:
+    """Collects the problems of passing references, but for those that an ignore list accepts."""
+
+    def __init__(self) -> None:
+        self._times: Counter[tuple[str, str, str, str]] = Counter()  # by file, key, rule and fingerprint
+
+    @property
+    def count(self) -> int:
+        """How many problems there are."""
+        return self._times.total()
+
+    def watch(self, checked: Iterable[Checked]) -> Iterator[Checked]:
+        """Yield what comes, unchanged."""
+        for one in checked:
+            for identity in list_identities(one):
+                accepted = find_acceptance(one, identity)
+                if accepted is None or accepted.by == "baseline":
+                    rule, file = identity.partition("\0")[0], one.reference.place.file
+                    self._times[file, one.reference.key, rule, make_fingerprint(identity)] += 1
+            yield one
+
+    def encode_baseline(self, lost: int) -> bytes:
+        """Return the baseline as a file that is the same for the same problems."""
+        problems = [
+            {"file": file, "key": key, "rule": rule, "fingerprint": fingerprint, "times": times}
+            for (file, key, rule, fingerprint), times in sorted(self._times.items())
+        ]
+        whole = {"schema": SCHEMA, "lost": lost, "problems": problems}
+        return f"{serializers.dump_pretty(whole)}\n".encode()
+
+
+def read_baseline(path: Path) -> Baseline:
+    """Return the baseline in a file; UsageError for one that is none."""
+    try:
+        data = json.loads(read_plain_file(path.resolve(), MAX_BASELINE))
+    except FileNotFoundError as error:
+        hint = "write it first with --write-baseline FILE"
+        raise UsageError("no such baseline", place=str(path), hint=hint) from error
+    except OSError as error:
+        hint = "check its name and permissions"
+        raise UsageError(f"cannot be read: {error.strerror}", place=str(path), hint=hint) from error
+    except (ValueError, RecursionError) as error:
+        raise _refuse_baseline(path) from error
+    if not isinstance(data, dict) or data.get("schema") != SCHEMA:
+        raise _refuse_baseline(path)
+    lost, problems = data.get("lost", 0), data.get("problems")
+    if not _is_count(lost) or not isinstance(problems, list):
+        raise _refuse_baseline(path)
+    baseline = Baseline(lost=lost)
+    for row in problems:
+        if not isinstance(row, dict) or not isinstance(row.get("fingerprint"), str):
+            raise _refuse_baseline(path)
+        if not _is_count(times := row.get("times", 1)):
+            raise _refuse_baseline(path)
+        baseline.times[row["fingerprint"]] += times
+    return baseline
+
+
+def _is_count(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= 10**9
+
+
+def _refuse_baseline(path: Path) -> UsageError:
+    hint = "write it anew with --write-baseline FILE"
+    return UsageError("is not a baseline of this version of citeproof", place=str(path), hint=hint)
+
+
+def read_ignore_list(path: Path) -> list[IgnoreEntry]:
+    """Return the entries of an ignore list; UsageError, with its line, for one that is wrong."""
+    if not path.exists():
+        hint = "check the name; docs/ci.md shows what is in such a file"
+        raise UsageError("no such ignore list", place=str(path), hint=hint)
+    text = config_files.decode_config(config_files.read_config_bytes(path))
+    table = config_files.parse_config(text, path)
+    entries = table.get("ignore", [])
+    if set(table) - {"ignore"} or not isinstance(entries, list):
+        hint = "write each entry as [[ignore]] with id and reason"
+        raise UsageError("is not an ignore list", place=str(path), hint=hint)
+    lines = [
+        n for n, line in enumerate(text.splitlines(), 1) if line.replace(" ", "").startswith("[[ignore]]")
+    ]
+    lines += [1] * (len(entries) - len(lines))
+    return [_read_entry(one, f"{path}:{line}") for one, line in zip(entries, lines, strict=False)]
+
+
+def _read_entry(entry: object, place: str) -> IgnoreEntry:
+    if not isinstance(entry, Mapping):
+        raise UsageError("is not an entry", place=place, hint="write [[ignore]] with id and reason")
+    if unknown := sorted(set(entry) - set(_KEYS)):
+        raise UsageError(f"unknown key {unknown[0]!r}", place=place, hint=f"known keys: {', '.join(_KEYS)}")
+    for name in ("id", "reason"):
+        if not _is_text(entry.get(name)):
+            hint = "id names what to accept, reason says why; both are required"
+            raise UsageError(f"an entry without {name}", place=place, hint=hint)
+    if "file" in entry and not _is_text(entry["file"]):
+        raise UsageError("file is not a path", place=place, hint='write one like "paper/refs.bib"')
+    file = str(entry.get("file", "")).replace("\\", "/").removeprefix("./")
+    expires = _read_day(entry.get("expires"), place)
+    return IgnoreEntry(str(entry["id"]).strip(), str(entry["reason"]).strip(), place, file, expires)
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str) and 0 < len(value.strip()) <= _MOST
+
+
+def _read_day(value: object, place: str) -> date | None:
+    if isinstance(value, datetime):
+        return value.date()
+    if value is None or isinstance(value, date):
+        return value
+    try:
+        return date.fromisoformat(str(value))
+    except ValueError as error:
+        hint = "write it as year-month-day, like 2027-06-30"
+        raise UsageError("expires is not a date", place=place, hint=hint) from error

@@ -1,0 +1,74 @@
+"""The flags that say what a run fails on: --fail-on, --baseline, --write-baseline and --ignore."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import click
+
+from citeproof.clock import SystemClock, today
+from citeproof.output_files import write_file
+from citeproof.reporters import wording
+from citeproof.service.accepted_problems import (
+    AcceptedProblems,
+    BaselineWriter,
+    read_baseline,
+    read_ignore_list,
+)
+from citeproof.service.exit_codes import Exit, RunOutcome
+from citeproof.settings import Settings
+from citeproof.surfaces.cli.setting_flags import Decorated, make_setting_flag
+from citeproof.vocabulary import Checked, FailOn
+
+
+def add_acceptance_flags(command: Decorated) -> Decorated:
+    """Return `command` with the flags."""
+    flags = (
+        make_setting_flag("fail_on", metavar="A,B"),
+        make_setting_flag("baseline", metavar="FILE", type=click.Path(path_type=Path)),
+        click.option(
+            "--write-baseline",
+            type=click.Path(path_type=Path),
+            metavar="FILE",
+            help="Write the problems of this run to FILE, for --baseline; the run does not fail on them.",
+        ),
+        make_setting_flag("ignore_file", metavar="FILE", type=click.Path(path_type=Path)),
+    )
+    for flag in reversed(flags):
+        command = flag(command)
+    return command
+
+
+class AcceptanceSession:
+    """What is accepted in one run, and the baseline that it writes."""
+
+    def __init__(self, chosen: Settings, writes: Path | None) -> None:
+        """Read the files that the settings name; UsageError for one that is wrong."""
+        self.fail_on = frozenset(map(FailOn, chosen.fail_on))
+        self._accepts_all = writes is not None and chosen.baseline is None
+        self._writes = writes
+        ignored = read_ignore_list(chosen.ignore_file) if chosen.ignore_file else ()
+        known = read_baseline(chosen.baseline) if chosen.baseline else None
+        self._accepted = AcceptedProblems(ignored, known, today=today(SystemClock()))
+        self._writer = BaselineWriter()
+        self._lost = 0
+        self.outcome = RunOutcome(fail_on=self.fail_on)
+
+    def watch(self, checked: Iterable[Checked], lost: int) -> Iterator[Checked]:
+        """Yield what comes, marked where a problem is accepted, and remember how it went."""
+        self._lost = lost
+        self.outcome.lost = max(0, lost - self._accepted.lost)
+        return self.outcome.watch(self._writer.watch(self._accepted.watch(checked)))
+
+    def finish(self) -> Exit:
+        """Write the baseline, tell what the owner should know, and return the exit code."""
+        for notice in self._accepted.list_notices():
+            print(wording.show_line(notice, 2000), file=sys.stderr)
+        if self._writes is not None:
+            write_file(self._writes, self._writer.encode_baseline(self._lost))
+            count = wording.format_count(self._writer.count, "problem")
+            print(f"baseline: {count} written to {wording.show_line(str(self._writes))}", file=sys.stderr)
+        code = self.outcome.code()
+        return Exit.CLEAN if self._accepts_all and code in (Exit.PROBLEMS, Exit.UNCHECKED) else code

@@ -1,0 +1,69 @@
+"""What follows the last entry of a list in a PDF is no part of it: appendices, notices, captions."""
+
+from __future__ import annotations
+
+import pytest
+
+from citeproof.extractors.pdf import reference_lists
+from citeproof.extractors.pdf.page_layout import PdfLine, PdfWord
+
+NUMBERED = [
+    "[1] Y. LeCun, Y. Bengio, and G. Hinton. Deep learning. Nature, 2015.",
+    "[2] S. Hochreiter and J. Schmidhuber. Long short-term memory. Neural Computation, 1997.",
+    "[3] J. D. Watson and F. H. C. Crick. Molecular structure of nucleic acids. Nature, 1953.",
+]
+PROSE = [
+    "We now prove the main result that was stated above. It is clear that the function",
+    "is continuous and that the sequence converges. These experiments were run on one",
+    "machine, which has two processors. The values are shown in the table below, and",
+    "they have not been rounded.",
+]
+
+
+def line(text, base, left=50.0, size=8.0):
+    return PdfLine(1, [PdfWord(text, left, left + 400, base, size)], margin=50.0).measure_line()
+
+
+def read(entries, behind, *, size=8.0, gap=0.0, left=50.0):
+    rows = [line("References", 100, size=12)]
+    rows += [line(text, 120 + 10 * at) for at, text in enumerate(entries)]
+    top = rows[-1].base + 10 + gap
+    rows += [line(text, top + 1.2 * size * at, left, size) for at, text in enumerate(behind)]
+    return [entry.rough for one in reference_lists.find_reference_lists(rows) for entry in one.entries]
+
+
+@pytest.mark.parametrize("size", [8.0, 9.5, 10.0], ids=["same size", "larger", "much larger"])
+@pytest.mark.parametrize("gap", [0.0, 4.0, 20.0], ids=["close", "apart", "far"])
+@pytest.mark.parametrize(
+    "heading",
+    [[], ["Appendix A. Proofs of the theorems"], ["Anhang"], ["Supplementary material for this paper"]],
+)
+def test_an_appendix_is_no_part_of_the_last_entry(heading, gap, size):
+    found = read(NUMBERED, [*heading, *PROSE], size=size, gap=gap)
+    assert found == [entry[4:] for entry in NUMBERED]
+
+
+def test_a_paragraph_that_names_a_year_is_told_by_its_size():
+    behind = ["a) Details: We have run all of it in 2019, and these are the values that were found.", *PROSE]
+    assert read(NUMBERED, behind, size=9.5, gap=4.0) == [entry[4:] for entry in NUMBERED]
+
+
+@pytest.mark.parametrize(
+    "notice",
+    ["© 2020 The Authors. Published by Example Press.", "Copyright © 2020 X Press", "(c) 2020 X Press"],
+)
+def test_a_copyright_notice_is_no_reference(notice):
+    entries = [entry[4:] for entry in NUMBERED]
+    assert read(entries, [notice], gap=20) == entries
+
+
+@pytest.mark.parametrize("caption", ["Table S2 Values of all runs", "Figure A.1: Values", "Table 5. Values"])
+def test_a_caption_is_no_part_of_an_entry(caption):
+    assert read(NUMBERED, [caption, "and what they mean"]) == [entry[4:] for entry in NUMBERED]
+
+
+def test_the_last_entry_keeps_its_own_lines():
+    entries = [*NUMBERED[:2], "[3] J. D. Watson and F. H. C. Crick. 1953.", "Molecular structure of acids."]
+    rest = ["A structure that is not the one which was proposed by Pauling. Nature, 171.", "Reprinted."]
+    found = read(entries, rest)
+    assert found[-1].endswith("Reprinted.")
