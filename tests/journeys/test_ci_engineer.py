@@ -11,6 +11,10 @@ import pytest
 from tests.journeys.conftest import ROOT, compare_screen
 
 GIT = shutil.which("git")
+NEW = """
+@inproceedings{new, title={Glacial Lattices for Supervised Rainbow Counting}, author={Winslade, Tobias},
+  booktitle={IEEE Conference on Computer Vision and Pattern Recognition (CVPR)}, year=2016}
+"""
 CLEAN = ROOT / "examples" / "records.bib"
 pytestmark = pytest.mark.skipif(GIT is None, reason="needs git")
 
@@ -60,3 +64,25 @@ def test_log_of_a_runner_has_no_progress_and_no_colour(shell, desk):
     shell.run("citeproof check paper.bib > out.log 2> err.log < /dev/null")
     assert (desk / "err.log").read_text("utf-8") == ""
     assert "\x1b" not in (desk / "out.log").read_text("utf-8")
+
+
+def test_known_problems_no_longer_fail(shell, desk):
+    assert shell.run("citeproof check paper.bib --summary --write-baseline known.json").code == 0
+    ended = shell.run("citeproof check paper.bib --baseline known.json --fail-on minor")
+    assert ended.code == 0
+    compare_screen("ci_engineer_baseline", ended.lines)
+    with (desk / "paper.bib").open("a", encoding="utf-8") as file:
+        file.write(NEW)
+    ended = shell.run("citeproof check paper.bib --baseline known.json --fail-on minor --quiet")
+    assert ended.code == 1
+    assert [line.split("  ")[:2] for line in ended.lines if line.startswith(("✗", "~"))] == [
+        ["✗ MAJOR not found", "new"]
+    ]
+
+
+def test_several_reports_of_one_run(shell, desk):
+    ended = shell.run("citeproof check paper.bib --summary --output sarif=out.sarif --output html=out.html")
+    assert ended.code == 1
+    assert ended.lines[0].startswith("12 references: ")
+    assert json.loads((desk / "out.sarif").read_text("utf-8"))["runs"]
+    assert (desk / "out.html").read_text("utf-8").startswith("<!doctype html>")
