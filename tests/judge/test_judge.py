@@ -207,7 +207,7 @@ def test_a_chimera_names_the_works_it_was_spliced_from():
     assert "seems to mix several works" in j.explanation
     assert j.summary == (
         "A work with this title exists, but by other authors. The citation seems to mix several works: "
-        "title of this work, authors of “Places: An Image Database” (Zhou et al. 2016; snapshot:test, r3)."
+        "title of this work, authors of “Places: An Image Database” (Zhou et al. 2016)."
     )
 
 

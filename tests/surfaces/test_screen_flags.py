@@ -36,7 +36,7 @@ def test_what_could_not_be_checked_is_one_line_a_cause_with_its_keys(cli, snapsh
     causes = [line for line in ended.out.splitlines() if line.startswith("? ")]
     assert len(causes) == 1
     assert causes[0].startswith("? 2 could not be checked: ")
-    assert "    knuth1984texbook, ref-11\n" in ended.out
+    assert "\n    knuth1984texbook  The TeXbook\n    ref-11            @article{ title" in ended.out
 
 
 def test_ids_of_records_are_for_those_who_ask(cli, snapshot):
@@ -66,3 +66,29 @@ def test_flags_that_contradict_each_other(cli, snapshot, flags, told):
     ended = cli("check", BIB, "--snapshot", snapshot, *flags)
     assert (ended.code, ended.out) == (2, "")
     assert told in ended.err
+
+
+def test_keys_of_two_documents_say_which_document(cli, snapshot, tmp_path):
+    for name in ("a.bib", "b.bib"):
+        entries = (f"@book{{k{n}, title={{Nobody Has Book {n} of {name}}}}}\n" for n in range(4))
+        (tmp_path / name).write_text("".join(entries), encoding="utf-8")
+    ended = cli("check", "a.bib", "b.bib", "--snapshot", snapshot)
+    assert "\n    a.bib: k0, k1, k2, k3; b.bib: k0, k1, k2, k3\n" in ended.out
+    assert "-v shows each of them; without --offline, registries are asked too\n" in ended.out
+
+
+def test_hint_that_problems_share_is_told_once(cli, snapshot, tmp_path):
+    entry = BIB.read_text("utf-8").partition("@")[2].partition("\n@")[0]
+    (tmp_path / "one.bib").write_text(f"@{entry}\n" * 14, encoding="utf-8")
+    ended = cli("check", "one.bib", "--snapshot", snapshot)
+    assert ended.out.count("the key was already used") == 10
+    assert ended.out.count("hint: change one of the two keys") == 1
+    assert "! 3 more problems on reading: -v shows them\n" in ended.out
+
+
+@pytest.mark.parametrize("flags", [[], ["--quiet"], ["--summary"]])
+def test_unreadable_file_stands_at_the_top(cli, snapshot, tmp_path, flags):
+    (tmp_path / "broken.pdf").write_bytes(b"%PDF-1.7 and nothing else")
+    ended = cli("check", BIB, "broken.pdf", "--snapshot", snapshot, *flags)
+    assert ended.out.startswith("! broken.pdf: ")
+    assert ended.code == 1

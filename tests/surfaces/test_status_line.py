@@ -13,7 +13,7 @@ from citeproof.surfaces.cli.interruption import Interruption
 from citeproof.surfaces.cli.status_line import StatusLine, format_seconds
 from citeproof.vocabulary import Label
 
-LONG = "checking: 120 of 1,200 · 103 found · 3 with problems · about 90 s left"
+LONG = "checking: 120 of 1,200 · 100 exact · 3 with problems · about 90 s left"
 LONG += " · waiting for arxiv, crossref, dblp (its turn) and 1 more"
 
 
@@ -27,7 +27,7 @@ class Screen(StringIO):
     [
         ({}, {}, "checking: 0 of 1,200"),
         ({}, {"crossref": ""}, "checking: 0 of 1,200 · waiting for crossref"),
-        ({None: 2}, {}, "checking: 2 of 1,200 · 0 found"),
+        ({None: 2}, {}, "checking: 2 of 1,200 · 0 exact"),
         (
             {Label.EXACT: 100, Label.MINOR: 1, Label.MAJOR: 2, None: 17},
             {"dblp": "its turn", "arxiv": "", "crossref": "", "openalex": ""},
@@ -38,6 +38,21 @@ class Screen(StringIO):
 def test_line(labels, waiting, said):
     line = StatusLine(1200, Counter(labels), lambda: waiting, shown=False)
     assert line.describe(10.0).replace("2 min", "90 s") == said
+
+
+@pytest.mark.parametrize(
+    ("width", "said"),
+    [
+        (80, "checking: 0 of 9 · waiting for arxiv, crossref (its turn), dblp and 1 more"),
+        (70, "checking: 0 of 9 · waiting for arxiv, crossref (its turn) and 2 more"),
+        (60, "checking: 0 of 9 · waiting for arxiv and 3 more"),
+        (40, "checking: 0 of 9 · waiting for 4 sources"),
+        (30, "checking: 0 of 9"),
+    ],
+)
+def test_narrow_line_names_fewer_sources(width, said):
+    waiting = {"arxiv": "", "crossref": "its turn", "dblp": "", "openalex": ""}
+    assert StatusLine(9, Counter(), lambda: waiting, shown=False).describe(1.0, width) == said
 
 
 @pytest.mark.parametrize(

@@ -233,10 +233,12 @@ def _state_work(ruling: Ruling) -> str:
     return f"This is {_name_record(ruling.matched.record)}"
 
 
-def _name_record(record: Record, *, titled: bool = True) -> str:
-    if titled:
-        return f"“{_shorten_value(record.title)}” ({cite_briefly(record)}; {record.source}, {record.id})"
-    return f"{cite_briefly(record)} ({record.source}, {record.id})"
+def _name_record(record: Record, shown: Collection[str] | None = None) -> str:
+    """Return a record in words, with its id; in brief, without the titles that are `shown` elsewhere."""
+    if shown is not None and record.title in shown:
+        return cite_briefly(record)
+    own = "" if shown is not None else f"; {record.source}, {record.id}"
+    return f"“{_shorten_value(record.title)}” ({cite_briefly(record)}{own})"
 
 
 def cite_briefly(record: Record) -> str:
@@ -268,15 +270,12 @@ def _describe_mismatch(mismatch: Mismatch) -> str:
     )
 
 
-def _describe_splices(ruling: Ruling, shown: Collection[str] = ()) -> str:
-    """Return which fields come from which work; a title in `shown` is not repeated."""
+def _describe_splices(ruling: Ruling, shown: Collection[str] | None = None) -> str:
+    """Return which fields come from which work, in brief where titles are shown elsewhere already."""
     if not ruling.splices:
         return ""
     mine = ruling.matched.record if ruling.matched else None
-    works = (
-        "this work" if s.record == mine else _name_record(s.record, titled=s.record.title not in shown)
-        for s in ruling.splices
-    )
+    works = ("this work" if s.record == mine else _name_record(s.record, shown) for s in ruling.splices)
     parts = [
         f"{' and '.join(NAMES.get(f, f) for f in splice.fields)} of {work}"
         for splice, work in zip(ruling.splices, works, strict=True)

@@ -126,7 +126,13 @@ def format_summary(checked: Checked) -> str:
 def list_differences(judgement: Judgement) -> list[Mismatch]:
     """Return the differences to show in a table: all that the summary does not name already."""
     said = judgement.summary or ""
-    return [m for m in judgement.mismatches if m.reason not in _IN_SUMMARY or m.claimed not in said]
+    titles = {m.resolved for m in judgement.mismatches if m.field == "title"}
+    return [
+        m
+        for m in judgement.mismatches
+        if (m.reason not in _IN_SUMMARY or m.claimed not in said)
+        and (m.field == "title" or m.resolved not in titles)  # where an identifier leads is told once
+    ]
 
 
 def describe_reason(mismatch: Mismatch) -> str:
@@ -145,9 +151,7 @@ def describe_record(checked: Checked, *, ids: bool = True) -> str:
     alike = title is not None and title.reason in _ALIKE
     shown = alike or has_title_difference(judgement)
     work = cite_briefly(record) if shown else f"“{record.title}”, {cite_briefly(record)}"
-    doi, source = record.ids.first("doi"), record.source.partition(":")[0]
-    brief = f"{show_line(source)}{f', doi:{show_line(doi)}' if doi else ''}"
-    return f"{show_line(work)}; {format_record(judgement.matched) if ids else brief}"
+    return f"{show_line(work)}; {format_record(judgement.matched, ids=ids)}"
 
 
 def has_title_difference(judgement: Judgement) -> bool:
@@ -169,11 +173,12 @@ def describe_evidence(checked: Checked) -> str:
             return format_record(judgement.matched) if judgement.matched else describe_answers(checked)
 
 
-def format_record(compared: Compared) -> str:
-    """Return a record as source, its own id and its DOI."""
+def format_record(compared: Compared, *, ids: bool = True) -> str:
+    """Return a record as source, its own id (with `ids`) and its DOI."""
     found = compared.record
     doi = found.ids.first("doi")
-    named = f"{show_line(found.source)} {show_line(found.id)}"
+    named = f"{found.source} {found.id}" if ids else found.source.partition(":")[0]
+    named = show_line(named)
     return f"{named}, doi:{show_line(doi)}" if doi else named
 
 
@@ -210,7 +215,7 @@ def name_causes(checked: Checked) -> str:
     return "; ".join(sorted(told)) or "no source was asked"
 
 
-def describe_nearest(checked: Checked) -> str:
+def describe_nearest(checked: Checked, *, ids: bool = True) -> str:
     """Return the candidate most like a reference that was not found or not checked, if there is one."""
     judgement = checked.judgement
     if judgement.matched is not None or not judgement.candidates:
@@ -219,7 +224,7 @@ def describe_nearest(checked: Checked) -> str:
     if _get_title_likeness(best) < NEAR:
         return ""
     return (
-        f"“{show_line(best.record.title, 160)}” ({format_record(best)}), "
+        f"“{show_line(best.record.title, 160)}” ({format_record(best, ids=ids)}), "
         f"{_get_title_likeness(best):.0%} alike"
     )
 
@@ -249,9 +254,9 @@ class VerdictTally:
             Label.MAJOR: "major",
             None: "could not be checked",
         }
-        counts = ", ".join(f"{self.labels[label]} {word}" for label, word in words.items())
+        counts = ", ".join(f"{self.labels[label]:,} {word}" for label, word in words.items())
         known = f"; {format_count(self.accepted, 'problem')} accepted" if self.accepted else ""
-        return f"{total} reference{'' if total == 1 else 's'}: {counts}{known}"
+        return f"{format_count(total, 'reference')}: {counts}{known}"
 
 
 def describe_completeness(run: Run) -> str:

@@ -9,12 +9,25 @@ the counts
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import zip_longest
 
 from rich.cells import cell_len
 
 from citeproof.reporters import wording
 from citeproof.reporters.report_model import Selection
-from citeproof.reporters.terminal.screen_text import NARROWEST, ScreenText, cut_to_width
+from citeproof.reporters.terminal.screen_text import (
+    INDENT,
+    NARROWEST,
+    ScreenText,
+    cut_front_to_width,
+    cut_to_width,
+)
+from citeproof.reporters.terminal.waiting_references import (
+    WaitingReference,
+    WaitingReferences,
+    list_keys,
+)
 from citeproof.reporters.wording import format_count
 from citeproof.serializers.fingerprints import identify_judgement, make_fingerprint
 from citeproof.vocabulary import (
@@ -25,13 +38,14 @@ from citeproof.vocabulary import (
     Mismatch,
     Problem,
     Run,
+    Unchecked,
     Verdict,
 )
 
 SYMBOLS = {Label.EXACT: "✓", Label.MINOR: "~", Label.MAJOR: "✗", None: "?"}
 STYLES = {Label.EXACT: "green", Label.MINOR: "yellow", Label.MAJOR: "bold red", None: "cyan"}
-_MOST_KEYS = 400  # characters of keys that one cause lists
 _MOST_CAUSES = 12
+_FEW = 5  # references that could not be checked, of which each has a line of its own
 _MOST_TROUBLES = 10  # places that could not be read, of those that are shown
 
 
@@ -43,6 +57,7 @@ _SHOWN = {
     Selection.ALL: (Label.MAJOR, Label.MINOR, None, Label.EXACT),
     Selection.SUMMARY: (),
 }
+_WITH_FINDINGS = (Selection.BRIEF, Selection.PROBLEMS, Selection.ALL)  # also those of exact references
 
 
 class ReferenceText:
@@ -53,16 +68,17 @@ class ReferenceText:
 
     def format_references(self, run: Run, checked: Iterable[Checked]) -> Iterator[str]:
         """Yield what is known before the first answer, each block as soon as it is known, then the rest."""
-        tally, waiting, spaced = wording.VerdictTally(), _WaitingReferences(), True
+        tally, waiting, spaced = wording.VerdictTally(), WaitingReferences(), True
         quiet = self._selection is Selection.QUIET
-        if not quiet:
-            yield wording.join_lines(self._format_opening(run))
+        yield wording.join_lines(self._format_opening(run, quiet=quiet))
         for one in checked:
             tally.add(one)
             if one.accepted and self._selection is not Selection.ALL and self._hides(one):
                 continue
             found = any(f.state is FindingState.FINDING for f in one.findings)
-            if one.judgement.label in _SHOWN[self._selection] or (found and not quiet):
+            if one.judgement.label in _SHOWN[self._selection] or (
+                found and self._selection in _WITH_FINDINGS
+            ):
                 lines = list(self._format_block(one))
                 spaced = lines[-1] == ""
                 yield wording.join_lines(lines)
@@ -77,18 +93,20 @@ class ReferenceText:
         findings = sum(one.state is FindingState.FINDING for one in checked.findings)
         return len(checked.accepted) == findings + (checked.judgement.label is not Label.EXACT)
 
-    def _format_opening(self, run: Run) -> Iterator[str]:
+    def _format_opening(self, run: Run, *, quiet: bool) -> Iterator[str]:
         """Yield what is not as shipped, and the files that could not be read."""
-        for text in wording.describe_overrides(run):
+        overrides = [] if quiet else wording.describe_overrides(run)
+        unread = [problem for problem in run.problems if problem.whole]
+        for text in overrides:
             yield from self._screen.wrap(text, "yellow", head="! ", indent=0)
-        for problem in run.problems:
-            if problem.whole:
-                yield from self._format_trouble(problem, "bold red")
+        yield from self._format_problems(unread, "bold red")
+        if overrides or unread:
+            yield ""
 
     def _format_block(self, checked: Checked) -> Iterator[str]:
         judgement, wrap = checked.judgement, self._screen.wrap
         findings = [f for f in checked.findings if f.state is FindingState.FINDING]
-        yield self._format_headline(checked)
+        yield from self._format_headline(checked)
         if judgement.label is not Label.EXACT:
             titled = not wording.has_title_difference(judgement)
             yield from wrap(wording.format_title(checked) if titled else "", "dim")
@@ -97,7 +115,7 @@ class ReferenceText:
             yield from wrap(wording.format_summary(checked))
             yield from self._format_differences(wording.list_differences(judgement))
             yield from wrap(self._describe_evidence(checked), "dim")
-            if nearest := wording.describe_nearest(checked):
+            if nearest := wording.describe_nearest(checked, ids=self._verbose):
                 yield from wrap(f"nearest: {nearest}", "dim")
         for finding in findings:
             yield from wrap(_format_finding(finding), "magenta")
@@ -107,16 +125,21 @@ class ReferenceText:
         if judgement.label is not Label.EXACT or findings:
             yield ""
 
-    def _format_headline(self, checked: Checked) -> str:
+    def _format_headline(self, checked: Checked) -> Iterator[str]:
         label = checked.judgement.label
         sign = f"{SYMBOLS[label]} {wording.format_headline(checked)}"
         key = wording.show_line(checked.reference.key, 80)
         head = f"{self._screen.paint(sign, STYLES[label])}  {self._screen.paint(key, 'bold')}"
-        left = max(NARROWEST, self._screen.width - cell_len(sign) - cell_len(key) - 4)
-        if label is Label.EXACT:
-            return f"{head}  {cut_to_width(wording.format_title(checked), left)}"
+        left = self._screen.width - cell_len(sign) - cell_len(key) - 4
         place = wording.format_place(checked.reference.place)
-        return f"{head}  {self._screen.paint(cut_to_width(place, left), 'dim')}".rstrip()
+        if label is Label.EXACT:
+            yield f"{head}  {cut_to_width(wording.format_title(checked), max(NARROWEST, left))}"
+        elif cell_len(place) <= left or left >= NARROWEST:
+            yield f"{head}  {self._screen.paint(cut_front_to_width(place, left), 'dim')}".rstrip()
+        else:
+            yield head
+            place = cut_front_to_width(place, max(NARROWEST, self._screen.width - INDENT))
+            yield " " * INDENT + self._screen.paint(place, "dim")
 
     def _format_differences(self, mismatches: Sequence[Mismatch]) -> Iterator[str]:
         field_width = max((len(wording.show_line(m.field)) for m in mismatches), default=0)
@@ -133,74 +156,87 @@ class ReferenceText:
             return f"record: {wording.describe_record(checked, ids=self._verbose)}"
         if checked.judgement.verdict is Verdict.UNCHECKED:
             return f"why: {wording.describe_causes(checked)}"
-        return f"asked: {wording.describe_answers(checked)}"
+        if self._verbose:
+            return f"asked: {wording.describe_answers(checked)}"
+        answers = [one for one in checked.retrieved.lookups if not isinstance(one, Unchecked)]
+        return f"asked: {', '.join(dict.fromkeys(wording.show_line(one.source) for one in answers))}"
 
-    def _format_trouble(self, problem: Problem, style: str = "yellow") -> Iterator[str]:
-        place, message = wording.format_place(problem.place), wording.show_line(problem.message)
-        style, head = ("dim", "note: ") if problem.note else (style, "! ")
-        yield from self._screen.wrap(f"{place}: {message}", style, head=head, indent=0)
-        yield from self._screen.wrap(f"hint: {wording.show_line(problem.hint)}" if problem.hint else "")
+    def _format_problems(self, problems: Sequence[Problem], style: str = "yellow") -> Iterator[str]:
+        """Yield each problem; a hint that several in a row share is below the last of them."""
+        for problem, after in zip_longest(problems, problems[1:]):
+            place = problem.place.file if problem.whole else wording.format_place(problem.place)
+            text = f"{wording.show_line(place)}: {wording.show_line(problem.message)}"
+            look, head = ("dim", "note: ") if problem.note else (style, "! ")
+            yield from self._screen.wrap(text, look, head=head, indent=0)
+            if problem.hint and (after is None or after.hint != problem.hint):
+                yield from self._screen.wrap(f"hint: {wording.show_line(problem.hint)}")
 
     def _format_closing(
-        self, run: Run, tally: wording.VerdictTally, waiting: _WaitingReferences, *, spaced: bool
+        self, run: Run, tally: wording.VerdictTally, waiting: WaitingReferences, *, spaced: bool
     ) -> Iterator[str]:
         wrap = self._screen.wrap
         if not spaced:
             yield ""
         if self._selection is Selection.BRIEF:
-            yield from self._format_waiting(waiting)
-        if self._selection is not Selection.SUMMARY:
+            yield from self._format_waiting(waiting, run)
+        listed = self._selection is not Selection.SUMMARY  # each fact once
+        if listed:
             yield from self._format_troubles(run)
-        yield from wrap(tally.sentence(), "bold", indent=0)
-        yield from wrap(wording.describe_completeness(run), "yellow", indent=0)
-        yield from wrap(f"checked against: {wording.describe_sources(run)}", "dim", indent=0)
+        if tally.labels:  # else there is nothing to count
+            yield from wrap(tally.sentence(), "bold", indent=0)
+        missing = wording.describe_completeness(replace(run, problems=()) if listed else run)
+        yield from wrap(missing, "yellow", indent=0)
+        against = wording.describe_sources(run) if self._verbose else _name_sources(run)
+        if tally.labels:
+            yield from wrap(f"checked against: {against}", "dim", indent=0)
 
-    def _format_waiting(self, waiting: _WaitingReferences) -> Iterator[str]:
+    def _format_waiting(self, waiting: WaitingReferences, run: Run) -> Iterator[str]:
         """Yield a line for each cause why references could not be checked, with their keys."""
-        if not waiting.keys:
+        causes = waiting.list_causes()
+        if not causes:
             return
-        causes = sorted(waiting.keys.items(), key=lambda one: -len(one[1]))
-        for cause, keys in causes[:_MOST_CAUSES]:
-            head = f"? {len(keys):,} could not be checked: "
-            yield from self._screen.wrap(cause, "cyan", head=head, indent=0)
-            yield from self._screen.wrap(_list_keys(keys), "dim")
-        if rest := sum(len(keys) for _, keys in causes[_MOST_CAUSES:]):
+        for cause, some in causes[:_MOST_CAUSES]:
+            head = f"{len(some):,} could not be checked: {cause}"
+            yield from self._screen.wrap(head, "cyan", head="? ", indent=0)
+            if waiting.total <= _FEW:
+                yield from self._format_titles(some)
+            else:
+                yield from self._screen.wrap(list_keys(some, places=len(run.documents) > 1), "dim")
+        if rest := sum(len(some) for _, some in causes[_MOST_CAUSES:]):
             yield from self._screen.wrap(f"? {rest:,} more could not be checked, for other causes", indent=0)
-        yield from self._screen.wrap("-v shows each of them", "dim")
+        online = "; without --offline, registries are asked too" if run.offline else ""
+        yield from self._screen.wrap(f"-v shows each of them{online}", "dim")
         yield ""
+
+    def _format_titles(self, some: Sequence[WaitingReference]) -> Iterator[str]:
+        across = max(cell_len(one.key) for one in some)
+        left = max(NARROWEST, self._screen.width - INDENT - across - 2)
+        for one in some:
+            key = one.key + " " * (across - cell_len(one.key))
+            yield " " * INDENT + self._screen.paint(f"{key}  {cut_to_width(one.title, left)}", "dim")
 
     def _format_troubles(self, run: Run) -> Iterator[str]:
         """Yield the places that could not be read, the notes only where all is shown."""
         told = [one for one in run.problems if not one.whole]
-        shown = told if self._verbose else [one for one in told if not one.note][:_MOST_TROUBLES]
-        for problem in shown:
-            yield from self._format_trouble(problem)
-        if left := len(told) - len(shown):
-            yield from self._screen.wrap(f"! {format_count(left, 'more note')} on reading: see -v", indent=0)
+        problems = [one for one in told if not one.note]
+        shown = told if self._verbose else problems[:_MOST_TROUBLES]
+        yield from self._format_problems(shown)
+        more, notes = len(problems) - len(shown), len(told) - len(problems)
+        left = [format_count(more, "more problem")] if more > 0 else []
+        left += [format_count(notes, "note")] if notes and not self._verbose else []
+        if left:
+            text = f"! {' and '.join(left)} on reading: -v shows {'them' if more + notes > 1 else 'it'}"
+            yield from self._screen.wrap(text, indent=0)
         if told:
             yield ""
 
 
-class _WaitingReferences:
-    """References that could not be checked, by the cause."""
-
-    def __init__(self) -> None:
-        self.keys: dict[str, list[str]] = {}
-
-    def add(self, checked: Checked) -> None:
-        self.keys.setdefault(wording.name_causes(checked), []).append(checked.reference.key)
-
-
-def _list_keys(keys: Sequence[str]) -> str:
-    """Return as many keys as fit into a few lines, and how many there are beyond."""
-    shown, length = list[str](), 0
-    for key in keys:
-        shown.append(wording.show_line(key, 80))
-        length += len(shown[-1]) + 2
-        if length > _MOST_KEYS:
-            break
-    more = len(keys) - len(shown)
-    return ", ".join(shown) + (f" and {more:,} more" if more else "")
+def _name_sources(run: Run) -> str:
+    """Return what a run checked against, snapshots by their names."""
+    named = [one.partition(":")[2] for one in run.sources if one.startswith("snapshot:")]
+    live = sum(not one.startswith("snapshot") for one in run.sources)
+    parts = [*(f"snapshot {wording.show_line(name)}" for name in named)]
+    return ", ".join([*parts, *([format_count(live, "live source")] if live else [])]) or "nothing"
 
 
 def _format_finding(finding: Finding) -> str:

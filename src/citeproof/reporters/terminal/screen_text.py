@@ -80,5 +80,10 @@ def _wrap_wide(parts: list[str], width: int) -> Iterator[str]:
     yield line
 
 
+def cut_front_to_width(text: str, width: int) -> str:
+    """Return the end of a text that is too long: of a place, the name of the file and the line."""
+    return text if cell_len(text) <= width else f"…{chop_cells(text[::-1], width - 1)[0][::-1]}"
+
+
 def cut_to_width(text: str, width: int) -> str:
     return text if cell_len(text) <= width else f"{chop_cells(text, width - 1)[0]}…"

@@ -18,7 +18,7 @@ from citeproof.reporters.reference_report import ReferenceReport
 from citeproof.reporters.report_model import Selection
 from citeproof.service.document_paths import RepositoryPaths
 from citeproof.service.exit_codes import Exit
-from citeproof.service.input_kinds import is_single_work
+from citeproof.service.input_kinds import STDIN, is_single_work
 from citeproof.surfaces.cli import (
     acceptance_flags,
     fix_flag,
@@ -29,12 +29,14 @@ from citeproof.surfaces.cli import (
     setting_flags,
 )
 from citeproof.surfaces.cli.interruption import Interruption
-from citeproof.surfaces.cli.opened_documents import OpenedDocuments, open_documents
+from citeproof.surfaces.cli.reading_sign import SIGN
 from citeproof.surfaces.cli.status_line import StatusLine
 from citeproof.vocabulary import Checked
 
 if TYPE_CHECKING:
+    from citeproof.service.check_session import CheckSession
     from citeproof.service.fix_session import FixSession
+    from citeproof.surfaces.cli.opened_documents import OpenedDocuments
 
 
 @click.command(cls=fix_flag.FixFlagCommand, short_help="Check the references of documents.")
@@ -124,7 +126,10 @@ def command(
     ]
     accepting = acceptance_flags.AcceptanceSession(chosen, write_baseline)
     watch = network_report.LookupCounter()
-    opened = open_documents(files, chosen, watch, stage="check")
+    with SIGN.show(files):
+        from citeproof.surfaces.cli.opened_documents import open_documents  # noqa: PLC0415 - takes its time
+
+        opened = open_documents(files, chosen, watch, stage="check")
     documents, verifier, checking = opened
     fixing = fix_flag.begin_fix(documents, checking) if fix else None
     with run_notices.print_notices_afterwards(verifier, watch, explain=explain_network):
@@ -133,9 +138,14 @@ def command(
         )
     if ReferenceReport.kind in reporters[0].lists_only:
         run_notices.print_problems(checking.run.problems)
+    elif targets[0].path is not None and sys.stderr.isatty():  # or the screen would be empty
+        run_notices.print_written_reports(
+            checking.run.problems, accepting.outcome.labels, [str(one.path) for one in targets if one.path]
+        )
     code = accepting.finish()
     if code is Exit.NOTHING:
-        print(f"nothing to check: no reference found in {wording.list_names(files)}", file=sys.stderr)
+        named = ["standard input" if name == STDIN else name for name in files]
+        print(f"nothing to check: no reference found in {wording.list_names(named)}", file=sys.stderr)
     return fix_flag.write_fix(fixing, fix) if fixing and fix else code
 
 
@@ -173,8 +183,10 @@ def _write_reports(
 
     After Ctrl-C the first ends with what is done, unless it goes to a file.
     """
-    checking = opened.checking
-    passing = accepting.watch(fixing.watch(checking) if fixing else checking, checking.lost)
+    checking, interruption = opened.checking, Interruption()
+    logged = opened.verifier.keeper is not None  # then only what is in the audit log may be shown
+    checked = _generate_checked(checking, interruption, watch, ordered=logged)
+    passing = accepting.watch(fixing.watch(checked) if fixing else checked, checking.lost)
     kept: list[Checked] = []
     passing = _keep_references(passing, kept) if len(targets) > 1 else passing
     waiting = network_report.list_waiting(opened.verifier)
@@ -186,20 +198,29 @@ def _write_reports(
         return ReferenceReport(checking.run, checked, fail_on=accepting.fail_on, locate=paths.locate_file)
 
     with (
-        Interruption() as interruption,
+        interruption,
         StatusLine(checking.total, watch.labels, waiting, shown=free) as status,
         report_output.open_targets([target for target, _ in targets]) as writers,
     ):
         watch.tell = status.print_above if verbose else None
         show = status.write_around(writers[0])
-        for chunk in reporter.report(make_report(interruption.watch(passing))):
+        for chunk in reporter.report(make_report(passing)):
             show(chunk)
         if interruption.asked:  # and half a report does not replace a whole one
-            done = f"{accepting.outcome.labels.total():,} of {checking.total:,} references are checked"
-            raise KeyboardInterrupt(f"interrupted: {done}; run again to continue, answers are kept")
+            done = f"interrupted after {accepting.outcome.labels.total():,} of {checking.total:,} references"
+            raise KeyboardInterrupt(f"{done}: run again to continue, answers are kept")
         for (_, other), write in zip(targets[1:], writers[1:], strict=True):
             for chunk in other.report(make_report(kept)):
                 write(chunk)
+
+
+def _generate_checked(
+    checking: CheckSession, interruption: Interruption, watch: network_report.LookupCounter, *, ordered: bool
+) -> Iterator[Checked]:
+    """Yield what is checked in document order; after Ctrl-C, what is done though an earlier one is not."""
+    yield from watch.watch(interruption.watch(checking))
+    if interruption.asked and not ordered:
+        yield from watch.take_finished()
 
 
 def _keep_references(checked: Iterable[Checked], kept: list[Checked]) -> Iterator[Checked]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from citeproof.reporters.wording import show_line
+from citeproof.surfaces.cli.reading_sign import SIGN
 from citeproof.vocabulary import Checked, Label, LookupTiming, Retrieval, Step, StopReason
 
 if TYPE_CHECKING:
@@ -26,6 +27,18 @@ class LookupCounter:
         self.tell: Callable[[str], None] | None = None  # is reported each lookup
         self.kept: Counter[str] = Counter()  # lookups answered by an earlier answer, by source
         self.at_hand = 0  # references about which nobody had to be asked
+        self._finished: dict[int, Checked] = {}  # checked, but an earlier reference is not
+
+    def watch(self, checked: Iterable[Checked]) -> Iterator[Checked]:
+        """Yield what comes, unchanged, and remember that it did."""
+        for one in checked:
+            self._finished.pop(id(one), None)
+            yield one
+
+    def take_finished(self) -> list[Checked]:
+        """Return what was checked while an earlier reference of its document was still waiting."""
+        finished, self._finished = list(self._finished.values()), {}
+        return sorted(finished, key=_get_position)
 
     def note_step(self, step: Step) -> None:
         """Note one step of the path."""
@@ -35,8 +48,14 @@ class LookupCounter:
                 self.tell(_format_lookup(step.key, step.value))
         elif isinstance(step.value, Checked):
             self.labels[step.value.judgement.label] += 1
+            self._finished[id(step.value)] = step.value
         elif isinstance(step.value, Retrieval):
             self.at_hand += any(stop.reason is StopReason.DECIDED_AT_HAND for stop in step.value.stops)
+
+
+def _get_position(checked: Checked) -> tuple[int, ...]:
+    place = checked.reference.place
+    return (place.page or 0, place.line or 0, place.start or 0, place.column or 0)
 
 
 def _format_lookup(key: str, lookup: LookupTiming) -> str:
@@ -48,6 +67,7 @@ def _format_lookup(key: str, lookup: LookupTiming) -> str:
 def print_warnings(trouble: Iterable[str]) -> None:
     """Print what a user has set or made and a run does not use, and why."""
     for text in trouble:
+        SIGN.clear()
         print(f"warning: {show_line(text, LONGEST)}", file=sys.stderr)
 
 

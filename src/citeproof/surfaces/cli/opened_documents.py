@@ -12,6 +12,7 @@ from citeproof.service.fetched_documents import DocumentFetcher
 from citeproof.service.input_documents import read_documents
 from citeproof.settings import Settings
 from citeproof.surfaces.cli import garbage_collection, network_report, progress_bar
+from citeproof.surfaces.cli.reading_sign import SIGN
 from citeproof.verifier import ReferenceVerifier
 from citeproof.vocabulary import Document, Observer
 
@@ -56,4 +57,5 @@ def make_fetcher(chosen: Settings) -> DocumentFetcher:
 
 
 def _print_note(note: str) -> None:
+    SIGN.clear()
     print(note, file=sys.stderr)

@@ -10,6 +10,7 @@ from itertools import count
 from typing import TYPE_CHECKING, TypeVar
 
 from citeproof.extractors.reading_progress import forward_progress
+from citeproof.surfaces.cli.reading_sign import SIGN
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
@@ -81,6 +82,7 @@ class _ReadingBar:
     def draw_progress(self, done: int, total: int) -> None:
         """Draw that `done` of `total` parts were read."""
         if self._bar is None and done < total and time.monotonic() > self._after:
+            SIGN.clear()
             self._bar = _make_bar()
             self._task = self._bar.add_task(self._word)
             self._bar.start()

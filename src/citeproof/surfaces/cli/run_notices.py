@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from citeproof.reporters import wording
 from citeproof.surfaces.cli.network_report import LookupCounter, print_network_report
-from citeproof.vocabulary import Problem
+from citeproof.vocabulary import Label, Problem
 
 if TYPE_CHECKING:
     from citeproof.verifier import ReferenceVerifier
@@ -58,6 +59,15 @@ def print_problems(problems: Iterable[Problem], *, notes: bool = True) -> None:
     for problem in problems:
         if notes or not problem.note:
             print(_format_problem(problem), file=sys.stderr)
+
+
+def print_written_reports(
+    problems: Iterable[Problem], labels: Counter[Label | None], files: Sequence[str]
+) -> None:
+    """Print what a person wants to know of reports in files: what could not be read, the counts, where."""
+    print_problems(one for one in problems if one.whole)
+    print(wording.VerdictTally(labels).sentence(), file=sys.stderr)
+    print(f"report: {wording.list_names(files)}", file=sys.stderr)
 
 
 def _format_problem(problem: Problem) -> str:

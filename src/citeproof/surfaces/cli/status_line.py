@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import os
+import stat
 import sys
 import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping
-from typing import Self
+from typing import Self, TextIO
 
 from citeproof.reporters.wording import show_line
+from citeproof.surfaces.cli.reading_sign import CLEAR, can_clear_lines
 from citeproof.vocabulary import Label
 
-_FIRST, _EVERY = 0.3, 0.2  # seconds until the line is drawn, and drawn again
+_EVERY = 0.2  # seconds until the line is drawn anew
 _MOST_NAMES = 3
 _SURE = 3  # references that must be done before the rest is estimated
-_CLEAR = "\r\x1b[K"
 
 Write = Callable[[str], None]
 
@@ -34,14 +35,14 @@ class StatusLine:
     ) -> None:
         """`labels` counts the references that are checked while it is drawn."""
         self._total, self._labels, self._list_waiting = total, labels, list_waiting
-        dumb = os.environ.get("TERM") == "dumb"  # noqa: TID251 - a fact about the terminal, not a setting
-        self._shown = shown and sys.stderr.isatty() and not dumb
+        self._shown = shown and can_clear_lines()
         self._began, self._drawn = time.monotonic(), False
         self._lock, self._end = threading.Lock(), threading.Event()
         self._thread = threading.Thread(target=self._draw_again, name="status line", daemon=True)
 
     def __enter__(self) -> Self:
         if self._shown:
+            self._draw()
             self._thread.start()
         return self
 
@@ -61,56 +62,80 @@ class StatusLine:
                 self._draw()
 
     def write_around(self, write: Write) -> Write:
-        """Return a function that writes a chunk of the report; the line then is below it."""
+        """Return a function that writes a chunk of the report; the status line is then drawn below it.
+
+        What reads from a pipe writes to the same screen whenever it likes: there the line ends first.
+        """
         if not self._shown:
             return write
+        piped = _is_pipe(sys.stdout)
 
         def write_above(chunk: str) -> None:
             with self._lock:
                 self._clear()
+                if piped and chunk:
+                    self._end.set()
+                    self._drawn = False
                 write(chunk)
                 if self._drawn:
                     self._draw()
 
         return write_above
 
-    def describe(self, seconds: float) -> str:
-        """Return what the line says after so many seconds."""
+    def describe(self, seconds: float, width: int = 200) -> str:
+        """Return what the line says after so many seconds; fewer sources are named where it is narrow."""
         done = self._labels.total()
         problems = self._labels[Label.MAJOR] + self._labels[Label.MINOR]
         parts = [f"checking: {done:,} of {self._total:,}"]
-        parts += [f"{self._labels[Label.EXACT] + problems:,} found"] if done else []
+        parts += [f"{self._labels[Label.EXACT]:,} exact"] if done else []
         parts += [f"{problems:,} with problems"] if problems else []
         if _SURE <= done < self._total:
             parts.append(f"about {format_seconds(seconds / done * (self._total - done))} left")
         waiting = self._list_waiting()
         named = [f"{name} ({why})" if why else name for name, why in sorted(waiting.items())]
-        more = f" and {len(named) - _MOST_NAMES} more" if len(named) > _MOST_NAMES else ""
-        parts += [f"waiting for {', '.join(named[:_MOST_NAMES])}{more}"] if named else []
+        for most in range(min(_MOST_NAMES, len(named)), -1, -1) if named else ():
+            line = " · ".join([*parts, _name_waiting(named, most)])
+            if len(line) <= width:
+                return line
         return " · ".join(parts)
 
     def _draw_again(self) -> None:
-        self._end.wait(_FIRST)
-        while not self._end.is_set():
+        while not self._end.wait(_EVERY):
             with self._lock:
-                self._draw()
-            self._end.wait(_EVERY)
+                if not self._end.is_set():
+                    self._draw()
 
     def _draw(self) -> None:
         try:
-            width = os.get_terminal_size(sys.stderr.fileno()).columns
+            width = os.get_terminal_size(sys.stderr.fileno()).columns or 80
         except OSError:
             width = 80
-        text = show_line(self.describe(time.monotonic() - self._began), max(20, width - 1))
+        width = max(20, width - len("^C") - 1)  # a key that is pressed must not begin another line
+        text = show_line(self.describe(time.monotonic() - self._began, width), width)
         sys.stdout.flush()
-        sys.stderr.write(f"{_CLEAR}{text}")
+        sys.stderr.write(f"{CLEAR}{text}")
         sys.stderr.flush()
         self._drawn = True
 
     def _clear(self) -> None:
         if self._drawn:
-            sys.stderr.write(_CLEAR)
+            sys.stderr.write(CLEAR)
             sys.stderr.flush()
+
+
+def _is_pipe(file: TextIO) -> bool:
+    try:
+        return stat.S_ISFIFO(os.fstat(file.fileno()).st_mode)
+    except (OSError, ValueError):  # no real file
+        return False
+
+
+def _name_waiting(named: list[str], most: int) -> str:
+    """Return whom the run waits for; `most` of them by name."""
+    if most == 0:
+        return f"waiting for {len(named)} source{'' if len(named) == 1 else 's'}"
+    more = f" and {len(named) - most} more" if len(named) > most else ""
+    return f"waiting for {', '.join(named[:most])}{more}"
 
 
 def format_seconds(seconds: float) -> str:
