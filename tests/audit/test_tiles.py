@@ -196,7 +196,7 @@ def test_a_touched_edge_does_not_grow(tmp_path, place):
     data = bytearray((grown(tmp_path, 200) / place).read_bytes())
     data[-1] ^= 1
     (tmp_path / place).write_bytes(data)
-    with pytest.raises(AuditError, match="not those of the tree"):
+    with pytest.raises(AuditError, match="do not match the tree"):
         extend_tree(tmp_path, 200, ENTRIES[200:210])
 
 

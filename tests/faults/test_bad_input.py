@@ -84,5 +84,5 @@ def test_no_snapshot_at_all_leaves_everything_unchecked(tmp_path):
     command = [sys.executable, "-m", "citeproof", "check", str(tmp_path / "refs.bib")]
     done = subprocess.run(command, capture_output=True, env=environment, check=False)
     assert done.returncode == 4
-    assert b"ould not check" in done.stdout
+    assert b"ould not be checked" in done.stdout
     assert b"not_found" not in done.stdout

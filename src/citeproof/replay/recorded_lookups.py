@@ -65,7 +65,7 @@ class ReplayNotes:
         for digest, source in self.damaged.items():
             yield ReplayReason(ReasonCode.DAMAGED, "a stored answer does not match its hash", source, digest)
         for source, request in self.unasked:
-            detail = f"asks what was not asked then: {shorten_request(request)}"
+            detail = f"sends requests that were not sent then: {shorten_request(request)}"
             yield ReplayReason(ReasonCode.ASKED, detail, source)
         for source, request in self.left:
             yield ReplayReason(ReasonCode.ASKED, f"no longer sends: {shorten_request(request)}", source)
