@@ -143,9 +143,9 @@ class LookupReplayer:
 
 def _make_wiring(kind: type[LiveSource], config: RecordedConfig) -> SourceWiring:
     """Return how a source was reached then, with a word in place of its key."""
-    further = {name: config.urls.get(name, url) for name, url in kind.profile.further.items()}
+    further = kind.find_urls(config.urls)
     return SourceWiring(
-        config.urls.get(kind.name, kind.profile.url),
+        further.pop(kind.name),
         Secret("replay") if kind.name in config.keys else None,
         CONTACT if config.contact else "",
         further,
