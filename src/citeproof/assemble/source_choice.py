@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 from citeproof.clock import Clock
 from citeproof.errors import UsageError
 from citeproof.extractors import grobid
+from citeproof.index.lists.list_catalogue import LISTS
 from citeproof.net.message import Rate
 from citeproof.settings import Settings
 from citeproof.sources import base as sources
@@ -111,7 +112,7 @@ def describe_wiring(settings: Settings, live: tuple[LiveSource, ...]) -> Mapping
 
 def _explain_unknown_urls(settings: Settings) -> str:
     """Return a word on base URLs that are set for no source: a slip of the pen would go unnoticed."""
-    known = {grobid.SOURCE} | {
+    known = {grobid.SOURCE, *LISTS} | {
         name for each in sources.list_sources() for name in (each, *sources.find_source(each).profile.further)
     }
     told = []

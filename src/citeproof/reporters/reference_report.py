@@ -10,7 +10,7 @@ from citeproof import serializers
 from citeproof.errors import UsageError
 from citeproof.reporters import wording
 from citeproof.reporters.report_model import CitedWork, ReportModel, ReportRow, ReportRule, RowGroup, RowLevel
-from citeproof.vocabulary import Checked, Finding, FindingState, Label, Problem, Run, Verdict
+from citeproof.vocabulary import Checked, Finding, FindingState, Label, NoticeKind, Problem, Run, Verdict
 
 RULES = (
     ReportRule("citation-differs", "The work was found, and the citation differs from it."),
@@ -34,6 +34,7 @@ _RULE_OF = {
     Verdict.MISMATCH: "citation-mismatch", Verdict.NOT_FOUND: "citation-not-found",
     Verdict.UNCHECKED: "citation-unchecked",
 }  # fmt: skip
+_NOTES = frozenset((NoticeKind.CORRECTED, NoticeKind.REINSTATED))
 COLUMNS = (
     "file", "line", "column", "page", "key", "verdict", "label", "score", "confidence", "band", "type",
     "title", "authors", "year", "venue", "doi", "found_title", "found_authors", "found_year", "found_doi",
@@ -111,12 +112,22 @@ def _make_rows(checked: Checked) -> Iterator[ReportRow]:
             yield ReportRow(
                 place=checked.reference.place,
                 rule=(rule := "integrity-finding"),
-                level=RowLevel.WARNING,
+                level=_choose_level(finding),
                 message=_describe_finding(checked, finding),
-                aside=True,
+                title=f"{key}: {wording.format_title(checked)}" if finding.blocks else "",
+                reason=finding.name if finding.blocks else "",
+                text=finding.detail if finding.blocks else "",
+                fails=finding.blocks,
+                aside=not finding.blocks,
                 identity=_make_identity(rule, checked),
                 properties=_make_properties(checked),
             )
+
+
+def _choose_level(finding: Finding) -> RowLevel:
+    if finding.blocks:
+        return RowLevel.ERROR
+    return RowLevel.NOTE if finding.kind in _NOTES else RowLevel.WARNING
 
 
 def _list_differences(checked: Checked) -> Iterator[tuple[str, str]]:

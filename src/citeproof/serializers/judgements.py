@@ -121,6 +121,7 @@ def _build_finding_json(finding: Finding) -> Json:
         "state": finding.state.value,
         "detail": finding.detail,
         "source": finding.source,
+        **({"kind": finding.kind} if finding.kind else {}),
     }
 
 

@@ -37,21 +37,26 @@ class RunOutcome:
 
     lost: int = 0  # places of the documents that cost a reference
     labels: Counter[Label | None] = field(default_factory=Counter)
+    blocked: int = 0  # references with a finding that fails the run, such as a retraction
 
     @classmethod
     def of(cls, checked: Iterable[Checked], lost: int = 0) -> Self:
         """Return how a run went whose references are all known."""
-        return cls(lost, Counter(one.judgement.label for one in checked))
+        outcome = cls(lost)
+        for _ in outcome.watch(checked):
+            pass
+        return outcome
 
     def watch(self, checked: Iterable[Checked]) -> Iterator[Checked]:
         """Yield what comes, unchanged, and remember its label."""
         for one in checked:
             self.labels[one.judgement.label] += 1
+            self.blocked += any(finding.blocks for finding in one.findings)
             yield one
 
     def code(self) -> Exit:
         """Return the exit code for what was seen so far."""
-        if self.labels[Label.MINOR] or self.labels[Label.MAJOR]:
+        if self.labels[Label.MINOR] or self.labels[Label.MAJOR] or self.blocked:
             return Exit.PROBLEMS
         if self.labels[None] or self.lost:
             return Exit.UNCHECKED

@@ -27,7 +27,8 @@ from citeproof.vocabulary.judgements import (
     Splice,
     Verdict,
 )
-from citeproof.vocabulary.protocols import Extractor, Keeper, Observer, Secret, Source, Step
+from citeproof.vocabulary.notices import ListAnswer, ListQuestion, Notice, NoticeKind
+from citeproof.vocabulary.protocols import Extractor, Keeper, Observer, Secret, Source, Step, WorkList
 from citeproof.vocabulary.reasons import CitationReason, Reason, StopReason
 from citeproof.vocabulary.records import (
     LISTED,
@@ -95,10 +96,14 @@ __all__ = [
     "Keeper",
     "Kind",
     "Label",
+    "ListAnswer",
+    "ListQuestion",
     "Lookup",
     "LookupTiming",
     "Mismatch",
     "Name",
+    "Notice",
+    "NoticeKind",
     "Observer",
     "Origin",
     "Outcome",
@@ -125,4 +130,5 @@ __all__ = [
     "Unchecked",
     "Verdict",
     "Version",
+    "WorkList",
 ]
