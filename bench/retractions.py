@@ -8,6 +8,7 @@ citations; DOIs of works that are not on the list must yield nothing. Times are 
 
 from __future__ import annotations
 
+import asyncio
 import csv
 import io
 import json
@@ -30,8 +31,22 @@ from citeproof.index.lists.list_store import InstalledList, get_store
 from citeproof.parse import parse_all
 from citeproof.service.list_import import import_list
 from citeproof.settings import Settings
+from citeproof.testing import Shelf, World
 from citeproof.text import doi as dois
-from citeproof.vocabulary import Document, Finding, FindingState, Judgement, ListQuestion, Reference, Verdict
+from citeproof.text import names
+from citeproof.vocabulary import (
+    Document,
+    Finding,
+    FindingState,
+    Ids,
+    Judgement,
+    Kind,
+    ListQuestion,
+    Record,
+    Reference,
+    Verdict,
+    Version,
+)
 
 HOW_MANY = 1000
 FRESH, STALE = date(2026, 8, 18), date(2026, 9, 1)  # of a list of 17 August
@@ -56,6 +71,7 @@ def main(data: Path) -> None:
         part.write_text(read(data / SAMPLE), "utf-8")
         measure_recall(settings, whole, known, data, chance)
         measure_words(settings, part, sample)
+        asyncio.run(measure_withdrawn(Path(folder, "live"), data))
 
 
 def measure_recall(settings: Settings, path: Path, known: dict, data: Path, chance: random.Random) -> None:
@@ -106,6 +122,40 @@ def measure_words(settings: Settings, path: Path, sample: list[dict[str, str]]) 
     for nature, count in total.items():
         print(f"{nature}: {right[nature]}/{count} with the right word")
     print(f"wrong: {wrong[:5]}")
+
+
+async def measure_withdrawn(folder: Path, data: Path) -> None:
+    """Print how many withdrawn preprints are called so when Crossref, on loopback, has the notice."""
+    lines = (data / "bench/biorxiv_withdrawn_incidents.jsonl").read_text("utf-8").splitlines()
+    cited = [json.loads(line)["fields"] for line in lines]
+    shelf = Shelf(*(make_withdrawn_record(one) for one in cited))
+    entry = "@article{{k{}, title={{{title}}}, author={{{author}}}, year={{{year}}}, doi={{{doi}}}}}"
+    text = "\n".join(entry.format(at, **one) for at, one in enumerate(cited))
+    kinds = Counter[str]()
+    with World(shelf, apis=["crossref"]) as world:
+        settings = Settings(
+            cache_dir=folder, limits_dir=folder / "limits", urls=world.urls, sources=("crossref",), pace=50.0
+        )
+        verifier = assemble(settings, stage=None)
+        async for checked in verifier.verify(verifier.extract(Document("cited.bib", text.encode()))):
+            kinds[next((f.kind for f in checked.findings if f.blocks), "none")] += 1
+        await verifier.close()
+    print(f"{len(cited)} withdrawn preprints: {dict(kinds)}")
+
+
+def make_withdrawn_record(fields: dict[str, str]) -> Record:
+    """Return a preprint as Crossref has it, with a notice of withdrawal."""
+    people = tuple(names.parse(one) for one in fields["author"].split(" and "))
+    return Record(
+        source="crossref",
+        id=fields["doi"],
+        titles=(fields["title"],),
+        authors=people,
+        versions=(Version(int(fields["year"]), "bioRxiv", Kind.PREPRINT),),
+        kind=Kind.PREPRINT,
+        ids=Ids((("doi", fields["doi"].lower()),)),
+        marks=("withdrawn",),
+    )
 
 
 def examine(opened: InstalledList, cited: Reference, day: date = FRESH) -> tuple[Finding, ...]:

@@ -136,7 +136,6 @@ class Settings:
         7,
         setting_values.read_count,
         "Days after which the list of retractions no longer clears a work; what it has is still found.",
-        LOWER,
     )
     max_document_bytes: int = _make_row(200_000_000, setting_values.read_count, "Maximum size of a document.")
     pdf_engine: str = _make_row(
