@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from datetime import date
 from hashlib import sha256
+from pathlib import Path
 
 import pytest
+import zstandard
 
 from citeproof.errors import UsageError
 from citeproof.index.lists.compiled_list import (
@@ -26,6 +29,8 @@ COLUMNS = (
 )
 TITLE = "On the growth of very long plants in dark rooms"
 DAY = date(2026, 8, 18)
+SHARED = Path(__file__).resolve().parents[4] / "shared/data/integrity"
+SAMPLE = SHARED / "retraction_watch_sample_with_reasons.csv.zst"
 
 
 def make_row(
@@ -195,3 +200,13 @@ def test_a_new_list_takes_the_place_of_the_old_one(tmp_path):
     with pytest.raises(DamagedListError):
         ListStore(tmp_path / "lists").install("retraction_watch", b"no list")
     assert ask(tmp_path / "lists").digest == second
+
+
+@pytest.mark.skipif(not SAMPLE.exists(), reason="needs the real sample of the list")
+def test_the_real_sample_is_read_whole():
+    with zstandard.open(SAMPLE, "rb") as file:
+        rows = list(read_retraction_csv(file.read(), SAMPLE.name))
+    kinds = Counter(row.kind for row in rows)
+    assert len(rows) == 4827
+    assert (kinds["reinstated"], kinds["corrected"], kinds["expression_of_concern"]) == (20, 101, 259)
+    assert all(row.doi and row.day for row in rows)
