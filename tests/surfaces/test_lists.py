@@ -51,7 +51,7 @@ def find_states(run):
 def test_a_list_is_shown_with_its_provenance(run):
     out, _ = run("lists", "--format", "json")
     (row,) = json.loads(out)["lists"]
-    assert (row["entries"], row["trouble"].partition(";")[0]) == (0, "not installed")
+    assert (row["entries"], row["trouble"].partition(";")[0]) == (0, "is not installed")
     run("lists", "import", "list.csv", "--date", days_ago(3))
     (row,) = json.loads(run("lists", "--format", "json")[0])["lists"]
     assert (row["date"], row["age_days"], row["entries"], row["trouble"]) == (days_ago(3), 3, 2, "")

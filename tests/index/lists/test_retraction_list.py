@@ -190,7 +190,7 @@ def test_a_damaged_list_clears_nothing(tmp_path, damage):
 
 
 def test_a_missing_list_clears_nothing(tmp_path):
-    assert ask(tmp_path / "lists").trouble.startswith("not installed")
+    assert ask(tmp_path / "lists").trouble.startswith("is not installed")
 
 
 def test_a_new_list_takes_the_place_of_the_old_one(tmp_path):

@@ -21,7 +21,7 @@ from citeproof.index.lists.compiled_list import CompiledList, DamagedListError
 from citeproof.vocabulary import ListAnswer, ListQuestion
 
 MOST_BYTES = 1_000_000_000
-MISSING = "not installed; run `citeproof lists update` or `citeproof lists import FILE`"
+MISSING = "is not installed; run `citeproof lists update` or `citeproof lists import FILE`"
 DAMAGED = "is damaged ({}); run `citeproof lists update` or import it again"
 
 
