@@ -16,6 +16,7 @@ A part stands between two comments and is replaced whole:
     <!-- formats: in -->                                 every kind of document that is read
     <!-- formats: out -->                                every kind of report that is written
     <!-- rules -->                                       every rule of `citeproof corpus`
+    <!-- checks -->                                      every integrity check
     <!-- reasons: comparisons -->                        every reason code of a field or a verdict
     <!-- reasons: stops -->                              why some sources were not asked
     <!-- reasons: citations -->                          every reason code of a corpus document's citation
@@ -29,6 +30,7 @@ whole from the docstrings and profiles in src/citeproof/sources/.
 
 from __future__ import annotations
 
+import inspect
 import re
 import shutil
 import subprocess
@@ -36,12 +38,14 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
 from click.testing import CliRunner
 
 from citeproof.audit.verify.export_check import hash_script
+from citeproof.checks import CHECKS
 from citeproof.corpus import rule_catalogue
 from citeproof.extractors import base as extractors
 from citeproof.index.snapshot import Snapshot
@@ -63,7 +67,7 @@ PAGES = (
     SOURCES / "README.md",
 )
 PART = re.compile(
-    r"(<!-- (run|live|help|settings|project settings|sources|formats|rules|reasons|script)"
+    r"(<!-- (run|live|help|settings|project settings|sources|formats|rules|reasons|script|checks)"
     r"(?:: ([^\n]+?))? -->\n).*?(<!-- end -->)",
     re.DOTALL,
 )
@@ -125,6 +129,8 @@ def _part(found: re.Match[str], run: Run) -> str:
             body = _rules()
         case "reasons":
             body = _reasons() if argument == "comparisons" else _codes(CODES[argument])
+        case "checks":
+            body = _checks()
         case "script":
             body = _fenced(f"{hash_script()}  verify.py")
         case "formats":
@@ -211,6 +217,12 @@ def _shown(value: object) -> str:
 
 
 # --- rules of corpus documents ------------------------------------------------------------------
+
+
+def _checks() -> str:
+    """Return the pages of the integrity checks: their docstrings."""
+    modules = [import_module(check.__module__) for check in CHECKS]
+    return "".join(f"### {inspect.cleandoc(module.__doc__ or '')}\n\n" for module in modules)
 
 
 def _rules() -> str:

@@ -1,6 +1,7 @@
 """THE PATH: a document goes in, judged and explained references come out, in document order.
 
-1 extract · 2 parse · 3 retrieve · 4 compare · 5 judge · 6 correct · (report is the caller's business).
+1 extract · 2 parse · 3 retrieve · 4 compare · 5 judge · 6 examine · 7 correct; the report is the
+caller's business.
 The observer sees every step and decides nothing; time comes only from the clock.
 """
 
@@ -8,11 +9,13 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Protocol
 
+from citeproof.checks import examine_work
+from citeproof.checks.work_notices import WorkEvidence, make_list_question
 from citeproof.clock import Clock, format_timestamp, today
 from citeproof.fix import correct
 from citeproof.judge import judge
@@ -28,6 +31,7 @@ from citeproof.vocabulary import (
     FindingState,
     Judgement,
     Keeper,
+    ListAnswer,
     LookupTiming,
     Observer,
     Override,
@@ -35,16 +39,11 @@ from citeproof.vocabulary import (
     Reference,
     Run,
     Step,
-    Verdict,
+    WorkList,
 )
 
 AHEAD = 16  # references in flight at a time; the output keeps the order of the document
 AHEAD_KEPT = 256  # they wait for a common commit of the log while others are checked
-NOTICES = {  # a record's mark: what it is called, and in words
-    "retracted": ("retracted", "the work was retracted"),
-    "withdrawn": ("retracted", "the work was withdrawn"),
-    "expression_of_concern": ("expression_of_concern", "its publisher has expressed concern about the work"),
-}
 AHEAD_ONLINE = 64  # more of them fit one request to a registry, and wait for it together
 
 
@@ -61,24 +60,15 @@ class NullObserver:
 
 
 def list_own_findings(
-    reference: Reference, judgement: Judgement, compared: Sequence[Compared]
+    reference: Reference,
+    judgement: Judgement,
+    compared: Sequence[Compared],
+    listed: Sequence[ListAnswer] = (),
 ) -> tuple[Finding, ...]:
-    """Return what was odd about the reference itself, and the notices that records of its work carry."""
+    """Return what was odd about the reference itself, and what the checks say about its work."""
     odd = [code for code in reference.suspicious if not code.startswith("malformed_")]
     found = [Finding(code, FindingState.FINDING, source="document") for code in dict.fromkeys(odd)]
-    return (*found, *_list_notices(judgement, compared))
-
-
-def _list_notices(judgement: Judgement, compared: Sequence[Compared]) -> Iterator[Finding]:
-    """Yield each notice once, with the sources whose records of the matched work carry it."""
-    if judgement.matched is None or judgement.verdict is Verdict.MISMATCH:
-        return
-    own = judgement.matched.record
-    kin = [c.record for c in compared if own.work and c.record.work == own.work]
-    for mark, (name, words) in NOTICES.items():
-        sources = sorted({record.source for record in (own, *kin) if mark in record.marks})
-        if sources:
-            yield Finding(name, FindingState.FINDING, f"{words} ({own.id})", ", ".join(sources))
+    return (*found, *examine_work(WorkEvidence(reference, judgement, compared, listed)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +85,7 @@ class ReferenceVerifier:
     client: Closable | None = None
     keeper: Keeper | None = None  # the audit log, when there is one
     overrides: tuple[Override, ...] = ()
+    lists: tuple[WorkList, ...] = ()  # of retractions and the like
 
     def extract(self, document: Document) -> Extraction:
         """Return the references of `document` as they are in it."""
@@ -155,16 +146,11 @@ class ReferenceVerifier:
         self._note_step(Step("compare", key, compared))
         judgement = judge(reference, retrieved, compared, self.model)  # 5 judge
         self._note_step(Step("judge", key, judgement))
-        correction = correct(reference, judgement)  # 6 correct
-        checked = Checked(
-            reference,
-            retrieved,
-            compared,
-            judgement,
-            list_own_findings(reference, judgement, compared),
-            correction,
-            day,
-        )
+        question = make_list_question(reference, judgement)
+        listed = tuple(each.look_up(question, day) for each in self.lists)
+        findings = list_own_findings(reference, judgement, compared, listed)  # 6 examine
+        correction = correct(reference, judgement)  # 7 correct
+        checked = Checked(reference, retrieved, compared, judgement, findings, correction, day, listed)
         self._note_step(Step("checked", key, checked))
         return checked
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from citeproof.assemble.judge_choice import ChosenJudge, choose_cut_judge, choose_judge
+from citeproof.assemble.list_choice import choose_lists
 from citeproof.assemble.reader_choice import make_fixer, make_reader
 from citeproof.assemble.run_overrides import list_overrides
 from citeproof.assemble.source_choice import (
@@ -40,6 +41,7 @@ __all__ = [
     "assemble",
     "choose_cut_judge",
     "choose_judge",
+    "choose_lists",
     "choose_sources",
     "connect_sources",
     "list_deprecated_urls",
@@ -82,6 +84,7 @@ def assemble(
         client=online.client if online else None,
         keeper=_make_recorder(settings, ledger, facts) if ledger else None,
         overrides=list_overrides(settings, judge),
+        lists=choose_lists(settings),
     )
 
 

@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 from citeproof.clock import Clock
 from citeproof.errors import UsageError
 from citeproof.extractors import grobid
+from citeproof.index.lists.list_catalogue import LISTS
 from citeproof.net.message import Rate
 from citeproof.settings import Settings
 from citeproof.sources import base as sources
@@ -119,7 +120,7 @@ def list_deprecated_urls(settings: Settings) -> Iterator[str]:
 
 def _explain_unknown_urls(settings: Settings) -> Iterator[str]:
     """Yield a word on each base URL that is set for no source: a slip of the pen would go unnoticed."""
-    known = {grobid.SOURCE, "zotero"} | {
+    known = {grobid.SOURCE, "zotero", *LISTS} | {
         name for each in sources.list_sources() for name in (each, *sources.find_source(each).profile.further)
     }
     for name in sorted(set(settings.urls) - known):

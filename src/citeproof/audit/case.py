@@ -17,6 +17,7 @@ from citeproof.vocabulary import (
     Checked,
     Exchange,
     Found,
+    ListAnswer,
     Lookup,
     Record,
     Reference,
@@ -55,6 +56,7 @@ class LoggedCase(msgspec.Struct, frozen=True):
     facts: SourceFacts | None
     day: str
     judged: msgspec.Raw
+    listed: tuple[ListAnswer, ...] = ()  # what lists said about the work
 
 
 def encode_case(checked: Checked) -> bytes:
@@ -68,6 +70,7 @@ def encode_case(checked: Checked) -> bytes:
             "facts": retrieved.facts,
             "day": checked.day.isoformat() if checked.day else "",
             "judged": _describe_judgement(checked),
+            **({"listed": checked.listed} if checked.listed else {}),
         }
     )
 

@@ -53,6 +53,7 @@ FIELDS: dict[str, tuple[Schema, str]] = {
     "record": (TEXT, "the id of the record at its source"),
     "cause": ({"enum": [*Cause]}, "why a source could not answer"),
     "detail": (TEXT, "the cause in words"),
+    "kind": (TEXT, "of a notice about the work: retracted, partial, withdrawn, removed, replaced …"),
     "claimed": (
         {
             "type": "object",

@@ -197,10 +197,12 @@ def _describe_mismatch(judgement: Judgement, which: str) -> Event:
 def _make_finding_events(checked: Checked, ref: int, stage: str) -> Iterator[Event]:
     for finding in checked.findings:
         if finding.state is FindingState.FINDING:
+            told = {"kind": finding.kind} if finding.kind else {}
             yield {
                 "ev": finding.name,
                 "stage": stage,
                 "ref": ref,
                 "source": finding.source,
                 "detail": finding.detail[:SHORT],
+                **told,
             }

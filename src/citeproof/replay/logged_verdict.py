@@ -46,7 +46,7 @@ _FIELDS = (
     "ev", "verdict", "label", "score", "conf", "reasons", "claimed", *_RECORD, "attributed", "actual", *_IDS,
     "attempt", "cut", "key", *_BULKY,
 )  # fmt: skip
-_BESIDE = ("doi", "attempt", "source", "detail")  # of a line that is next to the verdict
+_BESIDE = ("doi", "attempt", "source", "detail", "kind")  # of a line that is next to the verdict
 _NEEDED = ("ref", "stage", "model", "case")  # to make the event again
 _LATER = {"reasons"}  # older lines lack it
 _UNWRITABLE = re.compile("[?\N{REPLACEMENT CHARACTER}]")  # a lone surrogate: one in the case, one in the log
@@ -65,6 +65,7 @@ class _CaseFinding(msgspec.Struct, frozen=True):
     state: FindingState
     detail: str = ""
     source: str = ""
+    kind: str = ""
 
 
 class _CaseJudgement(msgspec.Struct, frozen=True):
@@ -167,7 +168,7 @@ def _build_expected_events(case: LoggedCase, said: Mapping[str, Any]) -> list[Ev
         Retrieval(tuple(_rebuild_lookup(heard) for heard in case.lookups)),
         (),
         told.judgement(str(said.get("model", ""))),
-        tuple(Finding(one.name, one.state, one.detail, one.source) for one in findings),
+        tuple(Finding(one.name, one.state, one.detail, one.source, one.kind) for one in findings),
     )
     events = make_events(
         checked, int(said["ref"]), str(said.get("stage", "")), str(said["case"]),

@@ -68,7 +68,7 @@ async def judge_again(entry: RecordedVerdict, case: LoggedCase, pinned: PinnedSe
 
 
 async def _check_recorded(case: LoggedCase, pinned: PinnedSetup, notes: ReplayNotes) -> Checked:
-    """Return what the path makes of a recorded reference: steps 3 to 6 of `verifier`."""
+    """Return what the path makes of a recorded reference: steps 3 to 7 of `verifier`."""
     reference = case.reference
     lookups = [await pinned.again.lookup(heard, reference, notes) for heard in case.lookups]
     retrieved = Retrieval(tuple(lookups), case.stops, case.facts)
@@ -76,8 +76,8 @@ async def _check_recorded(case: LoggedCase, pinned: PinnedSetup, notes: ReplayNo
     compared = compare(reference, retrieved, day)
     judgement = judge(reference, retrieved, compared, pinned.model)
     correction = correct(reference, judgement)
-    findings = list_own_findings(reference, judgement, compared)
-    return Checked(reference, retrieved, compared, judgement, findings, correction, day)
+    findings = list_own_findings(reference, judgement, compared, case.listed)
+    return Checked(reference, retrieved, compared, judgement, findings, correction, day, case.listed)
 
 
 def _list_differences(then: bytes, now: bytes) -> Iterator[ReplayDifference]:

@@ -24,8 +24,10 @@ from citeproof.vocabulary import (
     Finding,
     FindingState,
     Label,
+    NoticeKind,
     Problem,
     Run,
+    fails_on_finding,
     is_failing,
 )
 
@@ -78,6 +80,7 @@ _LEVELS = {
     Label.MAJOR: RowLevel.ERROR, Label.MINOR: RowLevel.WARNING, Label.EXACT: RowLevel.NONE,
     None: RowLevel.NOTE,
 }  # fmt: skip
+_NOTES = frozenset((NoticeKind.CORRECTED, NoticeKind.REINSTATED))
 COLUMNS = (
     "file", "line", "column", "page", "key", "verdict", "label", "score", "confidence", "band", "type",
     "title", "authors", "year", "venue", "doi", "found_title", "found_authors", "found_year", "found_doi",
@@ -172,17 +175,23 @@ def _make_rows(checked: Checked, fail_on: frozenset[FailOn]) -> Iterator[ReportR
             yield ReportRow(
                 place=checked.reference.place,
                 rule=FINDING_RULE,
-                level=RowLevel.WARNING,
+                level=_choose_level(finding),
                 message=(told := _describe_finding(checked, finding)),
                 title=f"{key}: {finding.name.replace('_', ' ')}",
                 reason=finding.name,
                 text=told,
-                fails=accepted is None and FailOn.FINDINGS in fail_on,
+                fails=accepted is None and fails_on_finding(finding, fail_on),
                 accepted=accepted,
-                aside=True,
+                aside=not finding.blocks,
                 identity=identity,
                 properties=_make_properties(checked),
             )
+
+
+def _choose_level(finding: Finding) -> RowLevel:
+    if finding.blocks:
+        return RowLevel.ERROR
+    return RowLevel.NOTE if finding.kind in _NOTES else RowLevel.WARNING
 
 
 def _list_differences(checked: Checked) -> Iterator[tuple[str, str]]:

@@ -130,6 +130,7 @@ def _build_finding_json(checked: Checked, finding: Finding) -> Json:
         "state": finding.state.value,
         "detail": finding.detail,
         "source": finding.source,
+        **({"kind": finding.kind} if finding.kind else {}),
         "fingerprint": make_fingerprint(identify_finding(checked, finding)),
     }
 

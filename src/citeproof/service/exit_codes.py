@@ -16,7 +16,14 @@ from enum import IntEnum
 from typing import Self
 
 from citeproof.serializers.fingerprints import find_acceptance, identify_finding, identify_judgement
-from citeproof.vocabulary import DEFAULT_FAIL_ON, Checked, FailOn, FindingState, Label, is_failing
+from citeproof.vocabulary import (
+    DEFAULT_FAIL_ON,
+    Checked,
+    FailOn,
+    Label,
+    fails_on_finding,
+    is_failing,
+)
 
 
 class Exit(IntEnum):
@@ -63,9 +70,8 @@ class RunOutcome:
         if not find_acceptance(checked, identify_judgement(checked)):
             self.unchecked += label is None
             self.failing += is_failing(label, self.fail_on)
-        if FailOn.FINDINGS in self.fail_on:
-            found = (one for one in checked.findings if one.state is FindingState.FINDING)
-            self.failing += sum(not find_acceptance(checked, identify_finding(checked, one)) for one in found)
+        failing = (one for one in checked.findings if fails_on_finding(one, self.fail_on))
+        self.failing += sum(not find_acceptance(checked, identify_finding(checked, one)) for one in failing)
 
     def code(self) -> Exit:
         """Return the exit code for what was seen so far."""

@@ -159,6 +159,11 @@ class Settings:
     keep_notice_hours: int = _make_row(
         24, setting_values.read_count, "Hours to cache an answer that reports a retraction."
     )
+    retraction_list_days: int = _make_row(
+        7,
+        setting_values.read_count,
+        "Days after which the list of retractions no longer clears a work; what it has is still found.",
+    )
     max_document_bytes: int = _make_row(200_000_000, setting_values.read_count, "Maximum size of a document.")
     pdf_engine: str = _make_row(
         "pdfium",

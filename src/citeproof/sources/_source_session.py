@@ -9,7 +9,9 @@ from citeproof.net.logged_exchange import make_exchange
 from citeproof.net.message import Answer, Failure, Request
 from citeproof.vocabulary import Cause, Exchange, Record
 
-NOTICES = frozenset(("retracted", "expression_of_concern", "withdrawn"))
+NOTICES = frozenset(
+    ("retracted", "withdrawn", "removed", "partial_retraction", "expression_of_concern")
+)  # marks
 
 
 class CannotAnswerError(Exception):

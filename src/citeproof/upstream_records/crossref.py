@@ -26,8 +26,8 @@ from citeproof.vocabulary import Ids, Kind, Name, Record, Version
 
 _MARKS = {
     "retraction": "retracted",
-    "removal": "retracted",
-    "withdrawal": "retracted",
+    "removal": "removed",
+    "withdrawal": "withdrawn",
     "partial_retraction": "partial_retraction",
     "expression_of_concern": "expression_of_concern",
     "correction": "corrected",

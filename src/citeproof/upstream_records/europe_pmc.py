@@ -11,6 +11,7 @@ from citeproof.vocabulary import Ids, Kind, Name, Record, Version
 
 _NOTICES = {
     "retraction in": "retracted",
+    "partial retraction in": "partial_retraction",
     "expression of concern in": "expression_of_concern",
     "erratum in": "corrected",
     "corrected and republished in": "corrected",

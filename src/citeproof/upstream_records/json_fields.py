@@ -68,7 +68,7 @@ def split_retraction_mark(found: tuple[str, ...]) -> tuple[tuple[str, ...], tupl
     notice = NOTICE.match(found[0]) if found else None
     if not notice:
         return found, ()
-    mark = "retracted" if notice[1].upper() == "RETRACTED" else "withdrawn"
+    mark = notice[1].lower()
     bare = dict.fromkeys(NOTICE.sub("", title, count=1) for title in found)
     return tuple(title for title in bare if _LETTER.search(title)), (mark,)
 

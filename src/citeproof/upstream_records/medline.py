@@ -18,7 +18,11 @@ from citeproof.vocabulary import Ids, Kind, Name, Record, Version
 
 _RETRACTED = "D016441"  # publication type "Retracted Publication"
 _PREPRINT = "D000076942"
-_NOTICES = {"RetractionIn": "retracted", "ExpressionOfConcernIn": "expression_of_concern"}
+_NOTICES = {
+    "RetractionIn": "retracted",
+    "PartialRetractionIn": "partial_retraction",
+    "ExpressionOfConcernIn": "expression_of_concern",
+}
 _CORRECTIONS = frozenset(("ErratumIn", "CorrectedandRepublishedIn"))
 _TRANSLATED = re.compile(r"\[(.{1,3900})\]\.?")
 _LETTER = re.compile(r"[^\W_]")

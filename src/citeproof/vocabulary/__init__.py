@@ -29,9 +29,11 @@ from citeproof.vocabulary.judgements import (
     Run,
     Splice,
     Verdict,
+    fails_on_finding,
     is_failing,
 )
-from citeproof.vocabulary.protocols import Extractor, Keeper, Observer, Secret, Source, Step
+from citeproof.vocabulary.notices import ListAnswer, ListQuestion, Notice, NoticeKind
+from citeproof.vocabulary.protocols import Extractor, Keeper, Observer, Secret, Source, Step, WorkList
 from citeproof.vocabulary.reasons import CitationReason, Reason, StopReason
 from citeproof.vocabulary.records import (
     LISTED,
@@ -102,10 +104,14 @@ __all__ = [
     "Keeper",
     "Kind",
     "Label",
+    "ListAnswer",
+    "ListQuestion",
     "Lookup",
     "LookupTiming",
     "Mismatch",
     "Name",
+    "Notice",
+    "NoticeKind",
     "Observer",
     "Origin",
     "Outcome",
@@ -132,5 +138,7 @@ __all__ = [
     "Unchecked",
     "Verdict",
     "Version",
+    "WorkList",
+    "fails_on_finding",
     "is_failing",
 ]

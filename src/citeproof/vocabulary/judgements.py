@@ -6,11 +6,13 @@ from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
 
+from citeproof.vocabulary.notices import ListAnswer, NoticeKind
 from citeproof.vocabulary.quick_init import speed_up_init
 from citeproof.vocabulary.reasons import Reason
 from citeproof.vocabulary.records import Lookup, Record, Retrieval, Stop, Unchecked
 from citeproof.vocabulary.references import Claimed, Problem, Reference
 
+BLOCKING = frozenset((NoticeKind.RETRACTED, NoticeKind.WITHDRAWN, NoticeKind.REMOVED))  # they fail a run
 CONVICTS = 0.5  # a difference that is less likely the citation's fault is a note
 
 
@@ -153,6 +155,12 @@ class Finding:
     state: FindingState
     detail: str = ""
     source: str = ""
+    kind: str = ""  # of a notice: its `NoticeKind`
+
+    @property
+    def blocks(self) -> bool:
+        """Whether it fails the run; others are warnings or notes."""
+        return self.state is FindingState.FINDING and self.kind in BLOCKING
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,6 +200,13 @@ def is_failing(label: Label | None, fail_on: frozenset[FailOn]) -> bool:
     return label in wanted and not wanted[label].isdisjoint(fail_on)
 
 
+def fails_on_finding(finding: Finding, fail_on: frozenset[FailOn]) -> bool:
+    """Return whether a run fails on a finding: a retraction counts as MAJOR, others only where named."""
+    if finding.state is not FindingState.FINDING:
+        return False
+    return FailOn.FINDINGS in fail_on or (finding.blocks and is_failing(Label.MAJOR, fail_on))
+
+
 @dataclass(frozen=True, slots=True)
 class Acceptance:
     """A problem that its owner knows of: it is told as accepted, and no run fails because of it."""
@@ -213,6 +228,7 @@ class Checked:
     findings: tuple[Finding, ...] = ()
     correction: Correction | None = None
     day: date | None = None  # on which it was judged: a year may be in the future
+    listed: tuple[ListAnswer, ...] = ()  # what lists say about the work, on which findings rest
     accepted: tuple[Acceptance, ...] = ()  # of its problems, those that their owner accepts
 
     @property

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from typing import ClassVar, Protocol
 
 from citeproof.vocabulary.judgements import Checked
+from citeproof.vocabulary.notices import ListAnswer, ListQuestion
 from citeproof.vocabulary.records import Lookup, Question, SourceFacts
 from citeproof.vocabulary.references import Document, Extraction, Reference
 
@@ -70,6 +72,16 @@ class Source(Protocol):
 
     def facts(self, reference: Reference) -> SourceFacts:
         """Return what this source knows around the reference without a lookup."""
+        ...
+
+
+class WorkList(Protocol):
+    """One list that may say something about the standing of a cited work."""
+
+    name: str
+
+    def look_up(self, question: ListQuestion, day: date) -> ListAnswer:
+        """Return what the list says about a work on that day."""
         ...
 
 

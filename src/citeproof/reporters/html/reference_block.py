@@ -96,9 +96,13 @@ def _format_quotation(checked: Checked, limit: int = wording.SHOWN) -> str:
     )
 
 
+_STATES = {FindingState.FINDING: "", FindingState.UNCHECKED: "not checked: ", FindingState.CLEAR: ""}
+
+
 def _format_finding_chips(checked: Checked) -> str:
     chips = [
-        f'<span class="chip {finding.state.value}">{escape_text(finding.name.replace("_", " "))}'
+        f'<span class="chip {finding.state.value}">{_STATES[finding.state]}'
+        f"{escape_text(finding.name.replace('_', ' '))}"
         f"{': ' + escape_text(finding.detail, 200) if finding.detail else ''}</span>"
         for finding in checked.findings
         if finding.state is not FindingState.CLEAR

@@ -46,6 +46,8 @@ _TYPES = {
 }
 _UPDATES = {
     "retracted": ("retraction", "Retraction"),
+    "withdrawn": ("withdrawal", "Withdrawal"),
+    "removed": ("removal", "Removal"),
     "partial_retraction": ("partial_retraction", "Partial retraction"),
     "expression_of_concern": ("expression_of_concern", "Expression of concern"),
     "corrected": ("correction", "Correction"),

@@ -1,0 +1,39 @@
+"""`retracted`: the cited work was retracted, withdrawn or removed.
+
+**What it does:** looks for the work in the Retraction Watch list (by DOI, PubMed number, or title and author
+where one side has no identifier), in the marks of its records (Crossref `updated-by`, PubMed `RetractionIn`,
+arXiv and DBLP withdrawals) and in titles that begin with "RETRACTED:". The notice itself is not the work.
+
+**Why it matters:** what a retracted work says is not evidence any more.
+
+**Kinds:** `retracted`, `withdrawn` and `removed` fail the run. `partial` (a part was retracted) and
+`replaced` (retracted, and a corrected version has its place under the same DOI) are warnings. A work that
+was reinstated since is `reinstated`, and errata are `corrected`; neither is called a retraction.
+
+**States:** `clear` means that a list no older than `retraction_list_days` does not have the work. Without
+such a list the state is `unchecked`, with the reason; what an older list has is still found.
+
+**References:** Retraction Watch (CC BY 4.0), <https://gitlab.com/crossref/retraction-watch-data>.
+"""
+
+from __future__ import annotations
+
+from citeproof.checks.work_notices import RETRACTIONS, WorkNotices
+from citeproof.vocabulary import Finding, FindingState
+
+NAME = "retracted"
+UNKNOWN_WORK = "no identifier and no match say which work it is"
+
+
+def find_retraction(notices: WorkNotices) -> Finding | None:
+    """Return whether the work was retracted; None if no list was asked and nobody says so."""
+    if found := notices.make_finding(NAME, *RETRACTIONS):
+        return found
+    if not notices.listed:
+        return None
+    troubled = [one for one in notices.listed if one.trouble]
+    if troubled or not notices.identified:
+        told = "; ".join(f"the list {one.name} {one.trouble}" for one in troubled) or UNKNOWN_WORK
+        return Finding(NAME, FindingState.UNCHECKED, told, ", ".join(one.name for one in notices.listed))
+    source = ", ".join(f"{one.name} {one.day}" for one in notices.listed)
+    return Finding(NAME, FindingState.CLEAR, "", source)

@@ -1,0 +1,176 @@
+"""What lists, records and titles say about the standing of one work, each thing once and still in force.
+
+1. Lists say it with a date, records with a mark, registries with "RETRACTED:" before a title.
+2. A reinstatement cancels what was said before it; a later notice holds again.
+3. One event told by several is one notice: that of a list is taken, since it has a date and reasons.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+from citeproof.text.title import NOTICE
+from citeproof.vocabulary import (
+    Compared,
+    Finding,
+    FindingState,
+    Judgement,
+    ListAnswer,
+    ListQuestion,
+    Notice,
+    NoticeKind,
+    Reference,
+    Verdict,
+)
+
+MARKS = {  # of records
+    "retracted": NoticeKind.RETRACTED,
+    "withdrawn": NoticeKind.WITHDRAWN,
+    "removed": NoticeKind.REMOVED,
+    "partial_retraction": NoticeKind.PARTIAL,
+    "expression_of_concern": NoticeKind.EXPRESSION_OF_CONCERN,
+    "corrected": NoticeKind.CORRECTED,
+}
+WORDS = {
+    NoticeKind.RETRACTED: "the work was retracted",
+    NoticeKind.PARTIAL: "a part of the work was retracted",
+    NoticeKind.WITHDRAWN: "the work was withdrawn",
+    NoticeKind.REMOVED: "the work was removed by its publisher",
+    NoticeKind.REPLACED: "the work was retracted and replaced by a corrected version",
+    NoticeKind.EXPRESSION_OF_CONCERN: "its publisher has expressed concern about the work",
+    NoticeKind.CORRECTED: "the work was corrected",
+    NoticeKind.REINSTATED: "the work was reinstated; earlier notices no longer hold",
+}
+RETRACTIONS = (  # the first that is stated is the word for all of them
+    NoticeKind.REPLACED,
+    NoticeKind.WITHDRAWN,
+    NoticeKind.REMOVED,
+    NoticeKind.RETRACTED,
+    NoticeKind.PARTIAL,
+)
+_CANCELLED = frozenset((*RETRACTIONS, NoticeKind.EXPRESSION_OF_CONCERN))
+_TITLES = {"RETRACTED": "retracted", "WITHDRAWN": "withdrawn", "REMOVED": "removed"}
+_REASONS = 3  # that are shown
+
+
+@dataclass(frozen=True, slots=True)
+class WorkEvidence:
+    """What a check may know about one reference."""
+
+    reference: Reference
+    judgement: Judgement
+    compared: Sequence[Compared]
+    listed: Sequence[ListAnswer] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class StatedNotice:
+    """A notice, and who states it."""
+
+    notice: Notice
+    source: str
+    listed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class WorkNotices:
+    """The notices about one work that are in force, and what the lists are worth today."""
+
+    stated: tuple[StatedNotice, ...]
+    listed: tuple[ListAnswer, ...]
+    identified: bool  # an identifier or a match says which work it is
+
+    def make_finding(self, name: str, *kinds: NoticeKind) -> Finding | None:
+        """Return the finding for notices of these kinds, under its first kind that is stated; None: none."""
+        stated = [one for one in self.stated if one.notice.kind in kinds]
+        if not stated:
+            return None
+        from_lists = [one for one in stated if one.listed]
+        kind = _choose_kind(stated, from_lists, kinds)
+        told = max((one for one in stated if one.notice.kind is kind), key=_rank_notice)
+        sources = ", ".join(dict.fromkeys(one.source for one in (*from_lists, *stated)))
+        return Finding(name, FindingState.FINDING, describe_notice(told.notice), sources, kind.value)
+
+
+def collect_notices(evidence: WorkEvidence) -> WorkNotices:
+    """Return the notices about the cited work that are in force."""
+    everything = list(
+        chain(_list_from_lists(evidence), _list_from_records(evidence), _list_from_title(evidence))
+    )
+    lifted = max((s.notice.day for s in everything if s.notice.kind is NoticeKind.REINSTATED), default=None)
+    if lifted is not None:
+        later = [s for s in everything if s.notice.kind in _CANCELLED and s.notice.day > lifted]
+        gone = _CANCELLED | {NoticeKind.REINSTATED} if later else _CANCELLED
+        everything = [*later, *(s for s in everything if s.notice.kind not in gone)]
+    question = make_list_question(evidence.reference, evidence.judgement)
+    identified = bool(question.dois or question.pmids) or evidence.judgement.verdict is Verdict.MATCHED
+    return WorkNotices(tuple(everything), tuple(evidence.listed), identified)
+
+
+def make_list_question(reference: Reference, judgement: Judgement) -> ListQuestion:
+    """Return what names the work in lists: what is cited, and what its record adds if it is that work."""
+    claimed, matched = reference.claimed, judgement.matched
+    ids = [claimed.ids]
+    if matched is not None and judgement.verdict is not Verdict.MISMATCH:
+        ids.append(matched.record.ids)
+    dois = [doi for one in ids for doi in one.all("doi")]
+    dois += [f"10.48550/arxiv.{number}" for one in ids for number in one.all("arxiv")]
+    pmids = [pmid for one in ids for pmid in one.all("pmid")]
+    families = tuple(name.family for name in claimed.authors[:50])
+    return ListQuestion(
+        tuple(dict.fromkeys(dois)), tuple(dict.fromkeys(pmids)), claimed.title or "", families, claimed.year
+    )
+
+
+def describe_notice(notice: Notice) -> str:
+    """Return a notice in words: what, when, about which work, where, why."""
+    day = f" on {notice.day}" if notice.day else ""
+    where = f"notice {notice.doi}" if notice.doi and notice.doi != notice.about else ""
+    found = f"found by {notice.about}" if " and " in notice.about else notice.about
+    why = ", ".join(notice.reasons[:_REASONS])
+    rest = "; ".join(part for part in (found, where, why) if part)
+    head, mark, tail = WORDS[notice.kind].partition(";")
+    return f"{head}{day}{mark}{tail}" + (f" ({rest})" if rest else "")
+
+
+def _choose_kind(
+    stated: Sequence[StatedNotice], from_lists: Sequence[StatedNotice], kinds: Sequence[NoticeKind]
+) -> NoticeKind:
+    """Return the word for the notices: the latest of a list, but a part is the whole if others say so."""
+    known = {one.notice.kind for one in stated}
+    if from_lists:
+        latest = max(from_lists, key=_rank_notice).notice.kind
+        if latest is not NoticeKind.PARTIAL or known == {NoticeKind.PARTIAL}:
+            return latest
+    return next(kind for kind in kinds if kind in known)
+
+
+def _rank_notice(one: StatedNotice) -> tuple[bool, str, str]:
+    return one.listed, one.notice.day, one.notice.doi
+
+
+def _list_from_lists(evidence: WorkEvidence) -> Iterator[StatedNotice]:
+    for answer in evidence.listed:
+        for notice in answer.notices:
+            yield StatedNotice(notice, answer.name, listed=True)
+
+
+def _list_from_records(evidence: WorkEvidence) -> Iterator[StatedNotice]:
+    """Yield what marks of the records of the matched work say; those of another work say nothing."""
+    judgement = evidence.judgement
+    if judgement.matched is None or judgement.verdict is Verdict.MISMATCH:
+        return
+    own = judgement.matched.record
+    kin = [c.record for c in evidence.compared if own.work and c.record.work == own.work]
+    for mark, kind in MARKS.items():
+        for source in sorted({record.source for record in (own, *kin) if mark in record.marks}):
+            yield StatedNotice(Notice(kind, about=own.id), source)
+
+
+def _list_from_title(evidence: WorkEvidence) -> Iterator[StatedNotice]:
+    """Yield what the cited title itself says: "RETRACTED: ..." is a signal, not noise."""
+    title = evidence.reference.claimed.title or ""
+    if found := NOTICE.match(title):
+        yield StatedNotice(Notice(MARKS[_TITLES[found[1].upper()]], about="its cited title"), "document")

@@ -1,0 +1,124 @@
+"""The folder of compiled lists: a small file for each list names the content that is current.
+
+A new list is written whole beside the old one before that file is replaced: whoever is interrupted leaves
+the old list in place.
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import date
+from hashlib import sha256
+from pathlib import Path
+
+import msgspec
+
+from citeproof import own_files
+from citeproof.disk_files import read_plain_file, replace_durably
+from citeproof.index.lists.compiled_list import CompiledList, DamagedListError
+from citeproof.vocabulary import ListAnswer, ListQuestion
+
+MOST_BYTES = 1_000_000_000
+MISSING = "is not installed; run `citeproof lists update` or `citeproof lists import FILE`"
+DAMAGED = "is damaged ({}); run `citeproof lists update` or import it again"
+
+
+class _Current(msgspec.Struct, frozen=True):
+    file: str  # SHA-256 of the compiled list
+
+
+@dataclass(frozen=True, slots=True)
+class ListStore:
+    """The compiled lists below one folder of the cache."""
+
+    folder: Path
+
+    def open_list(self, name: str) -> CompiledList | None:
+        """Return the current list of that name; None if there is none, `DamagedListError` if it is broken."""
+        try:
+            current = self._read_current(name)
+            if current is None:
+                return None
+            return CompiledList(read_plain_file(self._locate(current), MOST_BYTES), current)
+        except OSError as error:
+            raise DamagedListError(f"it cannot be read: {error.strerror}") from error
+        except msgspec.MsgspecError as error:
+            raise DamagedListError("its name cannot be read") from error
+        except (ValueError, IndexError, TypeError) as error:  # a head that promises more than there is
+            raise DamagedListError("its tables are cut off") from error
+
+    def install(self, name: str, data: bytes) -> str:
+        """Put a compiled list in the place of the current one; return the SHA-256 that names it."""
+        digest = sha256(data).hexdigest()
+        CompiledList(data, digest)  # never what cannot be opened
+        own_files.make_private_folder(self.folder)
+        replace_durably(self._locate(digest), data)
+        try:
+            former = self._read_current(name)
+        except (OSError, msgspec.MsgspecError):
+            former = None
+        replace_durably(self._get_pointer(name), msgspec.json.encode(_Current(digest)))
+        if former and former != digest:
+            with suppress(OSError):
+                self._locate(former).unlink()
+        return digest
+
+    def _read_current(self, name: str) -> str | None:
+        try:
+            told = msgspec.json.decode(read_plain_file(self._get_pointer(name), 10_000), type=_Current)
+        except FileNotFoundError:
+            return None
+        if len(told.file) != 64 or not told.file.isalnum():
+            raise msgspec.ValidationError("not a hash")
+        return told.file
+
+    def _get_pointer(self, name: str) -> Path:
+        return self.folder / f"{name}.json"
+
+    def _locate(self, digest: str) -> Path:
+        return self.folder / f"{digest}.list"
+
+
+@dataclass(slots=True)
+class InstalledList:
+    """One list of the store, opened when the first reference asks. Old lists find, but clear nothing."""
+
+    store: ListStore
+    name: str
+    days: int  # how old it may be to clear a work
+    _opened: CompiledList | None = field(default=None, init=False)
+    _trouble: str | None = field(default=None, init=False)
+
+    def look_up(self, question: ListQuestion, day: date) -> ListAnswer:
+        """Return what the list says about a work on that day."""
+        if self._trouble is None:
+            self._open()
+        opened = self._opened
+        if opened is None:
+            return ListAnswer(self.name, trouble=self._trouble or MISSING)
+        head = opened.head
+        trouble = describe_age(head.day, day, self.days)
+        return ListAnswer(self.name, head.day, opened.digest, opened.find_notices(question), trouble)
+
+    def _open(self) -> None:
+        try:
+            self._opened = self.store.open_list(self.name)
+            self._trouble = "" if self._opened else MISSING
+        except DamagedListError as error:
+            self._trouble = DAMAGED.format(error)
+
+
+def describe_age(day: str, today: date, most: int) -> str:
+    """Return why a list of that day clears nothing today; empty if it does."""
+    try:
+        age = (today - date.fromisoformat(day)).days
+    except ValueError:
+        return "has no date, so that it may be of any age"
+    return f"is {age} days old (limit: {most}); run `citeproof lists update`" if age > most else ""
+
+
+def get_store(cache: Path) -> ListStore:
+    """Return the store in that cache folder."""
+    return ListStore(Path(os.fspath(cache)) / "lists")

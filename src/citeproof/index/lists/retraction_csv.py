@@ -1,0 +1,138 @@
+"""Retraction Watch's CSV to notices, with its quirks.
+
+A trailing empty column; dates as `M/D/YYYY 0:00`; lists with `;`; reasons that begin with `+`; `unavailable`
+for no DOI and `0` for no PubMed number. Column names in small letters and lists as `['+a' '+b']`, as in
+copies of it, are read too. A work is named by its *original* DOI: that of the notice names the notice.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterator, Mapping
+from datetime import date
+
+import msgspec
+
+from citeproof.errors import UsageError
+from citeproof.text import doi, names, pmid
+from citeproof.text.title import make_title_key, strip_notice
+from citeproof.vocabulary import NoticeKind
+
+NEEDED = frozenset({"originalpaperdoi", "retractionnature", "retractiondate"})
+MOST_REASONS, MOST_AUTHORS = 12, 30
+_FIELD = 4_000_000  # characters of one field
+_DATE = re.compile(r"(\d{1,2})/(\d{1,2})/(\d{4})|(\d{4})-(\d\d)-(\d\d)")
+_REASON = re.compile(r"\+([^;'\"\]+]{2,100})")
+_NATURES = {
+    "retraction": NoticeKind.RETRACTED,
+    "partial retraction": NoticeKind.PARTIAL,
+    "withdrawal": NoticeKind.WITHDRAWN,
+    "removal": NoticeKind.REMOVED,
+    "expression of concern": NoticeKind.EXPRESSION_OF_CONCERN,
+    "correction": NoticeKind.CORRECTED,
+    "reinstatement": NoticeKind.REINSTATED,
+}
+_REFINED = (  # of a retraction: what its reasons say it was; the first that fits
+    (re.compile(r"retract and replace", re.IGNORECASE), NoticeKind.REPLACED),
+    (re.compile(r"partial retraction", re.IGNORECASE), NoticeKind.PARTIAL),
+    (re.compile(r"^(?:temporary )?removed$|^temporary removal$", re.IGNORECASE), NoticeKind.REMOVED),
+    (re.compile(r"^withdraw", re.IGNORECASE), NoticeKind.WITHDRAWN),
+)
+_LIFTED = re.compile(r"\bEOC lifted\b", re.IGNORECASE)
+
+
+class ListedNotice(msgspec.Struct, frozen=True, array_like=True, omit_defaults=True):
+    """One row of the list: a notice, and the work it is about."""
+
+    kind: str
+    day: str = ""
+    doi: str = ""
+    pmid: str = ""
+    title: str = ""  # as a key: folded letters and digits
+    year: int = 0
+    notice: str = ""  # its DOI
+    families: tuple[str, ...] = ()
+    reasons: tuple[str, ...] = ()
+
+
+def read_retraction_csv(data: bytes, place: str) -> Iterator[ListedNotice]:
+    """Yield the notices of the file; UsageError if it is another kind of file, or ends in the middle."""
+    csv.field_size_limit(_FIELD)
+    rows = csv.reader(io.StringIO(_decode_text(data).replace("\0", ""), newline=""))
+    at = 0
+    try:
+        head = [name.strip().lower().replace(" ", "") for name in next(rows, [])]
+        if missing := NEEDED - set(head):
+            raise UsageError(
+                f"is not a Retraction Watch list: it has no column {', '.join(sorted(missing))}",
+                place=place,
+                hint="download retraction_watch.csv, or run `citeproof lists update`",
+            )
+        whole = True
+        for at, row in enumerate(rows, 2):  # noqa: B007 - told if it fails
+            if not any(row):
+                continue
+            whole = len(row) >= len(head) - 1  # the trailing empty column may be missing
+            if whole and (found := _read_row(dict(zip(head, row, strict=False)))):
+                yield found
+    except csv.Error as error:
+        raise UsageError(f"is not CSV: {error}", place=f"{place}, row {at}", hint=_AGAIN) from error
+    if not whole:
+        raise UsageError("ends in the middle of a row", place=f"{place}, row {at}", hint=_AGAIN)
+
+
+_AGAIN = "the file is damaged or incomplete; download it again"
+
+
+def _decode_text(data: bytes) -> str:
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:  # older copies came from Windows
+        return data.decode("cp1252", "replace")
+
+
+def _read_row(row: Mapping[str, str]) -> ListedNotice | None:
+    """Return the notice of a row; None without a nature that is known, or without a work."""
+    reasons = tuple(dict.fromkeys(one.strip() for one in _REASON.findall(row.get("reason", ""))))
+    kind = _read_kind(row["retractionnature"], reasons)
+    title = make_title_key(strip_notice(row.get("title", "")))
+    work = doi.normalise(row["originalpaperdoi"]) or ""
+    number = pmid.normalise(row.get("originalpaperpubmedid", "")) or ""
+    if kind is None or not (work or number or title):
+        return None
+    people = [names.parse(one.strip()[:200]) for one in row.get("author", "").split(";")[:MOST_AUTHORS]]
+    return ListedNotice(
+        kind.value,
+        read_day(row["retractiondate"]),
+        work,
+        number,
+        title[:400],
+        int(read_day(row.get("originalpaperdate", ""))[:4] or 0),
+        doi.normalise(row.get("retractiondoi", "")) or "",
+        tuple(key for name in people if (key := make_title_key(name.family))),
+        reasons[:MOST_REASONS],
+    )
+
+
+def _read_kind(nature: str, reasons: tuple[str, ...]) -> NoticeKind | None:
+    kind = _NATURES.get(nature.strip().lower())
+    if kind is NoticeKind.RETRACTED:
+        fitting = (refined for form, refined in _REFINED if any(form.search(one) for one in reasons))
+        return next(fitting, kind)
+    if kind is NoticeKind.EXPRESSION_OF_CONCERN and any(map(_LIFTED.search, reasons)):
+        return NoticeKind.REINSTATED
+    return kind
+
+
+def read_day(text: str) -> str:
+    """Return a date of the list as ISO 8601; empty if there is none."""
+    found = _DATE.match(text.strip())
+    if not found:
+        return ""
+    month, day, year, *iso = found.groups()
+    try:
+        return (date(int(year), int(month), int(day)) if year else date(*map(int, iso))).isoformat()
+    except ValueError:
+        return ""

@@ -1,0 +1,95 @@
+"""`citeproof lists`: the lists of retractions that runs ask, their age, and how they are refreshed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date, datetime
+from pathlib import Path
+
+import click
+
+from citeproof import serializers, settings
+from citeproof.clock import SystemClock
+from citeproof.service.exit_codes import Exit
+from citeproof.service.list_import import ListStatus, import_list, list_status
+from citeproof.settings import Settings
+from citeproof.surfaces.cli import setting_flags, text_table
+
+HEAD = ("name", "date", "age", "entries", "licence", "state", "home")
+WIDTHS = (18, 10, 9, 9, 24, 36)
+_FORMAT = setting_flags.make_format_flag("text", "json")
+_DAY = click.DateTime(["%Y-%m-%d"])
+
+
+@click.group(invoke_without_command=True, short_help="Show, import or update the lists of retractions.")
+@_FORMAT
+@click.pass_context
+def command(ctx: click.Context, *, form: str) -> None:
+    """Show the lists that `check` and `verify` ask: date, age, entries, licence and home.
+
+    A list that is older than its limit (`retraction_list_days`) still yields findings, but no work is
+    reported as clear. This command does not use the network; `update` does.
+
+    \b
+    citeproof lists
+    citeproof lists update
+    citeproof lists import retraction_watch.csv
+    """
+    ctx.obj = settings.load({})
+    if ctx.invoked_subcommand is None:
+        _print_lists(list_status(ctx.obj, SystemClock()), form)
+
+
+@command.command(name="import", short_help="Install a local copy of a list.")
+@click.argument("file", type=click.Path(path_type=Path, exists=True))
+@click.option("--date", "day", type=_DAY, metavar="DATE", help="Date of the list (YYYY-MM-DD).")
+@_FORMAT
+@click.pass_obj
+def import_file(chosen: Settings, *, file: Path, day: datetime | None, form: str) -> None:
+    """Install FILE, Retraction Watch's CSV (also .gz or .zst), as the current list.
+
+    Without --date the list has the date in its file name, else that of its newest notice.
+
+    \b
+    citeproof lists import retraction_watch.csv --date 2026-08-17
+    """
+    _print_lists([import_list(chosen, SystemClock(), file, day=_read_day(day))], form)
+
+
+@command.command(short_help="Fetch the lists from their homes.")
+@_FORMAT
+@click.pass_obj
+def update(chosen: Settings, *, form: str) -> int:
+    """Fetch the list from its home and install it.
+
+    A download that broke off goes on where it was. The current list stays in place until the new one is
+    whole and verified. CITEPROOF_RETRACTION_WATCH_URL names another home.
+    """
+    from citeproof.service.list_update import ListDownloadError, update_list  # noqa: PLC0415 - needs the network
+
+    try:
+        _print_lists([update_list(chosen, SystemClock())], form)
+    except ListDownloadError as error:
+        click.echo(f"error: {error}", err=True)
+        return Exit.UNCHECKED
+    return Exit.CLEAN
+
+
+def _read_day(given: datetime | None) -> date | None:
+    return given.date() if given else None
+
+
+def _print_lists(rows: Sequence[ListStatus], form: str) -> None:
+    if form == "json":
+        print(serializers.dump_pretty({"lists": [row.json() for row in rows]}))
+        return
+    for text in text_table.format_text_table(HEAD, [_make_cells(row) for row in rows], WIDTHS):
+        print(text)
+
+
+def _make_cells(row: ListStatus) -> tuple[str, ...]:
+    head = row.head
+    age = "" if row.age is None else f"{row.age} days"
+    entries = f"{head.entries:,}" if head else ""
+    state = row.trouble or f"fresh (limit: {row.limit} days)"
+    return row.home.name, head.day if head else "", age, entries, row.home.licence, state, row.home.url

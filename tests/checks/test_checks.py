@@ -1,0 +1,154 @@
+"""What lists, records and titles say about a work => the findings of the checks."""
+
+from __future__ import annotations
+
+import inspect
+from importlib import import_module
+
+import pytest
+
+from citeproof.checks import CHECKS, examine_work
+from citeproof.checks.work_notices import WorkEvidence, make_list_question
+from citeproof.vocabulary import (
+    Claimed,
+    Compared,
+    FindingState,
+    Ids,
+    Judgement,
+    Kind,
+    Label,
+    ListAnswer,
+    Name,
+    Notice,
+    NoticeKind,
+    Place,
+    Record,
+    Reference,
+    Verdict,
+)
+
+DOI = "10.1000/x"
+R, P, W = NoticeKind.RETRACTED, NoticeKind.PARTIAL, NoticeKind.WITHDRAWN
+E, C, B = NoticeKind.EXPRESSION_OF_CONCERN, NoticeKind.CORRECTED, NoticeKind.REINSTATED
+
+
+def make_reference(title="A cited title", **claimed):
+    ids = Ids((("doi", DOI),))
+    return Reference("k", "raw", Kind.ARTICLE, Claimed(title=title, **{"ids": ids, **claimed}), Place())
+
+
+def make_judgement(*marks, verdict=Verdict.MATCHED, ids=()):
+    record = Record("crossref", DOI, ("A cited title",), ids=Ids(ids), marks=marks, work="w")
+    return Judgement(
+        verdict, Label.EXACT, 10.0, 1.0, None, (), "", Compared(record, (), ("doi",), ("crossref",))
+    )
+
+
+def examine(*notices, marks=(), title="A cited title", trouble="", verdict=Verdict.MATCHED):
+    """Return (name, kind, whether it fails the run) of each finding, in order."""
+    listed = (ListAnswer("retraction_watch", "2026-08-17", "d", notices, trouble),)
+    judgement = make_judgement(*marks, verdict=verdict)
+    found = examine_work(WorkEvidence(make_reference(title), judgement, (), listed))
+    return [(f.name, f.kind, f.blocks) for f in found if f.state is FindingState.FINDING]
+
+
+@pytest.mark.parametrize(
+    ("notices", "marks", "expected"),
+    [
+        ([], (), []),
+        ([Notice(R, "2020-01-01")], (), [("retracted", "retracted", True)]),
+        ([Notice(W, "2020-01-01")], (), [("retracted", "withdrawn", True)]),
+        ([Notice(NoticeKind.REMOVED)], (), [("retracted", "removed", True)]),
+        ([Notice(P, "2020-01-01")], (), [("retracted", "partial", False)]),
+        ([Notice(NoticeKind.REPLACED)], ("retracted",), [("retracted", "replaced", False)]),
+        ([Notice(P)], ("retracted",), [("retracted", "retracted", True)]),
+        ([Notice(E)], (), [("expression_of_concern", "expression_of_concern", False)]),
+        ([Notice(C)], (), [("corrected", "corrected", False)]),
+        ([], ("corrected",), [("corrected", "corrected", False)]),
+        ([], ("withdrawn",), [("retracted", "withdrawn", True)]),
+        ([], ("removed",), [("retracted", "removed", True)]),
+        ([], ("partial_retraction",), [("retracted", "partial", False)]),
+        ([], ("retraction_hint",), []),  # OpenAlex calls notices and healthy works retracted
+        ([Notice(R, "2020-01-01"), Notice(R, "2020-01-01", "10.1000/n")], ("retracted",),
+         [("retracted", "retracted", True)]),
+        ([Notice(R, "2020-01-01"), Notice(B, "2021-01-01")], ("retracted",),
+         [("reinstated", "reinstated", False)]),
+        ([Notice(B, "2019-01-01"), Notice(R, "2020-01-01")], (), [("retracted", "retracted", True)]),
+        ([Notice(E, "2019-01-01"), Notice(B, "2020-01-01"), Notice(C, "2018-01-01")], (),
+         [("corrected", "corrected", False), ("reinstated", "reinstated", False)]),
+        ([Notice(E, "2019-01-01"), Notice(R, "2020-01-01")], (),
+         [("retracted", "retracted", True), ("expression_of_concern", "expression_of_concern", False)]),
+    ],
+)  # fmt: skip
+def test_notices_have_their_word(notices, marks, expected):
+    assert examine(*notices, marks=marks) == expected
+
+
+@pytest.mark.parametrize(
+    ("title", "kind"),
+    [("RETRACTED: A cited title", "retracted"), ("Withdrawn Article: A cited title", "withdrawn")],
+)
+def test_a_title_that_says_so_is_a_signal(title, kind):
+    assert examine(title=title) == [("retracted", kind, True)]
+
+
+def test_the_notice_names_date_work_and_reason():
+    notice = Notice(R, "2020-01-02", "10.1000/n", DOI, ("Fake Data",))
+    listed = (ListAnswer("retraction_watch", "2026-08-17", "d", (notice,)),)
+    found = examine_work(WorkEvidence(make_reference(), make_judgement("retracted"), (), listed))[0]
+    assert found.detail == "the work was retracted on 2020-01-02 (10.1000/x; notice 10.1000/n; Fake Data)"
+    assert found.source == "retraction_watch, crossref"
+
+
+@pytest.mark.parametrize(
+    ("trouble", "state"),
+    [
+        ("", FindingState.CLEAR),
+        ("is 8 days old", FindingState.UNCHECKED),
+        ("not installed", FindingState.UNCHECKED),
+    ],
+)
+def test_only_a_good_list_clears(trouble, state):
+    listed = (ListAnswer("retraction_watch", "2026-08-17", "d", (), trouble),)
+    found = examine_work(WorkEvidence(make_reference(), make_judgement(), (), listed))
+    assert [(one.name, one.state) for one in found] == [("retracted", state)]
+    assert trouble in found[0].detail
+
+
+def test_a_stale_list_still_finds():
+    assert examine(Notice(R), trouble="is 30 days old") == [("retracted", "retracted", True)]
+
+
+def test_marks_of_another_work_say_nothing():
+    assert examine(marks=("retracted",), verdict=Verdict.MISMATCH) == []
+
+
+def test_without_a_list_nothing_is_claimed():
+    assert examine_work(WorkEvidence(make_reference(), make_judgement(), ())) == ()
+
+
+def test_an_unknown_work_is_not_cleared():
+    judgement = Judgement(Verdict.NOT_FOUND, Label.MAJOR, 0.0, 1.0, None, (), "")
+    listed = (ListAnswer("retraction_watch", "2026-08-17", "d"),)
+    found = examine_work(WorkEvidence(make_reference(ids=Ids()), judgement, (), listed))
+    assert [one.state for one in found] == [FindingState.UNCHECKED]
+
+
+def test_a_list_is_asked_for_what_is_cited_and_what_its_record_adds():
+    cited = make_reference(
+        ids=Ids((("doi", DOI), ("arxiv", "2001.00001"))), authors=(Name("Doe"),), year=2020
+    )
+    matched = make_judgement(ids=(("pmid", "12"), ("doi", "10.1000/y")))
+    asked = make_list_question(cited, matched)
+    assert asked.dois == (DOI, "10.1000/y", "10.48550/arxiv.2001.00001")
+    assert (asked.pmids, asked.families, asked.year) == (("12",), ("Doe",), 2020)
+    other = make_judgement(verdict=Verdict.MISMATCH, ids=(("pmid", "12"),))
+    assert make_list_question(cited, other).pmids == ()
+
+
+@pytest.mark.parametrize("check", CHECKS)
+def test_every_check_is_its_own_page(check):
+    told = inspect.getdoc(import_module(check.__module__))
+    assert told.startswith(f"`{check.__module__.rpartition('.')[2]}`: ")
+    assert "**What it does:**" in told
+    assert "**Why it matters:**" in told

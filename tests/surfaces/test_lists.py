@@ -1,0 +1,99 @@
+"""`citeproof lists`, and what a list does to a run, its reports, its log and a replay."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from click.testing import CliRunner
+
+from citeproof.surfaces.cli.main import cli
+
+BIB = """@article{bad, title={A retracted work}, author={Doe, Jane}, year={2019}, doi={10.1000/X1}}
+@article{good, title={A sound work}, author={Roe, Rick}, year={2019}, doi={10.1000/x2}}
+@article{worry, title={A work in doubt}, author={Poe, Pat}, year={2019}, doi={10.1000/x3}}
+"""
+LIST = """Title,Author,RetractionDate,RetractionDOI,OriginalPaperDOI,RetractionNature,Reason,
+A retracted work,Jane Doe,1/2/2020 0:00,10.1000/n1,10.1000/x1,Retraction,+Fake Data;,
+A work in doubt,Pat Poe,1/2/2020 0:00,10.1000/n3,10.1000/x3,Expression of concern,+Doubt;,
+"""
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch):
+    for name in ("CACHE", "CONFIG", "STATE"):
+        monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path / name.lower()))
+    monkeypatch.setenv("CITEPROOF_CACHE_DIR", str(tmp_path / "cache"))
+    (tmp_path / "refs.bib").write_text(BIB)
+    (tmp_path / "list.csv").write_text(LIST)
+    monkeypatch.chdir(tmp_path)
+
+    def call(*arguments):
+        done = CliRunner().invoke(cli, list(arguments), standalone_mode=False)
+        if done.exception:
+            raise done.exception
+        return done.stdout, int(done.return_value or 0)
+
+    return call
+
+
+def days_ago(days):
+    return (datetime.now(UTC) - timedelta(days=days)).date().isoformat()
+
+
+def find_states(run):
+    out, _ = run("check", "refs.bib", "--offline", "--format", "json")
+    rows = json.loads(out)["references"]
+    return {row["key"]: [(f["name"], f["state"], f.get("kind", "")) for f in row["findings"]] for row in rows}
+
+
+def test_a_list_is_shown_with_its_provenance(run):
+    out, _ = run("lists", "--format", "json")
+    (row,) = json.loads(out)["lists"]
+    assert (row["entries"], row["trouble"].partition(";")[0]) == (0, "is not installed")
+    run("lists", "import", "list.csv", "--date", days_ago(3))
+    (row,) = json.loads(run("lists", "--format", "json")[0])["lists"]
+    assert (row["date"], row["age_days"], row["entries"], row["trouble"]) == (days_ago(3), 3, 2, "")
+    assert row["licence"].startswith("CC BY 4.0")
+    assert row["home"].startswith("https://gitlab.com/crossref/")
+    assert "3 days" in run("lists")[0]
+
+
+@pytest.mark.parametrize(("age", "state"), [(0, "clear"), (7, "clear"), (8, "unchecked")])
+def test_a_fresh_list_clears_and_an_old_one_still_finds(run, age, state):
+    run("lists", "import", "list.csv", "--date", days_ago(age))
+    assert find_states(run) == {
+        "bad": [("retracted", "finding", "retracted")],
+        "good": [("retracted", state, "")],
+        "worry": [
+            ("retracted", state, ""),
+            ("expression_of_concern", "finding", "expression_of_concern"),
+        ],
+    }
+
+
+def test_a_retraction_fails_the_run_in_every_report(run):
+    run("lists", "import", "list.csv", "--date", days_ago(0))
+    for form in ("text", "md", "html", "sarif", "junit", "github", "csv", "jsonl"):
+        out, code = run("check", "refs.bib", "--offline", "--format", form)
+        assert code == 1, form
+        assert "retracted" in out, form
+
+
+def test_a_concern_alone_does_not_fail_the_run(run, tmp_path):
+    (tmp_path / "refs.bib").write_text(BIB.splitlines()[2])
+    run("lists", "import", "list.csv", "--date", days_ago(0))
+    assert run("check", "refs.bib", "--offline")[1] == 4  # offline without a snapshot: not checked
+
+
+def test_the_log_has_the_event_and_a_replay_needs_no_list(run, tmp_path):
+    run("lists", "import", "list.csv", "--date", days_ago(0))
+    run("check", "refs.bib", "--offline", "--audit", "log", "--audit-run", "r")
+    lines = [json.loads(line) for line in (tmp_path / "log/r.jsonl").read_text().splitlines()]
+    (event,) = [line for line in lines if line["ev"] == "retracted"]
+    assert (event["source"], event["kind"]) == ("retraction_watch", "retracted")
+    for file in (tmp_path / "cache/lists").iterdir():
+        file.unlink()
+    out, code = run("audit", "replay", "log", "r")
+    assert code == 0, out
