@@ -196,7 +196,9 @@ def test_who_stops_a_build_is_told_how_to_go_on(works, tmp_path):
     process.send_signal(signal.SIGINT)
     _, said = process.communicate()
     assert process.returncode == 130
-    assert f"stopped; 30,000 records are kept in {out}.building\nrun the same command again to continue" in said
+    assert (
+        f"stopped; 30,000 records are kept in {out}.building\nrun the same command again to continue" in said
+    )
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stderr.startswith("going on after 30,000 records of a build that was stopped\n")
     assert names(tmp_path) == ["out"]
