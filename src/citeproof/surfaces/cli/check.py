@@ -36,6 +36,7 @@ from citeproof.vocabulary import Checked
 if TYPE_CHECKING:
     from citeproof.service.check_session import CheckSession
     from citeproof.service.fix_session import FixSession
+    from citeproof.settings import Settings
     from citeproof.surfaces.cli.opened_documents import OpenedDocuments
 
 
@@ -120,33 +121,57 @@ def command(
     every = verbose or (chosen.format == "text" and all(map(is_single_work, files)))
     shown = _choose_selection(only, quiet=quiet, summary=summary, verbose=every)
     targets = report_output.parse_targets(outputs, chosen.format)
-    reporters = [
-        _choose_reporter(target, shown if n == 0 else Selection.BRIEF, csv_raw=csv_raw, verbose=verbose)
-        for n, target in enumerate(targets)
-    ]
+    reporters = _choose_reporters(targets, shown, csv_raw=csv_raw, verbose=verbose)
+    reports = list(zip(targets, reporters, strict=True))
     accepting = acceptance_flags.AcceptanceSession(chosen, write_baseline)
     watch = network_report.LookupCounter()
+    opened = _open_documents(files, chosen, watch)
+    fixing = fix_flag.begin_fix(opened.documents, opened.checking) if fix else None
+    with run_notices.print_notices_afterwards(opened.verifier, watch, explain=explain_network):
+        _write_reports(opened, reports, accepting, fixing, watch, verbose=verbose)
+    code = accepting.finish()
+    _print_remarks(files, opened, targets, reporters[0], accepting, code)
+    return fix_flag.write_fix(fixing, fix) if fixing and fix else code
+
+
+def _open_documents(
+    files: Sequence[str], chosen: Settings, watch: network_report.LookupCounter
+) -> OpenedDocuments:
+    """Return the documents, read; a sign stands on the screen meanwhile."""
     with SIGN.show(files):
         from citeproof.surfaces.cli.opened_documents import open_documents  # noqa: PLC0415 - takes its time
 
-        opened = open_documents(files, chosen, watch, stage="check")
-    documents, verifier, checking = opened
-    fixing = fix_flag.begin_fix(documents, checking) if fix else None
-    with run_notices.print_notices_afterwards(verifier, watch, explain=explain_network):
-        _write_reports(
-            opened, list(zip(targets, reporters, strict=True)), accepting, fixing, watch, verbose=verbose
-        )
-    if ReferenceReport.kind in reporters[0].lists_only:
-        run_notices.print_problems(checking.run.problems)
+        return open_documents(files, chosen, watch, stage="check")
+
+
+def _print_remarks(
+    files: Sequence[str],
+    opened: OpenedDocuments,
+    targets: Sequence[report_output.ReportTarget],
+    reporter: Reporter,
+    accepting: acceptance_flags.AcceptanceSession,
+    code: Exit,
+) -> None:
+    """Print on standard error what the report has no place for, or why there is none."""
+    problems = opened.checking.run.problems
+    if ReferenceReport.kind in reporter.lists_only:
+        run_notices.print_problems(problems)
     elif targets[0].path is not None and sys.stderr.isatty():  # or the screen would be empty
-        run_notices.print_written_reports(
-            checking.run.problems, accepting.outcome.labels, [str(one.path) for one in targets if one.path]
-        )
-    code = accepting.finish()
+        written = [str(one.path) for one in targets if one.path]
+        run_notices.print_written_reports(problems, accepting.outcome.labels, written)
     if code is Exit.NOTHING:
         named = ["standard input" if name == STDIN else name for name in files]
         print(f"nothing to check: no reference found in {wording.list_names(named)}", file=sys.stderr)
-    return fix_flag.write_fix(fixing, fix) if fixing and fix else code
+
+
+def _choose_reporters(
+    targets: Sequence[report_output.ReportTarget], shown: Selection, *, csv_raw: bool, verbose: bool
+) -> list[Reporter]:
+    """Return a reporter for each target; what is shown is chosen for the first alone."""
+    return [
+        _choose_reporter(target, shown if n == 0 else Selection.BRIEF, csv_raw=csv_raw, verbose=verbose)
+        for n, target in enumerate(targets)
+    ]
 
 
 def _choose_reporter(
