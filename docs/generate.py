@@ -45,7 +45,7 @@ from types import ModuleType
 from click.testing import CliRunner
 
 from citeproof.audit.verify.export_check import hash_script
-from citeproof.checks import CHECKS
+from citeproof.checks import list_check_modules
 from citeproof.corpus import rule_catalogue
 from citeproof.extractors import base as extractors
 from citeproof.index.snapshot import Snapshot
@@ -221,7 +221,7 @@ def _shown(value: object) -> str:
 
 def _checks() -> str:
     """Return the pages of the integrity checks: their docstrings."""
-    modules = [import_module(check.__module__) for check in CHECKS]
+    modules = [import_module(name) for name in list_check_modules()]
     return "".join(f"### {inspect.cleandoc(module.__doc__ or '')}\n\n" for module in modules)
 
 

@@ -11,6 +11,7 @@ import asyncio
 from collections import deque
 from collections.abc import AsyncGenerator, Callable, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from functools import partial
 from typing import Protocol
 
@@ -64,11 +65,12 @@ def list_own_findings(
     judgement: Judgement,
     compared: Sequence[Compared],
     listed: Sequence[ListAnswer] = (),
+    day: date | None = None,
 ) -> tuple[Finding, ...]:
     """Return what was odd about the reference itself, and what the checks say about its work."""
     odd = [code for code in reference.suspicious if not code.startswith("malformed_")]
     found = [Finding(code, FindingState.FINDING, source="document") for code in dict.fromkeys(odd)]
-    return (*found, *examine_work(WorkEvidence(reference, judgement, compared, listed)))
+    return (*found, *examine_work(WorkEvidence(reference, judgement, compared, listed, day)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +150,7 @@ class ReferenceVerifier:
         self._note_step(Step("judge", key, judgement))
         question = make_list_question(reference, judgement)
         listed = tuple(each.look_up(question, day) for each in self.lists)
-        findings = list_own_findings(reference, judgement, compared, listed)  # 6 examine
+        findings = list_own_findings(reference, judgement, compared, listed, day)  # 6 examine
         correction = correct(reference, judgement)  # 7 correct
         checked = Checked(reference, retrieved, compared, judgement, findings, correction, day, listed)
         self._note_step(Step("checked", key, checked))

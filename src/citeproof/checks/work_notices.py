@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import date
 from itertools import chain
 
 from citeproof.text.title import NOTICE
 from citeproof.vocabulary import (
     Compared,
     Finding,
+    FindingLevel,
     FindingState,
     Judgement,
     ListAnswer,
@@ -52,6 +54,7 @@ RETRACTIONS = (  # the first that is stated is the word for all of them
 )
 _CANCELLED = frozenset((*RETRACTIONS, NoticeKind.EXPRESSION_OF_CONCERN))
 _TITLES = {"RETRACTED": "retracted", "WITHDRAWN": "withdrawn", "REMOVED": "removed"}
+_NOTES = frozenset((NoticeKind.CORRECTED, NoticeKind.REINSTATED))
 _REASONS = 3  # that are shown
 
 
@@ -63,6 +66,7 @@ class WorkEvidence:
     judgement: Judgement
     compared: Sequence[Compared]
     listed: Sequence[ListAnswer] = ()
+    day: date | None = None  # on which it is judged
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +95,8 @@ class WorkNotices:
         kind = _choose_kind(stated, from_lists, kinds)
         told = max((one for one in stated if one.notice.kind is kind), key=_rank_notice)
         sources = ", ".join(dict.fromkeys(one.source for one in (*from_lists, *stated)))
-        return Finding(name, FindingState.FINDING, describe_notice(told.notice), sources, kind.value)
+        level = FindingLevel.NOTE if kind in _NOTES else FindingLevel.WARNING
+        return Finding(name, FindingState.FINDING, describe_notice(told.notice), sources, kind.value, level)
 
 
 def collect_notices(evidence: WorkEvidence) -> WorkNotices:
@@ -106,7 +111,8 @@ def collect_notices(evidence: WorkEvidence) -> WorkNotices:
         everything = [*later, *(s for s in everything if s.notice.kind not in gone)]
     question = make_list_question(evidence.reference, evidence.judgement)
     identified = bool(question.dois or question.pmids) or evidence.judgement.verdict is Verdict.MATCHED
-    return WorkNotices(tuple(everything), tuple(evidence.listed), identified)
+    works = tuple(one for one in evidence.listed if one.subject == "works")
+    return WorkNotices(tuple(everything), works, identified)
 
 
 def make_list_question(reference: Reference, judgement: Judgement) -> ListQuestion:

@@ -76,7 +76,7 @@ async def _check_recorded(case: LoggedCase, pinned: PinnedSetup, notes: ReplayNo
     compared = compare(reference, retrieved, day)
     judgement = judge(reference, retrieved, compared, pinned.model)
     correction = correct(reference, judgement)
-    findings = list_own_findings(reference, judgement, compared, case.listed)
+    findings = list_own_findings(reference, judgement, compared, case.listed, day)
     return Checked(reference, retrieved, compared, judgement, findings, correction, day, case.listed)
 
 

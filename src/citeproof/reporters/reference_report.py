@@ -22,9 +22,9 @@ from citeproof.vocabulary import (
     Checked,
     FailOn,
     Finding,
+    FindingLevel,
     FindingState,
     Label,
-    NoticeKind,
     Problem,
     Run,
     fails_on_finding,
@@ -80,7 +80,6 @@ _LEVELS = {
     Label.MAJOR: RowLevel.ERROR, Label.MINOR: RowLevel.WARNING, Label.EXACT: RowLevel.NONE,
     None: RowLevel.NOTE,
 }  # fmt: skip
-_NOTES = frozenset((NoticeKind.CORRECTED, NoticeKind.REINSTATED))
 COLUMNS = (
     "file", "line", "column", "page", "key", "verdict", "label", "score", "confidence", "band", "type",
     "title", "authors", "year", "venue", "doi", "found_title", "found_authors", "found_year", "found_doi",
@@ -191,7 +190,7 @@ def _make_rows(checked: Checked, fail_on: frozenset[FailOn]) -> Iterator[ReportR
 def _choose_level(finding: Finding) -> RowLevel:
     if finding.blocks:
         return RowLevel.ERROR
-    return RowLevel.NOTE if finding.kind in _NOTES else RowLevel.WARNING
+    return RowLevel.NOTE if finding.level is FindingLevel.NOTE else RowLevel.WARNING
 
 
 def _list_differences(checked: Checked) -> Iterator[tuple[str, str]]:

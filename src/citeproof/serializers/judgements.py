@@ -15,6 +15,7 @@ from citeproof.vocabulary import (
     Comparison,
     Correction,
     Finding,
+    FindingState,
     Mismatch,
     Outcome,
     Override,
@@ -131,8 +132,15 @@ def _build_finding_json(checked: Checked, finding: Finding) -> Json:
         "detail": finding.detail,
         "source": finding.source,
         **({"kind": finding.kind} if finding.kind else {}),
+        **({"level": name_level(finding)} if finding.state is FindingState.FINDING else {}),
+        **({"evidence": list(finding.evidence)} if finding.evidence else {}),
         "fingerprint": make_fingerprint(identify_finding(checked, finding)),
     }
+
+
+def name_level(finding: Finding) -> str:
+    """Return how loud a finding is: "blocking", "warning" or "note"."""
+    return "blocking" if finding.blocks else finding.level.value
 
 
 def build_candidate_json(candidate: Compared) -> Json:

@@ -19,6 +19,7 @@ from citeproof.vocabulary.judgements import (
     Correction,
     FailOn,
     Finding,
+    FindingLevel,
     FindingState,
     Judgement,
     Label,
@@ -27,12 +28,20 @@ from citeproof.vocabulary.judgements import (
     Override,
     Provenance,
     Run,
+    SetFinding,
     Splice,
     Verdict,
     fails_on_finding,
     is_failing,
 )
-from citeproof.vocabulary.notices import ListAnswer, ListQuestion, Notice, NoticeKind
+from citeproof.vocabulary.notices import (
+    ListAnswer,
+    ListQuestion,
+    Notice,
+    NoticeKind,
+    VenueListing,
+    VenueStanding,
+)
 from citeproof.vocabulary.protocols import Extractor, Keeper, Observer, Secret, Source, Step, WorkList
 from citeproof.vocabulary.reasons import CitationReason, Reason, StopReason
 from citeproof.vocabulary.records import (
@@ -97,6 +106,7 @@ __all__ = [
     "FailOn",
     "FieldOrigin",
     "Finding",
+    "FindingLevel",
     "FindingState",
     "Found",
     "Ids",
@@ -129,6 +139,7 @@ __all__ = [
     "Retrieval",
     "Run",
     "Secret",
+    "SetFinding",
     "Source",
     "SourceFacts",
     "Splice",
@@ -136,6 +147,8 @@ __all__ = [
     "Stop",
     "StopReason",
     "Unchecked",
+    "VenueListing",
+    "VenueStanding",
     "Verdict",
     "Version",
     "WorkList",

@@ -10,7 +10,7 @@ from citeproof.vocabulary.notices import ListAnswer, NoticeKind
 from citeproof.vocabulary.quick_init import speed_up_init
 from citeproof.vocabulary.reasons import Reason
 from citeproof.vocabulary.records import Lookup, Record, Retrieval, Stop, Unchecked
-from citeproof.vocabulary.references import Claimed, Problem, Reference
+from citeproof.vocabulary.references import Claimed, Place, Problem, Reference
 
 BLOCKING = frozenset((NoticeKind.RETRACTED, NoticeKind.WITHDRAWN, NoticeKind.REMOVED))  # they fail a run
 CONVICTS = 0.5  # a difference that is less likely the citation's fault is a note
@@ -147,6 +147,13 @@ class FindingState(StrEnum):
     UNCHECKED = "unchecked"
 
 
+class FindingLevel(StrEnum):
+    """How loudly a finding that does not block is told."""
+
+    WARNING = "warning"
+    NOTE = "note"
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
     """One integrity fact about the cited work or the set of references."""
@@ -156,6 +163,8 @@ class Finding:
     detail: str = ""
     source: str = ""
     kind: str = ""  # of a notice: its `NoticeKind`
+    level: FindingLevel = FindingLevel.WARNING
+    evidence: tuple[str, ...] = ()  # what it rests on, a line each
 
     @property
     def blocks(self) -> bool:
@@ -215,6 +224,16 @@ class Acceptance:
     by: str  # "baseline" or "ignore"
     reason: str = ""  # why, in the owner's words
     expires: date | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SetFinding:
+    """One integrity fact about the references of one document together."""
+
+    finding: Finding
+    place: Place  # the document, or the reference where it shows
+    keys: tuple[str, ...] = ()  # of the references that it is about
+    accepted: Acceptance | None = None
 
 
 @dataclass(frozen=True, slots=True, repr=False)
