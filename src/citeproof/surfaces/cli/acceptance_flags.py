@@ -20,7 +20,7 @@ from citeproof.service.accepted_problems import (
 from citeproof.service.exit_codes import Exit, RunOutcome
 from citeproof.settings import Settings
 from citeproof.surfaces.cli.setting_flags import Decorated, make_setting_flag
-from citeproof.vocabulary import Checked, FailOn
+from citeproof.vocabulary import Checked, FailOn, SetFinding
 
 
 def add_acceptance_flags(command: Decorated) -> Decorated:
@@ -55,12 +55,22 @@ class AcceptanceSession:
         self._writer = BaselineWriter()
         self._lost = 0
         self.outcome = RunOutcome(fail_on=self.fail_on)
+        self.set_findings: list[SetFinding] = []
 
-    def watch(self, checked: Iterable[Checked], lost: int) -> Iterator[Checked]:
-        """Yield what comes, marked where a problem is accepted, and remember how it went."""
+    def watch(
+        self, checked: Iterable[Checked], lost: int, set_findings: Iterable[SetFinding] = ()
+    ) -> Iterator[Checked]:
+        """Yield what comes, marked where a problem is accepted, and remember how it went.
+
+        What was found about the references together is there once they have all passed.
+        """
         self._lost = lost
         self.outcome.lost = max(0, lost - self._accepted.lost)
-        return self.outcome.watch(self._writer.watch(self._accepted.watch(checked)))
+        yield from self.outcome.watch(self._writer.watch(self._accepted.watch(checked)))
+        for found in map(self._accepted.accept_set_finding, set_findings):
+            self.set_findings.append(found)
+            self._writer.note_set_finding(found)
+            self.outcome.note_set_finding(found)
 
     def finish(self) -> Exit:
         """Write the baseline, tell what the owner should know, and return the exit code."""
