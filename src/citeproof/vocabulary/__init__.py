@@ -7,6 +7,16 @@ Protocol and passed by constructor.
 
 from __future__ import annotations
 
+from citeproof.vocabulary.hypotheses import (
+    CandidateOrigin,
+    CitationCandidate,
+    Claim,
+    ClaimStatus,
+    GroundedClaim,
+    GroundedHypothesis,
+    Hypothesis,
+    TriedCandidate,
+)
 from citeproof.vocabulary.judgements import (
     CONVICTS,
     DEFAULT_FAIL_ON,
@@ -91,10 +101,14 @@ __all__ = [
     "Act",
     "AdjacentFiles",
     "Band",
+    "CandidateOrigin",
     "Cause",
     "Change",
     "Checked",
+    "CitationCandidate",
     "CitationReason",
+    "Claim",
+    "ClaimStatus",
     "Claimed",
     "Compared",
     "Comparison",
@@ -109,6 +123,9 @@ __all__ = [
     "FindingLevel",
     "FindingState",
     "Found",
+    "GroundedClaim",
+    "GroundedHypothesis",
+    "Hypothesis",
     "Ids",
     "Judgement",
     "Keeper",
@@ -146,6 +163,7 @@ __all__ = [
     "Step",
     "Stop",
     "StopReason",
+    "TriedCandidate",
     "Unchecked",
     "VenueListing",
     "VenueStanding",

@@ -27,6 +27,7 @@ COMMANDS = {
     "sources": ("sources", "Show or test the sources, with their limits and status."),
     "lists": ("lists", "Show, import or update the lists of retractions."),
     "corpus": ("corpus", "Verify Markdown documents against a research corpus and files."),
+    "claims": ("claims", "Verify the citations of claims, and trace every decision."),
     "audit": ("audit", "Verify, show, export and replay the audit log."),
     "bench": ("bench", "Make, run and compare benchmarks; tune the judge."),
     "fix": ("fix", "Correct references in documents."),
