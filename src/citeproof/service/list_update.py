@@ -22,7 +22,8 @@ from citeproof.disk_files import read_plain_file, replace_durably
 from citeproof.errors import CiteproofError, UsageError
 from citeproof.file_locks import hold_lock
 from citeproof.index.lists.compiled_list import restate_day
-from citeproof.index.lists.list_catalogue import RETRACTION_WATCH, ListHome
+from citeproof.index.lists.list_catalogue import RETRACTION_WATCH
+from citeproof.index.lists.list_home import ListHome
 from citeproof.index.lists.list_store import get_store
 from citeproof.net.message import Request
 from citeproof.service.list_import import ListStatus, compile_download, list_status, open_former

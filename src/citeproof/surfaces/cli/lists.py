@@ -10,13 +10,15 @@ import click
 
 from citeproof import serializers, settings
 from citeproof.clock import SystemClock
+from citeproof.index.lists.list_catalogue import LISTS
 from citeproof.service.exit_codes import Exit
-from citeproof.service.list_import import ListStatus, import_list, list_status
+from citeproof.service.list_import import ListStatus, import_files, list_status
 from citeproof.settings import Settings
 from citeproof.surfaces.cli import setting_flags, text_table
+from citeproof.text.url import get_host
 
 HEAD = ("name", "date", "age", "entries", "licence", "state", "home")
-WIDTHS = (18, 10, 9, 9, 24, 36)
+WIDTHS = (21, 10, 9, 7, 26, 36)
 _FORMAT = setting_flags.make_format_flag("text", "json")
 _DAY = click.DateTime(["%Y-%m-%d"])
 
@@ -41,19 +43,26 @@ def command(ctx: click.Context, *, form: str) -> None:
 
 
 @command.command(name="import", short_help="Install a local copy of a list.")
-@click.argument("file", type=click.Path(path_type=Path, exists=True))
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True))
+@click.option("--as", "name", type=click.Choice(sorted(LISTS)), metavar="NAME", help="Which list it is.")
 @click.option("--date", "day", type=_DAY, metavar="DATE", help="Date of the list (YYYY-MM-DD).")
 @_FORMAT
 @click.pass_obj
-def import_file(chosen: Settings, *, file: Path, day: datetime | None, form: str) -> None:
-    """Install FILE, Retraction Watch's CSV (also .gz or .zst), as the current list.
+def import_file(
+    chosen: Settings, *, files: tuple[Path, ...], name: str | None, day: datetime | None, form: str
+) -> None:
+    """Install FILES as the current lists. They may be packed (.gz, .zst, .zip), or folders of such files.
 
-    Without --date the list has the date in its file name, else that of its newest notice.
+    Which list a file is of is told by its name and its columns; --as says it for others. Without --date
+    a list has the date in its file name, else that of its edition or its newest entry.
 
     \b
     citeproof lists import retraction_watch.csv --date 2026-08-17
+    citeproof lists import journal_abbreviations_*.csv LTWA_20210702.csv
+    citeproof lists import journals.csv publishers.csv hijacked.csv
+    citeproof lists import withdrawn.csv --as doaj_withdrawn
     """
-    _print_lists([import_list(chosen, SystemClock(), file, day=_read_day(day))], form)
+    _print_lists(import_files(chosen, SystemClock(), files, day=_read_day(day), name=name or ""), form)
 
 
 @command.command(short_help="Fetch the lists from their homes.")
@@ -91,5 +100,6 @@ def _make_cells(row: ListStatus) -> tuple[str, ...]:
     head = row.head
     age = "" if row.age is None else f"{row.age} days"
     entries = f"{head.entries:,}" if head else ""
-    state = row.trouble or f"fresh (limit: {row.limit} days)"
-    return row.home.name, head.day if head else "", age, entries, row.home.licence, state, row.home.url
+    fresh = f"fresh (limit: {row.limit} days)" if row.limit else "installed"
+    day = (head.day or "none") if head else ""
+    return row.home.name, day, age, entries, row.home.licence, row.trouble or fresh, get_host(row.home.url)
