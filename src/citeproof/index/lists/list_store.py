@@ -25,6 +25,7 @@ from citeproof.vocabulary import ListAnswer, ListQuestion
 
 MOST_BYTES = 1_000_000_000
 MISSING = "is not installed; run `citeproof lists update` or `citeproof lists import FILE`"
+NOT_PINNED = "is not in the pinned set"
 DAMAGED = "is damaged ({}); run `citeproof lists update` or import it again"
 
 
@@ -46,17 +47,28 @@ class ListStore:
 
     folder: Path
 
+    @property
+    def pins(self) -> Path:
+        """The folder of pinned sets that have a name and no path."""
+        return self.folder / "pins"
+
     def open_list(self, name: str) -> CompiledList | None:
         """Return the current list of that name; None if there is none, `DamagedListError` if it is broken."""
+        found = self.read_list(name)
+        return found[0] if found else None
+
+    def read_list(self, name: str) -> tuple[CompiledList, bytes] | None:
+        """Return the current list and its bytes, as `open_list` does."""
         try:
             current = self._read_current(name)
             if current is None:
                 return None
-            return CompiledList(read_plain_file(self._locate(current), MOST_BYTES), current)
+            data = read_plain_file(self._locate(current), MOST_BYTES)
         except OSError as error:
             raise DamagedListError(f"it cannot be read: {error.strerror}") from error
         except msgspec.MsgspecError as error:
             raise DamagedListError("its name cannot be read") from error
+        return CompiledList(data, current), data
 
     def has_list(self, name: str) -> bool:
         """Return whether a list of that name was installed; it may be damaged."""
@@ -129,7 +141,7 @@ class InstalledList:
     def _open(self) -> None:
         try:
             self._opened = self.store.open_list(self.name)
-            self._trouble = "" if self._opened else MISSING
+            self._trouble = "" if self._opened else NOT_PINNED if self.pinned else MISSING
         except DamagedListError as error:
             self._trouble = DAMAGED.format(error)
 
@@ -137,7 +149,7 @@ class InstalledList:
         """Return the answer about what is not listed; it is the same for all on one day."""
         if self._silent is None or self._silent[0] != day:
             listed = opened.head.day
-            trouble = "" if self.pinned else describe_age(listed, day, self.days)
+            trouble = "" if self.pinned and listed else describe_age(listed, day, self.days)
             answer = ListAnswer(self.name, listed, opened.digest, trouble=trouble, subject=self.subject)
             self._silent = day, answer
         return self._silent[1]
