@@ -11,12 +11,13 @@ import click
 from citeproof import serializers, settings
 from citeproof.assemble.list_choice import open_named_pin
 from citeproof.clock import SystemClock
+from citeproof.errors import UsageError
 from citeproof.index.lists.list_catalogue import LISTS
 from citeproof.service.exit_codes import Exit
 from citeproof.service.list_import import ListStatus, import_files, list_status
 from citeproof.service.list_pin import PinResult, pin_lists
 from citeproof.settings import Settings
-from citeproof.surfaces.cli import setting_flags, text_table
+from citeproof.surfaces.cli import refresh_loop, setting_flags, text_table
 from citeproof.text.url import get_host
 
 HEAD = ("name", "date", "age", "entries", "licence", "state", "home")
@@ -97,22 +98,40 @@ def pin(chosen: Settings, *, target: str, names: tuple[str, ...], form: str) -> 
 
 
 @command.command(short_help="Fetch the lists from their homes.")
+@click.argument("names", nargs=-1, metavar="[LIST]…")
+@click.option("--all", "everything", is_flag=True, help="Every known list, installed or not.")
+@click.option("--every", metavar="TIME", help="Do it again and again: 30m, 1h, 1d. Ctrl-C ends it.")
 @_FORMAT
 @click.pass_obj
-def update(chosen: Settings, *, form: str) -> int:
-    """Fetch the list from its home and install it.
+def update(
+    chosen: Settings, *, names: tuple[str, ...], everything: bool, every: str | None, form: str
+) -> int:
+    """Fetch lists from their homes and install them: the named ones, else retractions and what is installed.
 
-    A download that broke off goes on where it was. The current list stays in place until the new one is
-    whole and verified. CITEPROOF_RETRACTION_WATCH_URL names another home.
+    A list that has not changed is not fetched again. A download that broke off goes on where it was. The
+    current list stays in place until the new one is whole and verified. CITEPROOF_<LIST>_URL names
+    another home, such as CITEPROOF_RETRACTION_WATCH_URL. With --every, each refresh prints one line, and
+    a home that cannot be reached is asked again later.
+
+    \b
+    citeproof lists update
+    citeproof lists update doaj journal_abbreviations
+    citeproof lists update --every 1h
     """
-    from citeproof.service.list_update import ListDownloadError, update_list  # noqa: PLC0415 - needs the network
+    from citeproof.service import list_refresh  # noqa: PLC0415 - needs the network
 
-    try:
-        _print_lists([update_list(chosen, SystemClock())], form)
-    except ListDownloadError as error:
+    homes = list_refresh.choose_refreshed(chosen, names, every=everything)
+    if every:
+        seconds = list_refresh.read_duration(every)
+        refresh_loop.run_refresh_loop(chosen, homes, seconds, form)
+        return Exit.CLEAN
+    outcomes = list_refresh.refresh_lists(chosen, SystemClock(), homes)
+    _print_lists([one.status for one in outcomes if one.status], form)
+    errors = [one.error for one in outcomes if one.error]
+    for error in errors:
         click.echo(f"error: {error}", err=True)
-        return Exit.UNCHECKED
-    return Exit.CLEAN
+    wrong = any(isinstance(error, UsageError) for error in errors)
+    return Exit.USAGE if wrong else Exit.UNCHECKED if errors else Exit.CLEAN
 
 
 def _read_day(given: datetime | None) -> date | None:
