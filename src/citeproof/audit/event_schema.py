@@ -97,6 +97,7 @@ FIELDS: dict[str, tuple[Schema, str]] = {
     "settings": (TEXT, "digest of the settings; in older logs only, now inside what `config` commits to"),
     "snapshots": (_TEXTS, "ids of the snapshots that were asked"),
     "sources": (_TEXTS, "names of the sources that were asked"),
+    "lists_pin": (HASH, "SHA-256 of the pinned set of lists that was asked instead of the installed ones"),
     "offline": ({"type": "boolean"}, "nothing left the machine"),
     "references": (COUNT, "references of the run that have a verdict, or that were looked at together"),
     "about": (COUNT, "how many of the references a finding about them together names"),

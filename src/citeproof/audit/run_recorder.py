@@ -48,6 +48,7 @@ class RunStart:
     sources: tuple[str, ...]
     offline: bool
     config: Mapping[str, object]  # settings of the sources, digest of all settings; goes to the sidecar
+    lists_pin: str = ""  # SHA-256 of the pinned set of lists, if the run asks one
 
 
 def make_run_name(clock: Clock) -> str:
@@ -193,6 +194,7 @@ class RunRecorder:
             "snapshots": list(head.snapshots),
             "sources": list(head.sources),
             "offline": head.offline,
+            **({"lists_pin": head.lists_pin} if head.lists_pin else {}),
             "documents": documents[:MOST_DOCUMENTS],
             "config": config.commitment,
         }
