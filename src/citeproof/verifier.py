@@ -135,7 +135,9 @@ class ReferenceVerifier:
         self, document: str, extraction: Extraction, members: Sequence[SetMember]
     ) -> tuple[SetFinding, ...]:
         """Return what the checks say about the references of one document together."""
-        evidence = SetEvidence(document, tuple(members), today(self.clock), extraction.format)
+        evidence = SetEvidence(
+            document, tuple(members), today(self.clock), extraction.format, extraction.about
+        )
         found = examine_set(evidence)  # 8 examine the set
         if self.keeper is not None and found:
             await self.keeper.keep_set_findings(replace(evidence, members=()), len(members), found)

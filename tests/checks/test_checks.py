@@ -7,7 +7,7 @@ from importlib import import_module
 
 import pytest
 
-from citeproof.checks import NOTICE_CHECKS, WORK_CHECKS, examine_work
+from citeproof.checks import NOTICE_CHECKS, SET_CHECKS, WORK_CHECKS, examine_work
 from citeproof.checks.work_notices import WorkEvidence, make_list_question
 from citeproof.vocabulary import (
     Claimed,
@@ -147,7 +147,7 @@ def test_a_list_is_asked_for_what_is_cited_and_what_its_record_adds():
     assert make_list_question(cited, other).pmids == ()
 
 
-@pytest.mark.parametrize("check", [*NOTICE_CHECKS, *WORK_CHECKS])
+@pytest.mark.parametrize("check", [*NOTICE_CHECKS, *WORK_CHECKS, *SET_CHECKS])
 def test_every_check_is_its_own_page(check):
     told = inspect.getdoc(import_module(check.__module__))
     assert told.startswith(f"`{check.__module__.rpartition('.')[2]}`: ")
