@@ -20,7 +20,6 @@ from citeproof.serializers.fingerprints import (
 from citeproof.vocabulary import (
     DEFAULT_FAIL_ON,
     Checked,
-    FailOn,
     Finding,
     FindingLevel,
     FindingState,
@@ -100,7 +99,7 @@ class ReferenceReport(ReportModel):
         run: Run,
         checked: Iterable[Checked],
         *,
-        fail_on: frozenset[FailOn] = DEFAULT_FAIL_ON,
+        fail_on: frozenset[str] = DEFAULT_FAIL_ON,
         locate: Callable[[str], str] = str,
     ) -> None:
         """Take a run, what it fails on, and what makes a path one from the root of the repository."""
@@ -145,7 +144,7 @@ class ReferenceReport(ReportModel):
             yield CitedWork(one.reference.key, one.reference.kind, fields, notes)
 
 
-def _make_rows(checked: Checked, fail_on: frozenset[FailOn]) -> Iterator[ReportRow]:
+def _make_rows(checked: Checked, fail_on: frozenset[str]) -> Iterator[ReportRow]:
     """Yield the row of a reference, then one for each thing found about the work."""
     judgement, key = checked.judgement, checked.reference.key
     evidence = wording.describe_evidence(checked)

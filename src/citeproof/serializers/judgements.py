@@ -140,7 +140,7 @@ def _build_finding_json(checked: Checked, finding: Finding) -> Json:
 
 def name_level(finding: Finding) -> str:
     """Return how loud a finding is: "blocking", "warning" or "note"."""
-    return "blocking" if finding.blocks else finding.level.value
+    return finding.level.value
 
 
 def build_candidate_json(candidate: Compared) -> Json:

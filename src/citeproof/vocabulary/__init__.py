@@ -8,8 +8,10 @@ Protocol and passed by constructor.
 from __future__ import annotations
 
 from citeproof.vocabulary.judgements import (
+    CHECK_NAMES,
     CONVICTS,
     DEFAULT_FAIL_ON,
+    EXCEPT,
     Acceptance,
     Band,
     Change,
@@ -31,6 +33,7 @@ from citeproof.vocabulary.judgements import (
     SetFinding,
     Splice,
     Verdict,
+    apply_fail_on,
     fails_on_finding,
     is_failing,
 )
@@ -81,8 +84,10 @@ from citeproof.vocabulary.references import (
 from citeproof.vocabulary.remedy import Act, Remedy
 
 __all__ = [
+    "CHECK_NAMES",
     "CONVICTS",
     "DEFAULT_FAIL_ON",
+    "EXCEPT",
     "ID_ORDER",
     "LISTED",
     "WORK_IDS",
@@ -152,6 +157,7 @@ __all__ = [
     "Verdict",
     "Version",
     "WorkList",
+    "apply_fail_on",
     "fails_on_finding",
     "is_failing",
 ]
