@@ -1,7 +1,7 @@
 """THE PATH: a document goes in, judged and explained references come out, in document order.
 
-1 extract · 2 parse · 3 retrieve · 4 compare · 5 judge · 6 examine · 7 correct; the report is the
-caller's business.
+1 extract · 2 parse · 3 retrieve · 4 compare · 5 judge · 6 examine · 7 correct; then, of each document,
+8 examine the set. The report is the caller's business.
 The observer sees every step and decides nothing; time comes only from the clock.
 """
 
@@ -10,12 +10,13 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import AsyncGenerator, Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import partial
 from typing import Protocol
 
-from citeproof.checks import examine_work
+from citeproof.checks import examine_set, examine_work
+from citeproof.checks.set_evidence import SetEvidence, SetMember
 from citeproof.checks.work_notices import WorkEvidence, make_list_question
 from citeproof.clock import Clock, format_timestamp, today
 from citeproof.fix import correct
@@ -39,6 +40,7 @@ from citeproof.vocabulary import (
     RawReference,
     Reference,
     Run,
+    SetFinding,
     Step,
     WorkList,
 )
@@ -128,6 +130,16 @@ class ReferenceVerifier:
         if self.keeper is not None:
             self.keeper.hurry()
         return await self._wait_for_log(checked)
+
+    async def examine_set(
+        self, document: str, extraction: Extraction, members: Sequence[SetMember]
+    ) -> tuple[SetFinding, ...]:
+        """Return what the checks say about the references of one document together."""
+        evidence = SetEvidence(document, tuple(members), today(self.clock), extraction.format)
+        found = examine_set(evidence)  # 8 examine the set
+        if self.keeper is not None and found:
+            await self.keeper.keep_set_findings(replace(evidence, members=()), len(members), found)
+        return found
 
     async def _wait_for_log(self, checked: Checked) -> Checked:
         """Return what may be shown: with an audit log, only what is in it."""

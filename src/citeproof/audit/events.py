@@ -22,6 +22,7 @@ from citeproof.vocabulary import (
     Judgement,
     Lookup,
     Reach,
+    SetFinding,
     Unchecked,
     Verdict,
 )
@@ -57,6 +58,22 @@ def make_events(
     return (
         [*events, main, *_make_finding_events(checked, ref, stage)] if events or checked.findings else [main]
     )
+
+
+def make_set_events(found: Iterable[SetFinding], references: int, stage: str, commitment: str) -> list[Event]:
+    """Return an event for each finding about references together; their keys are behind the commitment."""
+    return [
+        {
+            "ev": one.finding.name,
+            "stage": stage,
+            "source": one.finding.source,
+            "references": references,
+            "about": len(one.keys),
+            "set": commitment,
+        }
+        for one in found
+        if one.finding.state is FindingState.FINDING
+    ]
 
 
 def list_source_errors(lookups: Iterable[Lookup]) -> Iterator[tuple[str, str, str]]:

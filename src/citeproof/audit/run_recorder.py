@@ -17,12 +17,12 @@ from citeproof.audit.audit_log import LogCommit
 from citeproof.audit.batch_writer import BatchWriter, Made, WriteBatch
 from citeproof.audit.case import encode_case, encode_json
 from citeproof.audit.commitment import make_commitment
-from citeproof.audit.events import Event, list_source_errors, make_events
+from citeproof.audit.events import Event, list_source_errors, make_events, make_set_events
 from citeproof.audit.run_lock import RUN
 from citeproof.clock import Clock
 from citeproof.errors import UsageError
 from citeproof.stores.private_store import PrivateRow
-from citeproof.vocabulary import Checked, Document, Extraction, Step
+from citeproof.vocabulary import Checked, Document, Extraction, SetFinding, Step
 
 MOST_WAITING = 10_000  # references that were checked and that nobody has taken yet
 RESERVED = frozenset(("log", "observed"))  # what the log says of itself and of others
@@ -119,6 +119,21 @@ class RunRecorder:
         self._begin()
         events: list[Event] = [{"ev": "doi_answer", "stage": self._head.stage, **one} for one in answers]
         batch = self._ledger.put(events)
+        self.hurry()
+        if self._strict:
+            await batch.wait_until_durable()
+
+    async def keep_set_findings(self, evidence: object, references: int, found: Sequence[SetFinding]) -> None:
+        """Put what was found about references together into the log; return once it is durable."""
+        told = {
+            "first": self._next - references,
+            "references": references,
+            "evidence": evidence,
+            "found": found,
+        }
+        row = self._row("set", encode_json(told))
+        events = make_set_events(found, references, self._head.stage, row.commitment)
+        batch = self._ledger.put(events, [row])
         self.hurry()
         if self._strict:
             await batch.wait_until_durable()

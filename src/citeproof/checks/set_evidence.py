@@ -50,3 +50,4 @@ class SetEvidence:
     document: str
     members: tuple[SetMember, ...]
     day: date | None = None  # on which it is judged
+    format: str = ""  # of the document

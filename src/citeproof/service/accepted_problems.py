@@ -4,7 +4,7 @@ An accepted problem keeps its verdict and stands in every report, marked as acce
 A baseline is JSON and written by citeproof. An ignore list is TOML and written by people:
 
     [[ignore]]
-    id = "smith2020"              # a key, a DOI, or the fingerprint of one problem
+    id = "smith2020"              # a key, a DOI, a check of the set, or the fingerprint of one problem
     reason = "Seen in print."
     check = "retracted"           # optional: only this finding, or this rule ("citation-not-found")
     file = "paper/refs.bib"       # optional: only there
@@ -30,11 +30,12 @@ from citeproof.serializers.fingerprints import (
     find_acceptance,
     identify_finding,
     identify_judgement,
+    identify_set_finding,
     make_fingerprint,
 )
 from citeproof.settings import config_files
 from citeproof.text import doi
-from citeproof.vocabulary import CHECK_NAMES, Acceptance, Checked, FindingState, Label
+from citeproof.vocabulary import CHECK_NAMES, Acceptance, Checked, FindingState, Label, SetFinding
 
 SCHEMA = "citeproof/baseline/1"
 MAX_BASELINE = 64_000_000  # bytes
@@ -98,6 +99,18 @@ class AcceptedProblems:
             accepted = tuple(found for each in list_identities(one) if (found := self._accept(one, each)))
             yield replace(one, accepted=accepted) if accepted else one
 
+    def accept_set_finding(self, found: SetFinding) -> SetFinding:
+        """Return what was found about references together; one that is accepted says so."""
+        if found.finding.state is not FindingState.FINDING:
+            return found
+        fingerprint = make_fingerprint(identity := identify_set_finding(found))
+        names = (fingerprint, found.finding.name, *(found.keys if len(found.keys) == 1 else ()))
+        accepted = self._find_entry(names, found.place.file, identity)
+        if accepted is None and self._left[fingerprint] > 0:
+            self._left[fingerprint] -= 1
+            accepted = Acceptance(fingerprint, "baseline")
+        return replace(found, accepted=accepted) if accepted else found
+
     def list_notices(self) -> Iterator[str]:
         """Yield what the owner should know once all references have passed."""
         for one in self._expired:
@@ -112,15 +125,20 @@ class AcceptedProblems:
     def _accept(self, checked: Checked, identity: str) -> Acceptance | None:
         fingerprint = make_fingerprint(identity)
         names = (fingerprint, checked.reference.key, *checked.reference.claimed.ids.all("doi"))
-        for entry in (entry for name in names for entry in self._entries.get(name, ())):
-            if entry.fits_problem(identity) and entry.fits_file(checked.reference.place.file):
-                self._unused.pop(id(entry), None)
-                return Acceptance(fingerprint, "ignore", entry.reason, entry.expires)
+        if ignored := self._find_entry(names, checked.reference.place.file, identity):
+            return ignored
         known = next((each for each in _list_known_forms(checked, identity) if self._left[each] > 0), None)
         if known is None:
             return None
         self._left[known] -= 1
         return Acceptance(fingerprint, "baseline")
+
+    def _find_entry(self, names: Iterable[str], file: str, identity: str) -> Acceptance | None:
+        for entry in (entry for name in names for entry in self._entries.get(name, ())):
+            if entry.fits_problem(identity) and entry.fits_file(file):
+                self._unused.pop(id(entry), None)
+                return Acceptance(make_fingerprint(identity), "ignore", entry.reason, entry.expires)
+        return None
 
 
 def list_identities(checked: Checked) -> Iterator[str]:
@@ -162,6 +180,15 @@ class BaselineWriter:
                     rule, file = identity.partition("\0")[0], one.reference.place.file
                     self._times[file, one.reference.key, rule, make_fingerprint(identity)] += 1
             yield one
+
+    def note_set_finding(self, found: SetFinding) -> None:
+        """Take what was found about references together."""
+        if found.finding.state is FindingState.FINDING and (
+            found.accepted is None or found.accepted.by == "baseline"
+        ):
+            identity = identify_set_finding(found)
+            rule = identity.partition("\0")[0]
+            self._times[found.place.file, "", rule, make_fingerprint(identity)] += 1
 
     def encode_baseline(self, lost: int) -> bytes:
         """Return the baseline as a file that is the same for the same problems."""

@@ -175,9 +175,14 @@ class Finding:
     evidence: tuple[str, ...] = ()  # what it rests on, a line each
 
     @property
+    def is_finding(self) -> bool:
+        """Whether something was found: neither clear nor unchecked."""
+        return self.state is FindingState.FINDING
+
+    @property
     def blocks(self) -> bool:
         """Whether it fails the run; others are warnings or notes."""
-        return self.state is FindingState.FINDING and self.level is FindingLevel.BLOCKING
+        return self.is_finding and self.level is FindingLevel.BLOCKING
 
 
 @dataclass(frozen=True, slots=True)

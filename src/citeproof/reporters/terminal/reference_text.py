@@ -8,13 +8,14 @@ the counts
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import zip_longest
 
 from rich.cells import cell_len
 
 from citeproof.reporters import wording
+from citeproof.reporters.reference_report import ReferenceReport
 from citeproof.reporters.report_model import Selection
 from citeproof.reporters.terminal.screen_text import (
     INDENT,
@@ -38,6 +39,7 @@ from citeproof.vocabulary import (
     Mismatch,
     Problem,
     Run,
+    SetFinding,
     Unchecked,
     Verdict,
 )
@@ -46,6 +48,7 @@ SYMBOLS = {Label.EXACT: "✓", Label.MINOR: "~", Label.MAJOR: "✗", None: "?"}
 STYLES = {Label.EXACT: "green", Label.MINOR: "yellow", Label.MAJOR: "bold red", None: "cyan"}
 _MOST_CAUSES = 12
 _FEW = 5  # references that could not be checked, of which each has a line of its own
+_MOST_EVIDENCE = 5  # lines below a finding
 _MOST_TROUBLES = 10  # places that could not be read, of those that are shown
 
 
@@ -66,24 +69,28 @@ class ReferenceText:
     def __init__(self, screen: ScreenText, selection: Selection, *, verbose: bool) -> None:
         self._screen, self._selection, self._verbose = screen, selection, verbose
 
-    def format_references(self, run: Run, checked: Iterable[Checked]) -> Iterator[str]:
+    def format_references(self, report: ReferenceReport) -> Iterator[str]:
         """Yield what is known before the first answer, each block as soon as it is known, then the rest."""
+        run = report.run
         tally, waiting, spaced = wording.VerdictTally(), WaitingReferences(), True
         quiet = self._selection is Selection.QUIET
         yield wording.join_lines(self._format_opening(run, quiet=quiet))
-        for one in checked:
+        for one in report.checked:
             tally.add(one)
             if one.accepted and self._selection is not Selection.ALL and self._hides(one):
                 continue
-            found = any(f.state is FindingState.FINDING for f in one.findings)
             if one.judgement.label in _SHOWN[self._selection] or (
-                found and self._selection in _WITH_FINDINGS
+                wording.list_findings(one) and self._selection in _WITH_FINDINGS
             ):
                 lines = list(self._format_block(one))
                 spaced = lines[-1] == ""
                 yield wording.join_lines(lines)
             elif one.judgement.label is None:
                 waiting.add(one)
+        if self._selection in _WITH_FINDINGS:
+            lines = list(self._format_set_findings(report.list_set_findings(), spaced=spaced))
+            spaced = spaced or bool(lines)
+            yield wording.join_lines(lines)
         if not quiet:
             yield wording.join_lines(self._format_closing(run, tally, waiting, spaced=spaced))
 
@@ -105,7 +112,7 @@ class ReferenceText:
 
     def _format_block(self, checked: Checked) -> Iterator[str]:
         judgement, wrap = checked.judgement, self._screen.wrap
-        findings = [f for f in checked.findings if f.state is FindingState.FINDING]
+        findings = wording.list_findings(checked)
         yield from self._format_headline(checked)
         if judgement.label is not Label.EXACT:
             titled = not wording.has_title_difference(judgement)
@@ -119,10 +126,28 @@ class ReferenceText:
                 yield from wrap(f"nearest: {nearest}", "dim")
         for finding in findings:
             yield from wrap(_format_finding(finding), "magenta")
+            for line in finding.evidence if self._verbose else finding.evidence[:_MOST_EVIDENCE]:
+                yield from wrap(wording.show_line(line), "dim")
         yield from wrap(wording.describe_acceptance(checked), "dim")
         if self._verbose and (judgement.label is not Label.EXACT or findings):
             yield from wrap(f"fingerprint: {make_fingerprint(identify_judgement(checked))}", "dim")
         if judgement.label is not Label.EXACT or findings:
+            yield ""
+
+    def _format_set_findings(self, found: Sequence[SetFinding], *, spaced: bool) -> Iterator[str]:
+        """Yield what was found about the references of each document together."""
+        told = [one for one in found if one.finding.state is FindingState.FINDING and not one.accepted]
+        if told and not spaced:
+            yield ""
+        for one in told:
+            head = wording.format_place(one.place)
+            text = wording.describe_finding(one.finding)
+            yield from self._screen.wrap(f"{head}: {text}" if head else text, "magenta", head="! ", indent=0)
+            shown = one.finding.evidence if self._verbose else one.finding.evidence[:_MOST_EVIDENCE]
+            for line in shown:
+                yield from self._screen.wrap(wording.show_line(line), "dim")
+            if more := len(one.finding.evidence) - len(shown):
+                yield from self._screen.wrap(f"{more:,} more: -v shows them", "dim")
             yield ""
 
     def _format_headline(self, checked: Checked) -> Iterator[str]:
