@@ -46,6 +46,7 @@ from citeproof.vocabulary import (
     WorkList,
 )
 
+NOT_FINDINGS = ("malformed_", "titled_")  # codes that others read: the comparison, the checks
 AHEAD = 16  # references in flight at a time; the output keeps the order of the document
 AHEAD_KEPT = 256  # they wait for a common commit of the log while others are checked
 AHEAD_ONLINE = 64  # more of them fit one request to a registry, and wait for it together
@@ -71,7 +72,7 @@ def list_own_findings(
     day: date | None = None,
 ) -> tuple[Finding, ...]:
     """Return what was odd about the reference itself, and what the checks say about its work."""
-    odd = [code for code in reference.suspicious if not code.startswith("malformed_")]
+    odd = [code for code in reference.suspicious if not code.startswith(NOT_FINDINGS)]
     found = [Finding(code, FindingState.FINDING, source="document") for code in dict.fromkeys(odd)]
     return (*found, *examine_work(WorkEvidence(reference, judgement, compared, listed, day)))
 

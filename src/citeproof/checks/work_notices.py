@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from datetime import date
 from itertools import chain
 
-from citeproof.text.title import NOTICE
 from citeproof.text.url import get_host
 from citeproof.vocabulary import (
     Compared,
@@ -54,8 +53,13 @@ RETRACTIONS = (  # the first that is stated is the word for all of them
     NoticeKind.PARTIAL,
 )
 _CANCELLED = frozenset((*RETRACTIONS, NoticeKind.EXPRESSION_OF_CONCERN))
-_TITLES = {"RETRACTED": "retracted", "WITHDRAWN": "withdrawn", "REMOVED": "removed"}
-_NOTES = frozenset((NoticeKind.CORRECTED, NoticeKind.REINSTATED))
+_LEVELS = {  # the others are warnings
+    NoticeKind.RETRACTED: FindingLevel.BLOCKING,
+    NoticeKind.WITHDRAWN: FindingLevel.BLOCKING,
+    NoticeKind.REMOVED: FindingLevel.BLOCKING,
+    NoticeKind.CORRECTED: FindingLevel.NOTE,
+    NoticeKind.REINSTATED: FindingLevel.NOTE,
+}
 _REASONS = 3  # that are shown
 _VERSIONS = 4  # of a record whose venues are looked up
 _RESOLVERS = frozenset({"doi.org", "dx.doi.org", "hdl.handle.net"})  # say nothing about a venue
@@ -98,7 +102,7 @@ class WorkNotices:
         kind = _choose_kind(stated, from_lists, kinds)
         told = max((one for one in stated if one.notice.kind is kind), key=_rank_notice)
         sources = ", ".join(dict.fromkeys(one.source for one in (*from_lists, *stated)))
-        level = FindingLevel.NOTE if kind in _NOTES else FindingLevel.WARNING
+        level = _LEVELS.get(kind, FindingLevel.WARNING)
         return Finding(name, FindingState.FINDING, describe_notice(told.notice), sources, kind.value, level)
 
 
@@ -195,6 +199,6 @@ def _list_from_records(evidence: WorkEvidence) -> Iterator[StatedNotice]:
 
 def _list_from_title(evidence: WorkEvidence) -> Iterator[StatedNotice]:
     """Yield what the cited title itself says: "RETRACTED: ..." is a signal, not noise."""
-    title = evidence.reference.claimed.title or ""
-    if found := NOTICE.match(title):
-        yield StatedNotice(Notice(MARKS[_TITLES[found[1].upper()]], about="its cited title"), "document")
+    for code in evidence.reference.suspicious:
+        if kind := MARKS.get(code.removeprefix("titled_")) if code.startswith("titled_") else None:
+            yield StatedNotice(Notice(kind, about="its cited title"), "document")

@@ -90,7 +90,8 @@ class Settings:
     fail_on: tuple[str, ...] = _make_row(
         ("minor", "unchecked"),
         setting_values.read_fail_on,
-        "What a check fails on: some of major, minor (implies major), unchecked, findings; or none.",
+        "What a check fails on: some of major, minor (implies major), unchecked, findings, names of checks "
+        "such as predatory_source, and no-NAME for a check never to fail on; or none.",
         STRICTER,
         flag="--fail-on",
     )

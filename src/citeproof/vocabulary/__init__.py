@@ -18,8 +18,10 @@ from citeproof.vocabulary.hypotheses import (
     TriedCandidate,
 )
 from citeproof.vocabulary.judgements import (
+    CHECK_NAMES,
     CONVICTS,
     DEFAULT_FAIL_ON,
+    EXCEPT,
     Acceptance,
     Band,
     Change,
@@ -41,6 +43,7 @@ from citeproof.vocabulary.judgements import (
     SetFinding,
     Splice,
     Verdict,
+    apply_fail_on,
     fails_on_finding,
     is_failing,
 )
@@ -95,8 +98,10 @@ from citeproof.vocabulary.references import (
 from citeproof.vocabulary.remedy import Act, Remedy
 
 __all__ = [
+    "CHECK_NAMES",
     "CONVICTS",
     "DEFAULT_FAIL_ON",
+    "EXCEPT",
     "ID_ORDER",
     "LISTED",
     "NO_FACTS",
@@ -178,6 +183,7 @@ __all__ = [
     "Verdict",
     "Version",
     "WorkList",
+    "apply_fail_on",
     "fails_on_finding",
     "is_failing",
 ]
