@@ -66,7 +66,7 @@ class ListStore:
             data = read_plain_file(self._locate(current), MOST_BYTES)
         except OSError as error:
             raise DamagedListError(f"it cannot be read: {error.strerror}") from error
-        except msgspec.MsgspecError as error:
+        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
             raise DamagedListError("its name cannot be read") from error
         return CompiledList(data, current), data
 
@@ -82,7 +82,7 @@ class ListStore:
         replace_durably(self._locate(digest), data)
         try:
             former = self._read_current(name)
-        except (OSError, msgspec.MsgspecError):
+        except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
             former = None
         replace_durably(self._get_pointer(name), msgspec.json.encode(_Current(digest)))
         if former and former != digest:
