@@ -17,6 +17,8 @@ from citeproof.checks import (
     preprint_published,
     reinstated,
     retracted,
+    uncited_entry,
+    undefined_key,
 )
 from citeproof.checks.set_evidence import SetEvidence
 from citeproof.checks.work_notices import WorkEvidence, WorkNotices, collect_notices
@@ -32,6 +34,8 @@ WORK_CHECKS: tuple[Callable[[WorkEvidence], Finding | None], ...] = (preprint_pu
 SET_CHECKS: tuple[Callable[[SetEvidence], Iterable[SetFinding]], ...] = (
     cohort_concentrated.find_concentration,
     duplicate_reference.find_duplicates,
+    undefined_key.find_undefined_keys,
+    uncited_entry.find_uncited_entries,
 )
 
 
