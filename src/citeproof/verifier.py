@@ -31,6 +31,7 @@ from citeproof.vocabulary import (
     Extraction,
     Finding,
     FindingState,
+    GroundedClaim,
     Judgement,
     Keeper,
     ListAnswer,
@@ -141,6 +142,11 @@ class ReferenceVerifier:
         if self.keeper is not None and found:
             await self.keeper.keep_set_findings(replace(evidence, members=()), len(members), found)
         return found
+
+    async def keep_claim(self, grounded: GroundedClaim) -> None:
+        """Put what was decided about a claim into the audit log, if there is one."""
+        if self.keeper is not None:
+            await self.keeper.keep_claim(grounded)
 
     async def _wait_for_log(self, checked: Checked) -> Checked:
         """Return what may be shown: with an audit log, only what is in it."""

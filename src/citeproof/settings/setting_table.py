@@ -164,6 +164,13 @@ class Settings:
         setting_values.read_count,
         "Days after which the list of retractions no longer clears a work; what it has is still found.",
     )
+    lists_pin: str = _make_row(
+        "",
+        setting_values.read_pin,
+        "Pinned set of lists (`citeproof lists pin`) to ask instead of the installed ones: a .pin file or a "
+        "name, with @sha256:DIGEST if it must be that very set.",
+        flag="--lists-pin",
+    )
     max_document_bytes: int = _make_row(200_000_000, setting_values.read_count, "Maximum size of a document.")
     pdf_engine: str = _make_row(
         "pdfium",

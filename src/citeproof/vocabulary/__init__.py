@@ -7,6 +7,16 @@ Protocol and passed by constructor.
 
 from __future__ import annotations
 
+from citeproof.vocabulary.hypotheses import (
+    CandidateOrigin,
+    CitationCandidate,
+    Claim,
+    ClaimStatus,
+    GroundedClaim,
+    GroundedHypothesis,
+    Hypothesis,
+    TriedCandidate,
+)
 from citeproof.vocabulary.judgements import (
     CONVICTS,
     DEFAULT_FAIL_ON,
@@ -97,10 +107,14 @@ __all__ = [
     "Act",
     "AdjacentFiles",
     "Band",
+    "CandidateOrigin",
     "Cause",
     "Change",
     "Checked",
+    "CitationCandidate",
     "CitationReason",
+    "Claim",
+    "ClaimStatus",
     "Claimed",
     "Compared",
     "Comparison",
@@ -116,6 +130,9 @@ __all__ = [
     "FindingLevel",
     "FindingState",
     "Found",
+    "GroundedClaim",
+    "GroundedHypothesis",
+    "Hypothesis",
     "Ids",
     "Judgement",
     "Keeper",
@@ -154,6 +171,7 @@ __all__ = [
     "Step",
     "Stop",
     "StopReason",
+    "TriedCandidate",
     "Unchecked",
     "VenueListing",
     "VenueStanding",
