@@ -10,10 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from citeproof.checks import (
+    all_recent,
+    all_unresolved,
     cohort_concentrated,
     corrected,
+    dead_identifiers,
     duplicate_reference,
     expression_of_concern,
+    patterned_identifiers,
     preprint_published,
     reinstated,
     retracted,
@@ -36,6 +40,10 @@ SET_CHECKS: tuple[Callable[[SetEvidence], Iterable[SetFinding]], ...] = (
     duplicate_reference.find_duplicates,
     undefined_key.find_undefined_keys,
     uncited_entry.find_uncited_entries,
+    all_unresolved.find_unresolved_list,
+    dead_identifiers.find_dead_identifiers,
+    patterned_identifiers.find_patterned_identifiers,
+    all_recent.find_recent_list,
 )
 
 
