@@ -10,13 +10,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from citeproof.checks import (
+    all_recent,
+    all_unresolved,
     cohort_concentrated,
     corrected,
+    dead_identifiers,
     duplicate_reference,
     expression_of_concern,
+    patterned_identifiers,
     preprint_published,
     reinstated,
     retracted,
+    uncited_entry,
+    undefined_key,
 )
 from citeproof.checks.set_evidence import SetEvidence
 from citeproof.checks.work_notices import WorkEvidence, WorkNotices, collect_notices
@@ -32,6 +38,12 @@ WORK_CHECKS: tuple[Callable[[WorkEvidence], Finding | None], ...] = (preprint_pu
 SET_CHECKS: tuple[Callable[[SetEvidence], Iterable[SetFinding]], ...] = (
     cohort_concentrated.find_concentration,
     duplicate_reference.find_duplicates,
+    undefined_key.find_undefined_keys,
+    uncited_entry.find_uncited_entries,
+    all_unresolved.find_unresolved_list,
+    dead_identifiers.find_dead_identifiers,
+    patterned_identifiers.find_patterned_identifiers,
+    all_recent.find_recent_list,
 )
 
 

@@ -260,7 +260,7 @@ class ReferenceText:
 
     def _format_troubles(self, run: Run) -> Iterator[str]:
         """Yield the places that could not be read, the notes only where all is shown."""
-        told = [one for one in run.problems if not one.whole]
+        told = [one for one in run.problems if not one.whole and not one.finding]
         problems = [one for one in told if not one.note]
         shown = told if self._verbose else problems[:_MOST_TROUBLES]
         yield from self._format_problems(shown)
