@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from citeproof.checks import corrected, expression_of_concern, reinstated, retracted
+from citeproof.checks import cites_retracted, corrected, expression_of_concern, reinstated, retracted
 from citeproof.checks.set_evidence import SetEvidence
 from citeproof.checks.work_notices import WorkEvidence, WorkNotices, collect_notices
 from citeproof.vocabulary import Finding, SetFinding
@@ -20,7 +20,9 @@ NOTICE_CHECKS: tuple[Callable[[WorkNotices], Finding | None], ...] = (
     corrected.find_correction,
     reinstated.find_reinstatement,
 )
-WORK_CHECKS: tuple[Callable[[WorkEvidence], Finding | None], ...] = ()
+WORK_CHECKS: tuple[Callable[[WorkEvidence], Finding | None], ...] = (
+    cites_retracted.find_retracted_citations,
+)
 SET_CHECKS: tuple[Callable[[SetEvidence], Iterable[SetFinding]], ...] = ()
 
 

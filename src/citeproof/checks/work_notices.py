@@ -22,6 +22,7 @@ from citeproof.vocabulary import (
     ListQuestion,
     Notice,
     NoticeKind,
+    Record,
     Reference,
     Verdict,
 )
@@ -108,15 +109,32 @@ def collect_notices(evidence: WorkEvidence) -> WorkNotices:
     everything = list(
         chain(_list_from_lists(evidence), _list_from_records(evidence), _list_from_title(evidence))
     )
-    lifted = max((s.notice.day for s in everything if s.notice.kind is NoticeKind.REINSTATED), default=None)
-    if lifted is not None:
-        later = [s for s in everything if s.notice.kind in _CANCELLED and s.notice.day > lifted]
-        gone = _CANCELLED | {NoticeKind.REINSTATED} if later else _CANCELLED
-        everything = [*later, *(s for s in everything if s.notice.kind not in gone)]
+    held = keep_notices_in_force([one.notice for one in everything])
+    everything = [one for one in everything if one.notice in held]
     question = make_list_question(evidence.reference, evidence.judgement)
     identified = bool(question.dois or question.pmids) or evidence.judgement.verdict is Verdict.MATCHED
     works = tuple(one for one in evidence.listed if one.subject == "works")
     return WorkNotices(tuple(everything), works, identified)
+
+
+def keep_notices_in_force(notices: Sequence[Notice]) -> Sequence[Notice]:
+    """Return the notices about one work that still hold: a reinstatement cancels what was said before it."""
+    lifted = max((one.day for one in notices if one.kind is NoticeKind.REINSTATED), default=None)
+    if lifted is None:
+        return notices
+    later = [one for one in notices if one.kind in _CANCELLED and one.day > lifted]
+    gone = _CANCELLED | {NoticeKind.REINSTATED} if later else _CANCELLED
+    return [*later, *(one for one in notices if one.kind not in gone)]
+
+
+def make_cited_question(judgement: Judgement, compared: Sequence[Compared]) -> ListQuestion | None:
+    """Return what names the works that the cited work cites; None where no record of it has a list."""
+    cited = [name for record in _list_own_records(judgement, compared) for name in record.cites]
+    if not cited:
+        return None
+    names = dict.fromkeys(cited)
+    pmids = [name.removeprefix("pmid:") for name in names if name.startswith("pmid:")]
+    return ListQuestion(tuple(name for name in names if not name.startswith("pmid:")), tuple(pmids))
 
 
 def make_list_question(reference: Reference, judgement: Judgement) -> ListQuestion:
@@ -163,20 +181,24 @@ def _rank_notice(one: StatedNotice) -> tuple[bool, str, str]:
 
 def _list_from_lists(evidence: WorkEvidence) -> Iterator[StatedNotice]:
     for answer in evidence.listed:
-        for notice in answer.notices:
+        for notice in answer.notices if answer.subject == "works" else ():
             yield StatedNotice(notice, answer.name, listed=True)
 
 
 def _list_from_records(evidence: WorkEvidence) -> Iterator[StatedNotice]:
     """Yield what marks of the records of the matched work say; those of another work say nothing."""
-    judgement = evidence.judgement
-    if judgement.matched is None or judgement.verdict is Verdict.MISMATCH:
-        return
-    own = judgement.matched.record
-    kin = [c.record for c in evidence.compared if own.work and c.record.work == own.work]
+    records = _list_own_records(evidence.judgement, evidence.compared)
     for mark, kind in MARKS.items():
-        for source in sorted({record.source for record in (own, *kin) if mark in record.marks}):
-            yield StatedNotice(Notice(kind, about=own.id), source)
+        for source in sorted({record.source for record in records if mark in record.marks}):
+            yield StatedNotice(Notice(kind, about=records[0].id), source)
+
+
+def _list_own_records(judgement: Judgement, compared: Sequence[Compared]) -> list[Record]:
+    """Return the record of the matched work, then others of the same work; none if it is another work."""
+    if judgement.matched is None or judgement.verdict is Verdict.MISMATCH:
+        return []
+    own = judgement.matched.record
+    return [own, *(one.record for one in compared if own.work and one.record.work == own.work)]
 
 
 def _list_from_title(evidence: WorkEvidence) -> Iterator[StatedNotice]:
