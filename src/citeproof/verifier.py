@@ -104,7 +104,8 @@ class ReferenceVerifier:
         ahead = AHEAD_ONLINE if self.client else AHEAD_KEPT if self.keeper else AHEAD
         under_way: deque[asyncio.Task[Checked]] = deque()
         try:
-            for reference in parse_all(extraction.references):  # 2 parse
+            for parsed in parse_all(extraction.references):  # 2 parse
+                reference = replace(parsed, dated=extraction.dated) if extraction.dated else parsed
                 under_way.append(asyncio.ensure_future(self._check(reference)))
                 if len(under_way) >= ahead:
                     yield await self._wait_for_log(await under_way.popleft())

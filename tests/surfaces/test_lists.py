@@ -97,3 +97,14 @@ def test_the_log_has_the_event_and_a_replay_needs_no_list(run, tmp_path):
         file.unlink()
     out, code = run("audit", "replay", "log", "r")
     assert code == 0, out
+
+
+def test_a_notice_is_dated_against_the_document(run, tmp_path):
+    run("lists", "import", "list.csv", "--date", days_ago(0))
+    body = r"\begin{document}\cite{bad}\bibliography{refs}\end{document}"
+    (tmp_path / "paper.tex").write_text(r"\documentclass{article}\date{May 2021}" + body)
+    out, _ = run("check", "paper.tex", "--offline", "--format", "json")
+    detail = json.loads(out)["references"][0]["findings"][0]["detail"]
+    assert detail.startswith("the work was retracted on 2020-01-02, before this document of 2021-05 (")
+    run("check", "paper.tex", "--offline", "--audit", "log", "--audit-run", "r")
+    assert run("audit", "replay", "log", "r")[1] == 0

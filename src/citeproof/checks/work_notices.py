@@ -90,6 +90,8 @@ class WorkNotices:
     stated: tuple[StatedNotice, ...]
     listed: tuple[ListAnswer, ...]
     identified: bool  # an identifier or a match says which work it is
+    dated: str = ""  # the document's own date
+    accessed: str = ""  # when the work was looked at, as the document says
 
     def make_finding(self, name: str, *kinds: NoticeKind) -> Finding | None:
         """Return the finding for notices of these kinds, under its first kind that is stated; None: none."""
@@ -100,8 +102,11 @@ class WorkNotices:
         kind = _choose_kind(stated, from_lists, kinds)
         told = max((one for one in stated if one.notice.kind is kind), key=_rank_notice)
         sources = ", ".join(dict.fromkeys(one.source for one in (*from_lists, *stated)))
+        when = relate_dates(told.notice.day, self.dated, self.accessed)
         level = _LEVELS.get(kind, FindingLevel.WARNING)
-        return Finding(name, FindingState.FINDING, describe_notice(told.notice), sources, kind.value, level)
+        return Finding(
+            name, FindingState.FINDING, describe_notice(told.notice, when), sources, kind.value, level
+        )
 
 
 def collect_notices(evidence: WorkEvidence) -> WorkNotices:
@@ -114,7 +119,8 @@ def collect_notices(evidence: WorkEvidence) -> WorkNotices:
     question = make_list_question(evidence.reference, evidence.judgement)
     identified = bool(question.dois or question.pmids) or evidence.judgement.verdict is Verdict.MATCHED
     works = tuple(one for one in evidence.listed if one.subject == "works")
-    return WorkNotices(tuple(everything), works, identified)
+    cited = evidence.reference
+    return WorkNotices(tuple(everything), works, identified, cited.dated, cited.accessed)
 
 
 def keep_notices_in_force(notices: Sequence[Notice]) -> Sequence[Notice]:
@@ -152,9 +158,25 @@ def make_list_question(reference: Reference, judgement: Judgement) -> ListQuesti
     )
 
 
-def describe_notice(notice: Notice) -> str:
-    """Return a notice in words: what, when, about which work, where, why."""
+def relate_dates(day: str, dated: str, accessed: str) -> str:
+    """Return whether a notice of that day came before or after the citation; nothing if nobody can tell.
+
+    Dates that agree as far as both are known, such as 2021 and 2021-05-03, say nothing.
+    """
+    cited = dated or accessed
+    known = min(len(day), len(cited))
+    if not known or day[:known] == cited[:known]:
+        return ""
+    word = "before" if day < cited else "after"
+    if dated:
+        return f"{word} this document of {dated}"
+    return f"{word} it was accessed {'on' if len(accessed) > len('2021-05') else 'in'} {accessed}"
+
+
+def describe_notice(notice: Notice, when: str = "") -> str:
+    """Return a notice in words: what, when (and `when` seen from the citation), which work, where, why."""
     day = f" on {notice.day}" if notice.day else ""
+    day += f", {when}" if day and when else ""
     where = f"notice {notice.doi}" if notice.doi and notice.doi != notice.about else ""
     found = f"found by {notice.about}" if " and " in notice.about else notice.about
     why = ", ".join(notice.reasons[:_REASONS])

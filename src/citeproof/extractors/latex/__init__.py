@@ -29,6 +29,7 @@ from citeproof.extractors.records.cited_keys import (
     read_library,
     resolve_citations,
 )
+from citeproof.text.dates import find_day
 from citeproof.vocabulary import Document, Extraction, Place, Problem, RawReference
 
 _MAIN = re.compile(r"^\s{0,9}\\(?:documentclass|documentstyle|begin\s{0,3}\{document\})", re.MULTILINE)
@@ -46,6 +47,7 @@ _BIBLIOGRAPHY = re.compile(
     r"\\(?:(?:no)?bibliography|addbibresource|add(?:global|section)bib)\s{0,3}(?:\[[^\]\n]{0,300}\])?\s{0,3}\{([^{}]{1,2000})\}"
 )
 _MARK = re.compile(r"\[(\d{1,7})\ue000\]")
+_DATE = re.compile(r"^[^%\n]{0,200}?\\date\s{0,3}(?:\[[^\]\n]{0,100}\])?\{([^{}]{1,100})\}", re.MULTILINE)
 _BEGIN = re.compile(r"\\begin\s{0,3}\{document\}")
 
 
@@ -81,7 +83,9 @@ class LatexExtractor:
         expected = len(cited.sentences) if cited.sentences else (len(references) or None)
         if listed.references and not any(not one.printed for one in libraries):
             expected = len(references) + sum("is cited" in problem.message for problem in wrong)
-        return Extraction(references, (*problems, *wrong), expected, self.name)
+        stated = _DATE.search(source.text)
+        dated = find_day(stated[1]) if stated else ""
+        return Extraction(references, (*problems, *wrong), expected, self.name, dated)
 
 
 def _read_printed_library(source: LatexSource, name: str) -> KeyedLibrary:

@@ -17,6 +17,7 @@ from citeproof.extractors.records.cited_keys import (
     LibraryList,
     resolve_citations,
 )
+from citeproof.text.dates import find_day
 from citeproof.vocabulary import Document, Place, Problem, RawReference
 
 _FRONT = re.compile(r"\ufeff?---[ \t]*+\r?\n")
@@ -47,6 +48,7 @@ class PandocFrontMatter:
     bibliographies: list[str] = field(default_factory=list)
     inline: list[RawReference] = field(default_factory=list)
     nocite: str = ""
+    dated: str = ""  # the document's own date
     problems: list[Problem] = field(default_factory=list)
 
 
@@ -65,6 +67,8 @@ def read_front_matter(decoded: DecodedText) -> PandocFrontMatter:
             inline, problems = yaml_bibliography.read_csl_yaml(decoded, at, opening.end() + end)
             found.inline += inline
             found.problems += problems
+        elif key == "date":
+            found.dated = find_day(block[start:end].partition(":")[2])
         elif key in _BIBLIOGRAPHY or key == "nocite":
             _read_setting(found, key, block[start:end], decoded.locate_span(at, opening.end() + end))
     return found
