@@ -31,6 +31,7 @@ from citeproof.vocabulary import (
     Extraction,
     Finding,
     FindingState,
+    GroundedClaim,
     Judgement,
     Keeper,
     ListAnswer,
@@ -136,11 +137,18 @@ class ReferenceVerifier:
         self, document: str, extraction: Extraction, members: Sequence[SetMember]
     ) -> tuple[SetFinding, ...]:
         """Return what the checks say about the references of one document together."""
-        evidence = SetEvidence(document, tuple(members), today(self.clock), extraction.format)
+        evidence = SetEvidence(
+            document, tuple(members), today(self.clock), extraction.format, extraction.about
+        )
         found = examine_set(evidence)  # 8 examine the set
         if self.keeper is not None and found:
             await self.keeper.keep_set_findings(replace(evidence, members=()), len(members), found)
         return found
+
+    async def keep_claim(self, grounded: GroundedClaim) -> None:
+        """Put what was decided about a claim into the audit log, if there is one."""
+        if self.keeper is not None:
+            await self.keeper.keep_claim(grounded)
 
     async def _wait_for_log(self, checked: Checked) -> Checked:
         """Return what may be shown: with an audit log, only what is in it."""

@@ -8,7 +8,7 @@ from importlib import import_module
 
 import pytest
 
-from citeproof.checks import NOTICE_CHECKS, WORK_CHECKS, examine_work, list_check_modules
+from citeproof.checks import NOTICE_CHECKS, SET_CHECKS, WORK_CHECKS, examine_work, list_check_modules
 from citeproof.checks.work_notices import WorkEvidence, make_list_question
 from citeproof.parse import parse
 from citeproof.vocabulary import (
@@ -28,6 +28,7 @@ from citeproof.vocabulary import (
     RawReference,
     Record,
     Verdict,
+    Version,
 )
 
 DOI = "10.1000/x"
@@ -155,12 +156,36 @@ def test_a_list_is_asked_for_what_is_cited_and_what_its_record_adds():
     assert make_list_question(cited, other).pmids == ()
 
 
-@pytest.mark.parametrize("check", [*NOTICE_CHECKS, *WORK_CHECKS])
+@pytest.mark.parametrize("check", [*NOTICE_CHECKS, *WORK_CHECKS, *SET_CHECKS])
 def test_every_check_is_its_own_page(check):
     told = inspect.getdoc(import_module(check.__module__))
     assert told.startswith(f"`{check.__module__.rpartition('.')[2]}`: ")
     assert "**What it does:**" in told
     assert "**Why it matters:**" in told
+
+
+def test_a_list_is_asked_for_the_venue_as_cited_and_as_recorded():
+    ids = Ids(
+        (("issn", "0031-9007"), ("url", "https://www.example.org/a"), ("url", "https://doi.org/10.1/x"))
+    )
+    cited = make_reference(ids=ids, venue="Phys. Rev. Lett.", publisher="APS")
+    record = Record(
+        "crossref",
+        DOI,
+        ("A cited title",),
+        versions=(Version(2020, "Physical Review Letters"), Version(2020, "Phys. Rev. Lett.")),
+        publisher="American Physical Society",
+        ids=Ids((("issn", "1079-7114"),)),
+    )
+    matched = Compared(record, (), ("doi",), ("crossref",))
+    same = Judgement(Verdict.MATCHED, Label.EXACT, 10.0, 1.0, None, (), "", matched)
+    asked = make_list_question(cited, same)
+    assert asked.venues == ("Phys. Rev. Lett.", "Physical Review Letters")
+    assert asked.issns == ("0031-9007", "1079-7114")
+    assert asked.publishers == ("APS", "American Physical Society")
+    assert asked.hosts == ("example.org",)
+    other = Judgement(Verdict.MISMATCH, Label.MAJOR, 0.0, 1.0, None, (), "", matched)
+    assert make_list_question(cited, other).venues == ("Phys. Rev. Lett.",)
 
 
 @pytest.mark.parametrize("module", list_check_modules())

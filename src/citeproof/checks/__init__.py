@@ -9,7 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from citeproof.checks import cites_retracted, corrected, expression_of_concern, reinstated, retracted
+from citeproof.checks import (
+    cites_retracted,
+    cohort_concentrated,
+    corrected,
+    duplicate_reference,
+    expression_of_concern,
+    preprint_published,
+    reinstated,
+    retracted,
+)
 from citeproof.checks.set_evidence import SetEvidence
 from citeproof.checks.work_notices import WorkEvidence, WorkNotices, collect_notices
 from citeproof.vocabulary import Finding, SetFinding
@@ -22,8 +31,12 @@ NOTICE_CHECKS: tuple[Callable[[WorkNotices], Finding | None], ...] = (
 )
 WORK_CHECKS: tuple[Callable[[WorkEvidence], Finding | None], ...] = (
     cites_retracted.find_retracted_citations,
+    preprint_published.find_publication,
 )
-SET_CHECKS: tuple[Callable[[SetEvidence], Iterable[SetFinding]], ...] = ()
+SET_CHECKS: tuple[Callable[[SetEvidence], Iterable[SetFinding]], ...] = (
+    cohort_concentrated.find_concentration,
+    duplicate_reference.find_duplicates,
+)
 
 
 def examine_work(evidence: WorkEvidence) -> tuple[Finding, ...]:

@@ -7,11 +7,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import chain
 
+from citeproof.text.url import get_host
 from citeproof.vocabulary import (
     Compared,
     Finding,
@@ -61,6 +62,8 @@ _LEVELS = {  # the others are warnings
     NoticeKind.REINSTATED: FindingLevel.NOTE,
 }
 _REASONS = 3  # that are shown
+_VERSIONS = 4  # of a record whose venues are looked up
+_RESOLVERS = frozenset({"doi.org", "dx.doi.org", "hdl.handle.net"})  # say nothing about a venue
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,18 +147,33 @@ def make_cited_question(judgement: Judgement, compared: Sequence[Compared]) -> L
 
 
 def make_list_question(reference: Reference, judgement: Judgement) -> ListQuestion:
-    """Return what names the work in lists: what is cited, and what its record adds if it is that work."""
+    """Return what names the work and its venue in lists: as cited, then what its record adds.
+
+    A record adds something only if it is of the cited work.
+    """
     claimed, matched = reference.claimed, judgement.matched
-    ids = [claimed.ids]
-    if matched is not None and judgement.verdict is not Verdict.MISMATCH:
-        ids.append(matched.record.ids)
+    record = matched.record if matched is not None and judgement.verdict is not Verdict.MISMATCH else None
+    ids = (claimed.ids, record.ids) if record else (claimed.ids,)
     dois = [doi for one in ids for doi in one.all("doi")]
     dois += [f"10.48550/arxiv.{number}" for one in ids for number in one.all("arxiv")]
-    pmids = [pmid for one in ids for pmid in one.all("pmid")]
-    families = tuple(name.family for name in claimed.authors[:50])
+    hosts = [get_host(address) for one in ids for address in one.all("url")]
+    places = [version.venue for version in record.versions[:_VERSIONS]] if record else []
     return ListQuestion(
-        tuple(dict.fromkeys(dois)), tuple(dict.fromkeys(pmids)), claimed.title or "", families, claimed.year
+        _keep_each(dois),
+        _keep_each(pmid for one in ids for pmid in one.all("pmid")),
+        claimed.title or "",
+        tuple(name.family for name in claimed.authors[:50]),
+        claimed.year,
+        venues=_keep_each((claimed.venue, *places)),
+        issns=_keep_each(issn for one in ids for issn in one.all("issn")),
+        publishers=_keep_each((claimed.publisher, record.publisher if record else None)),
+        hosts=_keep_each(host for host in hosts if host not in _RESOLVERS),
     )
+
+
+def _keep_each(values: Iterable[str | None]) -> tuple[str, ...]:
+    """Return each value once, in order."""
+    return tuple(dict.fromkeys(value for value in values if value))
 
 
 def relate_dates(day: str, dated: str, accessed: str) -> str:

@@ -87,7 +87,7 @@ class JatsExtractor:
                 references.append(reference)
         problems += _find_missing_refs(document, root, own)
         linked = add_named_sentences(references, root)
-        return Extraction(linked, tuple(problems), len(found), self.name, _find_publication_day(root))
+        return Extraction(linked, tuple(problems), len(found), self.name, dated=_find_publication_day(root))
 
 
 def _find_publication_day(root: etree._Element) -> str:

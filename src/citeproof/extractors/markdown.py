@@ -108,7 +108,7 @@ class MarkdownExtractor:
             *(replace(one, citing=_strip_sentences(one.citing)) for one in by_key),
             *attach_sentences(printed, strip_markdown(body)),
         )
-        return Extraction(kept, tuple(problems), counted or None, self.name, matter.dated)
+        return Extraction(kept, tuple(problems), counted or None, self.name, dated=matter.dated)
 
 
 def _find_references(

@@ -171,6 +171,13 @@ class Settings:
         "Ask Crossref for the reference lists of cited works too, for the check cites_retracted; its answers "
         "are then several times as large.",
     )
+    lists_pin: str = _make_row(
+        "",
+        setting_values.read_pin,
+        "Pinned set of lists (`citeproof lists pin`) to ask instead of the installed ones: a .pin file or a "
+        "name, with @sha256:DIGEST if it must be that very set.",
+        flag="--lists-pin",
+    )
     max_document_bytes: int = _make_row(200_000_000, setting_values.read_count, "Maximum size of a document.")
     pdf_engine: str = _make_row(
         "pdfium",

@@ -52,6 +52,17 @@ def read_name(value: object, _: Path) -> str:
     return value
 
 
+def read_pin(value: object, folder: Path) -> str:
+    """Return the name of a pinned set, or its file as a path from `folder`."""
+    name = read_name(value, folder)
+    file, at, digest = name.rpartition("@")
+    if not at:
+        file, digest = name, ""
+    if "/" in file or os.sep in file or file.endswith(".pin"):
+        file = str(read_path(file, folder))
+    return f"{file}{at}{digest}"
+
+
 def read_pdf_engine(value: object, _: Path) -> str:
     if value not in ("pdfium", "grobid"):
         raise RefusedError("is not a PDF engine; write pdfium or grobid")

@@ -35,6 +35,7 @@ class SettingOptions(TypedDict, total=False):
     contact: str
     max_false_accusations: float
     cache_dir: Path | str
+    lists_pin: str
     audit_dir: Path | str
     audit_run: str
     timeout: float

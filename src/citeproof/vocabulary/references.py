@@ -192,6 +192,26 @@ class Problem:
 
 
 @dataclass(frozen=True, slots=True)
+class KeyPlace:
+    """A key of a bibliography, and where it is cited or defined."""
+
+    key: str
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentFacts:
+    """What a document says about itself and its bibliography, as far as its format tells."""
+
+    authors: tuple[Name, ...] = ()  # of the document; empty: not known
+    undefined: tuple[KeyPlace, ...] = ()  # cited, but in no bibliography
+    uncited: tuple[KeyPlace, ...] = ()  # in a bibliography of the document, but never cited
+
+
+NO_FACTS = DocumentFacts()
+
+
+@dataclass(frozen=True, slots=True)
 class Extraction:
     """Everything read from one document. `expected` is how many references it should have."""
 
@@ -199,6 +219,7 @@ class Extraction:
     problems: tuple[Problem, ...] = ()
     expected: int | None = None
     format: str = ""
+    about: DocumentFacts = NO_FACTS
     dated: str = ""  # the date that the document itself states: 2021, 2021-05 or 2021-05-03
 
 

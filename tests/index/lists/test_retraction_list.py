@@ -15,11 +15,12 @@ from citeproof.index.lists.compiled_list import (
     CompiledList,
     DamagedListError,
     ListHead,
-    compile_list,
+    compile_rows,
     restate_day,
 )
 from citeproof.index.lists.list_store import InstalledList, ListStore
-from citeproof.index.lists.retraction_csv import ListedNotice, read_retraction_csv
+from citeproof.index.lists.notice_rows import ListedNotice, find_notices, pack_notices
+from citeproof.index.lists.retraction_csv import read_retraction_csv
 from citeproof.vocabulary import ListQuestion
 
 COLUMNS = (
@@ -48,7 +49,7 @@ def read(*rows: str) -> list[ListedNotice]:
 
 def make_list(*rows: str, day="2026-08-17") -> CompiledList:
     head = ListHead(name="retraction_watch", day=day, entries=0, source="s", origin="o", licence="l")
-    store_bytes = compile_list(head, read(*rows))
+    store_bytes = compile_rows(head, pack_notices(read(*rows)))
     return CompiledList(store_bytes, sha256(store_bytes).hexdigest())
 
 
@@ -132,13 +133,13 @@ LONG = {"title": TITLE.upper() + ".", "families": ("Doe",), "year": 2019}
     ],
 )
 def test_how_a_work_is_recognised(row, question, about):
-    found = make_list(row).find_notices(question)
+    found = find_notices(make_list(row), question)
     assert [one.about for one in found] == ([about] if about else [])
 
 
 def test_many_rows_for_one_work_are_each_found_once():
     rows = make_row(), make_row(), make_row(nature="Reinstatement", pmid="7")
-    found = make_list(*rows).find_notices(ListQuestion(("10.1000/x",), ("7",)))
+    found = find_notices(make_list(*rows), ListQuestion(("10.1000/x",), ("7",)))
     assert sorted(one.kind for one in found) == ["reinstated", "retracted"]
 
 

@@ -85,7 +85,7 @@ class LatexExtractor:
             expected = len(references) + sum("is cited" in problem.message for problem in wrong)
         stated = _DATE.search(source.text)
         dated = find_day(stated[1]) if stated else ""
-        return Extraction(references, (*problems, *wrong), expected, self.name, dated)
+        return Extraction(references, (*problems, *wrong), expected, self.name, dated=dated)
 
 
 def _read_printed_library(source: LatexSource, name: str) -> KeyedLibrary:

@@ -37,7 +37,7 @@ def extract_office_document(written: Manuscript, form: str) -> Extraction:
     refuse_flood(len(found), written.file)
     count = listed.expected if listed.entries else len(found) or None
     problems = (*written.problems, *listed.problems, *said)
-    return Extraction(tuple(found), problems, count, form, written.dated)
+    return Extraction(tuple(found), problems, count, form, dated=written.dated)
 
 
 def read_note_references(written: Manuscript, running: Sequence[Paragraph]) -> list[RawReference]:

@@ -51,7 +51,7 @@ def extract_pdf(document: Document) -> Extraction:
     noted = _build_noted(_drop_listed_citations(cited, listed), lines, words, name)
     problems += [*_find_missing_numbers(found, name), *_report_empty_result([*listed, *noted], pages, name)]
     problems += _report_unknown_letters([*listed, *noted])
-    return Extraction((*listed, *noted), tuple(problems), _count_numbered(found), "pdf", dated)
+    return Extraction((*listed, *noted), tuple(problems), _count_numbered(found), "pdf", dated=dated)
 
 
 def _count_numbered(found: Sequence[ReferenceList]) -> int | None:
