@@ -20,7 +20,7 @@ VALUES = {
     "contact": '"a@example.org"', "timeout": "1", "deadline": "1", "urls": '{crossref = "http://h.example"}',
     "keys": '{ads = "k"}', "pace": "2", "limits_dir": '"l"', "proxy": '"http://p.example"',
     "private_hosts": '["h"]', "keep_found_hours": "1", "keep_absent_hours": "1", "keep_notice_hours": "1",
-    "retraction_list_days": "90",
+    "retraction_list_days": "90", "reference_lists": "true",
     "lists_pin": '"frozen"',
     "max_document_bytes": "1", "pdf_engine": '"pdfium"', "extract_memory_bytes": "1", "extract_seconds": "1",
     "max_false_accusations": "0.5", "base_rate": "0.5", "judge_thresholds": '"t"', "judge_calibration": '"c"',

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from dataclasses import replace
 from importlib import import_module
 
 import pytest
@@ -190,3 +191,27 @@ def test_a_list_is_asked_for_the_venue_as_cited_and_as_recorded():
 @pytest.mark.parametrize("module", list_check_modules())
 def test_a_policy_can_name_every_check(module):
     assert module.rpartition(".")[2] in CHECK_NAMES
+
+
+@pytest.mark.parametrize(
+    ("day", "dated", "accessed", "told"),
+    [
+        ("2020-01-02", "2021-05-03", "", "before this document of 2021-05-03"),
+        ("2020-01-02", "2019", "", "after this document of 2019"),
+        ("2020-01-02", "2020", "", ""),
+        ("2020-01-02", "2020-01", "", ""),
+        ("2020-01-02", "2020-02", "", "before this document of 2020-02"),
+        ("2020-01-02", "2020-01-02", "", ""),
+        ("2020-01-02", "", "2021-05-03", "before it was accessed on 2021-05-03"),
+        ("2020-01-02", "", "2019", "after it was accessed in 2019"),
+        ("2020-01-02", "2019-01-01", "2021-05-03", "after this document of 2019-01-01"),
+        ("", "2019-01-01", "", ""),
+        ("2020-01-02", "", "", ""),
+    ],
+)
+def test_the_notice_is_dated_against_the_citation(day, dated, accessed, told):
+    reference = replace(make_reference(), dated=dated, accessed=accessed)
+    listed = (ListAnswer("retraction_watch", "2026-08-17", "d", (Notice(R, day),)),)
+    found = examine_work(WorkEvidence(reference, make_judgement(), (), listed))[0]
+    said = "the work was retracted" + (f" on {day}" if day else "")
+    assert found.detail == said + (f", {told}" if told else "")

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from citeproof.checks import (
     all_recent,
     all_unresolved,
+    cites_retracted,
     cohort_concentrated,
     corrected,
     dead_identifiers,
@@ -34,7 +35,10 @@ NOTICE_CHECKS: tuple[Callable[[WorkNotices], Finding | None], ...] = (
     corrected.find_correction,
     reinstated.find_reinstatement,
 )
-WORK_CHECKS: tuple[Callable[[WorkEvidence], Finding | None], ...] = (preprint_published.find_publication,)
+WORK_CHECKS: tuple[Callable[[WorkEvidence], Finding | None], ...] = (
+    cites_retracted.find_retracted_citations,
+    preprint_published.find_publication,
+)
 SET_CHECKS: tuple[Callable[[SetEvidence], Iterable[SetFinding]], ...] = (
     cohort_concentrated.find_concentration,
     duplicate_reference.find_duplicates,

@@ -165,6 +165,12 @@ class Settings:
         setting_values.read_count,
         "Days after which the list of retractions no longer clears a work; what it has is still found.",
     )
+    reference_lists: bool = _make_row(
+        False,
+        setting_values.read_flag,
+        "Ask Crossref for the reference lists of cited works too, for the check cites_retracted; its answers "
+        "are then several times as large.",
+    )
     lists_pin: str = _make_row(
         "",
         setting_values.read_pin,
