@@ -9,7 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from citeproof.checks import corrected, expression_of_concern, reinstated, retracted
+from citeproof.checks import (
+    corrected,
+    dead_link,
+    expression_of_concern,
+    future_date,
+    placeholder_author,
+    prompt_injection,
+    reinstated,
+    retracted,
+)
 from citeproof.checks.set_evidence import SetEvidence
 from citeproof.checks.work_notices import WorkEvidence, WorkNotices, collect_notices
 from citeproof.vocabulary import Finding, SetFinding
@@ -20,7 +29,12 @@ NOTICE_CHECKS: tuple[Callable[[WorkNotices], Finding | None], ...] = (
     corrected.find_correction,
     reinstated.find_reinstatement,
 )
-WORK_CHECKS: tuple[Callable[[WorkEvidence], Finding | None], ...] = ()
+WORK_CHECKS: tuple[Callable[[WorkEvidence], Finding | None], ...] = (
+    prompt_injection.find_injection,
+    placeholder_author.find_placeholder,
+    future_date.find_future_date,
+    dead_link.find_dead_link,
+)
 SET_CHECKS: tuple[Callable[[SetEvidence], Iterable[SetFinding]], ...] = ()
 
 

@@ -45,6 +45,7 @@ from citeproof.vocabulary.notices import (
 from citeproof.vocabulary.protocols import Extractor, Keeper, Observer, Secret, Source, Step, WorkList
 from citeproof.vocabulary.reasons import CitationReason, Reason, StopReason
 from citeproof.vocabulary.records import (
+    COPY,
     LISTED,
     Absent,
     Cause,
@@ -82,6 +83,7 @@ from citeproof.vocabulary.remedy import Act, Remedy
 
 __all__ = [
     "CONVICTS",
+    "COPY",
     "DEFAULT_FAIL_ON",
     "ID_ORDER",
     "LISTED",
