@@ -10,6 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from citeproof.checks import (
+    ai_generated_suspect,
+    author_identity,
+    contested,
     corrected,
     dead_link,
     expression_of_concern,
@@ -34,6 +37,9 @@ WORK_CHECKS: tuple[Callable[[WorkEvidence], Finding | None], ...] = (
     placeholder_author.find_placeholder,
     future_date.find_future_date,
     dead_link.find_dead_link,
+    contested.find_contest,
+    author_identity.find_identity,
+    ai_generated_suspect.find_generated,
 )
 SET_CHECKS: tuple[Callable[[SetEvidence], Iterable[SetFinding]], ...] = ()
 

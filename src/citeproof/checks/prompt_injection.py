@@ -25,7 +25,14 @@ from functools import cache
 from typing import NamedTuple
 
 from citeproof.checks.work_notices import WorkEvidence
-from citeproof.checks.work_texts import DOCUMENT, collect_words, is_western, list_work_texts, quote_excerpt
+from citeproof.checks.work_texts import (
+    DOCUMENT,
+    WordGates,
+    collect_words,
+    is_western,
+    list_work_texts,
+    quote_excerpt,
+)
 from citeproof.text.package_tables import load_package_table
 from citeproof.text.unicode import show_one_line
 from citeproof.vocabulary import Finding, FindingState
@@ -48,8 +55,7 @@ _SHOWN = 3
 class _Phrases(NamedTuple):
     """The patterns of the table."""
 
-    first: frozenset[bytes]  # words of which every gate needs one
-    gates: tuple[tuple[frozenset[bytes], ...], ...]
+    gates: WordGates
     signs: re.Pattern[str]
     override: re.Pattern[str]
     order: tuple[re.Pattern[str], ...]
@@ -60,10 +66,8 @@ class _Phrases(NamedTuple):
 @cache
 def _load_phrases() -> _Phrases:
     table = load_package_table("citeproof.checks", "injection_phrases.toml")
-    gates = tuple(tuple(frozenset(map(str.encode, words)) for words in gate) for gate in table["gates"])
     return _Phrases(
-        frozenset(word for gate in gates for word in gate[0]),
-        gates,
+        WordGates.of(table["gates"]),
         re.compile(table["signs"]),
         re.compile("|".join(table["override"])),
         tuple(map(re.compile, table["order"])),
@@ -91,13 +95,9 @@ def find_injection(evidence: WorkEvidence) -> Finding | None:
 
 def may_give_orders(text: str) -> bool:
     """Return whether a closer look is worth its time."""
-    phrases, words = _load_phrases(), collect_words(text)
-    if "<|" in text:
+    phrases = _load_phrases()
+    if "<|" in text or phrases.gates.admit(collect_words(text)):
         return True
-    if not phrases.first.isdisjoint(words):
-        for gate in phrases.gates:
-            if not any(map(words.isdisjoint, gate)):
-                return True
     return not is_western(text) and phrases.signs.search(text) is not None
 
 

@@ -19,6 +19,25 @@ _TO_WORDS = bytes(
 ) + bytes(range(128, 256))
 
 
+class WordGates(NamedTuple):
+    """Which words a text must have to be worth a closer look: of each list of one gate, one."""
+
+    first: frozenset[bytes]
+    gates: tuple[tuple[frozenset[bytes], ...], ...]
+
+    @classmethod
+    def of(cls, table: list[list[list[str]]]) -> WordGates:
+        """Return the gates of a table."""
+        gates = tuple(tuple(frozenset(map(str.encode, words)) for words in gate) for gate in table)
+        return cls(frozenset(word for gate in gates for word in gate[0]), gates)
+
+    def admit(self, words: frozenset[bytes]) -> bool:
+        """Return whether a text with these words passes one of the gates."""
+        if self.first.isdisjoint(words):
+            return False
+        return any(not any(map(words.isdisjoint, gate)) for gate in self.gates)
+
+
 class WorkText(NamedTuple):
     """A text, and who wrote it: the document or a source."""
 

@@ -50,13 +50,15 @@ from citeproof.sources.base import CannotAnswerError, LiveSource, ProbeQuestion,
 from citeproof.text import doi, venue_match
 from citeproof.upstream_records.crossref import make_record
 from citeproof.upstream_records.json_fields import make_query_words, read_text
+from citeproof.upstream_records.stated_facts import mark_crossref
 from citeproof.vocabulary import Cause, Kind, Question, Reach, Record, Reference
 
 ROWS = 5
 # What /works accepts in `select` and the shape reads; one unknown word there fails the whole request.
 SELECT = (
     "DOI,type,title,subtitle,original-title,author,editor,container-title,publisher,published,issued,"
-    "published-print,published-online,posted,created,volume,issue,page,article-number,ISBN,group-title,updated-by"
+    "published-print,published-online,posted,created,volume,issue,page,article-number,ISBN,group-title,updated-by,"
+    "relation"
 )
 _KINDS = frozenset((Kind.ARTICLE, Kind.CHAPTER))
 _NEVER = frozenset((Kind.PERSONAL_COMMUNICATION, Kind.LEGAL))
@@ -146,7 +148,7 @@ class Crossref(LiveSource):
         body = answer.json()
         if not isinstance(body, dict) or body.get("message-type") != "work":
             return _read_records(answer)
-        found = make_record(body.get("message"))
+        found = _make_record(body.get("message"))
         if body.get("status") != "ok" or not isinstance(body.get("message"), dict):
             raise UnreadableError("no work in a work's answer")
         if found is None:
@@ -174,13 +176,17 @@ def _is_without_doi(reference: Reference) -> bool:
     return any(venue.preprint or venue.series & _NO_DOIS for venue in told)
 
 
+def _make_record(item: object) -> Record | None:
+    return mark_crossref(item, make_record(item))
+
+
 def _read_records(answer: Answer) -> list[Record]:
     """Return the works of a list. Works in a form that cannot be read are not absent."""
     body, missing = answer.json(), "no list of works (`message.items`) in the answer"
     items = read_list(body, "message", "items", missing=missing)
     if body.get("status") != "ok":
         raise UnreadableError(missing)
-    return read_records(items, make_record, f"none of the {len(items)} works in the answer could be read")
+    return read_records(items, _make_record, f"none of the {len(items)} works in the answer could be read")
 
 
 SOURCE = Crossref

@@ -46,7 +46,10 @@ from citeproof.vocabulary.protocols import Extractor, Keeper, Observer, Secret, 
 from citeproof.vocabulary.reasons import CitationReason, Reason, StopReason
 from citeproof.vocabulary.records import (
     COPY,
+    DATES_CLASH,
     LISTED,
+    ORCID,
+    RELATED,
     Absent,
     Cause,
     Exchange,
@@ -84,9 +87,12 @@ from citeproof.vocabulary.remedy import Act, Remedy
 __all__ = [
     "CONVICTS",
     "COPY",
+    "DATES_CLASH",
     "DEFAULT_FAIL_ON",
     "ID_ORDER",
     "LISTED",
+    "ORCID",
+    "RELATED",
     "WORK_IDS",
     "Absent",
     "Acceptance",
