@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from citeproof.surfaces.cli.main import cli
 
-BIB = """@article{bad, title={A retracted work}, author={Doe, Jane}, year={2019}, doi={10.1000/X1}}
+BIB = """@article{bad, title={A retracted work}, author={Moss, Jane}, year={2019}, doi={10.1000/X1}}
 @article{good, title={A sound work}, author={Roe, Rick}, year={2019}, doi={10.1000/x2}}
 @article{worry, title={A work in doubt}, author={Poe, Pat}, year={2019}, doi={10.1000/x3}}
 """
