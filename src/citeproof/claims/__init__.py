@@ -1,0 +1,1 @@
+"""Claims: sentences with the references that are to support them."""
