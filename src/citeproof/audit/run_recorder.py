@@ -17,12 +17,19 @@ from citeproof.audit.audit_log import LogCommit
 from citeproof.audit.batch_writer import BatchWriter, Made, WriteBatch
 from citeproof.audit.case import encode_case, encode_json
 from citeproof.audit.commitment import make_commitment
-from citeproof.audit.events import Event, list_source_errors, make_events, make_set_events
+from citeproof.audit.events import (
+    Event,
+    describe_claim,
+    list_source_errors,
+    make_claim_event,
+    make_events,
+    make_set_events,
+)
 from citeproof.audit.run_lock import RUN
 from citeproof.clock import Clock
 from citeproof.errors import UsageError
 from citeproof.stores.private_store import PrivateRow
-from citeproof.vocabulary import Checked, Document, Extraction, SetFinding, Step
+from citeproof.vocabulary import Checked, Document, Extraction, GroundedClaim, SetFinding, Step
 
 MOST_WAITING = 10_000  # references that were checked and that nobody has taken yet
 RESERVED = frozenset(("log", "observed"))  # what the log says of itself and of others
@@ -41,6 +48,7 @@ class RunStart:
     sources: tuple[str, ...]
     offline: bool
     config: Mapping[str, object]  # settings of the sources, digest of all settings; goes to the sidecar
+    lists_pin: str = ""  # SHA-256 of the pinned set of lists, if the run asks one
 
 
 def make_run_name(clock: Clock) -> str:
@@ -138,6 +146,16 @@ class RunRecorder:
         if self._strict:
             await batch.wait_until_durable()
 
+    async def keep_claim(self, grounded: GroundedClaim) -> None:
+        """Put what was decided about a claim into the log; return once it is durable."""
+        self._begin()
+        row = self._row("claim", encode_json(describe_claim(grounded)))
+        batch = self._ledger.put([make_claim_event(grounded, self._head.stage, row.commitment)], [row])
+        await asyncio.sleep(0)  # claims that are decided at the same time are written together
+        self._ledger.hurry(batch)
+        if self._strict:
+            await batch.wait_until_durable()
+
     def hurry(self) -> None:
         """Do not wait for more events."""
         self._ledger.hurry()
@@ -176,6 +194,7 @@ class RunRecorder:
             "snapshots": list(head.snapshots),
             "sources": list(head.sources),
             "offline": head.offline,
+            **({"lists_pin": head.lists_pin} if head.lists_pin else {}),
             "documents": documents[:MOST_DOCUMENTS],
             "config": config.commitment,
         }

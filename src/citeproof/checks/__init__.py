@@ -9,7 +9,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from citeproof.checks import corrected, expression_of_concern, reinstated, retracted
+from citeproof.checks import (
+    all_recent,
+    all_unresolved,
+    cites_retracted,
+    cohort_concentrated,
+    corrected,
+    dead_identifiers,
+    duplicate_reference,
+    expression_of_concern,
+    patterned_identifiers,
+    preprint_published,
+    reinstated,
+    retracted,
+    uncited_entry,
+    undefined_key,
+)
 from citeproof.checks.set_evidence import SetEvidence
 from citeproof.checks.work_notices import WorkEvidence, WorkNotices, collect_notices
 from citeproof.vocabulary import Finding, SetFinding
@@ -20,8 +35,20 @@ NOTICE_CHECKS: tuple[Callable[[WorkNotices], Finding | None], ...] = (
     corrected.find_correction,
     reinstated.find_reinstatement,
 )
-WORK_CHECKS: tuple[Callable[[WorkEvidence], Finding | None], ...] = ()
-SET_CHECKS: tuple[Callable[[SetEvidence], Iterable[SetFinding]], ...] = ()
+WORK_CHECKS: tuple[Callable[[WorkEvidence], Finding | None], ...] = (
+    cites_retracted.find_retracted_citations,
+    preprint_published.find_publication,
+)
+SET_CHECKS: tuple[Callable[[SetEvidence], Iterable[SetFinding]], ...] = (
+    cohort_concentrated.find_concentration,
+    duplicate_reference.find_duplicates,
+    undefined_key.find_undefined_keys,
+    uncited_entry.find_uncited_entries,
+    all_unresolved.find_unresolved_list,
+    dead_identifiers.find_dead_identifiers,
+    patterned_identifiers.find_patterned_identifiers,
+    all_recent.find_recent_list,
+)
 
 
 def examine_work(evidence: WorkEvidence) -> tuple[Finding, ...]:

@@ -45,6 +45,7 @@ class Record:
     work: str = ""  # records of one work (preprint, proceedings, journal) share this link
     read_at: str | None = None  # ISO 8601, when the source was read
     content_hash: str = ""  # SHA-256 of the raw answer or stored record
+    cites: tuple[str, ...] = ()  # works that it cites, where an answer has them: "10.1000/x", "pmid:123"
 
     @property
     def title(self) -> str:

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 @input_arguments.add_inputs
 @setting_flags.add_evidence_flags
 @setting_flags.add_promise_flag
+@setting_flags.make_setting_flag("lists_pin", metavar="FILE")
 @setting_flags.add_audit_flags
 @setting_flags.make_setting_flag("format", type=click.Choice(list_formats()))
 @setting_flags.make_setting_flag("pdf_engine", type=click.Choice(["pdfium", "grobid"]))
