@@ -22,15 +22,22 @@ def weigh_people(mention: AuthorYearMention, authors: Sequence[Name], *, complet
 
     The first named must be the first author. "Smith & Jones" is a work of two, "Smith et al." of more.
     """
-    if not authors or not _is_named(mention.names[0], authors[0]):
+    if not list_named_authors(mention, authors):
         return 0.0
-    left = list(authors[1:])
+    return _weigh_number(len(mention.names), len(authors), et_al=mention.et_al or not complete)
+
+
+def list_named_authors(mention: AuthorYearMention, authors: Sequence[Name]) -> tuple[Name, ...]:
+    """Return the authors whom a mention names, in its order; none if one of those named is no author."""
+    if not authors or not _is_named(mention.names[0], authors[0]):
+        return ()
+    found, left = [authors[0]], list(authors[1:])
     for name in mention.names[1:]:
         at = next((n for n, author in enumerate(left) if _is_named(name, author)), None)
         if at is None:
-            return 0.0
-        del left[at]
-    return _weigh_number(len(mention.names), len(authors), et_al=mention.et_al or not complete)
+            return ()
+        found.append(left.pop(at))
+    return tuple(found)
 
 
 def _weigh_number(named: int, authors: int, *, et_al: bool) -> float:

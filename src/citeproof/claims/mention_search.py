@@ -24,6 +24,7 @@ from citeproof.vocabulary import Claimed, Found, Kind, Lookup, Question, Record,
 
 MENTION = "mention"  # what a question asks by
 MAX_CANDIDATES = 10
+MOST_SURE = 0.98  # the highest confidence: a mention never proves which work is meant
 ENOUGH = 0.9  # confidence at which the network is not asked
 NEAR_YEAR = 0.2  # weight of a work dated a year before or after
 OTHER_YEAR = 0.02  # same, in the document's own list, where an error is likelier than another work
@@ -161,7 +162,9 @@ def _share_confidence(
     whole = sum(weight for weight, _ in weighed) + unseen
     weighed.sort(key=lambda row: -row[0])  # stable: equal ones stay in the order of the list
     return tuple(
-        MentionCandidate(round(weight / whole, 4), one.claimed, one.reference, one.records, one.words)
+        MentionCandidate(
+            round(min(weight / whole, MOST_SURE), 4), one.claimed, one.reference, one.records, one.words
+        )
         for weight, one in weighed[:MAX_CANDIDATES]
     )
 
