@@ -29,10 +29,9 @@ from typing import NamedTuple
 from citeproof.checks.work_notices import WorkEvidence
 from citeproof.checks.work_texts import (
     WordGates,
-    collect_words,
-    list_work_records,
-    list_work_texts,
+    load_gates,
     quote_excerpt,
+    read_work,
 )
 from citeproof.text.package_tables import load_package_table
 from citeproof.text.unicode import show_one_line
@@ -69,10 +68,10 @@ class _Traces(NamedTuple):
 def _load_traces() -> _Traces:
     table = load_package_table("citeproof.checks", "generated_text.toml")
     return _Traces(
-        WordGates.of(table["residue_gates"]),
+        load_gates("generated_text.toml", "residue_gates"),
         re.compile("|".join(table["residue"])),
         tuple(table["study"]),
-        WordGates.of(table["tortured_gates"]),
+        load_gates("generated_text.toml", "tortured_gates"),
         tuple((re.compile(rf"\b(?:{phrase})\b"), meant) for phrase, meant in table["tortured"].items()),
     )
 
@@ -94,8 +93,10 @@ def list_facts(evidence: WorkEvidence) -> list[TextFact]:
     traces = _load_traces()
     facts: dict[str, TextFact] = {}
     titles: list[str] | None = None
-    for text, source in list_work_texts(evidence):
-        words = collect_words(text)
+    reading = read_work(evidence)
+    for text, source, words in reading.texts:
+        if not words:
+            continue
         chatty, twisted = traces.residue_gates.admit(words), traces.tortured_gates.admit(words)
         if not chatty and not twisted:
             continue
@@ -107,7 +108,7 @@ def list_facts(evidence: WorkEvidence) -> list[TextFact]:
         ]
         if found and not is_study(plain):
             facts.update((line, TextFact(kind, line, source, sure)) for kind, line, sure in found)
-    for record in list_work_records(evidence):
+    for record in reading.records:
         facts.update((fact.line, fact) for fact in find_clashing_dates(record))
     return list(facts.values())
 

@@ -55,7 +55,8 @@ def _load_names() -> _PlaceholderNames:
 def find_placeholder(evidence: WorkEvidence) -> Finding | None:
     """Return the cited authors that are no people; None if there are none."""
     authors, known = evidence.reference.claimed.authors[:_READ], _load_names()
-    suspects = [name for name in authors if _make_last_word(name.family) in known.families]
+    families = known.families
+    suspects = [name for name in authors if _make_last_word(name.family) in families]
     if not suspects:
         return None
     keys = {name: _make_key(name) for name in suspects}
@@ -104,7 +105,8 @@ def _show_name(name: Name) -> str:
 
 
 def _make_last_word(family: str) -> str:
-    return family.lower().rpartition(" ")[2].strip(".,()[]?!*")
+    lowered = family.lower()
+    return lowered if lowered.isalpha() else lowered.rpartition(" ")[2].strip(".,()[]?!*")
 
 
 def _make_key(name: Name) -> str:

@@ -28,10 +28,11 @@ from citeproof.checks.work_notices import WorkEvidence
 from citeproof.checks.work_texts import (
     DOCUMENT,
     WordGates,
-    collect_words,
+    WorkText,
     is_western,
-    list_work_texts,
+    load_gates,
     quote_excerpt,
+    read_work,
 )
 from citeproof.text.package_tables import load_package_table
 from citeproof.text.unicode import show_one_line
@@ -67,7 +68,7 @@ class _Phrases(NamedTuple):
 def _load_phrases() -> _Phrases:
     table = load_package_table("citeproof.checks", "injection_phrases.toml")
     return _Phrases(
-        WordGates.of(table["gates"]),
+        load_gates("injection_phrases.toml", "gates"),
         re.compile(table["signs"]),
         re.compile("|".join(table["override"])),
         tuple(map(re.compile, table["order"])),
@@ -80,8 +81,8 @@ def find_injection(evidence: WorkEvidence) -> Finding | None:
     """Return what orders a language model about; None if nothing does."""
     told = []
     titles: tuple[str, ...] = ()
-    for one in list_work_texts(evidence):
-        if may_give_orders(one.text):
+    for one in read_work(evidence).texts:
+        if may_give_orders(one):
             titles = titles or _list_titles(evidence)
             told += [(one.source, line) for line in list_orders(one.text, titles)]
     if not told:
@@ -93,10 +94,10 @@ def find_injection(evidence: WorkEvidence) -> Finding | None:
     return Finding(NAME, FindingState.FINDING, detail, sources, evidence=lines)
 
 
-def may_give_orders(text: str) -> bool:
+def may_give_orders(one: WorkText) -> bool:
     """Return whether a closer look is worth its time."""
-    phrases = _load_phrases()
-    if "<|" in text or phrases.gates.admit(collect_words(text)):
+    phrases, text = _load_phrases(), one.text
+    if (one.words and phrases.gates.admit(one.words)) or ("|" in text and "<|" in text):
         return True
     return not is_western(text) and phrases.signs.search(text) is not None
 
