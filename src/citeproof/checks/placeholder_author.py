@@ -77,9 +77,11 @@ def _report_placeholders(found: Sequence[Name], people: str) -> Finding:
     lines = [f"cited: {_show_name(name)}" for name in found[:_SHOWN]]
     if people:
         lines.append(f"record: {people}")
-    word = "a placeholder" if len(found) == 1 else "placeholders"
+    word = (
+        "a placeholder, not the name of a person" if len(found) == 1 else "placeholders, not names of people"
+    )
     shown = ", ".join(map(_show_name, found[:_SHOWN]))
-    detail = f"{shown}: {word}, not the name of a person" + (f"; the record has {people}" if people else "")
+    detail = f"{shown}: {word}" + (f"; the record has {people}" if people else "")
     return Finding(NAME, FindingState.FINDING, detail, DOCUMENT, evidence=tuple(lines))
 
 

@@ -17,7 +17,9 @@ LONG_NAME = 40  # characters; a shorter name of a person orders nothing
 DOCUMENT = "document"
 ORCID_WORDS = frozenset((b"orcid", b"orcids", b"orcidid", b"orcid-numbers", b"orcid-id"))
 _GATES = (
-    ("injection_phrases.toml", "gates"),
+    ("injection_phrases.toml", "override_gates"),
+    ("injection_phrases.toml", "order_gates"),
+    ("injection_phrases.toml", "conclusive_gates"),
     ("generated_text.toml", "residue_gates"),
     ("generated_text.toml", "tortured_gates"),
 )
@@ -100,15 +102,16 @@ def _list_texts(evidence: WorkEvidence, records: Sequence[Record]) -> Iterator[W
     """Yield the citation as it is written, then what each record says that the citation does not."""
     reference, claimed = evidence.reference, evidence.reference.claimed
     cited, title = reference.raw[:MAX_TEXT], claimed.title or ""
-    whole = cited if title in cited else f"{cited}; {title[:MAX_TEXT]}"
+    whole = f"{cited}; {title[:MAX_TEXT]}" if len(cited) <= len(title) and cited != title else cited
     yield WorkText(whole, DOCUMENT, collect_words(whole))
-    known = {claimed.title, claimed.venue, claimed.publisher, None, ""}
     for record in records:
-        said = {*record.titles, record.publisher, *[v.venue for v in record.versions]} - known
-        said.update(n.display for n in record.authors if len(n.family) > LONG_NAME)
+        said = [one for one in record.titles if one != title]
+        said += [v.venue for v in record.versions if v.venue and v.venue != claimed.venue]
+        said += [n.display for n in record.authors if len(n.family) > LONG_NAME]
+        if record.publisher and record.publisher != claimed.publisher:
+            said.append(record.publisher)
         if said:
-            known |= said
-            text = "; ".join(sorted(one for one in said if one))[:MAX_TEXT]
+            text = "; ".join(dict.fromkeys(said))[:MAX_TEXT]
             yield WorkText(text, record.source, collect_words(text))
 
 
