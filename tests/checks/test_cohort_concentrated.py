@@ -110,7 +110,7 @@ def test_a_bare_name_is_the_one_orcid_that_has_it():
     index = PeopleIndex(
         [(names.parse("Lei Wang"), "A"), (names.parse("Lei Zhao"), "B"), (names.parse("Lei Zhao"), "C")]
     )
-    assert index.find_person(names.parse("Wang, Lei")) == ("", "A", "")
+    assert index.find_person(names.parse("Lei Wang")) == ("", "A", "")
     assert index.find_person(names.parse("Lei Zhao")) == ("zhao", "lei", "")
 
 

@@ -63,7 +63,7 @@ def test_a_finding_is_at_the_second_and_shows_both():
     (found,) = find_duplicates(make_evidence(one, again))
     assert (found.keys, found.place.line) == (("a1", "b2"), 2)
     assert found.finding.level is FindingLevel.WARNING
-    assert found.finding.detail == "the same work as a1"
+    assert found.finding.detail == "b2 is the same work as a1"
     assert found.finding.evidence == (f"a1: “{TITLE}”, 2016, CVPR", f"b2: “{TITLE}”, 2016, CVPR")
 
 

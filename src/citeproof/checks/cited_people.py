@@ -30,43 +30,42 @@ class PeopleIndex:
 
     def __init__(self, signed: Iterable[tuple[Name, str]]) -> None:
         """Read all names, each with its ORCID iD or an empty string."""
-        self._forms: dict[tuple[str, str], set[str]] = defaultdict(set)  # family, given: middle initials
+        self._middles: dict[tuple[str, str], set[str]] = defaultdict(set)  # of family and given name
         self._spelled: dict[tuple[str, str], set[str]] = defaultdict(set)  # family, initial: given names
         self._holders: dict[PersonKey, set[str]] = defaultdict(set)  # ORCID iDs of a name
+        self._known: dict[Name, PersonKey | None] = {}
         rows = list(signed)
-        for name, _ in rows:
-            if form := _read_form(name):
-                family, given, middle = form
-                self._forms[family, given].add(middle)
-                if len(given) > 1:
-                    self._spelled[family, given[0]].add(given)
+        forms = {name: _read_form(name) for name in dict.fromkeys(name for name, _ in rows)}
+        for form in filter(None, forms.values()):
+            family, given, middle = form
+            self._middles[family, given].add(middle)
+            if len(given) > 1:
+                self._spelled[family, given[0]].add(given)
+        self._known = {name: self._choose_key(form) if form else None for name, form in forms.items()}
         for name, orcid in rows:
-            if orcid and (key := self._find_named(name)):
+            if orcid and (key := self._known[name]):
                 self._holders[key].add(orcid)
 
     def find_person(self, name: Name, orcid: str = "") -> PersonKey | None:
-        """Return who has the name; None: it may be anybody."""
+        """Return who has the name, which is one of those that were read; None: it may be anybody."""
         if orcid:
             return ("", orcid, "")
-        key = self._find_named(name)
-        holders = self._holders.get(key, set()) if key else set()
-        return ("", next(iter(holders)), "") if len(holders) == 1 else key
+        key = self._known.get(name)
+        holders = self._holders.get(key) if key else None
+        return ("", next(iter(holders)), "") if holders and len(holders) == 1 else key
 
-    def _find_named(self, name: Name) -> PersonKey | None:
-        form = _read_form(name)
-        if form is None:
-            return None
+    def _choose_key(self, form: PersonKey) -> PersonKey:
         family, given, middle = form
         if len(given) == 1:
             fitting = [
                 one for one in self._spelled.get((family, given), ()) if self._fits(family, one, middle)
             ]
             given = fitting[0] if len(fitting) == 1 else given
-        split = len(self._forms[family, given] - {""}) > 1
+        split = len(self._middles[family, given] - {""}) > 1
         return (family, given, middle if split else "")
 
     def _fits(self, family: str, given: str, middle: str) -> bool:
-        known = self._forms[family, given] - {""}
+        known = self._middles[family, given] - {""}
         return not middle or not known or middle in known
 
 

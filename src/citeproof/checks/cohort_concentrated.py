@@ -7,11 +7,11 @@ cluster; above 40 % of all references it is a finding, which names the people, t
 **Why it matters:** a reader should know that the evidence comes from one circle of people.
 
 **Kinds:** `self_citation`: half of the cluster or more is by the document's own authors, a note.
-`one_author`: one person is in three quarters of it. `author_group`: several people. The last two are
-warnings where the document's authors are known and are others. Where they are not known, which is always so
-for a bibliography alone, it cannot be told from self-citation: `one_author` is a note then. That people
-write with each other and are cited is a fact, not misconduct: surveys of a small field and lists of
-one's own publications look the same.
+`one_author`: one person is in three quarters of it. `author_group`: several people. These two are warnings
+if the document's authors are known and are others. They are read from LaTeX, Markdown and JATS; of a
+bibliography alone and of other formats they are not known, self-citation cannot be told apart, and both are
+notes. That people write with each other and are cited is a fact, not misconduct: a survey of a small field
+and a list of one's own publications look the same.
 
 **Care:** ORCID iDs of records come first. Initials are linked to a full name if only one fits. Family names
 that many people share (Wang, Kim, Smith) need the given name in full. Works of more than 20 authors, or
@@ -137,9 +137,8 @@ def _choose_kind(cluster: AuthorCluster, by_own: int, *, known: bool) -> tuple[s
     size = len(cluster.numbers)
     if by_own >= _OWN * size:
         return "self_citation", FindingLevel.NOTE
-    if cluster.people[0][1] >= _ALONE * size:
-        return "one_author", FindingLevel.WARNING if known else FindingLevel.NOTE
-    return "author_group", FindingLevel.WARNING
+    alone = cluster.people[0][1] >= _ALONE * size
+    return "one_author" if alone else "author_group", FindingLevel.WARNING if known else FindingLevel.NOTE
 
 
 def _describe_cluster(cluster: AuthorCluster, total: int, kind: str) -> str:

@@ -31,9 +31,9 @@ from citeproof.vocabulary import WORK_IDS, Finding, FindingLevel, FindingState, 
 NAME = "duplicate_reference"
 SAME, PREPRINT, VERSIONS = "same_work", "preprint_and_published", "two_versions"
 _WORDS = {
-    SAME: "the same work as {keys}",
-    PREPRINT: "the preprint and the publication of one work: {keys}",
-    VERSIONS: "two publications of one work: {keys}",
+    SAME: "{again} is the same work as {first}",
+    PREPRINT: "{first} and {again} are the preprint and the publication of one work",
+    VERSIONS: "{first} and {again} are two publications of one work",
 }
 _LONG = 16  # letters of a title that names a work together with an author and a year
 _ALIKE = 0.85  # similarity of two titles under one identifier
@@ -130,9 +130,8 @@ def _are_different(one: str, other: str) -> bool:
 
 
 def _make_finding(first: SetMember, kind: str, again: SetMember) -> SetFinding:
-    keys = f"{first.key} and {again.key}" if kind != SAME else first.key
     level = FindingLevel.WARNING if kind == SAME else FindingLevel.NOTE
-    detail = _WORDS[kind].format(keys=keys)
+    detail = _WORDS[kind].format(first=first.key, again=again.key)
     shown = tuple(_show_member(one) for one in (first, again))
     finding = Finding(NAME, FindingState.FINDING, detail, "document", kind, level, shown)
     return SetFinding(finding, again.place, (first.key, again.key))

@@ -7,7 +7,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import chain
@@ -62,6 +62,7 @@ _LEVELS = {  # the others are warnings
     NoticeKind.REINSTATED: FindingLevel.NOTE,
 }
 _REASONS = 3  # that are shown
+_IDENTIFYING = frozenset({"doi", "arxiv", "pmid"})
 _VERSIONS = 4  # of a record whose venues are looked up
 _RESOLVERS = frozenset({"doi.org", "dx.doi.org", "hdl.handle.net"})  # say nothing about a venue
 
@@ -119,8 +120,7 @@ def collect_notices(evidence: WorkEvidence) -> WorkNotices:
     )
     held = keep_notices_in_force([one.notice for one in everything])
     everything = [one for one in everything if one.notice in held]
-    question = make_list_question(evidence.reference, evidence.judgement)
-    identified = bool(question.dois or question.pmids) or evidence.judgement.verdict is Verdict.MATCHED
+    identified = evidence.judgement.verdict is Verdict.MATCHED or _is_identified(evidence)
     works = tuple(one for one in evidence.listed if one.subject == "works")
     cited = evidence.reference
     return WorkNotices(tuple(everything), works, identified, cited.dated, cited.accessed)
@@ -146,6 +146,13 @@ def make_cited_question(judgement: Judgement, compared: Sequence[Compared]) -> L
     return ListQuestion(tuple(name for name in names if not name.startswith("pmid:")), tuple(pmids))
 
 
+def _is_identified(evidence: WorkEvidence) -> bool:
+    matched = evidence.judgement.matched
+    record = matched.record if matched and evidence.judgement.verdict is not Verdict.MISMATCH else None
+    pairs = (*evidence.reference.claimed.ids.pairs, *(record.ids.pairs if record else ()))
+    return any(scheme in _IDENTIFYING for scheme, _ in pairs)
+
+
 def make_list_question(reference: Reference, judgement: Judgement) -> ListQuestion:
     """Return what names the work and its venue in lists: as cited, then what its record adds.
 
@@ -153,27 +160,29 @@ def make_list_question(reference: Reference, judgement: Judgement) -> ListQuesti
     """
     claimed, matched = reference.claimed, judgement.matched
     record = matched.record if matched is not None and judgement.verdict is not Verdict.MISMATCH else None
-    ids = (claimed.ids, record.ids) if record else (claimed.ids,)
-    dois = [doi for one in ids for doi in one.all("doi")]
-    dois += [f"10.48550/arxiv.{number}" for one in ids for number in one.all("arxiv")]
-    hosts = [get_host(address) for one in ids for address in one.all("url")]
+    found: dict[str, list[str]] = {"doi": [], "arxiv": [], "pmid": [], "issn": [], "url": []}
+    for scheme, value in (*claimed.ids.pairs, *(record.ids.pairs if record else ())):
+        if scheme in found:
+            found[scheme].append(value)
+    preprints = [f"10.48550/arxiv.{number}" for number in found["arxiv"]]
+    hosts = [host for address in found["url"] if (host := get_host(address)) not in _RESOLVERS]
     places = [version.venue for version in record.versions[:_VERSIONS]] if record else []
     return ListQuestion(
-        _keep_each(dois),
-        _keep_each(pmid for one in ids for pmid in one.all("pmid")),
+        _keep_each(found["doi"] + preprints),
+        _keep_each(found["pmid"]),
         claimed.title or "",
-        tuple(name.family for name in claimed.authors[:50]),
+        tuple([name.family for name in claimed.authors[:50]]),
         claimed.year,
-        venues=_keep_each((claimed.venue, *places)),
-        issns=_keep_each(issn for one in ids for issn in one.all("issn")),
-        publishers=_keep_each((claimed.publisher, record.publisher if record else None)),
-        hosts=_keep_each(host for host in hosts if host not in _RESOLVERS),
+        _keep_each([claimed.venue, *places]),
+        _keep_each(found["issn"]),
+        _keep_each([claimed.publisher, record.publisher if record else None]),
+        _keep_each(hosts),
     )
 
 
-def _keep_each(values: Iterable[str | None]) -> tuple[str, ...]:
+def _keep_each(values: Sequence[str | None]) -> tuple[str, ...]:
     """Return each value once, in order."""
-    return tuple(dict.fromkeys(value for value in values if value))
+    return tuple(dict.fromkeys([value for value in values if value])) if values else ()
 
 
 def relate_dates(day: str, dated: str, accessed: str) -> str:

@@ -170,6 +170,8 @@ def _format_problems(run: Run) -> str:
         return ""
     lines = [f"\n## Reading the documents\n\n{escape_markdown(wording.describe_completeness(run))}.\n"]
     for problem in run.problems:
+        if problem.finding:
+            continue  # it is with the findings
         hint = f" Hint: {escape_markdown(problem.hint)}" if problem.hint else ""
         lines.append(
             f"- {'Note: ' if problem.note else ''}{escape_markdown(wording.format_place(problem.place))}: "

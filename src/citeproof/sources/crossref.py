@@ -50,13 +50,15 @@ from citeproof.sources.base import CannotAnswerError, LiveSource, ProbeQuestion,
 from citeproof.text import doi, venue_match
 from citeproof.upstream_records.crossref import add_cited_works, make_record
 from citeproof.upstream_records.json_fields import make_query_words, read_text
+from citeproof.upstream_records.stated_facts import mark_crossref
 from citeproof.vocabulary import Cause, Kind, Question, Reach, Record, Reference
 
 ROWS = 5
 # What /works accepts in `select` and the shape reads; one unknown word there fails the whole request.
 SELECT = (
     "DOI,type,title,subtitle,original-title,author,editor,container-title,publisher,published,issued,"
-    "published-print,published-online,posted,created,volume,issue,page,article-number,ISBN,group-title,updated-by"
+    "published-print,published-online,posted,created,volume,issue,page,article-number,ISBN,group-title,updated-by,"
+    "relation"
 )
 _KINDS = frozenset((Kind.ARTICLE, Kind.CHAPTER))
 _NEVER = frozenset((Kind.PERSONAL_COMMUNICATION, Kind.LEGAL))
@@ -187,7 +189,7 @@ def _read_records(answer: Answer) -> list[Record]:
 
 
 def _make_whole_record(item: object) -> Record | None:
-    found = make_record(item)
+    found = mark_crossref(item, make_record(item))
     return add_cited_works(item, found) if found else None
 
 

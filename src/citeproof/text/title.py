@@ -130,6 +130,8 @@ def _strip_translation(title: str) -> str:
 
 def strip_notice(title: str) -> str:
     """Return a title without what registries put around it: "RETRACTED ARTICLE:", "(author's transl)"."""
+    if title[:1] not in "RWrw" and not title.endswith((")", ").")):
+        return title
     bare = _TRANSLATOR.sub("", NOTICE.sub("", title, count=1) if NOTICE.match(title) else title)
     return bare if _WORD.search(bare) else title
 

@@ -58,7 +58,11 @@ from citeproof.vocabulary.notices import (
 from citeproof.vocabulary.protocols import Extractor, Keeper, Observer, Secret, Source, Step, WorkList
 from citeproof.vocabulary.reasons import CitationReason, Reason, StopReason
 from citeproof.vocabulary.records import (
+    COPY,
+    DATES_CLASH,
     LISTED,
+    ORCID,
+    RELATED,
     Absent,
     Cause,
     Exchange,
@@ -100,12 +104,16 @@ from citeproof.vocabulary.remedy import Act, Remedy
 __all__ = [
     "CHECK_NAMES",
     "CONVICTS",
+    "COPY",
+    "DATES_CLASH",
     "DEFAULT_FAIL_ON",
     "EXCEPT",
     "ID_ORDER",
     "LISTED",
     "NO_FACTS",
     "NO_IDS",
+    "ORCID",
+    "RELATED",
     "WORK_IDS",
     "Absent",
     "Acceptance",

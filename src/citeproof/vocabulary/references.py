@@ -189,6 +189,7 @@ class Problem:
     text: str = ""  # the offending text, bounded
     note: bool = False  # nothing is wrong: something was left out on purpose, and the reader should know
     whole: bool = False  # nothing of the file could be read
+    finding: str = ""  # the check of the set that reports it, too; a report for people prints it once
 
 
 @dataclass(frozen=True, slots=True)

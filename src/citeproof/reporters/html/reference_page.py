@@ -213,7 +213,8 @@ def _format_paper(paper: _Paper, *, alone: bool) -> Iterator[str]:
     yield f'<section class="paper {kinds}" id="p{paper.number}">\n'
     if not alone:
         yield f'<h2>{escape_text(paper.shown, 200)} <span class="dim">{counts}</span></h2>\n'
-    read, notes = ([one for one in paper.problems if one.note is note] for note in (False, True))
+    own = [one for one in paper.problems if not one.finding]  # the others are with the findings
+    read, notes = ([one for one in own if one.note is note] for note in (False, True))
     for problems, word in ((read, "problem"), (notes, "note")):
         if problems:
             items = "".join(f"<li>{_format_trouble(one)}</li>" for one in problems)
