@@ -17,7 +17,7 @@ from typing import Protocol
 
 from citeproof.checks import examine_set, examine_work
 from citeproof.checks.set_evidence import SetEvidence, SetMember
-from citeproof.checks.work_notices import WorkEvidence, make_list_question
+from citeproof.checks.work_notices import WorkEvidence, make_cited_question, make_list_question
 from citeproof.clock import Clock, format_timestamp, today
 from citeproof.fix import correct
 from citeproof.judge import judge
@@ -46,6 +46,7 @@ from citeproof.vocabulary import (
     WorkList,
 )
 
+NOT_FINDINGS = ("malformed_", "titled_")  # codes that others read: the comparison, the checks
 AHEAD = 16  # references in flight at a time; the output keeps the order of the document
 AHEAD_KEPT = 256  # they wait for a common commit of the log while others are checked
 AHEAD_ONLINE = 64  # more of them fit one request to a registry, and wait for it together
@@ -71,7 +72,7 @@ def list_own_findings(
     day: date | None = None,
 ) -> tuple[Finding, ...]:
     """Return what was odd about the reference itself, and what the checks say about its work."""
-    odd = [code for code in reference.suspicious if not code.startswith("malformed_")]
+    odd = [code for code in reference.suspicious if not code.startswith(NOT_FINDINGS)]
     found = [Finding(code, FindingState.FINDING, source="document") for code in dict.fromkeys(odd)]
     return (*found, *examine_work(WorkEvidence(reference, judgement, compared, listed, day)))
 
@@ -104,7 +105,8 @@ class ReferenceVerifier:
         ahead = AHEAD_ONLINE if self.client else AHEAD_KEPT if self.keeper else AHEAD
         under_way: deque[asyncio.Task[Checked]] = deque()
         try:
-            for reference in parse_all(extraction.references):  # 2 parse
+            for parsed in parse_all(extraction.references):  # 2 parse
+                reference = replace(parsed, dated=extraction.dated) if extraction.dated else parsed
                 under_way.append(asyncio.ensure_future(self._check(reference)))
                 if len(under_way) >= ahead:
                     yield await self._wait_for_log(await under_way.popleft())
@@ -168,13 +170,25 @@ class ReferenceVerifier:
         self._note_step(Step("compare", key, compared))
         judgement = judge(reference, retrieved, compared, self.model)  # 5 judge
         self._note_step(Step("judge", key, judgement))
-        question = make_list_question(reference, judgement)
-        listed = tuple(each.look_up(question, day) for each in self.lists)
+        listed = self._ask_lists(reference, judgement, compared, day)
         findings = list_own_findings(reference, judgement, compared, listed, day)  # 6 examine
         correction = correct(reference, judgement)  # 7 correct
         checked = Checked(reference, retrieved, compared, judgement, findings, correction, day, listed)
         self._note_step(Step("checked", key, checked))
         return checked
+
+    def _ask_lists(
+        self, reference: Reference, judgement: Judgement, compared: Sequence[Compared], day: date
+    ) -> tuple[ListAnswer, ...]:
+        """Return what the lists say about the work, then about works that it cites, where those are known."""
+        question = make_list_question(reference, judgement)
+        listed = tuple(each.look_up(question, day) for each in self.lists)
+        cited = make_cited_question(judgement, compared) if listed else None
+        if cited is None:
+            return listed
+        answers = (each.look_up(cited, day) for each in self.lists)
+        found = [one for one in answers if one.subject == "works" and one.notices]
+        return (*listed, *(replace(one, subject="cited") for one in found))
 
     def _note_step(self, step: Step) -> None:
         if self.keeper is not None:

@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC
-from functools import partial
 from hashlib import sha256
 from pathlib import Path
 
@@ -225,15 +224,23 @@ class RunRecorder:
     def _record_checked(self, checked: Checked) -> None:
         ref = self._numbers.pop(id(checked.reference))
         self._counts[checked.judgement.verdict.value] += 1
-        self._batches[id(checked)] = self._ledger.put_later(partial(self._make_events, checked, ref))
+        self._batches[id(checked)] = self._ledger.put_later(self._make_events, (checked, ref))
         if len(self._batches) > MOST_WAITING:  # a caller that went away never asks for the rest
             self._batches = {key: one for key, one in self._batches.items() if not one.done.done()}
 
-    def _make_events(self, checked: Checked, ref: int) -> Made:
-        """Return the events of a reference and its case; called in the writer's thread."""
-        row = self._row("case", encode_case(checked), ref)
-        events = make_events(checked, ref, self._head.stage, row.commitment, clear=self._clear)
-        return [*self._errors(checked), *events], [row]
+    def _make_events(self, some: Sequence[tuple[Checked, int]]) -> Made:
+        """Return the events of references and their cases; called in the writer's thread.
+
+        One kind of work after the other: what a processor has at hand of one reference serves the next.
+        """
+        cases = [encode_case(checked) for checked, _ in some]
+        rows = [self._row("case", data, ref) for data, (_, ref) in zip(cases, some, strict=True)]
+        stage, clear = self._head.stage, self._clear
+        events: list[Event] = []
+        for (checked, ref), row in zip(some, rows, strict=True):
+            events += self._errors(checked)
+            events += make_events(checked, ref, stage, row.commitment, clear=clear)
+        return events, rows
 
     def _errors(self, checked: Checked) -> Sequence[Event]:
         """Return an event for each source and cause that is met for the first time in this run."""

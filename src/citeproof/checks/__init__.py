@@ -10,15 +10,23 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from citeproof.checks import (
+    ai_generated_suspect,
     all_recent,
     all_unresolved,
+    author_identity,
+    cites_retracted,
     cohort_concentrated,
+    contested,
     corrected,
     dead_identifiers,
+    dead_link,
     duplicate_reference,
     expression_of_concern,
+    future_date,
     patterned_identifiers,
+    placeholder_author,
     preprint_published,
+    prompt_injection,
     reinstated,
     retracted,
     uncited_entry,
@@ -34,7 +42,17 @@ NOTICE_CHECKS: tuple[Callable[[WorkNotices], Finding | None], ...] = (
     corrected.find_correction,
     reinstated.find_reinstatement,
 )
-WORK_CHECKS: tuple[Callable[[WorkEvidence], Finding | None], ...] = (preprint_published.find_publication,)
+WORK_CHECKS: tuple[Callable[[WorkEvidence], Finding | None], ...] = (
+    cites_retracted.find_retracted_citations,
+    preprint_published.find_publication,
+    prompt_injection.find_injection,
+    placeholder_author.find_placeholder,
+    future_date.find_future_date,
+    dead_link.find_dead_link,
+    contested.find_contest,
+    author_identity.find_identity,
+    ai_generated_suspect.find_generated,
+)
 SET_CHECKS: tuple[Callable[[SetEvidence], Iterable[SetFinding]], ...] = (
     cohort_concentrated.find_concentration,
     duplicate_reference.find_duplicates,

@@ -32,10 +32,13 @@ def collect_candidates(
 
 
 def _find_written_identifiers(text: str) -> Iterable[CitationCandidate]:
+    spans: dict[tuple[int, int], list[tuple[str, str]]] = {}  # one address may be a DOI and an ACL number
     for scheme, value, start, end in find_ids(text):
         if scheme in _SCHEMES:
-            claimed = Claimed(ids=Ids(((scheme, value),)), et_al=True)
-            yield CitationCandidate(claimed, WRITTEN, CandidateOrigin.TEXT, text[start:end])
+            spans.setdefault((start, end), []).append((scheme, value))
+    for (start, end), pairs in spans.items():
+        claimed = Claimed(ids=Ids(tuple(pairs)), et_al=True)
+        yield CitationCandidate(claimed, WRITTEN, CandidateOrigin.TEXT, text[start:end])
 
 
 def _is_same_candidate(one: CitationCandidate, other: CitationCandidate) -> bool:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice, takewhile
 from typing import TYPE_CHECKING, ClassVar
 
 from citeproof.extractors.decoded_text import refuse_flood
@@ -25,6 +26,7 @@ from citeproof.extractors.records.record_fields import (
 from citeproof.extractors.xml.xml_citations import add_named_sentences, find_linked_sentences
 from citeproof.extractors.xml.xml_printed_lists import extract_printed_lists
 from citeproof.extractors.xml.xml_tree import locate_element, parse_xml, read_plain_text, read_xml_opening
+from citeproof.text import dates
 from citeproof.text.kind_words import load_kinds
 from citeproof.vocabulary import (
     Document,
@@ -47,6 +49,7 @@ _ROOTS = frozenset(
 )
 _SIGNS = ("-//NLM//DTD", "<front>", "<front ", "article-type=", "dtd-version=", "<journal-meta", "<ref-list",
           "jats.nlm.nih.gov", "<article-meta", "<book-meta")  # fmt: skip
+_MOST_DATES = 20  # of publication that are read
 _WORTH = "check that nothing is missing"
 
 
@@ -99,7 +102,18 @@ class JatsExtractor:
             tuple(KeyPlace(key, problem.place) for key, problem in missing),
         )
         kept = add_named_sentences(references, root)
-        return Extraction(kept, tuple(problems), len(found), self.name, about)
+        dated = _find_publication_day(root)
+        return Extraction(kept, tuple(problems), len(found), self.name, about, dated)
+
+
+def _find_publication_day(root: etree._Element) -> str:
+    """Return the earliest day on which the article appeared, as far as it says so."""
+    days = []
+    meta = root.find(".//article-meta")
+    for one in islice(meta.iterfind("pub-date"), _MOST_DATES) if meta is not None else ():
+        stated = [(one.findtext(name) or "").strip()[:4] for name in ("year", "month", "day")]
+        days.append(dates.find_day("-".join(takewhile(bool, stated))))
+    return min(filter(None, days), default="")
 
 
 def _find_jats_citations(root: etree._Element) -> Iterator[_JatsCitation]:

@@ -111,7 +111,7 @@ class MarkdownExtractor:
             *attach_sentences(printed, strip_markdown(body)),
         )
         about = DocumentFacts(matter.authors, cited.undefined, cited.uncited)
-        return Extraction(kept, tuple(problems), counted or None, self.name, about)
+        return Extraction(kept, tuple(problems), counted or None, self.name, about, matter.dated)
 
 
 def _find_references(

@@ -21,7 +21,6 @@ from citeproof.serializers.fingerprints import (
 from citeproof.vocabulary import (
     DEFAULT_FAIL_ON,
     Checked,
-    FailOn,
     Finding,
     FindingLevel,
     FindingState,
@@ -102,7 +101,7 @@ class ReferenceReport(ReportModel):
         run: Run,
         checked: Iterable[Checked],
         *,
-        fail_on: frozenset[FailOn] = DEFAULT_FAIL_ON,
+        fail_on: frozenset[str] = DEFAULT_FAIL_ON,
         locate: Callable[[str], str] = str,
         set_findings: Callable[[], Sequence[SetFinding]] = tuple,
     ) -> None:
@@ -175,7 +174,7 @@ class ReferenceReport(ReportModel):
         )
 
 
-def _make_rows(checked: Checked, fail_on: frozenset[FailOn]) -> Iterator[ReportRow]:
+def _make_rows(checked: Checked, fail_on: frozenset[str]) -> Iterator[ReportRow]:
     """Yield the row of a reference, then one for each thing found about the work."""
     judgement, key = checked.judgement, checked.reference.key
     evidence = wording.describe_evidence(checked)

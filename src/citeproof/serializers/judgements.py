@@ -162,7 +162,7 @@ def _build_finding_json(finding: Finding, identity: str) -> Json:
 
 def name_level(finding: Finding) -> str:
     """Return how loud a finding is: "blocking", "warning" or "note"."""
-    return "blocking" if finding.blocks else finding.level.value
+    return finding.level.value
 
 
 def build_candidate_json(candidate: Compared) -> Json:

@@ -6,6 +6,7 @@ A baseline is JSON and written by citeproof. An ignore list is TOML and written 
     [[ignore]]
     id = "smith2020"              # a key, a DOI, a check of the set, or the fingerprint of one problem
     reason = "Seen in print."
+    check = "retracted"           # optional: only this finding, or this rule ("citation-not-found")
     file = "paper/refs.bib"       # optional: only there
     expires = 2027-06-30          # optional: the last day on which the entry applies
 """
@@ -17,12 +18,14 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
+from difflib import get_close_matches
 from pathlib import Path
 
 from citeproof import serializers
 from citeproof.disk_files import read_plain_file
 from citeproof.errors import UsageError
 from citeproof.serializers.fingerprints import (
+    FINDING_RULE,
     RULE_OF,
     find_acceptance,
     identify_finding,
@@ -32,12 +35,13 @@ from citeproof.serializers.fingerprints import (
 )
 from citeproof.settings import config_files
 from citeproof.text import doi
-from citeproof.vocabulary import Acceptance, Checked, FindingState, Label, SetFinding
+from citeproof.vocabulary import CHECK_NAMES, Acceptance, Checked, FindingState, Label, SetFinding
 
 SCHEMA = "citeproof/baseline/1"
 MAX_BASELINE = 64_000_000  # bytes
 _MOST = 2_000  # characters of an id or a reason
-_KEYS = ("id", "reason", "file", "expires")
+_KEYS = ("id", "reason", "check", "file", "expires")
+_CHECKS = (*CHECK_NAMES, *RULE_OF.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +53,17 @@ class IgnoreEntry:
     place: str  # of the entry itself, for messages
     file: str = ""
     expires: date | None = None
+    check: str = ""  # the finding or the rule that it accepts; empty: every problem
+
+    @property
+    def shown(self) -> str:
+        """What it is about, for messages."""
+        return f"{self.id!r} ({self.check})" if self.check else repr(self.id)
+
+    def fits_problem(self, identity: str) -> bool:
+        """Return whether the entry accepts a problem that is identified so."""
+        rule = identity.partition("\0")[0].removeprefix(f"{FINDING_RULE}:")
+        return self.check in ("", rule)
 
     def fits_file(self, file: str) -> bool:
         """Return whether the entry applies to references of `file`, which may stand in folders above."""
@@ -88,9 +103,9 @@ class AcceptedProblems:
         """Return what was found about references together; one that is accepted says so."""
         if found.finding.state is not FindingState.FINDING:
             return found
-        fingerprint = make_fingerprint(identify_set_finding(found))
+        fingerprint = make_fingerprint(identity := identify_set_finding(found))
         names = (fingerprint, found.finding.name, *(found.keys if len(found.keys) == 1 else ()))
-        accepted = self._find_entry(names, found.place.file, fingerprint)
+        accepted = self._find_entry(names, found.place.file, identity)
         if accepted is None and self._left[fingerprint] > 0:
             self._left[fingerprint] -= 1
             accepted = Acceptance(fingerprint, "baseline")
@@ -99,10 +114,10 @@ class AcceptedProblems:
     def list_notices(self) -> Iterator[str]:
         """Yield what the owner should know once all references have passed."""
         for one in self._expired:
-            told = f"the entry for {one.id!r} expired on {one.expires} and no longer applies"
+            told = f"the entry for {one.shown} expired on {one.expires} and no longer applies"
             yield f"warning: {one.place}: {told}"
         for one in self._unused.values():
-            yield f"note: {one.place}: the entry for {one.id!r} matches no problem; it can be removed"
+            yield f"note: {one.place}: the entry for {one.shown} matches no problem; it can be removed"
         if gone := self._left.total():
             be = "problem of the baseline is" if gone == 1 else "problems of the baseline are"
             yield f"note: {gone:,} {be} gone; --write-baseline writes it anew"
@@ -110,7 +125,7 @@ class AcceptedProblems:
     def _accept(self, checked: Checked, identity: str) -> Acceptance | None:
         fingerprint = make_fingerprint(identity)
         names = (fingerprint, checked.reference.key, *checked.reference.claimed.ids.all("doi"))
-        if ignored := self._find_entry(names, checked.reference.place.file, fingerprint):
+        if ignored := self._find_entry(names, checked.reference.place.file, identity):
             return ignored
         known = next((each for each in _list_known_forms(checked, identity) if self._left[each] > 0), None)
         if known is None:
@@ -118,11 +133,11 @@ class AcceptedProblems:
         self._left[known] -= 1
         return Acceptance(fingerprint, "baseline")
 
-    def _find_entry(self, names: Iterable[str], file: str, fingerprint: str) -> Acceptance | None:
+    def _find_entry(self, names: Iterable[str], file: str, identity: str) -> Acceptance | None:
         for entry in (entry for name in names for entry in self._entries.get(name, ())):
-            if entry.fits_file(file):
+            if entry.fits_problem(identity) and entry.fits_file(file):
                 self._unused.pop(id(entry), None)
-                return Acceptance(fingerprint, "ignore", entry.reason, entry.expires)
+                return Acceptance(make_fingerprint(identity), "ignore", entry.reason, entry.expires)
         return None
 
 
@@ -248,11 +263,16 @@ def _read_entry(entry: object, place: str) -> IgnoreEntry:
         if not _is_text(entry.get(name)):
             hint = "id names what to accept, reason says why; both are required"
             raise UsageError(f"an entry without {name}", place=place, hint=hint)
+    check = entry.get("check", "")
+    if check not in ("", *_CHECKS):
+        near = get_close_matches(str(check)[:_MOST], _CHECKS, n=1)
+        hint = f"did you mean {near[0]!r}?" if near else f"known checks: {', '.join(_CHECKS)}"
+        raise UsageError(f"unknown check {str(check)[:100]!r}", place=place, hint=hint)
     if "file" in entry and not _is_text(entry["file"]):
         raise UsageError("file is not a path", place=place, hint='write one like "paper/refs.bib"')
     file = str(entry.get("file", "")).replace("\\", "/").removeprefix("./")
     expires = _read_day(entry.get("expires"), place)
-    return IgnoreEntry(str(entry["id"]).strip(), str(entry["reason"]).strip(), place, file, expires)
+    return IgnoreEntry(str(entry["id"]).strip(), str(entry["reason"]).strip(), place, file, expires, check)
 
 
 def _is_text(value: object) -> bool:

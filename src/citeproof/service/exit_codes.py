@@ -47,7 +47,7 @@ class RunOutcome:
 
     lost: int = 0  # places of the documents that cost a reference
     labels: Counter[Label | None] = field(default_factory=Counter)
-    fail_on: frozenset[FailOn] = DEFAULT_FAIL_ON
+    fail_on: frozenset[str] = DEFAULT_FAIL_ON
     failing: int = 0  # problems that the run fails on
     unchecked: int = 0  # references that could not be checked, and of which nobody accepted that
 

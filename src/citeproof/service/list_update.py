@@ -89,7 +89,7 @@ class _PartFile:
             if head.url == self.url and (head.tag or head.modified):
                 self.data = bytearray(read_plain_file(self.path, most))
                 self.state, self.size = _Validators(head.tag, head.modified), head.size
-        except (OSError, msgspec.MsgspecError):
+        except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
             self.restart()
         if len(self.data) > self.size:
             self.restart()

@@ -18,8 +18,10 @@ from citeproof.vocabulary.hypotheses import (
     TriedCandidate,
 )
 from citeproof.vocabulary.judgements import (
+    CHECK_NAMES,
     CONVICTS,
     DEFAULT_FAIL_ON,
+    EXCEPT,
     Acceptance,
     Band,
     Change,
@@ -41,6 +43,7 @@ from citeproof.vocabulary.judgements import (
     SetFinding,
     Splice,
     Verdict,
+    apply_fail_on,
     fails_on_finding,
     is_failing,
 )
@@ -55,7 +58,11 @@ from citeproof.vocabulary.notices import (
 from citeproof.vocabulary.protocols import Extractor, Keeper, Observer, Secret, Source, Step, WorkList
 from citeproof.vocabulary.reasons import CitationReason, Reason, StopReason
 from citeproof.vocabulary.records import (
+    COPY,
+    DATES_CLASH,
     LISTED,
+    ORCID,
+    RELATED,
     Absent,
     Cause,
     Exchange,
@@ -95,12 +102,18 @@ from citeproof.vocabulary.references import (
 from citeproof.vocabulary.remedy import Act, Remedy
 
 __all__ = [
+    "CHECK_NAMES",
     "CONVICTS",
+    "COPY",
+    "DATES_CLASH",
     "DEFAULT_FAIL_ON",
+    "EXCEPT",
     "ID_ORDER",
     "LISTED",
     "NO_FACTS",
     "NO_IDS",
+    "ORCID",
+    "RELATED",
     "WORK_IDS",
     "Absent",
     "Acceptance",
@@ -178,6 +191,7 @@ __all__ = [
     "Verdict",
     "Version",
     "WorkList",
+    "apply_fail_on",
     "fails_on_finding",
     "is_failing",
 ]

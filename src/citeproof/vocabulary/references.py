@@ -160,6 +160,7 @@ class RawReference:
     claimed: Claimed | None = None
     citing: tuple[str, ...] = ()  # sentences of the document that cite it
     suspicious: tuple[str, ...] = ()  # reason codes found while reading, e.g. "suspicious_characters"
+    accessed: str = ""  # when its author says that it was looked at: 2021, 2021-05 or 2021-05-03
 
 
 @speed_up_init
@@ -174,6 +175,8 @@ class Reference:
     place: Place = _NOWHERE
     citing: tuple[str, ...] = ()
     suspicious: tuple[str, ...] = ()
+    accessed: str = ""  # 2021, 2021-05 or 2021-05-03
+    dated: str = ""  # the document's own date, in the same forms
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,6 +221,7 @@ class Extraction:
     expected: int | None = None
     format: str = ""
     about: DocumentFacts = NO_FACTS
+    dated: str = ""  # the date that the document itself states: 2021, 2021-05 or 2021-05-03
 
 
 class AdjacentFiles(Protocol):

@@ -30,6 +30,7 @@ from citeproof.extractors.records.cited_keys import (
     read_library,
     resolve_citations,
 )
+from citeproof.text.dates import find_day
 from citeproof.vocabulary import Document, DocumentFacts, Extraction, Place, Problem, RawReference
 
 _MAIN = re.compile(r"^\s{0,9}\\(?:documentclass|documentstyle|begin\s{0,3}\{document\})", re.MULTILINE)
@@ -47,6 +48,7 @@ _BIBLIOGRAPHY = re.compile(
     r"\\(?:(?:no)?bibliography|addbibresource|add(?:global|section)bib)\s{0,3}(?:\[[^\]\n]{0,300}\])?\s{0,3}\{([^{}]{1,2000})\}"
 )
 _MARK = re.compile(r"\[(\d{1,7})\ue000\]")
+_DATE = re.compile(r"^[^%\n]{0,200}?\\date\s{0,3}(?:\[[^\]\n]{0,100}\])?\{([^{}]{1,100})\}", re.MULTILINE)
 _BEGIN = re.compile(r"\\begin\s{0,3}\{document\}")
 
 
@@ -84,7 +86,9 @@ class LatexExtractor:
         if listed.references and not any(not one.printed for one in libraries):
             expected = len(references) + sum("is cited" in problem.message for problem in wrong)
         about = DocumentFacts(read_latex_authors(text), found.undefined, found.uncited)
-        return Extraction(references, (*problems, *wrong), expected, self.name, about)
+        stated = _DATE.search(source.text)
+        dated = find_day(stated[1]) if stated else ""
+        return Extraction(references, (*problems, *wrong), expected, self.name, about, dated)
 
 
 def _read_printed_library(source: LatexSource, name: str) -> KeyedLibrary:

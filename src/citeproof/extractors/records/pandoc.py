@@ -18,6 +18,7 @@ from citeproof.extractors.records.cited_keys import (
     ResolvedCitations,
     resolve_citations,
 )
+from citeproof.text.dates import find_day
 from citeproof.text.names import split_names
 from citeproof.vocabulary import Document, Name, Place, Problem, RawReference
 
@@ -52,6 +53,7 @@ class PandocFrontMatter:
     inline: list[RawReference] = field(default_factory=list)
     nocite: str = ""
     authors: tuple[Name, ...] = ()
+    dated: str = ""  # the document's own date
     problems: list[Problem] = field(default_factory=list)
 
 
@@ -72,6 +74,8 @@ def read_front_matter(decoded: DecodedText) -> PandocFrontMatter:
             found.problems += problems
         elif key in _AUTHORS:
             found.authors = found.authors or _read_authors(block[start:end])
+        elif key == "date":
+            found.dated = find_day(block[start:end].partition(":")[2])
         elif key in _BIBLIOGRAPHY or key == "nocite":
             _read_setting(found, key, block[start:end], decoded.locate_span(at, opening.end() + end))
     return found

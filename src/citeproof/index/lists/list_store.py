@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import date
 from hashlib import sha256
 from pathlib import Path
@@ -21,7 +21,7 @@ from citeproof.disk_files import read_plain_file, replace_durably
 from citeproof.index.lists.compiled_list import CompiledList, DamagedListError
 from citeproof.index.lists.notice_rows import find_notices
 from citeproof.index.lists.venue_rows import find_listings
-from citeproof.vocabulary import ListAnswer, ListQuestion
+from citeproof.vocabulary import ListAnswer, ListQuestion, Notice, VenueListing
 
 MOST_BYTES = 1_000_000_000
 MISSING = "is not installed; run `citeproof lists update` or `citeproof lists import FILE`"
@@ -66,7 +66,7 @@ class ListStore:
             data = read_plain_file(self._locate(current), MOST_BYTES)
         except OSError as error:
             raise DamagedListError(f"it cannot be read: {error.strerror}") from error
-        except msgspec.MsgspecError as error:
+        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
             raise DamagedListError("its name cannot be read") from error
         return CompiledList(data, current), data
 
@@ -82,7 +82,7 @@ class ListStore:
         replace_durably(self._locate(digest), data)
         try:
             former = self._read_current(name)
-        except (OSError, msgspec.MsgspecError):
+        except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
             former = None
         replace_durably(self._get_pointer(name), msgspec.json.encode(_Current(digest)))
         if former and former != digest:
@@ -121,29 +121,40 @@ class InstalledList:
 
     def look_up(self, question: ListQuestion, day: date) -> ListAnswer:
         """Return what the list says about a work, or about its venue, on that day."""
-        if self._trouble is None:
-            self._open()
         opened = self._opened
         if opened is None:
-            return ListAnswer(self.name, trouble=self._trouble or MISSING, subject=self.subject)
-        silent = self._say_nothing(opened, day)
+            opened = self._open()
+            if opened is None:
+                return ListAnswer(self.name, trouble=self._trouble or MISSING, subject=self.subject)
+        known = self._silent
+        silent = known[1] if known is not None and known[0] is day else self._say_nothing(opened, day)
         try:
             if self.subject == "venues":
                 listings = find_listings(opened, question)
-                return replace(silent, listings=listings) if listings else silent
+                return self._say(silent, (), listings) if listings else silent
             notices = find_notices(opened, question)
-            return replace(silent, notices=notices) if notices else silent
+            return self._say(silent, notices, ()) if notices else silent
         except (DamagedListError, msgspec.MsgspecError, ValueError, KeyError) as error:
             # Its content is the one that its name promises, but nobody compiled it.
             self._opened, self._trouble = None, DAMAGED.format(str(error)[:100] or "its rows cannot be read")
             return ListAnswer(self.name, trouble=self._trouble, subject=self.subject)
 
-    def _open(self) -> None:
-        try:
-            self._opened = self.store.open_list(self.name)
-            self._trouble = "" if self._opened else NOT_PINNED if self.pinned else MISSING
-        except DamagedListError as error:
-            self._trouble = DAMAGED.format(error)
+    def _open(self) -> CompiledList | None:
+        """Return the list, opened; None, with the trouble, if it cannot be. It is tried once."""
+        if self._trouble is None:
+            try:
+                self._opened = self.store.open_list(self.name)
+                self._trouble = "" if self._opened else NOT_PINNED if self.pinned else MISSING
+            except DamagedListError as error:
+                self._trouble = DAMAGED.format(error)
+        return self._opened
+
+    def _say(
+        self, silent: ListAnswer, notices: tuple[Notice, ...], listings: tuple[VenueListing, ...]
+    ) -> ListAnswer:
+        return ListAnswer(
+            silent.name, silent.day, silent.digest, notices, silent.trouble, listings, silent.subject
+        )
 
     def _say_nothing(self, opened: CompiledList, day: date) -> ListAnswer:
         """Return the answer about what is not listed; it is the same for all on one day."""

@@ -8,7 +8,7 @@ the counts
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import zip_longest
 
@@ -34,6 +34,7 @@ from citeproof.serializers.fingerprints import identify_judgement, make_fingerpr
 from citeproof.vocabulary import (
     Checked,
     Finding,
+    FindingLevel,
     FindingState,
     Label,
     Mismatch,
@@ -73,15 +74,17 @@ class ReferenceText:
         """Yield what is known before the first answer, each block as soon as it is known, then the rest."""
         run = report.run
         tally, waiting, spaced = wording.VerdictTally(), WaitingReferences(), True
+        noted: dict[str, list[WaitingReference]] = {}  # the names of notes, and whose they are
         quiet = self._selection is Selection.QUIET
         yield wording.join_lines(self._format_opening(run, quiet=quiet))
         for one in report.checked:
             tally.add(one)
             if one.accepted and self._selection is not Selection.ALL and self._hides(one):
                 continue
-            if one.judgement.label in _SHOWN[self._selection] or (
-                wording.list_findings(one) and self._selection in _WITH_FINDINGS
-            ):
+            findings = wording.list_findings(one) if self._selection in _WITH_FINDINGS else []
+            if self._selection is Selection.BRIEF and one.judgement.label not in _SHOWN[Selection.BRIEF]:
+                findings = _set_notes_aside(one, findings, noted)
+            if one.judgement.label in _SHOWN[self._selection] or findings:
                 lines = list(self._format_block(one))
                 spaced = lines[-1] == ""
                 yield wording.join_lines(lines)
@@ -89,6 +92,7 @@ class ReferenceText:
                 waiting.add(one)
         if self._selection in _WITH_FINDINGS:
             lines = list(self._format_set_findings(report.list_set_findings(), spaced=spaced))
+            lines += self._format_notes(noted, run, spaced=spaced or bool(lines))
             spaced = spaced or bool(lines)
             yield wording.join_lines(lines)
         if not quiet:
@@ -148,6 +152,20 @@ class ReferenceText:
                 yield from self._screen.wrap(wording.show_line(line), "dim")
             if more := len(one.finding.evidence) - len(shown):
                 yield from self._screen.wrap(f"{more:,} more: -v shows them", "dim")
+            yield ""
+
+    def _format_notes(
+        self, noted: Mapping[str, Sequence[WaitingReference]], run: Run, *, spaced: bool
+    ) -> Iterator[str]:
+        """Yield a line for each kind of note about references that are in order, with their keys."""
+        if noted and not spaced:
+            yield ""
+        for name, some in noted.items():
+            head = f"{name.replace('_', ' ')}: {format_count(len(some), 'reference')}"
+            yield from self._screen.wrap(head, "cyan", head="· ", indent=0)
+            yield from self._screen.wrap(list_keys(some, places=len(run.documents) > 1), "dim")
+        if noted:
+            yield from self._screen.wrap("-v shows what is noted about each", "dim")
             yield ""
 
     def _format_headline(self, checked: Checked) -> Iterator[str]:
@@ -254,6 +272,17 @@ class ReferenceText:
             yield from self._screen.wrap(text, indent=0)
         if told:
             yield ""
+
+
+def _set_notes_aside(
+    checked: Checked, findings: list[Finding], noted: dict[str, list[WaitingReference]]
+) -> list[Finding]:
+    """Return the findings; if all are notes, none: they go to `noted`, and the reference is in order."""
+    if any(one.level is not FindingLevel.NOTE for one in findings):
+        return findings
+    for one in findings:
+        noted.setdefault(one.name, []).append(WaitingReference.of(checked))
+    return []
 
 
 def _name_sources(run: Run) -> str:

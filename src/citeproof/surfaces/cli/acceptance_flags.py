@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -20,7 +21,7 @@ from citeproof.service.accepted_problems import (
 from citeproof.service.exit_codes import Exit, RunOutcome
 from citeproof.settings import Settings
 from citeproof.surfaces.cli.setting_flags import Decorated, make_setting_flag
-from citeproof.vocabulary import Checked, FailOn, SetFinding
+from citeproof.vocabulary import Checked, SetFinding, apply_fail_on
 
 
 def add_acceptance_flags(command: Decorated) -> Decorated:
@@ -46,7 +47,7 @@ class AcceptanceSession:
 
     def __init__(self, chosen: Settings, writes: Path | None) -> None:
         """Read the files that the settings name; UsageError for one that is wrong."""
-        self.fail_on = frozenset(map(FailOn, chosen.fail_on))
+        self.fail_on = frozenset(chosen.fail_on)
         self._accepts_all = writes is not None and chosen.baseline is None
         self._writes = writes
         ignored = read_ignore_list(chosen.ignore_file) if chosen.ignore_file else ()
@@ -66,11 +67,19 @@ class AcceptanceSession:
         """
         self._lost = lost
         self.outcome.lost = max(0, lost - self._accepted.lost)
-        yield from self.outcome.watch(self._writer.watch(self._accepted.watch(checked)))
-        for found in map(self._accepted.accept_set_finding, set_findings):
+        levelled = (self._set_levels(one) for one in checked)
+        yield from self.outcome.watch(self._writer.watch(self._accepted.watch(levelled)))
+        for one in set_findings:
+            levelled_one = replace(one, finding=apply_fail_on(one.finding, self.fail_on))
+            found = self._accepted.accept_set_finding(levelled_one)
             self.set_findings.append(found)
             self._writer.note_set_finding(found)
             self.outcome.note_set_finding(found)
+
+    def _set_levels(self, checked: Checked) -> Checked:
+        """Return a reference with its findings at the levels that apply in this run."""
+        findings = tuple(apply_fail_on(one, self.fail_on) for one in checked.findings)
+        return checked if findings == checked.findings else replace(checked, findings=findings)
 
     def finish(self) -> Exit:
         """Write the baseline, tell what the owner should know, and return the exit code."""

@@ -13,6 +13,7 @@ from citeproof.assemble.list_choice import open_named_pin
 from citeproof.clock import SystemClock
 from citeproof.errors import UsageError
 from citeproof.index.lists.list_catalogue import LISTS
+from citeproof.index.lists.list_store import MISSING
 from citeproof.service.exit_codes import Exit
 from citeproof.service.list_import import ListStatus, import_files, list_status
 from citeproof.service.list_pin import PinResult, pin_lists
@@ -169,5 +170,8 @@ def _make_cells(row: ListStatus) -> tuple[str, ...]:
     age = "" if row.age is None else f"{row.age} days"
     entries = f"{head.entries:,}" if head else ""
     fresh = f"fresh (limit: {row.limit} days)" if row.limit else "installed"
+    state = row.trouble or fresh
+    if row.home.optional and row.trouble == MISSING:
+        state = "optional, not installed"
     day = (head.day or "none") if head else ""
-    return row.home.name, day, age, entries, row.home.licence, row.trouble or fresh, get_host(row.home.url)
+    return row.home.name, day, age, entries, row.home.licence, state, get_host(row.home.url)
