@@ -71,10 +71,9 @@ class _Phrases(NamedTuple):
 def _load_phrases() -> _Phrases:
     table = load_package_table("citeproof.checks", "injection_phrases.toml")
     return _Phrases(
-        *(
-            load_gates("injection_phrases.toml", f"{kind}_gates")
-            for kind in ("override", "order", "conclusive")
-        ),
+        load_gates("injection_phrases.toml", "override_gates"),
+        load_gates("injection_phrases.toml", "order_gates"),
+        load_gates("injection_phrases.toml", "conclusive_gates"),
         re.compile(table["signs"]),
         re.compile("|".join(table["override"])),
         tuple(map(re.compile, table["order"])),
