@@ -52,14 +52,32 @@ def make_mentioned_finder(
         found: dict[str, CitationCandidate] = {}
         mentions = [one for one in find_mentions(claim.text) if one.sure][:MOST_MENTIONS]
         for mention in mentions:
-            answer = await search.search(mention, claim.text)
-            likely = [one for one in answer.candidates if one.confidence >= LIKELY][:MOST_OFFERED]
-            works = [_make_candidate(mention, work) for work in likely] or [_make_unknown(mention)]
-            for one in works:
+            works = await _offer_works(search, mention, claim.text, LIKELY)
+            for one in works or [_make_unknown(mention)]:
                 found.setdefault(f"{one.identifier} {one.claimed}", one)
         return tuple(found.values())
 
     return find_mentioned
+
+
+def make_mention_search(
+    sources: QuestionSources, likely: float
+) -> Callable[[AuthorYearMention, str], Awaitable[Sequence[CitationCandidate]]]:
+    """Return what finds the works that a mention in a sentence means, at least so likely."""
+    search = MentionSearch([sources.ask_at_hand, sources.ask_network])
+
+    async def search_mention(mention: AuthorYearMention, sentence: str) -> Sequence[CitationCandidate]:
+        return await _offer_works(search, mention, sentence, likely)
+
+    return search_mention
+
+
+async def _offer_works(
+    search: MentionSearch, mention: AuthorYearMention, sentence: str, likely: float
+) -> list[CitationCandidate]:
+    answer = await search.search(mention, sentence)
+    works = [one for one in answer.candidates if one.confidence >= likely][:MOST_OFFERED]
+    return [_make_candidate(mention, work) for work in works]
 
 
 def _make_unknown(mention: AuthorYearMention) -> CitationCandidate:

@@ -9,7 +9,9 @@ from typing import Protocol
 from citeproof.claims.cited_sentences import list_cited_claims
 from citeproof.claims.grounding import GroundingEngine, examine_citations, ground_claims
 from citeproof.claims.hypothesis_json import read_hypothesis
-from citeproof.claims.mentioned_works import QuestionSources, make_mentioned_finder
+from citeproof.claims.mentioned_works import QuestionSources, make_mention_search, make_mentioned_finder
+from citeproof.claims.text_guard import SURE, Removal, TextGuard
+from citeproof.errors import UsageError
 from citeproof.parse import parse_all
 from citeproof.service.exit_codes import Exit
 from citeproof.vocabulary import (
@@ -61,6 +63,14 @@ async def ground_hypothesis(
         claims = tuple([one async for one in stream])
     findings = await examine_citations(engine, hypothesis.id, claims)
     return GroundedHypothesis(hypothesis, claims, run, tuple(findings))
+
+
+def make_text_guard(engine: ClaimEngine, removal: str) -> TextGuard:
+    """Return what lets generated text pass once its citations are settled."""
+    if removal not in {one.value for one in Removal}:
+        hint = f"say one of {', '.join(Removal)}"
+        raise UsageError(f"{removal!r} is not what may become of a citation", place="removal", hint=hint)
+    return TextGuard(engine, make_mention_search(engine.retriever, SURE), removal=Removal(removal))
 
 
 def choose_exit_code(grounded: GroundedHypothesis) -> Exit:
