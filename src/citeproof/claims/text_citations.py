@@ -20,6 +20,7 @@ _LINK = re.compile(
 _ADDRESS = re.compile(r"(?:https?://|www\.)[^\s<>\[\]()\"“”]{3,1000}")
 _ET_AL = re.compile(r"[^\Wa-z_][\w'’-]{1,30}\s(?:et\s+al\b\.?|and colleagues\b|and co-workers\b)")
 _DIGITS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
+_TITLE = 4  # words of a link that are a title, not "this paper"
 _MOST = 50  # numbers that one mark may list
 
 
@@ -64,8 +65,20 @@ def _find_identifiers(text: str) -> list[TextCitation]:
     for (start, end), pairs in spans.items():
         around = next((link for link in links if link[0] <= start < link[1]), None)
         first, last = (around[0], around[1]) if around else (start, end)
-        found.append(TextCitation(first, last, text[first:last], Claimed(ids=Ids(tuple(pairs)), et_al=True)))
+        ids = Ids(tuple(pairs))
+        claimed = _claim_link(around[2], ids) if around else Claimed(ids=ids, et_al=True)
+        found.append(TextCitation(first, last, text[first:last], claimed))
     return found
+
+
+def _claim_link(words: str, ids: Ids) -> Claimed:
+    """Return what a link says of the work that it leads to: its people and year, else its title."""
+    mention = next((one for one in find_mentions(words) if one.sure), None)
+    if mention is not None:
+        return Claimed(authors=mention.names, et_al=mention.et_al, year=mention.year, ids=ids)
+    title = words.strip(" *_\"“”'")
+    is_title = len(title.split()) >= _TITLE and "://" not in title
+    return Claimed(title=title if is_title else None, et_al=True, ids=ids)
 
 
 def _find_named(text: str) -> list[TextCitation]:

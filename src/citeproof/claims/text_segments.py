@@ -15,6 +15,7 @@ from citeproof.extractors.prose.sentence_spans import find_sentence_spans
 from citeproof.extractors.prose.text_lines import is_reference_heading
 
 LONGEST = 100_000  # characters of one segment; a longer one is cut
+LONGEST_BRACKET = 3000  # characters of a sentence that ends inside brackets, with what follows
 _ENTRY_MARK = re.compile(r"\s{0,12}(?:\[\^?\w{1,30}\]:?|\d{1,3}[.)]|[-*+•])\s")
 _LABEL = re.compile(r"\s{0,12}(?:\[\^?(\w{1,30})\]:?|(\d{1,3})[.)])\s")
 
@@ -46,7 +47,7 @@ class SegmentReader:
             self._left = rest
         if self._is_open_entry(self._left):
             return found
-        spans = list(find_sentence_spans(self._left))
+        spans = _list_spans(self._left)
         whole = spans[:-1]  # the last may go on
         found += [TextSegment(self._left[start:end]) for start, end in whole]
         self._left = self._left[whole[-1][1] :] if whole else self._left
@@ -70,11 +71,26 @@ class SegmentReader:
             self._in_list = False
         if self._in_list or _is_entry(line):
             return [TextSegment(line, True, _read_label(line), len(line) - len(_strip_mark(line)))]
-        return [TextSegment(line[start:end]) for start, end in find_sentence_spans(line)]
+        return [TextSegment(line[start:end]) for start, end in _list_spans(line)]
 
     def _is_open_entry(self, line: str) -> bool:
         """Return whether a line that has begun may be an entry: then it is read as a whole."""
         return self._in_list or bool(_ENTRY_MARK.match(line)) or has_leading_name(line)
+
+
+def _list_spans(text: str) -> list[tuple[int, int]]:
+    """Return where the sentences are; one does not end inside brackets, as in the title of a link."""
+    spans: list[tuple[int, int]] = []
+    for start, end in find_sentence_spans(text):
+        if spans and _has_open_bracket(text, *spans[-1]) and end - spans[-1][0] <= LONGEST_BRACKET:
+            spans[-1] = spans[-1][0], end
+        else:
+            spans.append((start, end))
+    return spans
+
+
+def _has_open_bracket(text: str, start: int, end: int) -> bool:
+    return any(text.count(one, start, end) > text.count(other, start, end) for one, other in ("[]", "()"))
 
 
 def _is_entry(line: str) -> bool:
