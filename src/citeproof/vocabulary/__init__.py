@@ -35,6 +35,7 @@ from citeproof.vocabulary.judgements import (
     is_failing,
 )
 from citeproof.vocabulary.notices import (
+    VENUE_REGISTRY,
     ListAnswer,
     ListQuestion,
     Notice,
@@ -85,6 +86,7 @@ __all__ = [
     "DEFAULT_FAIL_ON",
     "ID_ORDER",
     "LISTED",
+    "VENUE_REGISTRY",
     "WORK_IDS",
     "Absent",
     "Acceptance",
