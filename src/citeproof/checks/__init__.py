@@ -9,7 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from citeproof.checks import corrected, expression_of_concern, reinstated, retracted
+from citeproof.checks import (
+    corrected,
+    expression_of_concern,
+    hijacked_journal,
+    nonexistent_venue,
+    predatory_source,
+    reinstated,
+    retracted,
+    venue_unconfirmed,
+)
 from citeproof.checks.set_evidence import SetEvidence
 from citeproof.checks.work_notices import WorkEvidence, WorkNotices, collect_notices
 from citeproof.vocabulary import Finding, SetFinding
@@ -20,7 +29,12 @@ NOTICE_CHECKS: tuple[Callable[[WorkNotices], Finding | None], ...] = (
     corrected.find_correction,
     reinstated.find_reinstatement,
 )
-WORK_CHECKS: tuple[Callable[[WorkEvidence], Finding | None], ...] = ()
+WORK_CHECKS: tuple[Callable[[WorkEvidence], Finding | None], ...] = (
+    predatory_source.find_predatory_source,
+    hijacked_journal.find_hijacked_journal,
+    nonexistent_venue.find_nonexistent_venue,
+    venue_unconfirmed.find_unconfirmed_venue,
+)
 SET_CHECKS: tuple[Callable[[SetEvidence], Iterable[SetFinding]], ...] = ()
 
 
