@@ -1,4 +1,4 @@
-"""Fit the weights of `checks/invented_name.json` on real venue names and on invented ones.
+"""Fit the weights of `text/invented_name.json` on real venue names and on invented ones.
 
     python bench/train_venues.py ../shared/data [--bib FOLDER]… [--held-back 0.2] [-o FILE]
 
@@ -20,7 +20,7 @@ from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.linear_model import LogisticRegression
 
 from bench import invented_venues, venue_samples
-from citeproof.checks.invented_name import list_traits
+from citeproof.text.invented_name import list_traits
 from citeproof.text.venue_stems import list_name_keys
 
 LEAST = 12  # hundredths; smaller weights are left out
@@ -60,7 +60,9 @@ def main() -> None:
         "limit_contradicted": args.limit_contradicted,
         "weights": kept,
     }
-    args.output.write_text(json.dumps(found, ensure_ascii=False, separators=(",", ":")) + "\n", encoding="utf-8")
+    args.output.write_text(
+        json.dumps(found, ensure_ascii=False, separators=(",", ":")) + "\n", encoding="utf-8"
+    )
     print(f"{len(made):,} invented, {len(negatives):,} real rows; {len(kept):,} weights", file=sys.stderr)
 
 
@@ -75,7 +77,7 @@ def _read_arguments() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--limit", type=float, default=LIMIT)
     parser.add_argument("--limit-contradicted", type=float, default=LIMIT_CONTRADICTED)
-    default = Path(__file__).parents[1] / "src/citeproof/checks/invented_name.json"
+    default = Path(__file__).parents[1] / "src/citeproof/text/invented_name.json"
     parser.add_argument("-o", "--output", type=Path, default=default)
     return parser.parse_args()
 

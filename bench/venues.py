@@ -20,8 +20,8 @@ from pathlib import Path
 import msgspec
 
 from bench import invented_venues, venue_samples
-from citeproof.checks.invented_name import NameWeights, list_traits, load_weights
 from citeproof.measure.intervals import compute_wilson_interval
+from citeproof.text.invented_name import NameWeights, list_traits, load_weights
 from citeproof.text.venue_stems import list_name_keys
 
 _WORKSHOP = re.compile(r"\bworkshops?\b", re.IGNORECASE)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from citeproof.checks import WORK_CHECKS
-from citeproof.checks.invented_name import is_invented, list_telling_words
 from citeproof.checks.work_notices import WorkEvidence
+from citeproof.text.invented_name import is_invented, list_telling_words
 from citeproof.vocabulary import (
     VENUE_REGISTRY,
     Claimed,

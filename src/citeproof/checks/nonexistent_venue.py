@@ -21,9 +21,9 @@ have.
 
 from __future__ import annotations
 
-from citeproof.checks.invented_name import is_invented, list_telling_words
 from citeproof.checks.venue_evidence import CitedVenue, read_cited_venue
 from citeproof.checks.work_notices import WorkEvidence
+from citeproof.text.invented_name import is_invented, list_telling_words
 from citeproof.vocabulary import Finding, FindingState, Outcome
 
 NAME = "nonexistent_venue"

@@ -170,6 +170,11 @@ class Snapshot:
         """Whether it knows its venues in all their spellings; older snapshots do not."""
         return self._facts.has_venue_names
 
+    @property
+    def tells_names(self) -> bool:
+        """Whether its silence about a venue's name, in whatever spelling, is worth telling."""
+        return self._facts.tells_venues and self._facts.has_venue_names
+
     def finds_venue_name(self, name: str) -> bool:
         """Return whether some record appeared in a venue of this name, in whatever spelling."""
         return self._facts.finds_venue_name(name)

@@ -30,6 +30,7 @@ _LONG_WORD = 6
 _EDGE = 4  # letters of the beginning and the end of a word
 _ACRONYM = 3
 _YEAR = 4
+_SURER = 1.0  # log odds above the limit
 
 
 class NameWeights(msgspec.Struct, frozen=True):
@@ -59,25 +60,27 @@ class WordClasses(msgspec.Struct, frozen=True):
 @cache
 def load_weights() -> NameWeights:
     """Return the table of invented_name.json, read once."""
-    data = files("citeproof.checks").joinpath("invented_name.json").read_bytes()
+    data = files("citeproof.text").joinpath("invented_name.json").read_bytes()
     return msgspec.json.decode(data, type=NameWeights)
 
 
 @cache
 def _load_sets() -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
-    data = tomllib.loads(files("citeproof.checks").joinpath("invented_name.toml").read_text("utf-8"))
+    data = tomllib.loads(files("citeproof.text").joinpath("invented_name.toml").read_text("utf-8"))
     table = msgspec.convert(data, WordClasses)
     return frozenset(table.forms.split()), frozenset(table.ordinals.split()), frozenset(table.nations.split())
 
 
 @lru_cache(maxsize=2048)
-def is_invented(name: str, *, contradicted: bool = False) -> bool:
+def is_invented(name: str, *, contradicted: bool = False, sure: bool = False) -> bool:
     """Return whether a name that no registry knows reads like an invented one.
 
-    `contradicted`: the work was found, and appeared in another venue; less is then needed.
+    `contradicted`: the work was found, and appeared in another venue; less is then needed. `sure`: a label
+    rests on it; more is needed.
     """
     table = load_weights()
-    return table.score(name) >= (table.limit_contradicted if contradicted else table.limit)
+    limit = table.limit + _SURER if sure else table.limit_contradicted if contradicted else table.limit
+    return table.score(name) >= limit
 
 
 def list_telling_words(name: str) -> tuple[str, ...]:
