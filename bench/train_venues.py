@@ -25,7 +25,7 @@ from citeproof.text.venue_stems import list_name_keys
 
 LEAST = 12  # hundredths; smaller weights are left out
 LIMIT = 1.0
-LIMIT_CONTRADICTED = 0.0
+LIMIT_CONTRADICTED = 0.5
 
 
 def main() -> None:
