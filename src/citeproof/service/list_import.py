@@ -167,7 +167,10 @@ def describe_list(settings: Settings, home: ListHome, day: date) -> ListStatus:
     if opened is None:
         return ListStatus(home, None, "", None, limit, MISSING)
     head = opened.head
-    age = (day - date.fromisoformat(head.day)).days if head.day else None
+    try:
+        age = (day - date.fromisoformat(head.day)).days
+    except ValueError:  # it has no date
+        age = None
     return ListStatus(home, head, opened.digest, age, limit, describe_age(head.day, day, limit))
 
 

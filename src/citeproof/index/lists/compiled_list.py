@@ -1,7 +1,8 @@
 """A list as one compact file: opened lazily, looked up by hash, named by its content.
 
     8 bytes magic · 4 bytes length of the head · head (JSON) · padding to 8
-    sorted 64-bit hashes of what names an entry · 32-bit number of the row of each · offset of each row · rows
+    sorted 64-bit hashes of what names an entry · 32-bit number of the row of each · offset of each row
+    filter: one byte for each value of the lowest bits of a hash, 1 if there is such a hash · rows
 
 A hash may fit two entries: a row is taken only if it has the name itself. Numbers are little-endian.
 """
@@ -11,14 +12,16 @@ from __future__ import annotations
 import sys
 from array import array
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from hashlib import blake2b, sha256
-from typing import Literal
+from hashlib import sha256
+from typing import Any, Literal
 
 import msgspec
+from xxhash import xxh3_64_intdigest
 
-MAGIC = b"cplist01"
+MAGIC = b"cplist02"
+SPARSE = 8  # bytes of the filter for each hash
 
 
 class DamagedListError(Exception):
@@ -36,6 +39,7 @@ class ListHead(msgspec.Struct, frozen=True, kw_only=True):
     licence: str
     kinds: dict[str, int] = {}
     keys: int = 0  # hashes in the table
+    filter: int = 0  # bytes of the filter, a power of two
     made: str = ""  # when it was compiled, RFC 3339
     tag: str = ""  # ETag of the file at its home
     modified: str = ""  # Last-Modified of the file at its home
@@ -63,12 +67,21 @@ def compile_rows(head: ListHead, rows: Iterable[PackedRow]) -> bytes:
         pairs += [(hash_name(name), at) for name in row.names]
         sorts.update(name.partition(":")[0] for name in row.names)
     pairs.sort()
-    counted = {"entries": len(offsets) - 1, "kinds": kinds, "keys": len(pairs)}
+    sieve = _make_filter([key for key, _ in pairs])
+    counted = {"entries": len(offsets) - 1, "kinds": kinds, "keys": len(pairs), "filter": len(sieve)}
     head = msgspec.structs.replace(head, **counted, finds_by=tuple(sorted(sorts)))
     tables = (array("Q", [key for key, _ in pairs]), array("I", [at for _, at in pairs]), offsets)
-    return b"".join(
-        (_encode_head(head), *(_to_little_endian(table).tobytes() for table in tables), bytes(body))
-    )
+    packed = (_to_little_endian(table).tobytes() for table in tables)
+    return b"".join((_encode_head(head), *packed, bytes(sieve), bytes(body)))
+
+
+def _make_filter(keys: list[int]) -> bytearray:
+    """Return the table by which most hashes that are not there are told with one look."""
+    sieve = bytearray(1 << max(6, (len(keys) * SPARSE - 1).bit_length()))
+    mask = len(sieve) - 1
+    for key in keys:
+        sieve[key & mask] = 1
+    return sieve
 
 
 def restate_day(known: CompiledList, day: str) -> bytes:
@@ -95,7 +108,7 @@ class CompiledList:
         end = 12 + int.from_bytes(data[8:12], "little")
         try:
             self.head = msgspec.json.decode(data[12:end], type=ListHead)
-        except msgspec.MsgspecError as error:
+        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
             raise DamagedListError("it was made by another version") from error
         view, at = memoryview(data), end + -end % 8
         size, self.tables = self.head.keys, view[at:]
@@ -104,31 +117,40 @@ class CompiledList:
             self._rows = _read_table(view[at : (at := at + 4 * size)], "I", size)
             count = self.head.entries + 1
             self._offsets = _read_table(view[at : (at := at + 4 * count)], "I", count)
+            self.filter = _read_filter(view[at : (at := at + self.head.filter)], self.head.filter)
         except (ValueError, TypeError) as error:  # a head that promises more than there is
             raise DamagedListError("its tables are cut off") from error
+        self.mask = self.head.filter - 1
+        self.finds_by = self.head.finds_by
+        self.memory: dict[object, tuple[Any, ...]] = {}  # answers that look-ups may keep
         self._body = view[at:]
 
-    def find_rows(self, key: int) -> Iterator[memoryview]:
-        """Yield the rows that are found by a hash; `DamagedListError` for one that is not there."""
-        keys = self._keys
+    def find_rows(self, key: int) -> Sequence[int]:
+        """Return the numbers of the rows that are found by a hash."""
+        if not self.filter[key & self.mask]:
+            return ()
+        keys, found = self._keys, list[int]()
         at = bisect_left(keys, key)
         while at < len(keys) and keys[at] == key:
-            try:
-                row = self._rows[at]
-                yield self._body[self._offsets[row] : self._offsets[row + 1]]
-            except IndexError as error:
-                raise DamagedListError("its tables do not fit together") from error
+            found.append(self._rows[at])
             at += 1
+        return found
+
+    def read_row(self, row: int) -> memoryview:
+        """Return the bytes of a row; `DamagedListError` for one that is not there."""
+        try:
+            return self._body[self._offsets[row] : self._offsets[row + 1]]
+        except IndexError as error:
+            raise DamagedListError("its tables do not fit together") from error
 
     def list_rows(self) -> Iterator[memoryview]:
         """Yield every row."""
-        for at in range(self.head.entries):
-            yield self._body[self._offsets[at] : self._offsets[at + 1]]
+        return map(self.read_row, range(self.head.entries))
 
 
 def hash_name(name: str) -> int:
     """Return the 64-bit hash under which an entry of that name is found."""
-    return int.from_bytes(blake2b(name.encode("utf-8", "replace"), digest_size=8).digest(), "little")
+    return xxh3_64_intdigest(name.encode("utf-8", "replace"))
 
 
 def _to_little_endian(table: array[int]) -> array[int]:
@@ -136,6 +158,12 @@ def _to_little_endian(table: array[int]) -> array[int]:
         table = array(table.typecode, table)
         table.byteswap()
     return table
+
+
+def _read_filter(view: memoryview, size: int) -> bytes:
+    if len(view) != size or size <= 0 or size & (size - 1):
+        raise ValueError("cut off")
+    return bytes(view)
 
 
 def _read_table(view: memoryview, code: Literal["Q", "I"], size: int) -> memoryview | array[int]:

@@ -16,6 +16,7 @@ from citeproof.text.package_tables import load_package_table
 MOST_FIELD = 4_000_000  # characters of one field
 PREAMBLE = 30  # rows before the names of the columns
 _DATE = re.compile(r"(\d{1,2})/(\d{1,2})/(\d{4})|(\d{4})-(\d\d)-(\d\d)")
+_FRONT = re.compile(r"(?:(?:index|default|home|main)(?:\.\w{2,5})?)?/?(?:index/?){0,2}", re.IGNORECASE)
 _AGAIN = "the file is damaged or incomplete; download it again"
 
 
@@ -78,10 +79,15 @@ def refuse_cut_file(place: str) -> Never:
     raise UsageError("ends in the middle of a row", place=place, hint=_AGAIN)
 
 
-def find_own_host(address: str) -> str:
-    """Return the host that a listed address names its owner by; empty for a page on somebody else's host."""
-    normal = url.normalise(address if "://" in address else f"http://{address}")
-    host = url.get_host(normal) if normal else ""
+def find_own_host(address: str, *, whole: bool = True) -> str:
+    """Return the host that a listed address names its owner by; empty for a page on somebody else's host.
+
+    `whole`: only an address that is the front page of its host; a path may be one journal among others.
+    """
+    normal = url.normalise(address if "://" in address else f"http://{address}") or ""
+    host = url.get_host(normal)
+    if whole and not _FRONT.fullmatch(normal.partition("://")[2].partition("/")[2]):
+        return ""
     lent = {"edu", "ac", "gov"} & set(host.split(".")[-2:]) or host.endswith(".edu")
     shared = host in load_package_table("citeproof.index.lists", "shared_hosts.toml")["hosts"]
     return "" if "." not in host or shared or lent else host

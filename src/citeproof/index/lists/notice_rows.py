@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
@@ -42,35 +42,35 @@ def find_notices(listed: CompiledList, question: ListQuestion) -> tuple[Notice, 
     """Return every notice about the work, each once: by DOI and PubMed number, else title and author."""
     found: dict[Notice, None] = {}
     for doi in question.dois:
-        for row in _find_rows(listed, f"doi:{doi}"):
+        for number in listed.find_rows(hash_name(f"doi:{doi}")):
+            row = _DECODER.decode(listed.read_row(number))
             if row.doi == doi:
                 found[_make_notice(row, doi)] = None
     for pmid in question.pmids:
-        for row in _find_rows(listed, f"pmid:{pmid}"):
+        for number in listed.find_rows(hash_name(f"pmid:{pmid}")):
+            row = _DECODER.decode(listed.read_row(number))
             if row.pmid == pmid and not (row.doi and row.doi in question.dois):
                 found[_make_notice(row, f"PMID {pmid}")] = None
-    if not found and question.title and question.families:
-        found |= dict.fromkeys(_find_by_title(listed, question))
-    return tuple(found)
-
-
-def _find_by_title(listed: CompiledList, question: ListQuestion) -> Iterator[Notice]:
-    """Yield the notices about a work of this title, author and year that nothing else tells apart."""
+    if found or not question.title or not question.families:
+        return tuple(found)
     key = make_title_key(strip_notice(question.title))[:400]
-    if len(key) < SHORTEST:
-        return
-    people = None
-    for row in _find_rows(listed, f"title:{key}"):
+    numbers = listed.find_rows(hash_name(f"title:{key}")) if len(key) >= SHORTEST else ()
+    return tuple(_find_by_title(listed, question, key, numbers)) if numbers else ()
+
+
+def _find_by_title(
+    listed: CompiledList, question: ListQuestion, key: str, numbers: Sequence[int]
+) -> Iterator[Notice]:
+    """Yield the notices about a work of this title, author and year that nothing else tells apart."""
+    people = {make_title_key(name) for name in question.families}
+    found: dict[Notice, None] = {}
+    for number in numbers:
+        row = _DECODER.decode(listed.read_row(number))
         apart = (row.doi and question.dois) or (row.pmid and question.pmids)
         far = row.year and question.year and abs(row.year - question.year) > YEARS
-        people = people or {make_title_key(name) for name in question.families}
         if row.title == key and not apart and not far and not people.isdisjoint(row.families):
-            yield _make_notice(row, "title and author")
-
-
-def _find_rows(listed: CompiledList, name: str) -> Iterator[ListedNotice]:
-    for row in listed.find_rows(hash_name(name)):
-        yield _DECODER.decode(row)
+            found[_make_notice(row, "title and author")] = None
+    yield from found
 
 
 def _list_names(row: ListedNotice) -> Iterator[str]:

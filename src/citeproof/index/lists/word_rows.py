@@ -32,5 +32,6 @@ def pack_words(rows: Iterable[ListedWord]) -> Iterator[PackedRow]:
 def find_words(listed: CompiledList, word: str, part: str = "word") -> tuple[ListedWord, ...]:
     """Return the rows for a word (or a beginning or an end of one) in every language."""
     key = make_title_key(word)
-    rows = (_DECODER.decode(data) for data in listed.find_rows(hash_name(f"{part}:{key}")))
+    numbers = listed.find_rows(hash_name(f"{part}:{key}"))
+    rows = (_DECODER.decode(listed.read_row(number)) for number in numbers)
     return tuple(row for row in rows if (row.word, row.part) == (key, part))

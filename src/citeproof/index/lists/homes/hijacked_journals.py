@@ -23,8 +23,9 @@ def read_hijacked_journals(data: bytes, place: str) -> Iterator[ListedVenue]:
     """Yield the hijacked journals of the file, by the name and hosts of the false one."""
     for row in read_table(data, place, TITLE, NEEDED):
         name, real = clean(row["hijacked"])[:MOST_SHOWN], clean(row["authentic"])
-        home = find_own_host(row["authenticurl"])
-        hosts = [find_own_host(row.get(column, "")) for column in ("hijackedurl", "althijackedurl")]
+        home = find_own_host(row["authenticurl"], whole=False)
+        taken = (row.get(column, "") for column in ("hijackedurl", "althijackedurl"))
+        hosts = [find_own_host(address, whole=False) for address in taken]
         key = make_venue_key(name)
         if key:
             yield ListedVenue(
