@@ -78,6 +78,12 @@ def invent_from_topics(chance: random.Random) -> str:
     return _fill(chance, lambda: chance.choice(_WORDS["topics"]))
 
 
+def invent_from_both(chance: random.Random, phrases: TitlePhrases) -> str:
+    """Return a form with fashionable topics and phrases from titles, mixed."""
+    topics = _WORDS["topics"]
+    return _fill(chance, lambda: chance.choice(topics) if chance.random() < 0.5 else phrases.draw(chance))
+
+
 def invent_from_titles(chance: random.Random, phrases: TitlePhrases) -> str:
     """Return a form and phrases from titles of works."""
     return _fill(chance, lambda: phrases.draw(chance))
@@ -137,5 +143,6 @@ def invent_all(
     vocabulary = [run[0] for run, _ in phrases.by_size[1] if len(run[0]) > 4]
     yield "topics", [invent_from_topics(chance) for _ in range(count)]
     yield "titles", [invent_from_titles(chance, phrases) for _ in range(count)]
+    yield "both", [invent_from_both(chance, phrases) for _ in range(count)]
     yield "recombined", [recombine_names(chance, names) for _ in range(count)]
     yield "altered", [alter_name(chance, names, vocabulary) for _ in range(count)]

@@ -24,6 +24,7 @@ from citeproof.index.record_filing import make_name_keys, make_venue_key
 FILES = ("facts.json", "venues.bin", "venue_names.bin")
 ENOUGH_VENUES = 5_000  # fewer say nothing about which venues exist
 _VENUE_ROW = 12  # bytes of a key and its count
+MAX_ASKED = 10_000  # venue names whose answer is kept
 ENOUGH_DOIS = 50_000  # fewer say nothing about which prefixes exist
 
 
@@ -57,6 +58,7 @@ class KnownFacts:
     def __init__(self, folder: Path, files: Mapping[str, FileFact]) -> None:
         self._folder = folder
         self._files = files
+        self._asked: dict[str, bool] = {}  # venue names, which documents repeat
 
     def _read(self, name: str) -> bytes:
         path = self._folder / name
@@ -114,6 +116,14 @@ class KnownFacts:
 
     def finds_venue_name(self, name: str) -> bool:
         """Return whether some record appeared in a venue of this name, in whatever spelling."""
+        known = self._asked.get(name)
+        if known is None:
+            if len(self._asked) >= MAX_ASKED:
+                self._asked.clear()
+            known = self._asked[name] = self._search_venue_name(name)
+        return known
+
+    def _search_venue_name(self, name: str) -> bool:
         if self.venue_count(name):
             return True
         known = self._names
