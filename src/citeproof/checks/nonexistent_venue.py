@@ -28,6 +28,7 @@ from citeproof.vocabulary import Finding, FindingState, Outcome
 
 NAME = "nonexistent_venue"
 _SHOWN = 200  # characters of a name
+_ID = 13  # of the id of a snapshot
 
 
 def find_nonexistent_venue(evidence: WorkEvidence) -> Finding | None:
@@ -61,7 +62,7 @@ def is_nonexistent(evidence: WorkEvidence) -> bool:
 
 def _list_evidence(venue: CitedVenue) -> list[str]:
     told = [
-        f"not among the venues of snapshot {one.digest[:12]}" for one in venue.registries if not one.trouble
+        f"not among the venues of snapshot {one.digest[:_ID]}" for one in venue.registries if not one.trouble
     ]
     words = list_telling_words(venue.name)
     if words:

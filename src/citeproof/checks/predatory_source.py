@@ -44,7 +44,7 @@ def find_predatory_source(evidence: WorkEvidence) -> Finding | None:
     told.sort(key=lambda pair: not _is_sure(pair[1]))
     answer, first = told[0]
     indexed = [name_edition(one) for one, _ in list_standings(evidence, VenueStanding.INDEXED)]
-    lines = [f"{name_edition(one)}: {_describe_listing(listing)}" for one, listing in told]
+    lines = [f"{name_edition(one)}: {_describe_listing(listing)}" for one, listing in told[1:]]
     lines += [f"it is also in {one}, which admits journals by rules" for one in dict.fromkeys(indexed)]
     return Finding(
         NAME,

@@ -86,7 +86,9 @@ def is_invented(name: str, *, contradicted: bool = False, sure: bool = False) ->
 def list_telling_words(name: str) -> tuple[str, ...]:
     """Return the words of a name that speak for an invention, the strongest first."""
     table = load_weights().weights
-    words = {trait: table.get(trait, 0) for trait in list_traits(name) if trait.isalpha()}
+    words = {
+        trait: table.get(trait, 0) for trait in list_traits(name) if trait.isalpha() and len(trait) >= _EDGE
+    }
     found = sorted((word for word, weight in words.items() if weight > 0), key=lambda word: -words[word])
     return tuple(found[:_TELLING])
 
