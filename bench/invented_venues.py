@@ -1,4 +1,4 @@
-"""Made-up venues, by four generators that know nothing of each other, for training and for measuring."""
+"""Made-up venues, by five generators; four are for training and measuring, "both" for measuring alone."""
 
 from __future__ import annotations
 

@@ -40,10 +40,10 @@ def main() -> None:
     phrases = invented_venues.TitlePhrases(venue_samples.read_titles(args.data))
     plain = [name for name in real if name.isascii()]
     made: list[str] = []
-    shares = {"topics": 0.7, "titles": 0.3, "both": 0.7, "recombined": 0.15, "altered": 0.15}
+    shares = {"topics": 1.0, "titles": 0.4, "recombined": 0.15, "altered": 0.15}
     for style, names in invented_venues.invent_all(args.seed, args.count, phrases, plain):
         fresh = [name for name in dict.fromkeys(names) if known.isdisjoint(list_name_keys(name))]
-        made += fresh[: int(args.count * shares[style])]
+        made += fresh[: int(args.count * shares.get(style, 0))]  # "both" is kept for measuring
     rare = [name for name in dict.fromkeys(bibs) if known.isdisjoint(list_name_keys(name))]
     workshops = [name for name in real if "workshop" in name.casefold()]
     negatives = real + rare * 3 + workshops * 3  # few, and the likest to inventions

@@ -4,7 +4,7 @@
 
 The registry is made of the venues of the works and of the abbreviation lists, but for the share that is held
 back: those are the real but rare ones, next to the names in `--bib` folders that the registry does not have.
-Made-up names come from the four generators of `invented_venues.py` (with another seed than in training), from
+Made-up names come from the generators of `invented_venues.py` (with another seed than in training), from
 HALLMARK's development split, and from `--made` files, one a line. `--weights`: a table fitted without the
 names that are held back (`train_venues --held-back`); the shipped one has seen them.
 """
