@@ -212,6 +212,7 @@ def test_a_hijacked_journal():
         ),
         ("Bulletin of the Polish Academy of Sciences", False),
         ("Learning Semantics", False),  # does not say what it is
+        ("ACM Transactions on Human-Robot Interaction", False),  # a society's
         ("", False),
     ],
 )

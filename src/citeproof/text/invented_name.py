@@ -17,6 +17,7 @@ from itertools import pairwise
 
 import msgspec
 
+from citeproof.text.journal_words import load_tables
 from citeproof.text.title import clean
 from citeproof.text.unicode import strip_marks
 
@@ -42,11 +43,20 @@ class NameWeights(msgspec.Struct, frozen=True):
     weights: dict[str, int]
 
     def score(self, name: str) -> float:
-        """Return the log odds that a name was invented; -inf where it does not say what it is."""
+        """Return the log odds that a name was invented; -inf where its words cannot tell.
+
+        They cannot where it does not say what it is, and of a society's periodical: "IEEE Transactions on …" are
+        many and all named alike.
+        """
         traits = list_traits(name)
-        if "#form" not in traits:
+        if "#form" not in traits or _names_society_periodical(traits):
             return float("-inf")
         return self.bias + sum([self.weights.get(trait, 0) for trait in traits]) / 100
+
+
+def _names_society_periodical(traits: frozenset[str]) -> bool:
+    tables = load_tables()
+    return not (tables.sponsor.isdisjoint(traits) or tables.periodical.isdisjoint(traits))
 
 
 class WordClasses(msgspec.Struct, frozen=True):
