@@ -45,8 +45,8 @@ class NameWeights(msgspec.Struct, frozen=True):
     def score(self, name: str) -> float:
         """Return the log odds that a name was invented; -inf where its words cannot tell.
 
-        They cannot where it does not say what it is, and of a society's periodical: "IEEE Transactions on …" are
-        many and all named alike.
+        They cannot where it does not say what it is, and of a society's periodical: there are many
+        "IEEE Transactions on …", all named alike.
         """
         traits = list_traits(name)
         if "#form" not in traits or _names_society_periodical(traits):
