@@ -21,6 +21,7 @@ from citeproof.assemble.source_choice import (
 from citeproof.clock import Clock, SystemClock
 from citeproof.errors import UsageError
 from citeproof.index.snapshot import Snapshot
+from citeproof.index.venue_registry import VenueRegistry
 from citeproof.judge.model import Model
 from citeproof.retrieve import LiveNetwork, Retriever
 from citeproof.settings import Settings
@@ -85,7 +86,7 @@ def assemble(
         client=online.client if online else None,
         keeper=_make_recorder(settings, ledger, facts) if ledger else None,
         overrides=(*list_overrides(settings, judge), *listed.overrides),
-        lists=listed.lists,
+        lists=(*listed.lists, *VenueRegistry.list_all(snapshots)),
     )
 
 

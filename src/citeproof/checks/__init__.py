@@ -23,14 +23,18 @@ from citeproof.checks import (
     duplicate_reference,
     expression_of_concern,
     future_date,
+    hijacked_journal,
+    nonexistent_venue,
     patterned_identifiers,
     placeholder_author,
+    predatory_source,
     preprint_published,
     prompt_injection,
     reinstated,
     retracted,
     uncited_entry,
     undefined_key,
+    venue_unconfirmed,
 )
 from citeproof.checks.set_evidence import SetEvidence
 from citeproof.checks.work_notices import WorkEvidence, WorkNotices, collect_notices
@@ -43,6 +47,10 @@ NOTICE_CHECKS: tuple[Callable[[WorkNotices], Finding | None], ...] = (
     reinstated.find_reinstatement,
 )
 WORK_CHECKS: tuple[Callable[[WorkEvidence], Finding | None], ...] = (
+    predatory_source.find_predatory_source,
+    hijacked_journal.find_hijacked_journal,
+    nonexistent_venue.find_nonexistent_venue,
+    venue_unconfirmed.find_unconfirmed_venue,
     cites_retracted.find_retracted_citations,
     preprint_published.find_publication,
     prompt_injection.find_injection,

@@ -172,6 +172,25 @@ class Snapshot:
         """Return how many records name exactly this venue, case and punctuation aside."""
         return self._facts.venue_count(name)
 
+    @property
+    def tells_venues(self) -> bool:
+        """Whether it has enough venues for its silence about one to be worth telling."""
+        return self._facts.tells_venues
+
+    @property
+    def has_venue_names(self) -> bool:
+        """Whether it knows its venues in all their spellings; older snapshots do not."""
+        return self._facts.has_venue_names
+
+    @property
+    def tells_names(self) -> bool:
+        """Whether its silence about a venue's name, in whatever spelling, is worth telling."""
+        return self._facts.tells_venues and self._facts.has_venue_names
+
+    def finds_venue_name(self, name: str) -> bool:
+        """Return whether some record appeared in a venue of this name, in whatever spelling."""
+        return self._facts.finds_venue_name(name)
+
     def _candidates(self, hits: Sequence[SearchHit]) -> list[Candidate]:
         """Return the records of `hits`, with the linked records of the best ones behind them."""
         shown = {hit.ordinal: hit.score for hit in hits}

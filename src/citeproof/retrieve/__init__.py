@@ -148,6 +148,7 @@ def _merge_facts(facts: Iterable[SourceFacts]) -> SourceFacts:
     return SourceFacts(
         doi_prefix_seen=_combine_answers(row.doi_prefix_seen for row in rows),
         venue_seen=_combine_answers(row.venue_seen for row in rows),
+        venue_known=_combine_answers(row.venue_known for row in rows),
     )
 
 

@@ -89,10 +89,12 @@ class SnapshotSource:
 
     def facts(self, reference: Reference) -> SourceFacts:
         """Return whether the snapshot has seen the DOI prefix and the venue of the reference."""
-        doi = reference.claimed.ids.first("doi")
+        doi, venue = reference.claimed.ids.first("doi"), reference.claimed.venue or ""
+        known = self.snapshot
         return SourceFacts(
-            doi_prefix_seen=self.snapshot.knows_doi_prefix(doi.partition("/")[0]) if doi else None,
-            venue_seen=self.snapshot.knows_venue(reference.claimed.venue or ""),
+            doi_prefix_seen=known.knows_doi_prefix(doi.partition("/")[0]) if doi else None,
+            venue_seen=known.knows_venue(venue),
+            venue_known=known.finds_venue_name(venue) if venue and known.tells_names else None,
         )
 
     def _complete(self, question: Question) -> bool:

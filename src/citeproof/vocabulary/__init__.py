@@ -48,6 +48,7 @@ from citeproof.vocabulary.judgements import (
     is_failing,
 )
 from citeproof.vocabulary.notices import (
+    VENUE_REGISTRY,
     ListAnswer,
     ListQuestion,
     Notice,
@@ -114,6 +115,7 @@ __all__ = [
     "NO_IDS",
     "ORCID",
     "RELATED",
+    "VENUE_REGISTRY",
     "WORK_IDS",
     "Absent",
     "Acceptance",

@@ -49,6 +49,9 @@ class ListQuestion:
     hosts: tuple[str, ...] = ()  # of its web addresses: "www.example.org"
 
 
+VENUE_REGISTRY = "snapshot_venues"  # the list of venues in which records of a snapshot appeared
+
+
 class VenueStanding(StrEnum):
     """What a list says about a journal, a conference or a publisher."""
 

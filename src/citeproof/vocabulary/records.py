@@ -197,3 +197,4 @@ class SourceFacts:
 
     doi_prefix_seen: bool | None = None
     venue_seen: bool | None = None  # whether any record appeared in the cited venue
+    venue_known: bool | None = None  # the same, in whatever spelling
