@@ -37,7 +37,8 @@ test: lint
 quick: venv
 	@$(BIN)/pytest -n 2 -q -m "not (slow or soak or growth or browser or data)"
 
-# Branch coverage of the whole suite, but for what measures processor time. Readers in the sandbox are not seen.
+# Branch coverage of the whole suite, but for what measures processor time. Readers in the sandbox are seen, but for
+# those that a command in a process of its own starts.
 coverage: venv
 	@rm -rf .cache/coverage && mkdir -p .cache/coverage
 	@$(BIN)/coverage run -m pytest -n 2 -q -m "not growth" -o timeout=1200

@@ -9,7 +9,29 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from citeproof.checks import corrected, expression_of_concern, reinstated, retracted
+from citeproof.checks import (
+    ai_generated_suspect,
+    all_recent,
+    all_unresolved,
+    author_identity,
+    cites_retracted,
+    cohort_concentrated,
+    contested,
+    corrected,
+    dead_identifiers,
+    dead_link,
+    duplicate_reference,
+    expression_of_concern,
+    future_date,
+    patterned_identifiers,
+    placeholder_author,
+    preprint_published,
+    prompt_injection,
+    reinstated,
+    retracted,
+    uncited_entry,
+    undefined_key,
+)
 from citeproof.checks.set_evidence import SetEvidence
 from citeproof.checks.work_notices import WorkEvidence, WorkNotices, collect_notices
 from citeproof.vocabulary import Finding, SetFinding
@@ -20,8 +42,27 @@ NOTICE_CHECKS: tuple[Callable[[WorkNotices], Finding | None], ...] = (
     corrected.find_correction,
     reinstated.find_reinstatement,
 )
-WORK_CHECKS: tuple[Callable[[WorkEvidence], Finding | None], ...] = ()
-SET_CHECKS: tuple[Callable[[SetEvidence], Iterable[SetFinding]], ...] = ()
+WORK_CHECKS: tuple[Callable[[WorkEvidence], Finding | None], ...] = (
+    cites_retracted.find_retracted_citations,
+    preprint_published.find_publication,
+    prompt_injection.find_injection,
+    placeholder_author.find_placeholder,
+    future_date.find_future_date,
+    dead_link.find_dead_link,
+    contested.find_contest,
+    author_identity.find_identity,
+    ai_generated_suspect.find_generated,
+)
+SET_CHECKS: tuple[Callable[[SetEvidence], Iterable[SetFinding]], ...] = (
+    cohort_concentrated.find_concentration,
+    duplicate_reference.find_duplicates,
+    undefined_key.find_undefined_keys,
+    uncited_entry.find_uncited_entries,
+    all_unresolved.find_unresolved_list,
+    dead_identifiers.find_dead_identifiers,
+    patterned_identifiers.find_patterned_identifiers,
+    all_recent.find_recent_list,
+)
 
 
 def examine_work(evidence: WorkEvidence) -> tuple[Finding, ...]:

@@ -13,6 +13,7 @@ from citeproof.vocabulary import (
     Change,
     Checked,
     Compared,
+    Finding,
     Found,
     Judgement,
     Label,
@@ -86,6 +87,17 @@ def format_headline(checked: Checked) -> str:
             return f"{judgement.label} not found{known}"
         case _:
             return f"{judgement.label} {judgement.verdict}{known}"
+
+
+def list_findings(checked: Checked) -> list[Finding]:
+    """Return what was found about the cited work, without what is clear or could not be checked."""
+    return [one for one in checked.findings if one.is_finding]
+
+
+def describe_finding(finding: Finding) -> str:
+    """Return a finding in words: its name, then what it tells."""
+    name = finding.name.replace("_", " ")
+    return f"{name}: {finding.detail}" if finding.detail else name
 
 
 def is_accepted(checked: Checked) -> bool:

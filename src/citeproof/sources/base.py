@@ -116,6 +116,7 @@ class SourceWiring:
     key: Secret | None = None
     contact: str = ""
     urls: Mapping[str, str] = field(default_factory=dict)  # further base URLs of the same source
+    reference_lists: bool = False  # ask for what the cited works cite
 
 
 class LiveSource:

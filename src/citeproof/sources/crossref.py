@@ -48,15 +48,17 @@ from citeproof.sources._field_hints import OTHER_AGENCY, is_datacite_doi
 from citeproof.sources._json_answers import read_list, read_records
 from citeproof.sources.base import CannotAnswerError, LiveSource, ProbeQuestion, SourceProfile, SourceSession
 from citeproof.text import doi, venue_match
-from citeproof.upstream_records.crossref import make_record
+from citeproof.upstream_records.crossref import add_cited_works, make_record
 from citeproof.upstream_records.json_fields import make_query_words, read_text
+from citeproof.upstream_records.stated_facts import mark_crossref
 from citeproof.vocabulary import Cause, Kind, Question, Reach, Record, Reference
 
 ROWS = 5
 # What /works accepts in `select` and the shape reads; one unknown word there fails the whole request.
 SELECT = (
     "DOI,type,title,subtitle,original-title,author,editor,container-title,publisher,published,issued,"
-    "published-print,published-online,posted,created,volume,issue,page,article-number,ISBN,group-title,updated-by"
+    "published-print,published-online,posted,created,volume,issue,page,article-number,ISBN,group-title,updated-by,"
+    "relation"
 )
 _KINDS = frozenset((Kind.ARTICLE, Kind.CHAPTER))
 _NEVER = frozenset((Kind.PERSONAL_COMMUNICATION, Kind.LEGAL))
@@ -133,20 +135,21 @@ class Crossref(LiveSource):
         url = build_url(self.wiring.url, f"works/{quote_segment(value)}", mailto=self.wiring.contact or None)
         return Request(self.name, url)
 
-    def _list(self, params: dict[str, str | None], rows: int) -> Request:
+    def _list(self, params: dict[str, str | None], rows: int, select: str = SELECT) -> Request:
         mailto = self.wiring.contact or None
-        url = build_url(self.wiring.url, "works", **params, rows=rows, select=SELECT, mailto=mailto)
+        url = build_url(self.wiring.url, "works", **params, rows=rows, select=select, mailto=mailto)
         return Request(self.name, url, lane="list", absent=frozenset())
 
     def batch(self, by: str, values: Sequence[str]) -> Request:
-        return self._list({"filter": ",".join(f"{by}:{value}" for value in values)}, len(values))
+        select = f"{SELECT},reference" if self.wiring.reference_lists else SELECT
+        return self._list({"filter": ",".join(f"{by}:{value}" for value in values)}, len(values), select)
 
     def batch_records(self, by: str, answer: Answer) -> Sequence[Record]:  # noqa: ARG002 - same for all
         """Return the records of a list, or the one record of a single answer."""
         body = answer.json()
         if not isinstance(body, dict) or body.get("message-type") != "work":
             return _read_records(answer)
-        found = make_record(body.get("message"))
+        found = _make_whole_record(body.get("message"))
         if body.get("status") != "ok" or not isinstance(body.get("message"), dict):
             raise UnreadableError("no work in a work's answer")
         if found is None:
@@ -180,7 +183,14 @@ def _read_records(answer: Answer) -> list[Record]:
     items = read_list(body, "message", "items", missing=missing)
     if body.get("status") != "ok":
         raise UnreadableError(missing)
-    return read_records(items, make_record, f"none of the {len(items)} works in the answer could be read")
+    return read_records(
+        items, _make_whole_record, f"none of the {len(items)} works in the answer could be read"
+    )
+
+
+def _make_whole_record(item: object) -> Record | None:
+    found = mark_crossref(item, make_record(item))
+    return add_cited_works(item, found) if found else None
 
 
 SOURCE = Crossref

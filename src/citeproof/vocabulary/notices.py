@@ -84,4 +84,4 @@ class ListAnswer:
     notices: tuple[Notice, ...] = ()
     trouble: str = ""  # why the list clears nothing: missing, damaged, too old
     listings: tuple[VenueListing, ...] = ()
-    subject: str = "works"  # or "venues": what the list is about
+    subject: str = "works"  # "venues": what the list is about; "cited": works that the cited work cites

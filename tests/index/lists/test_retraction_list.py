@@ -38,7 +38,7 @@ def make_row(
     doi="10.1000/X", nature="Retraction", reason="+Fake Data;", pmid="0", title=TITLE, notice="10.1000/n"
 ):
     return (
-        f'1,"{title}",(B),Univ.,J,P,US,Jane Q. Doe;Li Wei,,Article;,1/2/2020 0:00,10.1000/n,0,'
+        f'1,"{title}",(B),Univ.,J,P,US,Jane Q. Doe;Li Wei,,Article;,1/2/2020 0:00,{notice},0,'
         f"5/22/2018 0:00,{doi},{pmid},{nature},{reason},No,,"
     )
 
@@ -71,6 +71,20 @@ def make_list(*rows: str, day="2026-08-17") -> CompiledList:
 )
 def test_natures_have_their_kind(nature, reason, kind):
     assert [row.kind for row in read(make_row(nature=nature, reason=reason))] == [kind]
+
+
+@pytest.mark.parametrize(
+    ("doi", "notice", "kind"),
+    [
+        ("10.1016/j.jrras.2020.1", "10.1016/j.jrras.2020.1", "replaced"),  # under one DOI
+        ("10.1016/S0140-6736(14)60921-1", "10.1016/S0140-6736(14)62216-9", "replaced"),  # by a notice
+        ("10.1002/14651858.CD006394", "10.1002/14651858.CD006394.pub3", "retracted"),  # by another version
+        ("10.1002/14651858.CD004833.pub2", "10.1002/14651858.CD004833.pub4", "retracted"),
+    ],
+)
+def test_what_is_replaced_under_another_doi_is_retracted(doi, notice, kind):
+    row = make_row(doi=doi, notice=notice, reason="+Retract and Replace;")
+    assert [one.kind for one in read(row)] == [kind]
 
 
 def test_a_row_in_full():

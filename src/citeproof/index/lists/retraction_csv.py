@@ -34,6 +34,7 @@ _REFINED = (  # of a retraction: what its reasons say it was; the first that fit
     (re.compile(r"^(?:temporary )?removed$|^temporary removal$", re.IGNORECASE), NoticeKind.REMOVED),
     (re.compile(r"^withdraw", re.IGNORECASE), NoticeKind.WITHDRAWN),
 )
+_VERSION = re.compile(r"\.pub\d{1,2}$")  # Cochrane gives each version of a review a DOI of its own
 _LIFTED = re.compile(r"\bEOC lifted\b", re.IGNORECASE)
 
 
@@ -48,11 +49,14 @@ def _read_row(row: Mapping[str, str]) -> ListedNotice | None:
     """Return the notice of a row; None without a nature that is known, or without a work."""
     reasons = tuple(dict.fromkeys(one.strip() for one in _REASON.findall(row.get("reason", ""))))
     kind = _read_kind(row["retractionnature"], reasons)
+    notice = doi.normalise(row.get("retractiondoi", "")) or ""
     title = make_title_key(strip_notice(row.get("title", "")))
     work = doi.normalise(row["originalpaperdoi"]) or ""
     number = pmid.normalise(row.get("originalpaperpubmedid", "")) or ""
     if kind is None or not (work or number or title):
         return None
+    if kind is NoticeKind.REPLACED and _is_other_version(work, notice):
+        kind = NoticeKind.RETRACTED  # the corrected version has another DOI; this one is the retracted
     people = [names.parse(one.strip()[:200]) for one in row.get("author", "").split(";")[:MOST_AUTHORS]]
     return ListedNotice(
         kind.value,
@@ -61,10 +65,15 @@ def _read_row(row: Mapping[str, str]) -> ListedNotice | None:
         number,
         title[:400],
         int(read_day(row.get("originalpaperdate", ""))[:4] or 0),
-        doi.normalise(row.get("retractiondoi", "")) or "",
+        notice,
         tuple(key for name in people if (key := make_title_key(name.family))),
         reasons[:MOST_REASONS],
     )
+
+
+def _is_other_version(work: str, notice: str) -> bool:
+    """Return whether two DOIs name two versions of one work: "….CD006394" and "….CD006394.pub3"."""
+    return work != notice and _VERSION.sub("", work) == _VERSION.sub("", notice)
 
 
 def _read_kind(nature: str, reasons: tuple[str, ...]) -> NoticeKind | None:

@@ -212,7 +212,9 @@ def _write_reports(
     checking, interruption = opened.checking, Interruption()
     logged = opened.verifier.keeper is not None  # then only what is in the audit log may be shown
     checked = _generate_checked(checking, interruption, watch, ordered=logged)
-    passing = accepting.watch(fixing.watch(checked) if fixing else checked, checking.lost)
+    passing = accepting.watch(
+        fixing.watch(checked) if fixing else checked, checking.lost, checking.set_findings
+    )
     kept: list[Checked] = []
     passing = _keep_references(passing, kept) if len(targets) > 1 else passing
     waiting = network_report.list_waiting(opened.verifier)
@@ -221,7 +223,13 @@ def _write_reports(
     free = path is not None or not sys.stdout.isatty() or form == "text"
 
     def make_report(checked: Iterable[Checked]) -> ReferenceReport:
-        return ReferenceReport(checking.run, checked, fail_on=accepting.fail_on, locate=paths.locate_file)
+        return ReferenceReport(
+            checking.run,
+            checked,
+            fail_on=accepting.fail_on,
+            locate=paths.locate_file,
+            set_findings=lambda: accepting.set_findings,
+        )
 
     with (
         interruption,

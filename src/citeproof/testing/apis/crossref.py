@@ -226,6 +226,7 @@ def build_crossref_item(record: Record, doi: str | None = None) -> _Item:
         | _build_dates(record)
         | _build_place(record, first)
         | _build_updates(record)
+        | _build_references(record)
     )
 
 
@@ -298,6 +299,12 @@ def _build_place(record: Record, first: Version) -> _Item:
         made["container-title"] = venues[:1]
     made["ISBN"] = list(record.ids.all("isbn")) or None
     return {name: value for name, value in made.items() if value}
+
+
+def _build_references(record: Record) -> _Item:
+    dois = [name for name in record.cites if not name.startswith("pmid:")]
+    cited = [{"key": f"ref{n}", "DOI": doi, "doi-asserted-by": "publisher"} for n, doi in enumerate(dois)]
+    return {"reference": cited} if cited else {}
 
 
 def _build_updates(record: Record) -> _Item:
