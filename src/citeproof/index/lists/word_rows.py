@@ -29,6 +29,11 @@ def pack_words(rows: Iterable[ListedWord]) -> Iterator[PackedRow]:
         yield PackedRow(row.part, _ENCODER.encode(row), (f"{row.part}:{row.word}",))
 
 
+def read_words(listed: CompiledList) -> Iterator[ListedWord]:
+    """Yield every row of a list of words."""
+    return map(_DECODER.decode, listed.list_rows())
+
+
 def find_words(listed: CompiledList, word: str, part: str = "word") -> tuple[ListedWord, ...]:
     """Return the rows for a word (or a beginning or an end of one) in every language."""
     key = make_title_key(word)

@@ -46,4 +46,5 @@ LIST = ListHome(
     about="journals in the Directory of Open Access Journals",
     days=60,  # the free copy is about a month old when it is new
     dated_rows=True,
+    abbreviates=True,
 )
