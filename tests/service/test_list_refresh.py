@@ -150,7 +150,8 @@ def test_which_lists_are_refreshed(settings, tmp_path):
     import_files(settings, CLOCK, [tmp_path / "journals.csv"])
     assert [one.name for one in choose_refreshed(settings)] == [NAME, "predatory_journals"]
     assert [one.name for one in choose_refreshed(settings, ["doaj"])] == ["doaj"]
-    assert choose_refreshed(settings, every=True) == list(LISTS.values())
+    assert [one.name for one in choose_refreshed(settings, every=True)][:3] == [NAME, "ltwa", "doaj"]
+    assert len(choose_refreshed(settings, every=True)) == len(LISTS)
     with pytest.raises(UsageError, match="no list has this name"):
         choose_refreshed(settings, ["nobody"])
 

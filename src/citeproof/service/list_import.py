@@ -15,9 +15,11 @@ from citeproof.assemble.list_choice import get_age_limit
 from citeproof.clock import Clock, format_timestamp, today
 from citeproof.errors import UsageError
 from citeproof.index.lists.compiled_list import CompiledList, DamagedListError, ListHead, compile_rows
-from citeproof.index.lists.list_catalogue import LISTS, RETRACTION_WATCH, get_list
+from citeproof.index.lists.list_catalogue import LISTS, LTWA, RETRACTION_WATCH, get_list
 from citeproof.index.lists.list_home import ListForm, ListHome
 from citeproof.index.lists.list_store import DAMAGED, MISSING, describe_age, get_store
+from citeproof.index.lists.title_abbreviation import TitleAbbreviator
+from citeproof.index.lists.word_rows import read_words
 from citeproof.service.list_files import (
     ListFile,
     find_list_files,
@@ -28,6 +30,7 @@ from citeproof.service.list_files import (
     split_archive,
 )
 from citeproof.settings import Settings
+from citeproof.text.venue_key import make_venue_key
 
 SHRUNK = 0.8  # of the former entries; a list that lost more is not taken from its home
 MOST_ORIGINS = 3  # files whose names the compiled list keeps
@@ -76,7 +79,8 @@ def import_files(
     most = max(home.most_bytes for home in LISTS.values())
     files = [file for path in find_list_files(paths) for file in read_list_file(path, most)]
     groups = {get_list(name).name: files} if name else group_by_list(files, [str(path) for path in paths])
-    return [_import_group(settings, clock, LISTS[one], group, day) for one, group in groups.items()]
+    words_first = sorted(groups, key=lambda one: LISTS[one].form is not ListForm.WORDS)
+    return [_import_group(settings, clock, LISTS[one], groups[one], day) for one in words_first]
 
 
 def import_list(
@@ -104,6 +108,7 @@ def _import_group(
     if stated and stated > now:
         hint = "give the list's date with --date"
         raise UsageError(f"the date {stated} is in the future", place=place, hint=hint)
+    rows = add_abbreviations(settings, home, rows)
     known = stated.isoformat() if stated else home.edition or find_newest_day(rows, now)
     names = sorted(Path(file.name).name for file in files)
     more = f" and {len(names) - MOST_ORIGINS} more" if len(names) > MOST_ORIGINS else ""
@@ -125,6 +130,7 @@ def compile_download(
             place=url,
             hint="if that is right, download it and run `citeproof lists import FILE`",
         )
+    rows = add_abbreviations(settings, home, rows)
     day = home.edition or (find_newest_day(rows, now) if home.dated_rows else "") or now.isoformat()
     head = make_head(home, day, hash_files(files), url)
     install_rows(settings, clock, home, rows, msgspec.structs.replace(head, tag=tag, modified=modified))
@@ -182,6 +188,20 @@ def read_list_rows(home: ListHome, files: Sequence[ListFile], place: str = "") -
         place = place or (files[0].name if files else home.name)
         raise UsageError(f"has no {what}", place=place, hint=f"name a file of {home.title}")
     return rows
+
+
+def add_abbreviations(settings: Settings, home: ListHome, rows: list[Any]) -> list[Any]:
+    """Return the rows of a list of journals with the ISO 4 abbreviations of their titles, if LTWA is here."""
+    words = open_former(settings, LTWA) if home.abbreviates else None
+    if words is None:
+        return rows
+    shortener = TitleAbbreviator(read_words(words))
+    found = []
+    for row in rows:
+        key = make_venue_key(shortener.abbreviate(row.title))
+        new = key and key not in row.names and key not in row.short
+        found.append(msgspec.structs.replace(row, short=(*row.short, key)) if new else row)
+    return found
 
 
 def find_newest_day(rows: Sequence[Any], now: date) -> str:

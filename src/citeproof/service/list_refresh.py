@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from citeproof.clock import Clock, format_timestamp
 from citeproof.errors import CiteproofError, UsageError
-from citeproof.index.lists.list_catalogue import LISTS, RETRACTION_WATCH, get_list
+from citeproof.index.lists.list_catalogue import LISTS, LTWA, RETRACTION_WATCH, get_list
 from citeproof.index.lists.list_home import ListHome
 from citeproof.index.lists.list_store import get_store
 from citeproof.service.list_import import ListStatus, open_former
@@ -70,7 +70,8 @@ def choose_refreshed(settings: Settings, names: Sequence[str] = (), *, every: bo
     if names:
         return [get_list(name) for name in dict.fromkeys(names)]
     store = get_store(settings.cache_dir)
-    return [home for home in LISTS.values() if every or not home.optional or store.has_list(home.name)]
+    chosen = [home for home in LISTS.values() if every or not home.optional or store.has_list(home.name)]
+    return sorted(chosen, key=lambda home: home.optional and home is not LTWA)  # others need its words
 
 
 def refresh_lists(

@@ -14,6 +14,7 @@ MAX_VENUE = 500  # characters read of a name
 
 _LITTLE = re.compile(r"^the\s|\s(?:and|und|et|&(?:amp;)?|\\&)(?=\s)", re.IGNORECASE)
 _MEDIUM = re.compile(r"\s{0,3}[\[(](?:online|print|internet|en ligne)[\])]\s{0,3}$", re.IGNORECASE)
+_FORMS = frozenset(["ltd", "limited", "inc", "llc", "llp", "gmbh", "plc", "co", "corp"])
 _LEGAL = re.compile(
     r"[\s,]{1,3}(?:ltd|limited|inc|llc|llp|gmbh|plc|pvt\.? ltd|private limited|co|corp)\.?\s{0,3}$",
     re.IGNORECASE,
@@ -33,4 +34,7 @@ def make_venue_key(name: str) -> str:
 
 def make_publisher_key(name: str) -> str:
     """Return the name of a publisher as letters and digits, without its legal form."""
-    return make_venue_key(_LEGAL.sub("", name[:MAX_VENUE]))
+    name = name[:MAX_VENUE]
+    if name.rstrip(" .").rpartition(" ")[2].lower() in _FORMS:
+        name = _LEGAL.sub("", name)
+    return make_venue_key(name)

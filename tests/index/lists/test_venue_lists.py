@@ -18,7 +18,7 @@ from citeproof.index.lists.list_catalogue import LISTS, RETRACTION_WATCH, get_li
 from citeproof.index.lists.list_store import InstalledList, ListStore
 from citeproof.index.lists.list_tables import find_own_host
 from citeproof.index.lists.venue_rows import find_listings, make_venue_keys, split_host
-from citeproof.index.lists.word_rows import find_words
+from citeproof.index.lists.word_rows import read_words
 from citeproof.text.venue_key import make_publisher_key, make_venue_key
 from citeproof.vocabulary import ListQuestion, VenueListing, VenueStanding
 
@@ -183,11 +183,12 @@ def test_separators_are_told():
 
 
 def test_words_have_their_abbreviation():
-    listed = compile_text("ltwa", LTWA)
-    assert [one.short for one in find_words(listed, "ology", "suffix")] == ["-ol."]
-    assert [one.short for one in find_words(listed, "abbrevi", "prefix")] == ["abbrev."]
-    assert [one.short for one in find_words(listed, "das")] == [""]
-    assert find_words(listed, "abbrevi") == ()
+    rows = list(read_words(compile_text("ltwa", LTWA)))
+    assert [(row.word, row.part, row.short) for row in rows] == [
+        ("ology", "suffix", "-ol."),
+        ("abbrevi", "prefix", "abbrev."),
+        ("das", "word", ""),
+    ]
 
 
 @pytest.mark.parametrize("home", LISTS.values(), ids=lambda home: home.name)

@@ -15,6 +15,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from math import isqrt
 from typing import Any, Literal
 
 import msgspec
@@ -121,6 +122,7 @@ class CompiledList:
         except (ValueError, TypeError) as error:  # a head that promises more than there is
             raise DamagedListError("its tables are cut off") from error
         self.mask = self.head.filter - 1
+        self._near = 2 * isqrt(size)  # places off, at most, in all but few cases
         self.finds_by = self.head.finds_by
         self.memory: dict[object, tuple[Any, ...]] = {}  # answers that look-ups may keep
         self._body = view[at:]
@@ -129,9 +131,15 @@ class CompiledList:
         """Return the numbers of the rows that are found by a hash."""
         if not self.filter[key & self.mask]:
             return ()
-        keys, found = self._keys, list[int]()
-        at = bisect_left(keys, key)
-        while at < len(keys) and keys[at] == key:
+        keys, size = self._keys, len(self._keys)
+        guess = key * size >> 64  # hashes are spread evenly
+        first, last = guess - self._near, guess + self._near
+        if first > 0 and last < size and keys[first] < key < keys[last]:
+            at = bisect_left(keys, key, first, last)
+        else:
+            at = bisect_left(keys, key)
+        found: list[int] = []
+        while at < size and keys[at] == key:
             found.append(self._rows[at])
             at += 1
         return found

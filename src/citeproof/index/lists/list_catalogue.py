@@ -7,10 +7,10 @@ from pkgutil import iter_modules
 
 from citeproof.errors import UsageError
 from citeproof.index.lists import homes
-from citeproof.index.lists.homes import retraction_watch
+from citeproof.index.lists.homes import ltwa, retraction_watch
 from citeproof.index.lists.list_home import ListHome
 
-RETRACTION_WATCH = retraction_watch.LIST
+RETRACTION_WATCH, LTWA = retraction_watch.LIST, ltwa.LIST
 
 
 def _load_homes() -> dict[str, ListHome]:

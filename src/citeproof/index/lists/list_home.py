@@ -47,6 +47,7 @@ class ListHome:
     dated_rows: bool = False  # what its home sends is as old as its newest row
     optional: bool = True  # a run without it says nothing about it
     most_bytes: int = MOST_BYTES
+    abbreviates: bool = False  # its titles are found by their ISO 4 abbreviations too, if LTWA is installed
     merge: Callable[[list[Any]], list[Any]] = list  # rows of several files that are about the same
 
     def pack(self, rows: Iterable[Any]) -> Iterator[PackedRow]:

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
-from citeproof.index.lists.compiled_list import CompiledList, PackedRow, hash_name
-from citeproof.text.title import make_title_key
+from citeproof.index.lists.compiled_list import CompiledList, PackedRow
 
 
 class ListedWord(msgspec.Struct, frozen=True, array_like=True, omit_defaults=True):
@@ -29,9 +28,6 @@ def pack_words(rows: Iterable[ListedWord]) -> Iterator[PackedRow]:
         yield PackedRow(row.part, _ENCODER.encode(row), (f"{row.part}:{row.word}",))
 
 
-def find_words(listed: CompiledList, word: str, part: str = "word") -> tuple[ListedWord, ...]:
-    """Return the rows for a word (or a beginning or an end of one) in every language."""
-    key = make_title_key(word)
-    numbers = listed.find_rows(hash_name(f"{part}:{key}"))
-    rows = (_DECODER.decode(listed.read_row(number)) for number in numbers)
-    return tuple(row for row in rows if (row.word, row.part) == (key, part))
+def read_words(listed: CompiledList) -> Iterator[ListedWord]:
+    """Yield every row of a list of words."""
+    return map(_DECODER.decode, listed.list_rows())

@@ -39,11 +39,12 @@ LIST = ListHome(
     name="doaj",
     title="DOAJ journals",
     url="https://doaj.org/csv",
-    licence="CC0 (DOAJ metadata)",
+    licence="CC BY-SA 4.0 (DOAJ)",
     form=ListForm.VENUES,
     read=read_doaj,
     recognises=lambda _name, start: "journal title" in start.lower() and "eissn" in start.lower(),
     about="journals in the Directory of Open Access Journals",
     days=60,  # the free copy is about a month old when it is new
     dated_rows=True,
+    abbreviates=True,
 )

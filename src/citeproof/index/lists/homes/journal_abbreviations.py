@@ -77,5 +77,6 @@ LIST = ListHome(
     read=read_journal_abbreviations,
     recognises=lambda name, _start: "journal_abbreviations" in name.lower(),
     merge=merge_titles,
+    abbreviates=True,
     about="titles of journals and their abbreviations",
 )
