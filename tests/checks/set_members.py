@@ -9,7 +9,11 @@ from citeproof.vocabulary import Claimed, DocumentFacts, Ids, Kind, Place, Refer
 
 def make_member(key, title="", authors=(), *, kind=Kind.ARTICLE, doi="", arxiv="", raw="", **more):
     """Return a reference that was not judged; names of fields of a citation are cited, others are set."""
-    cited = {name: more.pop(name) for name in ("year", "venue", "volume", "pages", "edition") if name in more}
+    cited = {
+        name: more.pop(name)
+        for name in ("year", "venue", "volume", "issue", "pages", "edition")
+        if name in more
+    }
     ids = Ids(tuple(pair for pair in (("doi", doi), ("arxiv", arxiv)) if pair[1]))
     claimed = Claimed(title=title or None, authors=tuple(map(names.parse, authors)), ids=ids, **cited)
     line = Place(file="a.bib", line=int("".join(filter(str.isdigit, key)) or 1))

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import io
+import zipfile
+
 import pytest
 
 from citeproof.checks import examine_set
 from citeproof.checks.set_evidence import SetEvidence
 from citeproof.extractors.base import extract_here
+from citeproof.extractors.file_properties import read_saved_by
 from citeproof.vocabulary import Document, FindingLevel
 
 BIB = b"""@book{par, title={The Parent}}
@@ -135,3 +139,40 @@ def test_the_authors_of_a_document(name, text, authors):
 
 def test_an_article_that_cites_what_it_does_not_list():
     assert [keys for name, keys, _ in examine("a.xml", JATS)[0] if name == "undefined_key"] == [("B9",)]
+
+
+def make_zip(**files):
+    held = io.BytesIO()
+    with zipfile.ZipFile(held, "w") as packed:
+        for name, text in files.items():
+            packed.writestr(name.replace("_", "."), text)
+    return held.getvalue()
+
+
+def test_an_archive_tells_of_its_documents():
+    text = (LATEX % r" \cite{gone}").replace("\\begin{document}", "\\author{Jane Doe}\n\\begin{document}")
+    about = extract_here(Document("a.zip", make_zip(a_tex=text, refs_bib=BIB.decode()))).about
+    assert [one.display for one in about.authors] == ["Jane Doe"]
+    assert [(one.key, one.place.file) for one in about.undefined] == [("gone", "a.zip!/a.tex")]
+    assert [(one.key, one.place.file) for one in about.uncited] == [("two", "a.zip!/refs.bib")]
+
+
+def test_what_one_document_of_an_archive_cites_is_in_use():
+    packed = make_zip(a_tex=LATEX % "", b_tex=LATEX % r" \cite{two}", refs_bib=BIB.decode())
+    assert extract_here(Document("a.zip", packed)).about.uncited == ()
+
+
+@pytest.mark.parametrize(
+    ("stated", "people"),
+    [
+        ("Jane Doe", ["Jane Doe"]),
+        ("Jane Doe; Rick Roe", ["Jane Doe", "Rick Roe"]),
+        ("Jane Doe, Rick Roe and Ann Poe", ["Jane Doe", "Rick Roe", "Ann Poe"]),
+        ("jdoe", []),
+        ("Example University", []),
+        ("", []),
+        (None, []),
+    ],
+)
+def test_whom_the_properties_of_a_file_name(stated, people):
+    assert [one.display for one in read_saved_by(stated)] == people

@@ -68,6 +68,26 @@ def test_without_the_documents_authors_nobody_says_self_citation():
 
 
 @pytest.mark.parametrize(
+    ("saved_by", "kind", "last"),
+    [
+        (
+            "Maria Ostrowska",
+            "self_citation",
+            "author in the properties of the file: Maria Ostrowska; ",
+        ),
+        ("Somebody Else", "one_author", "authors of the document: not known"),
+    ],
+)
+def test_the_properties_of_a_file_may_tell_self_citation_and_accuse_nobody(saved_by, kind, last):
+    lists = [*(["Maria Ostrowska", other] for other in OTHERS[:9]), *([name] for name in OTHERS[9:20])]
+    members = [make_member(f"k{n}", authors=people) for n, people in enumerate(lists)]
+    evidence = make_evidence(*members, saved_by=(names.parse(saved_by),))
+    (found,) = find_concentration(evidence)
+    assert (found.finding.kind, found.finding.level) == (kind, FindingLevel.NOTE)
+    assert found.finding.evidence[-1].startswith(last)
+
+
+@pytest.mark.parametrize(
     ("ring", "total", "found"),
     [(8, 20, False), (9, 20, True), (4, 9, False), (4, 10, False), (5, 10, True), (5, 11, True)],
 )

@@ -47,6 +47,9 @@ def compare(first, second):
         ({**BOOK, "edition": "2"}, {**BOOK, "edition": "3"}, []),
         ({**BOOK, "volume": "1"}, {**BOOK, "volume": "2"}, []),
         (BOOK, {"kind": Kind.CHAPTER, "year": 2016}, []),  # a part of it
+        ({**CVPR, "issue": "1"}, {**CVPR, "issue": "3"}, []),  # a column
+        ({**CVPR, "pages": "12-14"}, {**CVPR, "pages": "112"}, []),
+        ({**CVPR, "pages": "770-778"}, {**CVPR, "pages": "770--777"}, ["same_work"]),
         ({"title": "Editorial", **CVPR}, {"title": "Editorial", **CVPR}, []),
         ({"title": "Recognition of handwritten digits", "kind": Kind.CHAPTER, "doi": "10.1/book"},
          {"title": "A history of image search", "kind": Kind.CHAPTER, "doi": "10.1/book"}, []),

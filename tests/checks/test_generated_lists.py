@@ -24,10 +24,10 @@ def find(check, rows):
 @pytest.mark.parametrize(
     ("counts", "expected"),
     [
-        ({GONE: 8}, ["8 of 8 references that were checked (100 %) do not exist as they are cited"]),
+        ({GONE: 8}, ["8 of 8 references that were checked (100 %) were not found as they are cited"]),
         (
             {GONE: 6, WRONG: 3, FOUND: 1},
-            ["9 of 10 references that were checked (90 %) do not exist as they are cited"],
+            ["9 of 10 references that were checked (90 %) were not found as they are cited"],
         ),
         ({GONE: 8, FOUND: 2}, []),
         ({GONE: 7}, []),  # too few

@@ -34,9 +34,10 @@ def find_unresolved_list(evidence: SetEvidence) -> Iterator[SetFinding]:
     if size < _SHARE * len(judged):
         return
     detail = (
-        f"{size} of {len(judged)} references that were checked ({100 * size / len(judged):.0f} %) do not "
-        "exist as they are cited"
+        f"{size} of {len(judged)} references that were checked ({100 * size / len(judged):.0f} %) were not "
+        "found as they are cited"
     )
-    lines = (f"not found: {len(missing)}", f"the works found do not match the citation: {len(wrong)}")
+    counts = (("no source has it", missing), ("another work was found", wrong))
+    lines = tuple(f"{said}: {len(keys)} references" for said, keys in counts if keys)
     finding = Finding(NAME, FindingState.FINDING, detail, "references together", evidence=lines)
     yield SetFinding(finding, Place(file=evidence.document), (*missing, *wrong))

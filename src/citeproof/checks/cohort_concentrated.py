@@ -8,10 +8,11 @@ cluster; above 40 % of all references it is a finding, which names the people, t
 
 **Kinds:** `self_citation`: half of the cluster or more is by the document's own authors, a note.
 `one_author`: one person is in three quarters of it. `author_group`: several people. These two are warnings
-if the document's authors are known and are others. They are read from LaTeX, Markdown and JATS; of a
-bibliography alone and of other formats they are not known, self-citation cannot be told apart, and both are
-notes. That people write with each other and are cited is a fact, not misconduct: a survey of a small field
-and a list of one's own publications look the same.
+if the document's authors are known and are others. They are read from LaTeX, Markdown and JATS, and from
+the properties of Word, OpenDocument and PDF files if these name one of the cluster. Otherwise, as for a
+bibliography alone, they are not known, self-citation cannot be told apart, and both are notes. That people
+write with each other and are cited is a fact, not misconduct: a survey of a small field and a list of one's
+own publications look the same.
 
 **Care:** ORCID iDs of records come first. Initials are linked to a full name if only one fits. Family names
 that many people share (Wang, Kim, Smith) need the given name in full. Works of more than 20 authors, or
@@ -31,7 +32,7 @@ from itertools import combinations
 
 from citeproof.checks.cited_people import PersonKey, list_people
 from citeproof.checks.set_evidence import SetEvidence
-from citeproof.vocabulary import Finding, FindingLevel, FindingState, Name, Place, SetFinding
+from citeproof.vocabulary import DocumentFacts, Finding, FindingLevel, FindingState, Name, Place, SetFinding
 
 NAME = "cohort_concentrated"
 SHARE = 0.4  # of the references, above which a cluster is a finding
@@ -60,7 +61,9 @@ def find_concentration(evidence: SetEvidence) -> Iterator[SetFinding]:
     members = evidence.members
     if len(members) < MIN_REFERENCES:
         return
-    found, index = list_people(members, evidence.about.authors)
+    about = evidence.about
+    own = about.authors or about.saved_by
+    found, index = list_people(members, own)
     cluster = find_largest_cluster(found)
     if cluster is None or len(cluster.numbers) <= SHARE * len(members):
         return
@@ -68,9 +71,9 @@ def find_concentration(evidence: SetEvidence) -> Iterator[SetFinding]:
     for people in found:
         for key, name in people.items():
             spelled[key] = max(spelled.get(key, name), name, key=_rank_spelling)
-    own = {index.find_person(name) for name in evidence.about.authors} - {None}
-    by_own = sum(not own.isdisjoint(found[number]) for number in cluster.numbers)
-    kind, level = _choose_kind(cluster, by_own, known=bool(evidence.about.authors))
+    themselves = {index.find_person(name) for name in own} - {None}
+    by_own = sum(not themselves.isdisjoint(found[number]) for number in cluster.numbers)
+    kind, level = _choose_kind(cluster, by_own, known=bool(about.authors))
     finding = Finding(
         NAME,
         FindingState.FINDING,
@@ -78,7 +81,7 @@ def find_concentration(evidence: SetEvidence) -> Iterator[SetFinding]:
         "document",
         kind,
         level,
-        tuple(_list_evidence(cluster, spelled, evidence.about.authors, by_own)),
+        tuple(_list_evidence(cluster, spelled, about, by_own)),
     )
     keys = tuple(members[number].key for number in cluster.numbers)
     yield SetFinding(finding, Place(file=evidence.document), keys)
@@ -155,15 +158,17 @@ def _describe_cluster(cluster: AuthorCluster, total: int, kind: str) -> str:
 
 
 def _list_evidence(
-    cluster: AuthorCluster, spelled: Mapping[PersonKey, Name], own: Sequence[Name], by_own: int
+    cluster: AuthorCluster, spelled: Mapping[PersonKey, Name], about: DocumentFacts, by_own: int
 ) -> Iterator[str]:
     """Yield who they are, with how many references, and what is known about the document's authors."""
     for key, count in cluster.people[:_SHOWN]:
         yield f"{spelled[key].display}: {count} references"
     if (rest := len(cluster.people) - _SHOWN) > 0:
         yield f"{rest} more people"
+    own = about.authors or (about.saved_by if by_own else ())
     if own:
         listed = ", ".join(name.display for name in own[:_SHOWN]) + (", …" if len(own) > _SHOWN else "")
-        yield f"authors of the document: {listed}; they wrote {by_own} of these references"
+        who = "authors of the document" if about.authors else "author in the properties of the file"
+        yield f"{who}: {listed}; they wrote {by_own} of these references"
     else:
         yield "authors of the document: not known, so self-citation cannot be told apart"

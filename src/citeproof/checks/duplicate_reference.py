@@ -12,11 +12,13 @@ and a journal. The last two are notes: a document may mean both.
 
 **Not reported:** volumes, editions and parts; an erratum and its paper; chapters under the DOI or ISBN of
 their book; a book and the proceedings entry that its papers name as `crossref`; regular pieces with a title
-such as "Editorial". Two entries under one key are reported when the file is read.
+such as "Editorial", and columns under one title in several issues. Two entries under one key are reported
+when the file is read.
 """
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 
@@ -33,10 +35,12 @@ SAME, PREPRINT, VERSIONS = "same_work", "preprint_and_published", "two_versions"
 _WORDS = {
     SAME: "{again} is the same work as {first}",
     PREPRINT: "{first} and {again} are the preprint and the publication of one work",
-    VERSIONS: "{first} and {again} are two publications of one work",
+    VERSIONS: "{first} and {again} are two publications of one work, or one of them is wrong",
 }
 _LONG = 16  # letters of a title that names a work together with an author and a year
 _ALIKE = 0.85  # similarity of two titles under one identifier
+_PAGE = re.compile(r"\d{1,9}")
+_PAGES_APART = 3  # of two citations of one article, of which one is careless
 _APART = 5  # years between two publications of one work
 _COMPARED = 8  # references that share something and are compared pair by pair
 _SHOWN = 80  # characters of a title
@@ -76,9 +80,19 @@ def compare_members(one: SetMember, other: SetMember) -> str:
         return VERSIONS if same_record else ""
     if one.year and other.year and one.year != other.year:
         return VERSIONS if same_record and abs(one.year - other.year) <= _APART else ""
-    if _are_different(one.volume, other.volume) and _are_different(one.pages, other.pages):
+    if _are_two_issues(one, other):
         return VERSIONS if same_record else ""
     return VERSIONS if _are_two_series(one, other) else SAME
+
+
+def _are_two_issues(one: SetMember, other: SetMember) -> bool:
+    """Return whether two pieces of one title are in two issues, as a column or a report of each year is."""
+    if _are_different(one.issue, other.issue):
+        return True
+    if _are_different(one.volume, other.volume) and _are_different(one.pages, other.pages):
+        return True
+    mine, theirs = (_PAGE.search(each.pages[:40]) for each in (one, other))
+    return mine is not None and theirs is not None and abs(int(mine[0]) - int(theirs[0])) > _PAGES_APART
 
 
 def _is_published(member: SetMember) -> bool:

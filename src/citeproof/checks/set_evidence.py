@@ -53,6 +53,7 @@ class SetMember:
     volume: str = ""
     pages: str = ""
     edition: str = ""
+    issue: str = ""
 
     @classmethod
     def of(cls, checked: Checked) -> SetMember:
@@ -93,6 +94,7 @@ class SetMember:
             volume=claimed.volume or "",
             pages=claimed.pages or "",
             edition=claimed.edition or "",
+            issue=claimed.issue or "",
         )
 
 

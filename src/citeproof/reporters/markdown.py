@@ -166,7 +166,7 @@ def _format_matched_record(compared: Compared) -> str:
 
 
 def _format_problems(run: Run) -> str:
-    if not run.problems and not wording.describe_completeness(run):
+    if not wording.describe_completeness(run):
         return ""
     lines = [f"\n## Reading the documents\n\n{escape_markdown(wording.describe_completeness(run))}.\n"]
     for problem in run.problems:

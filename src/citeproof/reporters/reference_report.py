@@ -122,8 +122,8 @@ class ReferenceReport(ReportModel):
             )
         if found := [row for one in self.list_set_findings() if (row := self._make_set_row(one))]:
             yield RowGroup("the references together", found, about="set")
-        if self.run.problems:
-            problems = [_make_problem_row(problem) for problem in self.run.problems]
+        # the others are among what was found about the references together
+        if problems := [_make_problem_row(problem) for problem in self.run.problems if not problem.finding]:
             yield RowGroup("reading the documents", problems, about="reading")
 
     def locate_file(self, file: str) -> str:

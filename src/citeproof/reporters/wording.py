@@ -277,8 +277,9 @@ def describe_completeness(run: Run) -> str:
     parts = []
     if run.expected is not None and run.extracted is not None and run.expected > run.extracted:
         parts.append(f"the document counts up to {run.expected} references, {run.extracted} were read")
-    notes = sum(problem.note for problem in run.problems)
-    if problems := len(run.problems) - notes:
+    own = [problem for problem in run.problems if not problem.finding]
+    notes = sum(problem.note for problem in own)
+    if problems := len(own) - notes:
         parts.append(f"{problems} problem{'s' if problems > 1 else ''} while reading")
     if notes:
         parts.append(f"{notes} note{'s' if notes > 1 else ''} on the documents")

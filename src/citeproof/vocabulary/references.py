@@ -207,6 +207,7 @@ class DocumentFacts:
     authors: tuple[Name, ...] = ()  # of the document; empty: not known
     undefined: tuple[KeyPlace, ...] = ()  # cited, but in no bibliography
     uncited: tuple[KeyPlace, ...] = ()  # in a bibliography of the document, but never cited
+    saved_by: tuple[Name, ...] = ()  # in the properties of a file: its authors, or who set up the template
 
 
 NO_FACTS = DocumentFacts()
