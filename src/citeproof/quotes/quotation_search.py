@@ -33,6 +33,7 @@ from citeproof.quotes.quotation_types import (
 from citeproof.quotes.source_index import SourceIndex
 
 NEAR = 0.6  # share of the quoted words that a passage must have, or the quotation is not from there
+_FEWEST = 3  # words that a passage must have: two of three words are in every text
 _PIECED = (
     (6.0, 0.8),
     (4.0, 0.97),
@@ -135,7 +136,8 @@ def _judge_pieces(
         differences += compared.differences
     ratio = fitting / sum(part.own for part in parts)
     joints = sum(one.weight in _JOINTS for one in differences)
-    if ratio < NEAR or (joints and not _is_pieced(fitting / (joints + 1), ratio)):  # 5
+    few = fitting < _FEWEST and ratio < 1
+    if few or ratio < NEAR or (joints and not _is_pieced(fitting / (joints + 1), ratio)):  # 5
         return QuotationMatch(QuotationStatus.ABSENT, tuple(spans[:1]), round(ratio, 4), tuple(differences))
     return QuotationMatch(_decide_status(differences), tuple(spans), round(ratio, 4), tuple(differences))
 
