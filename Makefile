@@ -65,6 +65,7 @@ bench: venv
 	$(BIN)/python bench/hallmark.py $(DATA)/bench/hallmark_dev_public.jsonl --snapshot $(WORKS)
 	$(BIN)/python bench/end_to_end.py $(DATA)/records/works.jsonl.zst
 	$(BIN)/python bench/parse_quality.py $(DATA)/parsing/dev.jsonl.zst
+	$(BIN)/python bench/quotations.py
 	$(BIN)/python bench/parse_quality.py $(DATA)/parsing/train.jsonl.zst --split
 	@test -d $(PDFS) || $(BIN)/python bench/pdf_corpus.py $(DATA)/records/works.jsonl.zst --out $(PDFS)
 	$(BIN)/python bench/pdf_quality.py $(PDFS)

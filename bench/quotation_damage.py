@@ -14,6 +14,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import pairwise
 
 WORD = re.compile(r"\S+")
@@ -50,6 +51,22 @@ class QuotableText:
         self.spans = [match.span() for match in WORD.finditer(self.text)]
         self.vocabulary = {word.lower() for word in PLAIN.findall(self.text)}
         self.folded = fold(self.text)
+
+    @cached_property
+    def ordered(self) -> list[str]:
+        return sorted(self.vocabulary)
+
+    @cached_property
+    def words(self) -> list[str]:
+        return [self.text[start:end] for start, end in self.spans]
+
+    @cached_property
+    def followers(self) -> dict[str, list[str]]:
+        """For each word, those that follow it somewhere."""
+        found: dict[str, list[str]] = defaultdict(list)
+        for one, two in pairwise(self.words):
+            found[one].append(two)
+        return found
 
     def cut(self, at: int, count: int) -> str:
         return self.text[self.spans[at][0] : self.spans[at + count - 1][1]]
@@ -182,8 +199,7 @@ def swap_word(cut: Stretch) -> str | None:
             return None
         words[at], words[at + 1] = words[at + 1], words[at]
         return " ".join(words)
-    vocabulary = sorted(cut.rng.choice(cut.texts).vocabulary)
-    new = cut.rng.choice(vocabulary)
+    new = cut.rng.choice(cut.rng.choice(cut.texts).ordered)
     if new == words[at].lower() or new[:4] == words[at].lower()[:4]:
         return None
     words[at] = new
@@ -198,10 +214,7 @@ def invent(cut: Stretch) -> str | None:
         at = cut.rng.randrange(max(1, len(other.spans) - count))
         made = " ".join(other.cut(at, min(count, len(other.spans) - at)).split())
     else:
-        follow: dict[str, list[str]] = defaultdict(list)
-        words = [cut.source.text[start:end] for start, end in cut.source.spans]
-        for one, two in pairwise(words):
-            follow[one].append(two)
+        words, follow = cut.source.words, cut.source.followers
         chain = [cut.rng.choice(words)]
         while len(chain) < cut.rng.randint(10, 25):
             chain.append(cut.rng.choice(follow.get(chain[-1]) or words))

@@ -228,17 +228,19 @@ def _find_harmless(
     ours = [word.word for word in quoted]
     theirs = [source.words[one] for one in source.ids[low:high]]
     one, other = _join_letters(ours), _join_letters(theirs)
-    if not _is_one_word(quoted, low, high, source) and not has_same_polarity(ours, theirs):
-        return None  # "not able" is not "notable", but "no-table" is
     if one == other:
-        return DifferenceWeight.TYPOGRAPHY
-    if len(quoted) == 1 and quoted[0].stem and len(theirs) == 1 and other.startswith(one):
+        weight = DifferenceWeight.TYPOGRAPHY
+    elif len(quoted) == 1 and quoted[0].stem and len(theirs) == 1 and other.startswith(one):
         return DifferenceWeight.EDITORIAL
-    if len(ours) > 1 and len(theirs) > 1:  # two words that look like two others are taken one by one
+    elif len(ours) > 1 and len(theirs) > 1:  # two words that look like two others are taken one by one
         return None
-    if not is_turned_round(ours, theirs) and is_scan_error(one, other, source):
-        return DifferenceWeight.SCAN
-    return None
+    elif is_scan_error(one, other, source) and not is_turned_round(ours, theirs):
+        weight = DifferenceWeight.SCAN
+    else:
+        return None
+    # "not able" is not "notable", but "no-table" is
+    same = _is_one_word(quoted, low, high, source) or has_same_polarity(ours, theirs)
+    return weight if same else None
 
 
 def _is_one_word(quoted: Sequence[QuotedWord], low: int, high: int, source: SourceIndex) -> bool:

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from rapidfuzz.distance import LCSseq, Levenshtein, MatchingBlock
+from rapidfuzz.distance import LCSseq, Levenshtein
 
 from citeproof.quotes.source_index import Places, SourceIndex
 
@@ -130,37 +131,58 @@ def _collect_votes(
 def _align_window(ids: Sequence[int], source: SourceIndex, low: int, high: int) -> AlignedPassage | None:
     """Return the part of a window that is like the stretch, or like some of it."""
     read = source.ids[low:high].tolist()
-    blocks = [b for b in LCSseq.opcodes(list(ids), read).as_matching_blocks() if b.size]
-    best: tuple[float, int, int] = (0.0, 0, 0)
-    score, first = 0.0, 0
-    for at, block in enumerate(blocks):
-        if at:
-            before = blocks[at - 1]
-            gap = max(block.a - before.a - before.size, block.b - before.b - before.size)
-            score -= _GAP * gap
-        if score <= 0:
-            score, first = 0.0, at
-        score += block.size
-        if score > best[0]:
-            best = (score, first, at + 1)
-    if not best[0]:
+    ahead, score = _choose_blocks(_match_blocks(list(ids), read))
+    if not ahead:
         return None
-    kept = blocks[best[1] : best[2]]
-    begin, end = _tighten_ends(ids, read, kept)
-    first, last = kept[0].a, kept[-1].a + kept[-1].size
-    longest = max(block.size for block in kept)
+    if sum(block.size for block in ahead) < len(
+        ids
+    ):  # of two places of a word, this way round the other one is taken
+        back, other = _choose_blocks(_match_blocks(list(reversed(ids)), read[::-1]))
+        if other > score:
+            size, width, score = len(ids), len(read), other
+            turned = (_Block(size - b.a - b.size, width - b.b - b.size, b.size) for b in back)
+            ahead = sorted(turned, key=lambda block: block.a)
+    begin, end = _tighten_ends(ids, read, ahead)
+    first, last = ahead[0].a, ahead[-1].a + ahead[-1].size
     more = 0
     while first and begin and ids[first - 1] == read[begin - 1]:  # it took an earlier place of that word
         first, begin, more = first - 1, begin - 1, more + 1
     while last < len(ids) and end < len(read) and ids[last] == read[end]:
         last, end, more = last + 1, end + 1, more + 1
-    fitting = sum(block.size for block in kept) + more
-    return AlignedPassage(first, last, low + begin, low + end, best[0] + more, longest + more, fitting)
+    longest, fitting = max(block.size for block in ahead), sum(block.size for block in ahead)
+    return AlignedPassage(first, last, low + begin, low + end, score + more, longest + more, fitting + more)
 
 
-def _tighten_ends(
-    ids: Sequence[int], read: Sequence[int], blocks: Sequence[MatchingBlock]
-) -> tuple[int, int]:
+class _Block(NamedTuple):
+    """Words that are the same in a stretch, from `a` on, and in a window, from `b` on."""
+
+    a: int
+    b: int
+    size: int
+
+
+def _match_blocks(ids: list[int], read: list[int]) -> list[_Block]:
+    blocks = LCSseq.opcodes(ids, read).as_matching_blocks()
+    return [_Block(block.a, block.b, block.size) for block in blocks if block.size]
+
+
+def _choose_blocks(blocks: list[_Block]) -> tuple[list[_Block], float]:
+    """Return the blocks that have most words for least gaps, and their score."""
+    best: tuple[float, int, int] = (0.0, 0, 0)
+    score, first = 0.0, 0
+    for at, block in enumerate(blocks):
+        if at:
+            before = blocks[at - 1]
+            score -= _GAP * max(block.a - before.a - before.size, block.b - before.b - before.size)
+        if score <= 0:
+            score, first = 0.0, at
+        score += block.size
+        if score > best[0]:
+            best = (score, first, at + 1)
+    return blocks[best[1] : best[2]], best[0]
+
+
+def _tighten_ends(ids: Sequence[int], read: Sequence[int], blocks: Sequence[_Block]) -> tuple[int, int]:
     """Return where the passage begins and ends: its first or last word may be there twice."""
     first, last = blocks[0], blocks[-1]
     begin, end = first.b, last.b + last.size

@@ -33,6 +33,7 @@ from citeproof.quotes.quotation_types import (
 from citeproof.quotes.source_index import SourceIndex
 
 NEAR = 0.6  # share of the quoted words that a passage must have, or the quotation is not from there
+_FEWEST = 3  # words that a passage must have: two of three words are in every text
 _PIECED = (
     (6.0, 0.8),
     (4.0, 0.97),
@@ -58,11 +59,12 @@ def locate_quotation(quote: str, source: SourceIndex) -> QuotationMatch:
             others = [source.make_span(int(at), int(at) + size) for at in lasts[1 : _OTHERS + 1]]
             found = replace(found, others=tuple(others))
         return found
-    pieces = [one for found in place_parts(parts, source) for one in _prefer_one(parts, found, source)]  # 3
-    fitting = sum(piece.passage.fitting for piece in pieces if piece.passage)
+    placed = place_parts(parts, source)  # 3
+    fitting = sum(piece.passage.fitting for pieces in placed for piece in pieces if piece.passage)
     if fitting < _HOPELESS * sum(part.own for part in parts):
         return _NOTHING
-    return _judge_pieces(parts, pieces, source)
+    chosen = [piece for pieces in placed for piece in _prefer_one(parts, pieces, source)]
+    return _judge_pieces(parts, chosen, source)
 
 
 def _describe_chain(
@@ -99,13 +101,13 @@ def _prefer_one(
     """Return the pieces of a part, only one if its passage differs by typesetting and scanning alone."""
     words = parts[pieces[0].part].words
     passages = [piece.passage for piece in pieces if piece.passage is not None]
-    if len(passages) < 2 or passages[-1].high - passages[0].low > 3 * len(words):
+    if len(passages) < 2 or not 0 < passages[-1].high - passages[0].low <= 3 * len(words):
         return pieces
-    for piece, passage in zip(pieces, passages, strict=True):
-        edges = passage.quoted_low, len(words) - passage.quoted_high
-        found = compare_words(words, passage.low, passage.high, source, edges)
-        if all(difference.harmless for difference in found.differences):
-            return [replace(piece, low=0, high=len(words))]
+    passage = max(passages, key=lambda one: one.fitting)
+    edges = passage.quoted_low, len(words) - passage.quoted_high
+    found = compare_words(words, passage.low, passage.high, source, edges)
+    if all(difference.harmless for difference in found.differences):
+        return [PlacedPiece(pieces[0].part, 0, len(words), passage)]
     return pieces
 
 
@@ -135,7 +137,8 @@ def _judge_pieces(
         differences += compared.differences
     ratio = fitting / sum(part.own for part in parts)
     joints = sum(one.weight in _JOINTS for one in differences)
-    if ratio < NEAR or (joints and not _is_pieced(fitting / (joints + 1), ratio)):  # 5
+    few = fitting < _FEWEST and ratio < 1
+    if few or ratio < NEAR or (joints and not _is_pieced(fitting / (joints + 1), ratio)):  # 5
         return QuotationMatch(QuotationStatus.ABSENT, tuple(spans[:1]), round(ratio, 4), tuple(differences))
     return QuotationMatch(_decide_status(differences), tuple(spans), round(ratio, 4), tuple(differences))
 

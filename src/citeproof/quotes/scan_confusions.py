@@ -27,7 +27,7 @@ def is_scan_error(quoted: str, read: str, source: SourceIndex) -> bool:
     """
     if not quoted or not read or max(len(quoted), len(read)) > _LONGEST or not _looks_alike(quoted, read):
         return False
-    if len(quoted) < 3 and len(read) < 3:
+    if len(quoted) == 1 and len(read) == 1:
         return quoted.isdecimal() != read.isdecimal()
     return source.count(quoted) == 0 or (source.count(read) <= 1 and len(read) > 3)
 
