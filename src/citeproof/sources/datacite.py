@@ -42,6 +42,7 @@ from citeproof.sources.base import CannotAnswerError, LiveSource, ProbeQuestion,
 from citeproof.text import doi
 from citeproof.upstream_records.datacite import make_record
 from citeproof.upstream_records.json_fields import make_query_words
+from citeproof.upstream_records.stated_facts import mark_datacite
 from citeproof.vocabulary import Cause, Kind, Question, Record
 
 ROWS = 5
@@ -113,11 +114,11 @@ class DataCite(LiveSource):
         data = body.get("data") if isinstance(body, dict) else None
         if isinstance(data, list):
             return read_records(
-                data, make_record, f"none of the {len(data)} DOIs in the answer could be read"
+                data, _make_record, f"none of the {len(data)} DOIs in the answer could be read"
             )
         if not isinstance(data, dict) or not isinstance(data.get("attributes"), dict):
             raise UnreadableError("no DOI (`data.attributes`) in the answer")
-        single = make_record(data)
+        single = _make_record(data)
         if single is None:
             raise CannotAnswerError(Cause.NOT_COVERED, "registered at DataCite, but without a title: no work")
         return (single,)
@@ -129,6 +130,10 @@ class DataCite(LiveSource):
         claimed = question.reference.claimed
         told = f"{claimed.venue or ''} {claimed.publisher or ''}"[:400]
         return question.reference.kind in _SEARCHED or _HINT.search(told) is not None
+
+
+def _make_record(item: object) -> Record | None:
+    return mark_datacite(item, make_record(item))
 
 
 SOURCE = DataCite

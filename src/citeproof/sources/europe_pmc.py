@@ -37,6 +37,7 @@ from citeproof.sources import _field_hints
 from citeproof.sources._json_answers import read_list, read_records
 from citeproof.sources.base import LiveSource, ProbeQuestion, SourceProfile, SourceSession
 from citeproof.upstream_records import europe_pmc
+from citeproof.upstream_records.stated_facts import mark_europe_pmc
 from citeproof.vocabulary import Kind, Question, Reach, Record
 
 _ROWS = 5
@@ -86,7 +87,7 @@ class EuropePmc(LiveSource):
         results = read_list(whole, "resultList", "result", missing="no list of results")
         if not results and whole.get("hitCount") != 0:
             raise UnreadableError("a search that counts results and lists none")
-        return read_records(results, europe_pmc.make_record, "results without titles")
+        return read_records(results, _make_record, "results without titles")
 
     def _request(self, query: str, rows: int) -> Request:
         url = build_url(
@@ -103,6 +104,10 @@ class EuropePmc(LiveSource):
     async def _search(self, request: Request, visit: SourceSession) -> Sequence[Record]:
         answer = await visit.get(request)
         return self.batch_records("", answer) if answer else ()
+
+
+def _make_record(item: dict[str, object]) -> Record | None:
+    return mark_europe_pmc(item, europe_pmc.make_record(item))
 
 
 def _write_title_query(words: list[str], family: str) -> str:

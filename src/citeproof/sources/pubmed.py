@@ -40,6 +40,7 @@ from citeproof.net.message import Answer, Rate, Request, UnreadableError
 from citeproof.sources import _eutils, _field_hints
 from citeproof.sources.base import KeyNeed, LiveSource, ProbeQuestion, SourceProfile, SourceSession
 from citeproof.upstream_records import medline
+from citeproof.upstream_records.stated_facts import mark_pubmed
 from citeproof.vocabulary import Question, Reach, Record
 
 _ROWS = 5
@@ -130,7 +131,10 @@ def _read_articles(answer: Answer) -> list[Record | None]:
     if root.tag != "PubmedArticleSet":
         raise UnreadableError("no PubmedArticleSet")
     found = [(article, medline.make_record(article)) for article in root.iterfind("PubmedArticle")]
-    records = [medline.mark_corrections(article, record) if record else None for article, record in found]
+    records = [
+        mark_pubmed(article, medline.mark_corrections(article, record)) if record else None
+        for article, record in found
+    ]
     return [*records, *(medline.make_book_record(article) for article in root.iterfind("PubmedBookArticle"))]
 
 

@@ -16,7 +16,8 @@ byline are not a complete list of authors and cannot convict.
 
 **Dead links:** where the page is gone, or cannot be reached or read, the
 [Wayback Machine](https://archive.org/help/wayback_api.php) is asked for the copy nearest to the cited year.
-A record from a copy bears the mark `archived`, and `dead_link` if the address itself says that it is gone.
+A record from a copy bears the marks `archived` and `copy:` with the address of the copy, and `dead_link` if
+the address itself says that it is gone.
 The availability API sometimes knows nothing of pages that the archive does hold; its silence is not a proof.
 `CITEPROOF_WAYBACK_URL` sets another address for it.
 
@@ -41,10 +42,11 @@ from citeproof.sources import _page_fetching
 from citeproof.sources.base import CannotAnswerError, LiveSource, ProbeQuestion, SourceProfile, SourceSession
 from citeproof.text import ids
 from citeproof.upstream_records.json_fields import read_table, read_text
-from citeproof.vocabulary import Cause, Ids, Kind, Question, Record
+from citeproof.vocabulary import COPY, Cause, Ids, Kind, Question, Record
 
 ARCHIVE = "https://archive.org"
 _PAGES = ("https://web.archive.org/web/", "http://web.archive.org/web/")
+_LONGEST = 2000  # characters of an address
 _COPY = re.compile(r"/web/(\d{4,14})/")
 _ELSEWHERE = (Cause.TIMEOUT, Cause.BOT_WALL, Cause.MALFORMED, Cause.TOO_LARGE)  # a copy may serve as well
 
@@ -110,7 +112,8 @@ class PlainUrl(LiveSource):
             return None
         page = await visit.get(_page_fetching.build_page_request(self.name, self._copy(copy)))
         try:
-            return _set_asked_url(_page_fetching.read_page(page), question.value) if page else None
+            found = _set_asked_url(_page_fetching.read_page(page), question.value) if page else None
+            return replace(found, marks=(*found.marks, f"{COPY}{copy[:_LONGEST]}")) if found else None
         except _page_fetching.PageGoneError:
             return None
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from citeproof.vocabulary.quick_init import speed_up_init
+
 
 class NoticeKind(StrEnum):
     """What became of a work, in the words of its publisher or registry."""
@@ -19,6 +21,7 @@ class NoticeKind(StrEnum):
     REINSTATED = "reinstated"  # cancels what was said before
 
 
+@speed_up_init
 @dataclass(frozen=True, slots=True)
 class Notice:
     """One notice about one work."""
@@ -30,6 +33,7 @@ class Notice:
     reasons: tuple[str, ...] = ()
 
 
+@speed_up_init
 @dataclass(frozen=True, slots=True)
 class ListQuestion:
     """What identifies a cited work in a list."""
@@ -39,14 +43,45 @@ class ListQuestion:
     title: str = ""
     families: tuple[str, ...] = ()  # family names of the authors
     year: int | None = None
+    venues: tuple[str, ...] = ()  # where it appeared: as cited, then as its record says
+    issns: tuple[str, ...] = ()
+    publishers: tuple[str, ...] = ()
+    hosts: tuple[str, ...] = ()  # of its web addresses: "www.example.org"
 
 
+class VenueStanding(StrEnum):
+    """What a list says about a journal, a conference or a publisher."""
+
+    KNOWN = "known"  # the venue exists
+    PREDATORY_JOURNAL = "predatory_journal"  # listed as such, in the words of the list
+    PREDATORY_PUBLISHER = "predatory_publisher"
+    HIJACKED = "hijacked"  # somebody else uses the name of a real journal
+    INDEXED = "indexed"  # in a directory that admits journals by rules, such as DOAJ
+    WITHDRAWN = "withdrawn"  # the directory took it out
+
+
+@speed_up_init
+@dataclass(frozen=True, slots=True)
+class VenueListing:
+    """One line of a list about one venue."""
+
+    standing: VenueStanding
+    title: str  # as the list has it
+    found_by: str = ""  # "ISSN 1234-5678", "title", "publisher", "host example.org"
+    day: str = ""  # of the line, where the list dates its lines
+    reason: str = ""
+    exact: bool = True  # else a name so like it that only a person can tell
+
+
+@speed_up_init
 @dataclass(frozen=True, slots=True)
 class ListAnswer:
-    """What one list says about one work. With `trouble` its silence means nothing."""
+    """What one list says about one work or its venue. With `trouble` its silence means nothing."""
 
     name: str  # of the list, such as "retraction_watch"
     day: str = ""  # the list's own date
     digest: str = ""  # SHA-256 of the compiled list
     notices: tuple[Notice, ...] = ()
     trouble: str = ""  # why the list clears nothing: missing, damaged, too old
+    listings: tuple[VenueListing, ...] = ()
+    subject: str = "works"  # "venues": what the list is about; "cited": works that the cited work cites

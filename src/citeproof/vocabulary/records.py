@@ -10,7 +10,12 @@ from citeproof.vocabulary.quick_init import speed_up_init
 from citeproof.vocabulary.reasons import StopReason
 from citeproof.vocabulary.references import NO_IDS, Ids, Kind, Name, Reference
 
-LISTED = "list:"  # begins a mark that names one of the lists from which a record was compiled
+# Marks that carry a value begin with one of these.
+LISTED = "list:"  # one of the lists from which a record was compiled
+COPY = "copy:"  # the address of the archived copy that was read
+ORCID = "orcid:"  # of an author, then the name: "orcid:0000-0002-1825-0097 Josiah Carberry"
+RELATED = "related:"  # another work and how it relates to this one: "related:comment doi 10.1000/x"
+DATES_CLASH = "dates_clash:"  # two dates of the work that cannot both be right
 
 
 @speed_up_init
@@ -45,6 +50,7 @@ class Record:
     work: str = ""  # records of one work (preprint, proceedings, journal) share this link
     read_at: str | None = None  # ISO 8601, when the source was read
     content_hash: str = ""  # SHA-256 of the raw answer or stored record
+    cites: tuple[str, ...] = ()  # works that it cites, where an answer has them: "10.1000/x", "pmid:123"
 
     @property
     def title(self) -> str:
@@ -78,7 +84,7 @@ class Reach(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Question:
     """One thing asked about one reference. `by` is an identifier scheme, or one of
-    "title", "raw", "authors"."""
+    "title", "raw", "authors", "mention" (people and year named in running text)."""
 
     by: str
     value: str

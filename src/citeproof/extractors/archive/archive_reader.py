@@ -84,6 +84,7 @@ class _ArchiveReader:
             (*dict.fromkeys(problems), *self._note_left_out(choice, kept)),
             sum(counts) - twice if counted else None,
             FORMAT,
+            dated=next(iter(days)) if len(days := {self._read[name][0].dated for name in kept}) == 1 else "",
         )
 
     def _list_documents(self) -> list[str]:

@@ -11,6 +11,7 @@ from citeproof.extractors.docx.docx_walker import DocxTargets, DocxWalker
 from citeproof.extractors.office.manuscript import Manuscript
 from citeproof.extractors.office.office_parts import OfficeParts, join_zotero_pieces
 from citeproof.extractors.office.word_sources import read_word_sources
+from citeproof.text.dates import find_day
 from citeproof.vocabulary import Document
 
 if TYPE_CHECKING:
@@ -38,6 +39,8 @@ def read_docx_manuscript(document: Document) -> Manuscript:
             if mark and get_word_attribute(note, "type") in ("", "normal"):
                 DocxWalker(written, styles, within).walk_part(note, mark)
     written.sources = _read_kept_sources(parts)
+    facts = parts.side("docProps/core.xml")
+    written.dated = find_day((facts.findtext("modified") or "") if facts is not None else "")
     return written
 
 

@@ -18,6 +18,7 @@ from citeproof.extractors.office.manuscript import (
     ParagraphWriter,
 )
 from citeproof.extractors.office.office_parts import OfficeParts, join_zotero_pieces
+from citeproof.text.dates import find_day
 from citeproof.vocabulary import Document
 
 if TYPE_CHECKING:
@@ -261,4 +262,6 @@ def read_odt_manuscript(document: Document) -> Manuscript:
     bookmarks = join_zotero_pieces((get_local_attribute(one, "name"), one.text or "") for one in defined)
     written = Manuscript(document.name, problems=parts.problems)
     OdtWalker(written, read_odt_styles(content, parts.side("styles.xml")), bookmarks).walk_body(body)
+    saved = next(meta.iter("date"), None) if meta is not None else None
+    written.dated = find_day((saved.text or "") if saved is not None else "")
     return written

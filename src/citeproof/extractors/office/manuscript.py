@@ -50,6 +50,7 @@ class Manuscript:
     places: list[Place] = field(default_factory=list)  # of the codes
     problems: list[Problem] = field(default_factory=list)
     sources: dict[str, CodedWork] = field(default_factory=dict)  # what codes cite by key
+    dated: str = ""  # when it was saved last, as it says itself
 
     def locate_paragraph(self, number: int) -> Place:
         """Return where paragraph `number` stands: its number is the line."""

@@ -36,7 +36,8 @@ def extract_office_document(written: Manuscript, form: str) -> Extraction:
         found = read_note_references(written, running)
     refuse_flood(len(found), written.file)
     count = listed.expected if listed.entries else len(found) or None
-    return Extraction(tuple(found), (*written.problems, *listed.problems, *said), count, form)
+    problems = (*written.problems, *listed.problems, *said)
+    return Extraction(tuple(found), problems, count, form, dated=written.dated)
 
 
 def read_note_references(written: Manuscript, running: Sequence[Paragraph]) -> list[RawReference]:

@@ -1,0 +1,96 @@
+"""`dead_link`: the cited web page is gone.
+
+**What it does:** turns what became of the cited address into a finding. References to web pages are read at
+their address; where it answers 404 or 410, or shows a page that says "not found", the Internet Archive's
+Wayback Machine is asked for a copy. The finding names the copy and its date.
+
+**Why it matters:** readers cannot see what was cited. It is a warning; the address of a copy mends it.
+
+**States:** `clear` means that the page could be read. Where it could not (refused to robots, too many
+requests, no answer in time, not readable), the state is `unchecked`, with the reason and the copy, if one was
+read: that does not say that the page is gone. Offline nothing is said, nor of addresses that stand for an
+identifier of a registry.
+
+**References:** <https://archive.org/help/wayback_api.php>.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from citeproof.checks.work_notices import WorkEvidence
+from citeproof.text.unicode import show_one_line
+from citeproof.vocabulary import COPY, Absent, Cause, Finding, FindingState, Found, Lookup, Record, Unchecked
+
+NAME = "dead_link"
+SOURCE = "url"
+GONE = "the address says that the page is gone"
+_STAMP = re.compile(r"/web/(\d{4})(\d\d)?(\d\d)?")
+_NOT_ASKED = frozenset((Cause.OFFLINE, Cause.NOT_COVERED, Cause.OVER_BUDGET))
+_LONG = 300  # characters of an address that are shown
+
+
+def find_dead_link(evidence: WorkEvidence) -> Finding | None:
+    """Return what became of the cited page; None if it was not asked for."""
+    provenance = evidence.judgement.provenance
+    if provenance is None or not evidence.reference.claimed.ids.pairs:
+        return None
+    found = [one for one in map(_judge_lookup, _list_visits(provenance.registries_searched)) if one]
+    for state in FindingState:  # a page that is gone, then one that could be read
+        for one in found:
+            if one.state is state:
+                return one
+    return None
+
+
+def _list_visits(lookups: tuple[Lookup, ...]) -> Iterator[Lookup]:
+    return (one for one in lookups if one.source == SOURCE and one.by == "url")
+
+
+def _judge_lookup(lookup: Lookup) -> Finding | None:
+    match lookup:
+        case Found(records=records) if records:
+            return _judge_record(records[0])
+        case Absent():
+            detail = f"{GONE}, and the Wayback Machine knows no copy"
+            return Finding(
+                NAME, FindingState.FINDING, detail, SOURCE, "no_copy", evidence=_list_facts(lookup)
+            )
+        case Unchecked(cause=cause) if cause not in _NOT_ASKED:
+            told = f": {show_one_line(lookup.detail[:_LONG])}" if lookup.detail else ""
+            detail = f"the page could not be read ({cause.value}{told})"
+            return Finding(NAME, FindingState.UNCHECKED, detail, SOURCE)
+    return None
+
+
+def _judge_record(record: Record) -> Finding:
+    copy = next((mark.removeprefix(COPY) for mark in record.marks if mark.startswith(COPY)), "")
+    address = f"cited: {_show_address(record.id)}"
+    if "archived" not in record.marks:
+        return Finding(NAME, FindingState.CLEAR, "", SOURCE)
+    seen = _read_day(copy)
+    lines = [f"archived copy{f' of {seen}' if seen else ''}: {_show_address(copy)}"] if copy else []
+    last = f"the Wayback Machine has a copy{f' of {seen}' if seen else ''}"
+    if "dead_link" in record.marks:
+        lines = [address, f"{SOURCE}: {GONE}", *lines]
+        return Finding(
+            NAME, FindingState.FINDING, f"{GONE}; {last}", SOURCE, "archived", evidence=tuple(lines)
+        )
+    detail = f"the page could not be read; {last}"
+    return Finding(NAME, FindingState.UNCHECKED, detail, SOURCE, evidence=(address, *lines))
+
+
+def _list_facts(lookup: Absent) -> tuple[str, ...]:
+    cited = (f"cited: {_show_address(lookup.value)}",) if lookup.value else ()
+    return (*cited, f"{SOURCE}: {GONE}", "Wayback Machine: no copy known")
+
+
+def _show_address(address: str) -> str:
+    return show_one_line(address[:_LONG])
+
+
+def _read_day(copy: str) -> str:
+    """Return the day in the address of a copy, as far as it says one: "2017-06-15"."""
+    stamp = _STAMP.search(copy)
+    return "-".join(part for part in stamp.groups() if part) if stamp else ""

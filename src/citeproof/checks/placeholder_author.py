@@ -1,0 +1,117 @@
+"""`placeholder_author`: an author of the citation is a placeholder, not a person.
+
+**What it does:** compares the cited authors with names that stand for nobody ("Firstname Lastname", "First
+Author", "A. Author", "Lorem Ipsum", "TBD", in several languages), with names for somebody ("John Doe", "Max
+Mustermann") and with "Anonymous" or "Unknown" where the record of the work names people.
+
+**Why it matters:** generated references and unfinished templates have such authors; readers cannot find the
+people. Where the record names people it is a note that they are missing, else a warning.
+
+**What is not reported:** a name that the record of the work has: some people are called Jane Doe. Common
+names such as John Smith or Juan Pérez are reported only if no record has them and two of them stand together
+or one stands next to a Doe. A work that is anonymous in its record may be cited so. Silence is not reported
+as `clear`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import cache
+from typing import NamedTuple
+
+from citeproof.checks.work_notices import WorkEvidence
+from citeproof.checks.work_texts import DOCUMENT, list_work_records
+from citeproof.text.package_tables import load_package_table
+from citeproof.text.unicode import show_one_line, strip_marks
+from citeproof.vocabulary import Finding, FindingLevel, FindingState, Name, Record
+
+NAME = "placeholder_author"
+_READ = 50  # authors of one citation
+_SHOWN = 3
+_LISTS = ("nobody", "somebody", "common", "unnamed")
+_PUNCTUATION = re.compile(r"[^\w\s-]+|_")
+
+
+class _PlaceholderNames(NamedTuple):
+    """The names of the table, and the last words of all of them."""
+
+    nobody: frozenset[str]
+    somebody: frozenset[str]
+    common: frozenset[str]
+    unnamed: frozenset[str]
+    families: frozenset[str]
+
+
+@cache
+def _load_names() -> _PlaceholderNames:
+    table = load_package_table("citeproof.checks", "placeholder_names.toml")
+    nobody, somebody, common, unnamed = (frozenset(table[name]) for name in _LISTS)
+    every = nobody | somebody | common | unnamed
+    last_words = frozenset(name.rpartition(" ")[2] for name in every)
+    return _PlaceholderNames(nobody, somebody, common, unnamed, last_words)
+
+
+def find_placeholder(evidence: WorkEvidence) -> Finding | None:
+    """Return the cited authors that are no people; None if there are none."""
+    authors, known = evidence.reference.claimed.authors[:_READ], _load_names()
+    families = known.families
+    suspects = [name for name in authors if _make_last_word(name.family) in families]
+    if not suspects:
+        return None
+    keys = {name: _make_key(name) for name in suspects}
+    records = list_work_records(evidence)
+    recorded = {_make_key(name) for record in records for name in record.authors}
+    people = _find_people(records)
+    if people and all(keys.get(name) in known.unnamed for name in authors):
+        return _report_unnamed(authors[0], people)
+    found = [name for name, key in keys.items() if key in known.nobody and key not in recorded]
+    odd = [name for name in keys if keys[name] in known.somebody and keys[name] not in recorded]
+    plain = [name for name in keys if keys[name] in known.common and keys[name] not in recorded]
+    if odd or (len(plain) > 1 and not people):
+        found += odd + plain
+    return _report_placeholders(found, people) if found else None
+
+
+def _report_placeholders(found: Sequence[Name], people: str) -> Finding:
+    lines = [f"cited: {_show_name(name)}" for name in found[:_SHOWN]]
+    if people:
+        lines.append(f"record: {people}")
+    word = (
+        "a placeholder, not the name of a person" if len(found) == 1 else "placeholders, not names of people"
+    )
+    shown = ", ".join(map(_show_name, found[:_SHOWN]))
+    detail = f"{shown}: {word}" + (f"; the record has {people}" if people else "")
+    return Finding(NAME, FindingState.FINDING, detail, DOCUMENT, evidence=tuple(lines))
+
+
+def _report_unnamed(cited: Name, people: str) -> Finding:
+    detail = f"cited as {_show_name(cited)}; the record names its authors: {people}"
+    lines = (f"cited: {_show_name(cited)}", f"record: {people}")
+    return Finding(NAME, FindingState.FINDING, detail, DOCUMENT, "unnamed", FindingLevel.NOTE, lines)
+
+
+def _find_people(records: Iterable[Record]) -> str:
+    """Return the people whom the records name, the first of them; empty if they name nobody."""
+    known = _load_names()
+    for record in records:
+        people = [n for n in record.authors if not n.collective and not known.unnamed & {_make_key(n)}]
+        if people:
+            more = f" and {len(people) - _SHOWN} more" if len(people) > _SHOWN else ""
+            return f"{', '.join(map(_show_name, people[:_SHOWN]))}{more} ({record.source})"
+    return ""
+
+
+def _show_name(name: Name) -> str:
+    return show_one_line(name.display[:80])
+
+
+def _make_last_word(family: str) -> str:
+    lowered = family.lower()
+    return lowered if lowered.isalpha() else lowered.rpartition(" ")[2].strip(".,()[]?!*")
+
+
+def _make_key(name: Name) -> str:
+    """Return "given family" in lower case, without accents and punctuation."""
+    plain = strip_marks(f"{name.given[:80]} {name.family[:80]}").lower()
+    return " ".join(_PUNCTUATION.sub(" ", plain).split())

@@ -1,0 +1,169 @@
+"""`prompt_injection`: text of the citation or of its record gives orders to a language model.
+
+**What it does:** searches the citation as it is written (with its note and abstract, where the document has
+them) and the titles, venues, publisher and very long names in the records of the work. It finds orders such
+as "ignore all previous instructions" in a dozen languages, orders to reviewers that are models ("give a
+positive review only"), signs that only a chat program uses (`<|im_start|>`, `[INST]`), orders about the
+verdict of a citation, and text that no reader sees: Unicode tag characters, long runs of zero-width
+characters or variation selectors. Orders that zero-width characters or an HTML comment hide are read too.
+
+**Why it matters:** who lets a language model read references, reviews or reports hands it such text. It is a
+warning. citeproof itself takes no orders from what it reads.
+
+**What is not reported:** papers about such attacks, which quote them, and an order that is only the title of
+a work ("Ignore Previous Prompt: Attack Techniques For Language Models"). Single invisible characters are
+debris of copying, and usual in some scripts. Silence is not reported as `clear`.
+
+**References:** <https://genai.owasp.org/llmrisk/llm01-prompt-injection/>.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import NamedTuple
+
+from citeproof.checks.work_notices import WorkEvidence
+from citeproof.checks.work_texts import (
+    DOCUMENT,
+    WordGates,
+    WorkText,
+    collect_words,
+    is_western,
+    load_gates,
+    quote_excerpt,
+    read_work,
+)
+from citeproof.text.package_tables import load_package_table
+from citeproof.text.unicode import show_one_line
+from citeproof.vocabulary import Finding, FindingState
+
+NAME = "prompt_injection"
+_TAGS = re.compile(
+    "(?<![\U0001f3f4\U000e0020-\U000e007e])[\U000e0020-\U000e007e]{3,4000}+"
+)  # a flag of a region has them too
+_SELECTORS = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]{4,4000}+")
+_ZERO_WIDTH = re.compile("[\u200b-\u200d\u2060-\u2064\ufeff]{16,4000}+")
+_UNSEEN = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\u00ad\U000e0000-\U000e01ef]")
+_COMMENT = re.compile(r"<!--(.{0,4000}?)-->", re.DOTALL)
+_SPACE = re.compile(r"\s+")
+_MARKUP = str.maketrans("", "", "{}\\*")  # the braces of BibTeX, the stress of Markdown
+_BEFORE = ' .!?:;>=,(-"'  # what a sentence may begin after
+_TITLE = 400  # characters of a title that is put aside
+_SHOWN = 3
+
+
+class _Phrases(NamedTuple):
+    """The patterns of the table."""
+
+    override_gates: WordGates
+    order_gates: WordGates
+    conclusive_gates: WordGates
+    signs: re.Pattern[str]
+    override: re.Pattern[str]
+    order: tuple[re.Pattern[str], ...]
+    conclusive: re.Pattern[str]
+    study: tuple[str, ...]
+
+
+@cache
+def _load_phrases() -> _Phrases:
+    table = load_package_table("citeproof.checks", "injection_phrases.toml")
+    return _Phrases(
+        load_gates("injection_phrases.toml", "override_gates"),
+        load_gates("injection_phrases.toml", "order_gates"),
+        load_gates("injection_phrases.toml", "conclusive_gates"),
+        re.compile(table["signs"]),
+        re.compile("|".join(table["override"])),
+        tuple(map(re.compile, table["order"])),
+        re.compile("|".join(table["conclusive"])),
+        tuple(table["study"]),
+    )
+
+
+def find_injection(evidence: WorkEvidence) -> Finding | None:
+    """Return what orders a language model about; None if nothing does."""
+    told = []
+    titles: tuple[str, ...] = ()
+    for one in read_work(evidence).texts:
+        if may_give_orders(one):
+            titles = titles or _list_titles(evidence)
+            told += [(one.source, line) for line in list_orders(one.text, titles)]
+    if not told:
+        return None
+    sources = ", ".join(dict.fromkeys(source for source, _ in told))
+    where = "the citation" if told[0][0] == DOCUMENT else f"the record of {told[0][0]}"
+    lines = tuple(dict.fromkeys(f"{source}: {line}" for source, line in told))[:_SHOWN]
+    detail = f"text in {where} gives orders to a language model ({told[0][1]})"
+    return Finding(NAME, FindingState.FINDING, detail, sources, evidence=lines)
+
+
+def may_give_orders(one: WorkText) -> bool:
+    """Return whether a closer look is worth its time."""
+    phrases, text = _load_phrases(), one.text
+    if "|" in text and "<|" in text:
+        return True
+    if one.words and any(gates.admit(one.words) for gates in phrases[:3]):
+        return True
+    return not is_western(text) and phrases.signs.search(text) is not None
+
+
+def list_orders(text: str, titles: Sequence[str] = ()) -> list[str]:
+    """Return what in `text` gives orders to a model, each in words; `titles` are names, not orders."""
+    hidden = list(_list_hidden(text))
+    plain = _make_plain(_UNSEEN.sub("", text))
+    phrases = _load_phrases()
+    if hidden or any(map(plain.__contains__, phrases.study)):
+        return hidden
+    return list(dict.fromkeys(_list_visible(plain, titles, phrases, text)))
+
+
+def _list_hidden(text: str) -> Iterator[str]:
+    """Yield what no reader sees."""
+    if text.isascii():
+        return
+    for found in _TAGS.finditer(text):
+        said = "".join(chr(ord(sign) - 0xE0000) for sign in found[0][:200])
+        yield f"hidden in Unicode tag characters: “{show_one_line(said)[:120]}”"
+    for pattern, what in ((_SELECTORS, "variation selectors"), (_ZERO_WIDTH, "zero-width characters")):
+        if run := pattern.search(text):
+            yield f"{len(run[0])} {what} in a row, which hide text"
+
+
+def _list_visible(plain: str, titles: Sequence[str], phrases: _Phrases, text: str) -> Iterator[str]:
+    words = collect_words(plain)
+    for one in phrases.conclusive.finditer(plain):
+        yield _quote_order(plain, one, text)
+    overridden = phrases.override_gates.admit(words) or not is_western(text)
+    if not overridden and not phrases.order_gates.admit(words):
+        return
+    orders = [found for pattern in phrases.order if (found := pattern.search(plain))]
+    kept = plain
+    for title in titles if not orders else ():
+        kept = kept.replace(title, "\n" * len(title))
+    if overridden and (found := phrases.override.search(kept)):
+        yield _quote_order(plain, found, text)
+    elif len(orders) > 1:
+        yield from (_quote_order(plain, one, text) for one in orders)
+
+
+def _make_plain(text: str) -> str:
+    return _SPACE.sub(" ", text.translate(_MARKUP)).lower()
+
+
+def _quote_order(plain: str, found: re.Match[str], text: str) -> str:
+    """Return the passage in quotes, and how it was hidden."""
+    shown = quote_excerpt(plain, found.start(), found.end())
+    core = found[0].strip(_BEFORE)
+    if any(core in _make_plain(comment[1]) for comment in _COMMENT.finditer(text)):
+        return f"in an HTML comment: “{shown}”"
+    return f"“{shown}”" if core in _make_plain(text) else f"between invisible characters: “{shown}”"
+
+
+def _list_titles(evidence: WorkEvidence) -> tuple[str, ...]:
+    """Return the titles of the work as it is cited and recorded, as `list_orders` has them."""
+    matched = evidence.judgement.matched
+    known = (evidence.reference.claimed.title or "", *(matched.record.titles if matched else ()))
+    plain = (_make_plain(_UNSEEN.sub("", title)).strip() for title in known if title)
+    return tuple(title for title in plain if len(title) <= _TITLE)
