@@ -183,3 +183,10 @@ def test_a_wrong_author_is_no_citation(ground):
     reference = {"authors": ["Lovelace"], "year": 2019, "venue": "Brain", "doi": YAMADA}
     (one,) = ground({"claims": [{"text": "It begins early.", "references": [reference]}]}).claims
     assert one.status is ClaimStatus.UNSUPPORTED
+
+
+def test_a_title_does_not_stand_in_for_an_identifier_that_nobody_knows(ground, tmp_path):
+    reference = {"title": "Tau pathology in early-onset Alzheimer's disease", "doi": "10.1093/brain/zzz999"}
+    given = {"claims": [{"text": "It begins early.", "references": [reference]}]}
+    (one,) = ground(given, CITEPROOF_SOURCES="crossref").claims
+    assert one.status is not ClaimStatus.VERIFIED

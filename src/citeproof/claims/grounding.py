@@ -43,6 +43,8 @@ from citeproof.vocabulary import (
 
 AHEAD = 16  # claims in flight at a time; their order stays
 RETRACTED = "retracted"
+UNRESOLVED = "unresolved"  # no source that was asked knows the identifier; the title is another matter
+_NOT_OF_WORKS = frozenset(("url", "issn", "isbn"))
 NO_CANDIDATE = "no reference was proposed, and the claim names none"
 _DECIDED = frozenset((Verdict.MATCHED, Verdict.MISMATCH, Verdict.AMBIGUOUS, Verdict.NOT_FOUND))
 
@@ -130,12 +132,24 @@ async def _try_candidate(engine: GroundingEngine, candidate: CitationCandidate) 
     similarity = measure_title_similarity(titles[0], titles[1]) if titles[0] and titles[1] else None
     if judgement.verdict is not Verdict.MATCHED:
         return TriedCandidate(candidate, checked, outcome, False, similarity, None)
+    if not _is_resolved(candidate, checked):
+        return TriedCandidate(candidate, checked, UNRESOLVED, False, similarity, None)
     state = _read_retraction_state(checked)
     outcome = RETRACTED if state is FindingState.FINDING else outcome
     warnings = tuple(one for one in checked.findings if one.is_finding and not one.blocks)
     return TriedCandidate(
         candidate, checked, outcome, state is FindingState.CLEAR, similarity, state, warnings
     )
+
+
+def _is_resolved(candidate: CitationCandidate, checked: Checked) -> bool:
+    """Return whether the candidate's identifier is that of the work found; a title alone does not do it."""
+    named = {pair for pair in candidate.claimed.ids.pairs if pair[0] not in _NOT_OF_WORKS}
+    matched = checked.judgement.matched
+    if not named or matched is None:
+        return True
+    led = not {scheme for scheme, _ in named}.isdisjoint(matched.via)
+    return led or not named.isdisjoint(matched.record.ids.pairs)
 
 
 def _find_resolved_record(candidate: CitationCandidate, checked: Checked) -> Record | None:
@@ -171,8 +185,10 @@ def _decide_claim(claim: Claim, tried: Sequence[TriedCandidate], candidates: int
         found = _find_retraction(last.checked)
         reason = found.detail if found else "the work was retracted"
         return GroundedClaim(claim, ClaimStatus.RETRACTED_SOURCE, every, candidates, reason=reason)
-    if open_ := [one for one in every if one.checked.verdict not in _DECIDED]:
-        reason = open_[0].checked.explanation
+    if open_ := [one for one in every if one.checked.verdict not in _DECIDED or one.outcome == UNRESOLVED]:
+        name = open_[0].candidate.identifier
+        unresolved = f"a work with that title was found, but nobody who was asked knows {name}"
+        reason = unresolved if open_[0].outcome == UNRESOLVED else open_[0].checked.explanation
         return GroundedClaim(claim, ClaimStatus.UNCHECKED, every, candidates, reason=reason)
     if unknown := [one for one in every if one.retraction is FindingState.UNCHECKED]:
         found = _find_retraction(unknown[0].checked)

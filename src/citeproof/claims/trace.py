@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from citeproof.claims.grounding import UNRESOLVED
 from citeproof.vocabulary import ClaimStatus, FindingState, GroundedClaim, TriedCandidate, Verdict
 
 _ENDINGS = {
@@ -59,7 +60,9 @@ def _describe_candidate(one: TriedCandidate) -> Iterator[str]:
     named = candidate.identifier or "no identifier: searched by title"
     yield f"{named} (confidence {candidate.confidence:.2f}, {candidate.origin.value})"
     yield _describe_resolution(one)
-    if checked.judgement.matched is not None:
+    if one.outcome == UNRESOLVED:
+        yield "rejected: a work with such a title was found, but nobody who was asked knows the identifier"
+    elif checked.judgement.matched is not None:
         yield _describe_title(one)
         if checked.verdict is not Verdict.MATCHED:
             yield f"rejected ({one.outcome}): {checked.explanation}"
