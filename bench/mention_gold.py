@@ -156,7 +156,8 @@ def render(block: str, known: dict[str, tuple[str, str]]) -> Paragraph:
             meant.append(key)
             body = f"{people} ({year})" if textual else f"{people}, {year}"
             shown.append(f"{OPEN}{body}{CLOSE}")
-        return "; ".join(shown) if textual else f"({'; '.join(shown)})" if shown else ""
+        printed = "; ".join(shown) if textual else f"({'; '.join(shown)})" if shown else ""
+        return f" {printed}"  # a command before it, such as \\dagger, is no part of the name
 
     plain = " ".join(strip_latex(CITE.sub(show, block)).split())
     text, links = "", []

@@ -160,6 +160,8 @@ async def compare(pairs: Sequence[Pair], snapshot: Snapshot, show: int) -> None:
     print_tally("snapshot, list withheld", withheld)
     print_tally("same, with a letter (2004a)", lettered)
     print_tally("snapshot lacks the work", lacking)
+    held, first = withheld.asked + lettered.asked, withheld.first + lettered.first
+    print(f"right first of all {held} that the snapshot has: {first / max(held, 1):.1%}")
     print(f"search: {withheld.seconds / max(len(pairs), 1) * 1e3:.1f} ms CPU a mention")
 
 
@@ -186,7 +188,7 @@ def note_answer(
     tally.first += right[:1] == [True]
     tally.listed += any(right[1:]) and not right[0]
     tally.none += not right
-    strangers = [one for one in answer.candidates if is_stranger(pair.mention, one)]
+    strangers = [one for one in answer.candidates if is_stranger(answer.mention, one)]
     tally.other_people += len(strangers)
     if right:
         top = answer.candidates[0]

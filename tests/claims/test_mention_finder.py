@@ -94,6 +94,8 @@ def test_other_years_are_no_mentions_or_not_sure(text, expected):
         ("(Smith et al. 2004, Jones 2005)", ["Smith+ 2004", "Jones 2005"]),
         ("such as AAN, PubMed Central, Saier and Färber (2019)", ["Saier+Färber 2019"]),
         ("BC5CDR & Li et al. (2016)", ["Li+ 2016"]),
+        ("(e.g., PCAdmix, Brisbin et al. (2012))", ["Brisbin+ 2012"]),
+        ("see the Introduction and Calvez et al., 2011", ["Calvez+ 2011"]),
     ],
 )
 def test_what_stands_next_to_a_mention_is_no_part_of_it(text, expected):

@@ -83,6 +83,13 @@ def test_the_words_of_the_sentence_put_works_of_a_common_name_in_order(snapshot)
     assert max(one.confidence for one in vague.candidates) < 0.3  # three works, and no way to choose
 
 
+def test_a_letter_says_that_there_is_another_work(snapshot):
+    sentence = "attention is all they need (Vaswani et al. {})"
+    plain, lettered = (search(sentence.format(year), snapshot).candidates for year in ("2017", "2017a"))
+    assert plain[0].confidence > 0.8
+    assert lettered[0].confidence <= 0.5
+
+
 def test_the_journal_named_counts(snapshot):
     named = search("(Wang et al., 2019, CVPR)", snapshot).candidates
     assert named[0].claimed.title == "Non-local Neural Networks for Video"
@@ -129,6 +136,7 @@ def test_the_documents_own_list_comes_first(sentence, expected):
     found = answer.candidates[0].reference if answer.candidates else None
     assert (found.key if found else None) == expected
     assert answer.lookups == ()
+    assert answer.mention.names[-1:] == next(find_mentions(sentence)).names[-1:]
 
 
 def test_a_listed_work_is_surer_than_one_a_year_off():

@@ -80,6 +80,12 @@ def test_a_mention_leads_to_its_work(ground, text, doi):
     assert any(line.startswith("no title was claimed") for line in list_trace(claim))
 
 
+def test_a_proposed_reference_may_be_a_mention(ground):
+    claim = ground({"text": "It begins early.", "references": ["Yamada et al. 2019, Brain"]})
+    assert claim.status is ClaimStatus.VERIFIED
+    assert claim.attached.candidate.identifier == f"doi:{YAMADA}"
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -198,3 +198,21 @@ def test_a_forked_child_may_open_or_use_it(snapshot: Snapshot):
 def test_two_readers_at_once(folder):
     with Snapshot.open(folder) as one, Snapshot.open(folder) as two:
         assert one.by_title("BERT") == two.by_title("BERT")
+
+
+@pytest.mark.parametrize(
+    ("families", "year", "expected"),
+    [
+        ("Vaswani", 2017, [ATTENTION]),
+        ("Vaswani", 2016, [ATTENTION]),  # nothing of that year: the years next to it
+        ("Vaswani", 2012, []),
+        ("Shazeer", 2017, []),  # not the first author
+        ("He Zhang", 2016, [RESNET]),
+        ("He Sun", 2016, []),  # full text knows two authors
+        ("Planck", 1901, [PLANCK]),
+        ("", 1901, []),
+    ],
+)
+def test_by_author_year(snapshot: Snapshot, families, year, expected):
+    names = [Name(family) for family in families.split()]
+    assert [record.id for record in snapshot.by_author_year(names, year)] == expected

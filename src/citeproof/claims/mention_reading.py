@@ -22,6 +22,7 @@ _INSIDE = frozenset(("of", "for", "on", "de", "du", "für", "di"))  # in the nam
 _OWN = re.compile(r"['’]s?\Z")
 _LED = re.compile(r"[^\W\d_]{1,3}['’ʼ‐‑-][^\W\d_a-z]")  # "d'Alembert", "al-Khwarizmi"
 _INNER = re.compile(r"[a-z](?<!\bMc)(?<!\bMac)(?<!\bDe)(?<!\bLe)(?<!\bLa)(?<!\bDi)(?<!\bDu)(?<!\bVan)[A-Z]")
+_LEADING = re.compile(r"[A-Z]{2,9}[a-z]")  # "PCAdmix"
 _CHINESE = re.compile(r"([\u3400-\u9fff]{2,4})等人?\Z")
 
 
@@ -342,8 +343,10 @@ def _is_capitalised(word: str) -> bool:
 
 def _is_product(name: Name) -> bool:
     """Return whether a name before others is that of a thing, not of people: "AAN", "PubMed Central"."""
+    words = name.display.split()
     return any(
-        _INNER.search(word) or (word.isupper() and len(word) > _PLENTY) for word in name.display.split()
+        _INNER.search(word) or _LEADING.match(word) or (word.isupper() and len(word) > _PLENTY)
+        for word in words
     )
 
 

@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 from citeproof.claims.mention_finder import AuthorYearMention
 from citeproof.claims.mention_people import weigh_people
 from citeproof.claims.mention_surroundings import CitingDocument, MentionSurroundings
+from citeproof.text.names import make_family_key
 from citeproof.text.title import make_title_key
 from citeproof.text.venue_match import DIFFERS, SAME, VARIANT, match_venues
 from citeproof.vocabulary import Claimed, Found, Kind, Lookup, Question, Record, Reference, Unchecked
@@ -25,6 +26,8 @@ from citeproof.vocabulary import Claimed, Found, Kind, Lookup, Question, Record,
 MENTION = "mention"  # what a question asks by
 MAX_CANDIDATES = 10
 MOST_SURE = 0.98  # the highest confidence: a mention never proves which work is meant
+LETTERED = 0.49  # same for "2004a" without the list that has the letters: there is a "2004b", too
+RIVAL, OWN_PLACE = 0.02, 8.0  # works nearly as likely as the best; what the place of its letter adds to one
 ENOUGH = 0.9  # confidence at which the network is not asked
 NEAR_YEAR = 0.2  # weight of a work dated a year before or after
 OTHER_YEAR = 0.02  # same, in the document's own list, where an error is likelier than another work
@@ -55,7 +58,7 @@ class MentionCandidate:
 
 @dataclass(frozen=True, slots=True)
 class MentionAnswer:
-    """The candidates of a mention, and what the sources said when they were asked."""
+    """The candidates of a mention as it was read, and what the sources said when they were asked."""
 
     mention: AuthorYearMention
     candidates: tuple[MentionCandidate, ...]
@@ -81,8 +84,9 @@ class MentionSearch:
     async def search(self, mention: AuthorYearMention, sentence: str = "") -> MentionAnswer:
         """Return the works that `mention` may mean where it stands in `sentence`."""
         around = self._document.find_surroundings(mention, sentence)
-        if listed := rank_references(mention, self._references, around):
-            return MentionAnswer(mention, listed)
+        for reading in _list_name_readings(mention):
+            if listed := rank_references(reading, self._references, around):
+                return MentionAnswer(reading, listed)
         question = make_mention_question(mention, around)
         lookups: list[Lookup] = []
         found: tuple[MentionCandidate, ...] = ()
@@ -106,23 +110,22 @@ def rank_references(
     mention: AuthorYearMention, references: Sequence[Reference], around: MentionSurroundings
 ) -> tuple[MentionCandidate, ...]:
     """Return the references of a list that a mention may mean, the likeliest first."""
-    for names in _list_name_readings(mention):
-        for away in (0, 1):
-            same: list[tuple[float, MentionCandidate]] = []
-            for one in references:
-                claimed = one.claimed
-                if claimed.year is None or abs(claimed.year - mention.year) != away:
-                    continue
-                people = weigh_people(names, claimed.authors or claimed.editors, complete=not claimed.et_al)
-                if not people:
-                    continue
-                title, words = around.weigh_title([claimed.title or ""])
-                letter = _weigh_letter(mention.letter, _read_letter(one), len(same))
-                weight = people * letter * title**LISTED_WORDS * _weigh_venue(mention.venue, [claimed.venue])
-                weight *= OTHER_YEAR if away else 1.0
-                same.append((weight, MentionCandidate(0.0, claimed, one, (), words)))
-            if same:
-                return _share_confidence(same, UNLISTED)
+    for away in (0, 1):
+        same: list[tuple[float, MentionCandidate]] = []
+        for one in references:
+            claimed = one.claimed
+            if claimed.year is None or abs(claimed.year - mention.year) != away:
+                continue
+            people = weigh_people(mention, claimed.authors or claimed.editors, complete=not claimed.et_al)
+            if not people:
+                continue
+            title, words = around.weigh_title([claimed.title or ""])
+            letter = _weigh_letter(mention.letter, _read_letter(one), len(same))
+            weight = people * letter * title**LISTED_WORDS * _weigh_venue(mention.venue, [claimed.venue])
+            weight *= OTHER_YEAR if away else 1.0
+            same.append((weight, MentionCandidate(0.0, claimed, one, (), words)))
+        if same:
+            return _share_confidence(same, UNLISTED)
     return ()
 
 
@@ -153,18 +156,44 @@ def rank_lookups(
             weight, words, first = best[0]
             rest = tuple(row[2] for row in best)
             weighed.append((weight, MentionCandidate(0.0, _claim_record(mention, first), None, rest, words)))
-    return _share_confidence(weighed, UNSEEN)
+    if not mention.letter:
+        return _share_confidence(weighed, UNSEEN)
+    return _share_confidence(_prefer_place(mention.letter, weighed), UNSEEN, LETTERED)
+
+
+def _prefer_place(
+    letter: str, weighed: list[tuple[float, MentionCandidate]]
+) -> list[tuple[float, MentionCandidate]]:
+    """Weigh the likely works by the letter: lists give the letters in the order of authors and titles."""
+    best, first = max(weighed, key=lambda row: row[0], default=(0.0, None))
+    rivals = [row for row in weighed if first and row[0] >= best * RIVAL and _has_same_leader(row[1], first)]
+    likely = sorted(rivals, key=lambda row: _make_list_key(row[1]))
+    place = ord(letter) - ord("a")
+    if place >= len(likely):
+        return weighed
+    meant = likely[place][1]
+    return [(weight * OWN_PLACE if one is meant else weight, one) for weight, one in weighed]
+
+
+def _has_same_leader(one: MentionCandidate, other: MentionCandidate) -> bool:
+    """Return whether two works have the same first author, by family name and initial."""
+    return _make_list_key(one)[0][:1] == _make_list_key(other)[0][:1]
+
+
+def _make_list_key(candidate: MentionCandidate) -> tuple[tuple[str, ...], str]:
+    people = candidate.claimed.authors
+    return tuple(
+        f"{make_family_key(name)} {name.given[:1]}" for name in people
+    ), candidate.claimed.title or ""
 
 
 def _share_confidence(
-    weighed: list[tuple[float, MentionCandidate]], unseen: float
+    weighed: list[tuple[float, MentionCandidate]], unseen: float, most: float = MOST_SURE
 ) -> tuple[MentionCandidate, ...]:
     whole = sum(weight for weight, _ in weighed) + unseen
     weighed.sort(key=lambda row: -row[0])  # stable: equal ones stay in the order of the list
     return tuple(
-        MentionCandidate(
-            round(min(weight / whole, MOST_SURE), 4), one.claimed, one.reference, one.records, one.words
-        )
+        MentionCandidate(round(most * weight / whole, 4), one.claimed, one.reference, one.records, one.words)
         for weight, one in weighed[:MAX_CANDIDATES]
     )
 

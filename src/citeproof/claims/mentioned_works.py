@@ -25,6 +25,7 @@ from citeproof.vocabulary import (
 )
 
 MOST_MENTIONS = 20  # of one claim
+WHOLE = 0.9  # share of a proposed reference that its mention must be
 MOST_OFFERED = 3  # works of one mention
 LIKELY = 0.3  # a work that is less likely meant is no candidate: it would be a guess
 UNKNOWN = 0.05  # confidence of a mention for which no work was likely enough
@@ -50,8 +51,7 @@ def make_mentioned_finder(
         if references and claim.references:
             return ()  # the document says itself which of its references the sentence cites
         found: dict[str, CitationCandidate] = {}
-        mentions = [one for one in find_mentions(claim.text) if one.sure][:MOST_MENTIONS]
-        for mention in mentions:
+        for mention in _list_mentions(claim):
             works = await _offer_works(search, mention, claim.text, LIKELY)
             for one in works or [_make_unknown(mention)]:
                 found.setdefault(f"{one.identifier} {one.claimed}", one)
@@ -78,6 +78,16 @@ async def _offer_works(
     answer = await search.search(mention, sentence)
     works = [one for one in answer.candidates if one.confidence >= likely][:MOST_OFFERED]
     return [_make_candidate(mention, work) for work in works]
+
+
+def _list_mentions(claim: Claim) -> list[AuthorYearMention]:
+    """Return the mentions of a claim, and those that are all there is of a proposed reference."""
+    found = [one for one in find_mentions(claim.text) if one.sure]
+    for proposed in claim.references:
+        if not proposed.claimed.ids.pairs:
+            text = proposed.text.strip(" .()[]")
+            found += [one for one in find_mentions(text) if len(one.text) >= WHOLE * len(text)]
+    return found[:MOST_MENTIONS]
 
 
 def _make_unknown(mention: AuthorYearMention) -> CitationCandidate:
