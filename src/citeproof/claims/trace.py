@@ -57,7 +57,8 @@ def summarise_hypothesis(statuses: dict[ClaimStatus, int]) -> str:
 
 def _describe_candidate(one: TriedCandidate) -> Iterator[str]:
     candidate, checked = one.candidate, one.checked
-    named = candidate.identifier or "no identifier: searched by title"
+    searched = "no identifier: searched by title" if candidate.claimed.title else "no single work is likely"
+    named = candidate.identifier or searched
     yield f"{named} (confidence {candidate.confidence:.2f}, {candidate.origin.value})"
     yield _describe_resolution(one)
     if one.outcome == UNRESOLVED:
