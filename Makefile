@@ -37,12 +37,15 @@ test: lint
 quick: venv
 	@$(BIN)/pytest -n 2 -q -m "not (slow or soak or growth or browser or data)"
 
-# Branch coverage of the whole suite, but for what measures processor time. Readers in the sandbox are not seen.
+# Branch coverage of the whole suite, but for what measures processor time. Readers in the sandbox are seen, but for
+# those that a command in a process of its own starts.
 coverage: venv
 	@rm -rf .cache/coverage && mkdir -p .cache/coverage
-	@$(BIN)/coverage run -m pytest -n 2 -q -m "not growth" -o timeout=1200
+	-@$(BIN)/coverage run -m pytest -n 2 -q -m "not growth" -o timeout=1200
 	@$(BIN)/coverage combine -q
 	@$(BIN)/coverage report
+	@$(BIN)/coverage json -q -o .cache/coverage/report.json
+	@$(BIN)/python -m tests.coverage_summary
 
 lint: venv
 	@$(BIN)/ruff check .
@@ -62,6 +65,7 @@ bench: venv
 	$(BIN)/python bench/hallmark.py $(DATA)/bench/hallmark_dev_public.jsonl --snapshot $(WORKS)
 	$(BIN)/python bench/end_to_end.py $(DATA)/records/works.jsonl.zst
 	$(BIN)/python bench/parse_quality.py $(DATA)/parsing/dev.jsonl.zst
+	$(BIN)/python bench/quotations.py
 	$(BIN)/python bench/parse_quality.py $(DATA)/parsing/train.jsonl.zst --split
 	@test -d $(PDFS) || $(BIN)/python bench/pdf_corpus.py $(DATA)/records/works.jsonl.zst --out $(PDFS)
 	$(BIN)/python bench/pdf_quality.py $(PDFS)

@@ -1,17 +1,18 @@
 """What the audit log costs `check`: the same .bib with and without a log, in turns, in one run.
 
-    python bench/audit_overhead.py SNAPSHOT [--references 1500] [--rounds 7] [--text]
+    python bench/audit_overhead.py SNAPSHOT [--references 1500] [--rounds 7] [--text | --bib FILE ...]
 
-Works of the snapshot cited in BibTeX (--text: as a list of references in running text), checked offline
-in this process from documents to the bytes of the JSON lines; with the log, every reference is durable
-(strict) before it is shown, the run's events signed and anchored at the end. Wall time and CPU time, best and
-median of the rounds, and their ratios.
+Works of the snapshot cited in BibTeX (--text: as a list of references in running text; --bib: these files),
+checked offline in this process from documents to the bytes of the JSON lines; with the log, every reference
+is durable (strict) before it is shown, the run's events signed and anchored at the end. Wall time and CPU
+time of this process and its children, best and median of the rounds, and their ratios.
 """
 
 from __future__ import annotations
 
 import argparse
 import random
+import resource
 import shutil
 import statistics
 import tempfile
@@ -53,13 +54,20 @@ def entry(key: str, record: Record) -> str:
     return build_bibtex_entry(key, record.kind, claimed)
 
 
-def measured(chosen: Settings, bib: bytes, name: str = "bench.bib") -> tuple[float, float]:
-    """Return wall and CPU seconds of one whole check."""
+def measured(chosen: Settings, documents: list[Document]) -> tuple[float, float, int]:
+    """Return wall and CPU seconds of one whole check, and how many references it had."""
     garbage_collection.freeze_loaded_objects()  # as the command does
-    wall, cpu = time.perf_counter(), time.process_time()
-    for checked in begin_check(assemble(chosen), [Document(name, bib)]):
+    wall, cpu, count = time.perf_counter(), spent(), 0
+    for checked in begin_check(assemble(chosen), documents):
         dumps(build_checked_json(checked))
-    return time.perf_counter() - wall, time.process_time() - cpu
+        count += 1
+    return time.perf_counter() - wall, spent() - cpu, count
+
+
+def spent() -> float:
+    """Return the CPU seconds of this process and of its children that have ended."""
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(one.ru_utime + one.ru_stime for one in used)
 
 
 def main() -> None:
@@ -70,16 +78,19 @@ def main() -> None:
     parser.add_argument("--references", type=int, default=1500)
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--text", action="store_true")
+    parser.add_argument("--bib", type=Path, nargs="+", default=())
     wanted = parser.parse_args()
-    bib = cited(wanted.snapshot, wanted.references, text=wanted.text)
-    name = "bench.txt" if wanted.text else "bench.bib"
+    documents = [Document(path.name, path.read_bytes()) for path in wanted.bib]
+    if not documents:
+        made = cited(wanted.snapshot, wanted.references, text=wanted.text)
+        documents = [Document("bench.txt" if wanted.text else "bench.bib", made)]
     folder = Path(tempfile.mkdtemp(prefix="citeproof-bench-", dir="."))
     plain = Settings(snapshots=(wanted.snapshot,), offline=True)
     logged = replace(plain, audit_dir=folder / "log", audit_key=folder / "keys")
     try:
-        measured(plain, bib, name)  # imports, page cache
-        measured(logged, bib, name)
-        rounds = [(measured(plain, bib, name), measured(logged, bib, name)) for _ in range(wanted.rounds)]
+        count = measured(plain, documents)[2]  # imports, page cache
+        measured(logged, documents)
+        rounds = [(measured(plain, documents), measured(logged, documents)) for _ in range(wanted.rounds)]
         size = sum(path.stat().st_size for path in (folder / "log").rglob("*") if path.is_file())
     finally:
         shutil.rmtree(folder)
@@ -87,12 +98,12 @@ def main() -> None:
         without, with_log = [r[0][at] for r in rounds], [r[1][at] for r in rounds]
         for word, pick in (("best", min), ("median", statistics.median)):
             one, two = pick(without), pick(with_log)
-            each = 1e6 / wanted.references
+            each = 1e6 / count
             print(
                 f"{clock:4} {word:6}  {one * each:6.0f} µs a reference without, {two * each:6.0f} with"
                 f"  ratio {two / one:.3f}"
             )
-    print(f"log: {size / (wanted.rounds + 1) / wanted.references:,.0f} bytes a reference")
+    print(f"{count} references; log: {size / (wanted.rounds + 1) / count:,.0f} bytes a reference")
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ A part stands between two comments and is replaced whole:
     <!-- formats: out -->                                every kind of report that is written
     <!-- rules -->                                       every rule of `citeproof corpus`
     <!-- checks -->                                      every integrity check
+    <!-- lists -->                                       every list, its home and licence
     <!-- reasons: comparisons -->                        every reason code of a field or a verdict
     <!-- reasons: stops -->                              why some sources were not asked
     <!-- reasons: citations -->                          every reason code of a corpus document's citation
@@ -48,6 +49,7 @@ from citeproof.audit.verify.export_check import hash_script
 from citeproof.checks import list_check_modules
 from citeproof.corpus import rule_catalogue
 from citeproof.extractors import base as extractors
+from citeproof.index.lists.list_catalogue import LISTS
 from citeproof.index.snapshot import Snapshot
 from citeproof.reporters import base as reporters
 from citeproof.service.source_status import format_rate, read_page
@@ -67,7 +69,7 @@ PAGES = (
     SOURCES / "README.md",
 )
 PART = re.compile(
-    r"(<!-- (run|live|help|settings|project settings|sources|formats|rules|reasons|script|checks)"
+    r"(<!-- (run|live|help|settings|project settings|sources|formats|rules|reasons|script|checks|lists)"
     r"(?:: ([^\n]+?))? -->\n).*?(<!-- end -->)",
     re.DOTALL,
 )
@@ -131,6 +133,8 @@ def _part(found: re.Match[str], run: Run) -> str:
             body = _reasons() if argument == "comparisons" else _codes(CODES[argument])
         case "checks":
             body = _checks()
+        case "lists":
+            body = _lists()
         case "script":
             body = _fenced(f"{hash_script()}  verify.py")
         case "formats":
@@ -217,6 +221,21 @@ def _shown(value: object) -> str:
 
 
 # --- rules of corpus documents ------------------------------------------------------------------
+
+
+def _lists() -> str:
+    """Return the table of the lists that are known."""
+    rows = ["| list | what it lists | home | licence | limit of age |", "| --- | --- | --- | --- | --- |"]
+    for home in LISTS.values():
+        limit = (
+            f"{home.days} days"
+            if home.days
+            else f"none; edition of {home.edition[:4]}"
+            if home.edition
+            else "none"
+        )
+        rows.append(f"| `{home.name}` | {home.about} | <{home.url}> | {home.licence} | {limit} |")
+    return "\n".join(rows) + "\n"
 
 
 def _checks() -> str:

@@ -47,12 +47,14 @@ from citeproof.vocabulary import (
     Verdict,
     Version,
 )
+from tests.sandbox_coverage import measure_helpers
 from tests.soak import FULL, SHARE
 
 # A slow machine is no failure, and a run in CI draws the same examples every time.
 settings.register_profile("steady", deadline=None, derandomize=bool(os.environ.get("CI")))
 settings.register_profile("soak", settings.get_profile("steady"), max_examples=1000)
 settings.load_profile("soak" if FULL else "steady")
+measure_helpers()
 
 os.environ.setdefault("CITEPROOF_OFFLINE", "1")  # a test that wants the loopback world says so
 

@@ -10,6 +10,7 @@ import pytest
 from citeproof import settings
 from citeproof.errors import UsageError
 from citeproof.settings import TABLE, load
+from citeproof.settings.project_rules import STRICTER
 
 DOCS = Path(__file__).parents[1] / "docs" / "settings.md"
 # A value that each setting takes from its user's own file; `keys` come from no file at all.
@@ -19,7 +20,8 @@ VALUES = {
     "contact": '"a@example.org"', "timeout": "1", "deadline": "1", "urls": '{crossref = "http://h.example"}',
     "keys": '{ads = "k"}', "pace": "2", "limits_dir": '"l"', "proxy": '"http://p.example"',
     "private_hosts": '["h"]', "keep_found_hours": "1", "keep_absent_hours": "1", "keep_notice_hours": "1",
-    "retraction_list_days": "90",
+    "retraction_list_days": "90", "reference_lists": "true",
+    "lists_pin": '"frozen"',
     "max_document_bytes": "1", "pdf_engine": '"pdfium"', "extract_memory_bytes": "1", "extract_seconds": "1",
     "max_false_accusations": "0.5", "base_rate": "0.5", "judge_thresholds": '"t"', "judge_calibration": '"c"',
     "audit_dir": '"a"', "audit_run": '"r"', "audit_anchors": '["a"]', "audit_key": '"k"',
@@ -222,3 +224,18 @@ def test_what_needs_trust_can_be_listed(project):
     file = settings.read_project(project('format = "md"\ntimeout = 3').parent)
     assert file is not None
     assert dict(settings.list_refused(file)) == {"timeout": 3.0}
+
+
+@pytest.mark.parametrize(
+    ("theirs", "own", "allowed"),
+    [
+        (("minor", "unchecked", "predatory_source"), ("minor", "unchecked"), True),
+        (("minor", "unchecked", "no-retracted"), ("minor", "unchecked"), False),
+        (("minor", "no-retracted"), ("minor", "no-retracted"), True),
+        (("minor",), ("minor", "no-retracted"), True),
+        (("findings", "minor"), ("major", "predatory_source"), True),
+        (("major",), ("minor",), False),
+    ],
+)
+def test_a_project_makes_no_exception(theirs, own, allowed):
+    assert STRICTER.allows(theirs, own) is allowed

@@ -37,7 +37,7 @@ def test_keys_stand_in_the_order_of_the_contract(name, made_checked):
 
 def test_report_fits_the_schema(made_run, made_checked):
     report = json.loads(serializers.dumps(serializers.build_report_json(made_run, made_checked.values())))
-    assert list(report) == ["schema", "citeproof", "run", "summary", "references"]
+    assert list(report) == ["schema", "citeproof", "run", "summary", "references", "findings"]
     VALIDATOR.validate(report)
 
 

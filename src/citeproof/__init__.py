@@ -18,11 +18,14 @@ from citeproof.vocabulary import (
     Cause,
     Checked,
     Claimed,
+    ClaimStatus,
     Compared,
     Comparison,
     Document,
     Finding,
     Found,
+    GroundedClaim,
+    GroundedHypothesis,
     Ids,
     Judgement,
     Kind,
@@ -45,7 +48,7 @@ if TYPE_CHECKING:
     from citeproof.service.check_report import Report
     from citeproof.service.corpus_report import CorpusReport, check_corpus
     from citeproof.settings import Settings
-    from citeproof.surfaces.python import Verifier, acheck, averify, check, verify
+    from citeproof.surfaces.python import Verifier, acheck, aground, averify, check, ground, verify
 
     __version__: str
 
@@ -55,6 +58,7 @@ __all__ = [
     "Cause",
     "Checked",
     "CiteproofError",
+    "ClaimStatus",
     "Claimed",
     "Compared",
     "Comparison",
@@ -62,6 +66,8 @@ __all__ = [
     "Document",
     "Finding",
     "Found",
+    "GroundedClaim",
+    "GroundedHypothesis",
     "Ids",
     "InputError",
     "Judgement",
@@ -86,14 +92,16 @@ __all__ = [
     "Verifier",
     "__version__",
     "acheck",
+    "aground",
     "averify",
     "check",
     "check_corpus",
+    "ground",
     "verify",
 ]
 
 _DOOR = "citeproof.surfaces.python"
-_LATER = dict.fromkeys(("Verifier", "acheck", "averify", "check", "verify"), _DOOR) | {
+_LATER = dict.fromkeys(("Verifier", "acheck", "aground", "averify", "check", "ground", "verify"), _DOOR) | {
     "Report": "citeproof.service.check_report",
     "Settings": "citeproof.settings",
     **dict.fromkeys(("CorpusReport", "check_corpus"), "citeproof.service.corpus_report"),

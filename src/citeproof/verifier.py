@@ -1,7 +1,7 @@
 """THE PATH: a document goes in, judged and explained references come out, in document order.
 
-1 extract · 2 parse · 3 retrieve · 4 compare · 5 judge · 6 examine · 7 correct; the report is the
-caller's business.
+1 extract · 2 parse · 3 retrieve · 4 compare · 5 judge · 6 examine · 7 correct; then, of each document,
+8 examine the set. The report is the caller's business.
 The observer sees every step and decides nothing; time comes only from the clock.
 """
 
@@ -10,13 +10,14 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import AsyncGenerator, Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import partial
 from typing import Protocol
 
-from citeproof.checks import examine_work
-from citeproof.checks.work_notices import WorkEvidence, make_list_question
+from citeproof.checks import examine_set, examine_work
+from citeproof.checks.set_evidence import SetEvidence, SetMember
+from citeproof.checks.work_notices import WorkEvidence, make_cited_question, make_list_question
 from citeproof.clock import Clock, format_timestamp, today
 from citeproof.fix import correct
 from citeproof.judge import judge
@@ -30,6 +31,7 @@ from citeproof.vocabulary import (
     Extraction,
     Finding,
     FindingState,
+    GroundedClaim,
     Judgement,
     Keeper,
     ListAnswer,
@@ -39,10 +41,12 @@ from citeproof.vocabulary import (
     RawReference,
     Reference,
     Run,
+    SetFinding,
     Step,
     WorkList,
 )
 
+NOT_FINDINGS = ("malformed_", "titled_")  # codes that others read: the comparison, the checks
 AHEAD = 16  # references in flight at a time; the output keeps the order of the document
 AHEAD_KEPT = 256  # they wait for a common commit of the log while others are checked
 AHEAD_ONLINE = 64  # more of them fit one request to a registry, and wait for it together
@@ -68,7 +72,7 @@ def list_own_findings(
     day: date | None = None,
 ) -> tuple[Finding, ...]:
     """Return what was odd about the reference itself, and what the checks say about its work."""
-    odd = [code for code in reference.suspicious if not code.startswith("malformed_")]
+    odd = [code for code in reference.suspicious if not code.startswith(NOT_FINDINGS)]
     found = [Finding(code, FindingState.FINDING, source="document") for code in dict.fromkeys(odd)]
     return (*found, *examine_work(WorkEvidence(reference, judgement, compared, listed, day)))
 
@@ -101,7 +105,8 @@ class ReferenceVerifier:
         ahead = AHEAD_ONLINE if self.client else AHEAD_KEPT if self.keeper else AHEAD
         under_way: deque[asyncio.Task[Checked]] = deque()
         try:
-            for reference in parse_all(extraction.references):  # 2 parse
+            for parsed in parse_all(extraction.references):  # 2 parse
+                reference = replace(parsed, dated=extraction.dated) if extraction.dated else parsed
                 under_way.append(asyncio.ensure_future(self._check(reference)))
                 if len(under_way) >= ahead:
                     yield await self._wait_for_log(await under_way.popleft())
@@ -128,6 +133,23 @@ class ReferenceVerifier:
             self.keeper.hurry()
         return await self._wait_for_log(checked)
 
+    async def examine_set(
+        self, document: str, extraction: Extraction, members: Sequence[SetMember]
+    ) -> tuple[SetFinding, ...]:
+        """Return what the checks say about the references of one document together."""
+        evidence = SetEvidence(
+            document, tuple(members), today(self.clock), extraction.format, extraction.about
+        )
+        found = examine_set(evidence)  # 8 examine the set
+        if self.keeper is not None and found:
+            await self.keeper.keep_set_findings(replace(evidence, members=()), len(members), found)
+        return found
+
+    async def keep_claim(self, grounded: GroundedClaim) -> None:
+        """Put what was decided about a claim into the audit log, if there is one."""
+        if self.keeper is not None:
+            await self.keeper.keep_claim(grounded)
+
     async def _wait_for_log(self, checked: Checked) -> Checked:
         """Return what may be shown: with an audit log, only what is in it."""
         if self.keeper is not None:
@@ -148,13 +170,25 @@ class ReferenceVerifier:
         self._note_step(Step("compare", key, compared))
         judgement = judge(reference, retrieved, compared, self.model)  # 5 judge
         self._note_step(Step("judge", key, judgement))
-        question = make_list_question(reference, judgement)
-        listed = tuple(each.look_up(question, day) for each in self.lists)
+        listed = self._ask_lists(reference, judgement, compared, day)
         findings = list_own_findings(reference, judgement, compared, listed, day)  # 6 examine
         correction = correct(reference, judgement)  # 7 correct
         checked = Checked(reference, retrieved, compared, judgement, findings, correction, day, listed)
         self._note_step(Step("checked", key, checked))
         return checked
+
+    def _ask_lists(
+        self, reference: Reference, judgement: Judgement, compared: Sequence[Compared], day: date
+    ) -> tuple[ListAnswer, ...]:
+        """Return what the lists say about the work, then about works that it cites, where those are known."""
+        question = make_list_question(reference, judgement)
+        listed = tuple(each.look_up(question, day) for each in self.lists)
+        cited = make_cited_question(judgement, compared) if listed else None
+        if cited is None:
+            return listed
+        answers = (each.look_up(cited, day) for each in self.lists)
+        found = [one for one in answers if one.subject == "works" and one.notices]
+        return (*listed, *(replace(one, subject="cited") for one in found))
 
     def _note_step(self, step: Step) -> None:
         if self.keeper is not None:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import inspect
+from dataclasses import replace
 from importlib import import_module
 
 import pytest
 
-from citeproof.checks import NOTICE_CHECKS, WORK_CHECKS, examine_work
+from citeproof.checks import NOTICE_CHECKS, SET_CHECKS, WORK_CHECKS, examine_work, list_check_modules
 from citeproof.checks.work_notices import WorkEvidence, make_list_question
+from citeproof.parse import parse
 from citeproof.vocabulary import (
+    CHECK_NAMES,
     Claimed,
     Compared,
     FindingState,
@@ -22,9 +25,10 @@ from citeproof.vocabulary import (
     Notice,
     NoticeKind,
     Place,
+    RawReference,
     Record,
-    Reference,
     Verdict,
+    Version,
 )
 
 DOI = "10.1000/x"
@@ -34,7 +38,8 @@ E, C, B = NoticeKind.EXPRESSION_OF_CONCERN, NoticeKind.CORRECTED, NoticeKind.REI
 
 def make_reference(title="A cited title", **claimed):
     ids = Ids((("doi", DOI),))
-    return Reference("k", "raw", Kind.ARTICLE, Claimed(title=title, **{"ids": ids, **claimed}), Place())
+    fields = Claimed(title=title, **{"ids": ids, **claimed})
+    return parse(RawReference("k", "raw", Place(), Kind.ARTICLE, fields))
 
 
 def make_judgement(*marks, verdict=Verdict.MATCHED, ids=()):
@@ -92,6 +97,11 @@ def test_a_title_that_says_so_is_a_signal(title, kind):
     assert examine(title=title) == [("retracted", kind, True)]
 
 
+@pytest.mark.parametrize("title", ["Removed: a memoir", "Withdrawn. Essays", "Retracted papers in physics"])
+def test_a_title_that_only_begins_so_is_none(title):
+    assert examine(title=title) == []
+
+
 def test_the_notice_names_date_work_and_reason():
     notice = Notice(R, "2020-01-02", "10.1000/n", DOI, ("Fake Data",))
     listed = (ListAnswer("retraction_watch", "2026-08-17", "d", (notice,)),)
@@ -146,9 +156,62 @@ def test_a_list_is_asked_for_what_is_cited_and_what_its_record_adds():
     assert make_list_question(cited, other).pmids == ()
 
 
-@pytest.mark.parametrize("check", [*NOTICE_CHECKS, *WORK_CHECKS])
+@pytest.mark.parametrize("check", [*NOTICE_CHECKS, *WORK_CHECKS, *SET_CHECKS])
 def test_every_check_is_its_own_page(check):
     told = inspect.getdoc(import_module(check.__module__))
     assert told.startswith(f"`{check.__module__.rpartition('.')[2]}`: ")
     assert "**What it does:**" in told
     assert "**Why it matters:**" in told
+
+
+def test_a_list_is_asked_for_the_venue_as_cited_and_as_recorded():
+    ids = Ids(
+        (("issn", "0031-9007"), ("url", "https://www.example.org/a"), ("url", "https://doi.org/10.1/x"))
+    )
+    cited = make_reference(ids=ids, venue="Phys. Rev. Lett.", publisher="APS")
+    record = Record(
+        "crossref",
+        DOI,
+        ("A cited title",),
+        versions=(Version(2020, "Physical Review Letters"), Version(2020, "Phys. Rev. Lett.")),
+        publisher="American Physical Society",
+        ids=Ids((("issn", "1079-7114"),)),
+    )
+    matched = Compared(record, (), ("doi",), ("crossref",))
+    same = Judgement(Verdict.MATCHED, Label.EXACT, 10.0, 1.0, None, (), "", matched)
+    asked = make_list_question(cited, same)
+    assert asked.venues == ("Phys. Rev. Lett.", "Physical Review Letters")
+    assert asked.issns == ("0031-9007", "1079-7114")
+    assert asked.publishers == ("APS", "American Physical Society")
+    assert asked.hosts == ("example.org",)
+    other = Judgement(Verdict.MISMATCH, Label.MAJOR, 0.0, 1.0, None, (), "", matched)
+    assert make_list_question(cited, other).venues == ("Phys. Rev. Lett.",)
+
+
+@pytest.mark.parametrize("module", list_check_modules())
+def test_a_policy_can_name_every_check(module):
+    assert module.rpartition(".")[2] in CHECK_NAMES
+
+
+@pytest.mark.parametrize(
+    ("day", "dated", "accessed", "told"),
+    [
+        ("2020-01-02", "2021-05-03", "", "before this document of 2021-05-03"),
+        ("2020-01-02", "2019", "", "after this document of 2019"),
+        ("2020-01-02", "2020", "", ""),
+        ("2020-01-02", "2020-01", "", ""),
+        ("2020-01-02", "2020-02", "", "before this document of 2020-02"),
+        ("2020-01-02", "2020-01-02", "", ""),
+        ("2020-01-02", "", "2021-05-03", "before it was accessed on 2021-05-03"),
+        ("2020-01-02", "", "2019", "after it was accessed in 2019"),
+        ("2020-01-02", "2019-01-01", "2021-05-03", "after this document of 2019-01-01"),
+        ("", "2019-01-01", "", ""),
+        ("2020-01-02", "", "", ""),
+    ],
+)
+def test_the_notice_is_dated_against_the_citation(day, dated, accessed, told):
+    reference = replace(make_reference(), dated=dated, accessed=accessed)
+    listed = (ListAnswer("retraction_watch", "2026-08-17", "d", (Notice(R, day),)),)
+    found = examine_work(WorkEvidence(reference, make_judgement(), (), listed))[0]
+    said = "the work was retracted" + (f" on {day}" if day else "")
+    assert found.detail == said + (f", {told}" if told else "")

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeproof.compare.venue import compare_venue
+from citeproof.compare.venue import compare_venue, doubt_unknown_venue, soften_preprint_only
 from citeproof.text.venue_match import find_known_series, is_surely_same, match_venues, parse_venue
-from citeproof.vocabulary import Kind, Outcome, Version
+from citeproof.vocabulary import Comparison, Kind, Outcome, Reason, SourceFacts, Version
 
 CASES = Path(__file__).parents[1] / "cases" / "venue.csv"
 ROWS = list(csv.DictReader(CASES.read_text("utf-8").splitlines(), delimiter=";"))
@@ -150,3 +150,21 @@ def test_no_text_breaks_the_reading(text, name):
 def test_a_hostile_name_is_read_in_bounded_steps(hostile):
     # Only the first characters are read: twice the text gives the same reading.
     assert parse_venue(hostile) == parse_venue(hostile * 2)
+
+
+@pytest.mark.parametrize(
+    ("cited", "known", "reason"),
+    [
+        ("Symposium on Neural Scaling Laws", False, Reason.UNKNOWN_VENUE),
+        ("Symposium on Neural Scaling Laws", True, Reason.PREPRINT_AS_PUBLISHED),
+        ("Symposium on Neural Scaling Laws", None, Reason.PREPRINT_AS_PUBLISHED),  # no registry was asked
+        ("Polish Journal of Landscape Ecology", False, Reason.PREPRINT_AS_PUBLISHED),  # rare, not invented
+    ],
+)
+def test_a_preprint_cited_under_a_venue_that_nobody_knows(cited, known, reason):
+    found = compare_venue(cited, [ARXIV])
+    doubted = doubt_unknown_venue(found, SourceFacts(venue_known=known))
+    assert (doubted.outcome, doubted.reason) == (Outcome.DIFFERS, reason)
+    assert doubt_unknown_venue(found, None) == found
+    softened, _ = soften_preprint_only(doubted, Comparison("year", Outcome.SAME, Reason.SAME))
+    assert (softened.outcome is Outcome.DIFFERS) == (reason is Reason.UNKNOWN_VENUE)

@@ -26,12 +26,45 @@ TWO = [
 ]
 
 
+QUOTING = [
+    "“{} {}” (REF-003).",
+    "REF-003 says: “{} {}”",
+    "“{} {}” So says REF-003.",
+    "This is from REF-003. “{} {}”",
+    "„{} {}“[^1]\n\n[^1]: REF-003.",
+    "> {}\n>\n> {}\n\nREF-003",
+    "“{} […] {}” (REF-003).",
+]
+
+
 @pytest.mark.parametrize(("number", "rule"), TWO)
-def test_a_quotation_of_two_sentences_is_compared_too(project, number, rule):
+@pytest.mark.parametrize("form", QUOTING)
+def test_a_quotation_of_two_sentences_is_compared_too(project, form, number, rule):
     first = f"The cache cut the median time of a login from {number} to twelve milliseconds on one machine."
     path = project / "two.md"
-    path.write_text(f"“{first} Nothing was measured under load” (REF-003).\n", encoding="utf-8")
-    assert rule in told(check_corpus(path))
+    path.write_text(form.format(first, "Nothing was measured under load.") + "\n", encoding="utf-8")
+    assert told(check_corpus(path)) & QUOTED == {rule}
+
+
+CHANGED = [
+    ("Something was measured under load.", "misquote"),  # the negation is gone
+    ("All was measured under load.", "misquote"),
+    ("Nothing was measured under heavy load.", "misquote"),
+    ("Nothing was rneasured under load.", "quote-without-page"),  # read so by a scanner
+    ("NOTHING was mea-\nsured under load.", "quote-without-page"),
+]
+
+
+@pytest.mark.parametrize(("second", "rule"), CHANGED)
+def test_the_second_sentence_of_a_quotation_is_compared_too(project, second, rule):
+    path = project / "two.md"
+    path.write_text(f"“It ran on one machine. {second}” (REF-003).\n", encoding="utf-8")
+    assert told(check_corpus(path)) & QUOTED == {"misquote"}  # it did not say that it ran
+    path.write_text(f"“milliseconds on one machine. {second}” (REF-003).\n", encoding="utf-8")
+    assert told(check_corpus(path)) & QUOTED == {rule}
+
+
+QUOTED = {"misquote", "quote-without-page", "quote-unchecked", "quote-page"}
 
 
 def told(report):

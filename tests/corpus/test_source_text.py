@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from citeproof.corpus import source_text
-from citeproof.corpus.quote_search import find_quote
+from citeproof.quotes import index_source, locate_quotation
 
 PDFS = Path(__file__).parents[1] / "fixtures" / "pdf"
 
@@ -77,9 +77,9 @@ QUOTED = [
 def test_quotations_are_found_in_a_pdf(name, many, quote):
     found = source_text.read_source_pages("x.pdf", (PDFS / f"{name}.pdf").read_bytes())
     assert len(found) == many
-    hit = find_quote(quote, found)
-    assert hit is not None
-    assert hit.page == (1 if many > 1 else None)
+    hit = locate_quotation(quote, index_source("\f".join(found)))
+    assert hit.status == "verbatim"
+    assert hit.span.first_page == (1 if many > 1 else None)
 
 
 def test_a_locked_pdf_cannot_be_checked():

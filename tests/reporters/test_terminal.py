@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,6 +14,7 @@ from citeproof.reporters.reference_report import ReferenceReport
 from citeproof.reporters.report_model import Selection
 from citeproof.reporters.terminal import Terminal
 from citeproof.reporters.terminal.screen_text import wrap_text
+from citeproof.vocabulary import Finding, FindingLevel, FindingState
 
 
 @pytest.mark.parametrize(
@@ -51,3 +54,13 @@ def test_block_says_each_thing_once(made_run, made_checked):
 def test_no_line_is_wider_than_the_terminal(width, made_run, made_checked):
     report = "".join(Terminal(width=width).report(ReferenceReport(made_run, made_checked.values())))
     assert max(cell_len(line) for line in report.splitlines()) <= width
+
+
+def test_notes_about_references_in_order_are_one_line(made_run, made_checked):
+    note = Finding("preprint_published", FindingState.FINDING, "in ACL", "made", level=FindingLevel.NOTE)
+    some = [replace(made_checked["exact"], findings=(note,)) for _ in range(3)]
+    told = "".join(Terminal().report(ReferenceReport(made_run, some)))
+    assert "preprint published: 3 references" in told
+    assert "in ACL" not in told
+    every = "".join(Terminal(selection=Selection.ALL).report(ReferenceReport(made_run, some)))
+    assert every.count("in ACL") == 3

@@ -6,7 +6,16 @@ import pytest
 
 from citeproof.errors import InputError
 from citeproof.service.check_session import begin_check
-from citeproof.vocabulary import Document, Extraction, Place, Problem, RawReference
+from citeproof.vocabulary import (
+    Document,
+    Extraction,
+    Finding,
+    FindingState,
+    Place,
+    Problem,
+    RawReference,
+    SetFinding,
+)
 
 
 class Engine:
@@ -24,6 +33,12 @@ class Engine:
     async def verify(self, extraction):
         for raw in extraction.references:
             yield self._checked[raw.key]
+
+    async def examine_set(self, document, extraction, members):
+        found = Finding("duplicate_reference", FindingState.FINDING, source="document")
+        assert len(members) == len(extraction.references)
+        keys = tuple(member.key for member in members)
+        return [SetFinding(found, Place(document, 1), keys)] if len(members) > 1 else []
 
     def run(self, documents, extractions):
         return tuple(p for e in extractions for p in e.problems)
@@ -43,6 +58,9 @@ def test_references_come_in_document_order(made_checked):
     checking = begin_check(engine, [Document("a", b""), Document("b", b"")])
     assert checking.total == 3
     assert list(checking) == [made_checked[name] for name in ("minor", "exact", "unchecked")]
+    assert [(one.place.file, one.keys) for one in checking.set_findings] == [
+        ("a", (made_checked["minor"].key, made_checked["exact"].key))
+    ]
 
 
 def test_a_reader_that_stops_early_leaves_nothing_running(made_checked):

@@ -14,6 +14,7 @@ from citeproof.index.build import BuildInput, build
 from citeproof.index.coverage import parse_claim
 from citeproof.service import installation_advice
 from citeproof.service.installation_advice import STALE, list_advice
+from citeproof.service.list_import import import_list
 from citeproof.service.shell_completion import install_completion
 from citeproof.settings import Settings
 from citeproof.settings.user_shell import find_shell_files
@@ -105,3 +106,20 @@ def test_completion(chosen, monkeypatch):
     assert _find(chosen, "Tab key") == "citeproof completion install"
     list(install_completion(find_shell_files("bash"), "script"))
     assert _find(chosen, "Tab key") is None
+
+
+def test_lists(chosen, tmp_path):
+    assert (
+        _find(chosen, "the list retraction_watch is not installed")
+        == "citeproof lists update retraction_watch"
+    )
+    (tmp_path / "rw_2026-08-17.csv").write_text(
+        "Title,Author,RetractionDate,OriginalPaperDOI,RetractionNature,Reason,\n"
+        "T,A,1/2/2020 0:00,10.1000/x,Retraction,+F;,\n"
+    )
+    now = FixedClock(datetime(2026, 8, 18, tzinfo=UTC))
+    import_list(chosen, now, tmp_path / "rw_2026-08-17.csv")
+    assert _find(chosen, "the list", now) is None
+    later = FixedClock(datetime(2026, 9, 18, tzinfo=UTC))
+    assert _find(chosen, "the list retraction_watch is 32 days old", later)
+    assert _find(replace(chosen, lists_pin="frozen"), "the list", later) is None

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import threading
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
+from tests.service.list_server import HEAD, NAME, make_csv, serve_list
 
 from citeproof.clock import FixedClock
 from citeproof.errors import UsageError
@@ -16,71 +14,11 @@ from citeproof.service.list_import import import_list, list_status
 from citeproof.service.list_update import ListDownloadError, update_list
 from citeproof.settings import Settings
 
-HEAD = "Title,Author,RetractionDate,RetractionDOI,OriginalPaperDOI,RetractionNature,Reason,\n"
-NAME = "retraction_watch"
-
-
-def make_csv(count: int) -> bytes:
-    rows = (f"T,A,1/2/2020 0:00,10.1000/n{n},10.1000/x{n},Retraction,+Fake Data;,\n" for n in range(count))
-    return (HEAD + "".join(rows)).encode()
-
-
-@dataclass
-class ListServer:
-    """What the home of the list does."""
-
-    body: bytes
-    tag: str = '"one"'
-    ranges: bool = True
-    status: int = 0  # instead of any answer
-    breaks: int = 0  # answers that break off in the middle
-    seen: list[dict[str, str]] = field(default_factory=list)
-    url: str = ""
-
 
 @pytest.fixture
 def home():
-    served = ListServer(make_csv(50))
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self):
-            served.seen.append({name.lower(): value for name, value in self.headers.items()})
-            given = served.seen[-1]
-            body, span = served.body, given.get("range", "")
-            if served.status:
-                return self._send(served.status, b"", {})
-            if given.get("if-none-match") == served.tag:
-                return self._send(304, b"", {"ETag": served.tag})
-            same = given.get("if-range", served.tag) == served.tag
-            if served.ranges and span and same:
-                start, end = map(int, span.removeprefix("bytes=").split("-"))
-                end = min(end, len(body) - 1)
-                told = {"ETag": served.tag, "Content-Range": f"bytes {start}-{end}/{len(body)}"}
-                return self._send(206, body[start : end + 1], told)
-            return self._send(200, body, {"ETag": served.tag})
-
-        def _send(self, status, body, headers):
-            self.send_response(status)
-            for name, value in headers.items():
-                self.send_header(name, value)
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            if served.breaks and len(served.seen) > 1:
-                served.breaks -= 1
-                self.wfile.write(body[: len(body) // 2])
-                self.close_connection = True
-                return
-            self.wfile.write(body)
-
-        def log_message(self, *_):
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    served.url = f"http://127.0.0.1:{server.server_port}/list.csv"
-    yield served
-    server.shutdown()
-    server.server_close()
+    with serve_list(make_csv(50)) as served:
+        yield served
 
 
 @pytest.fixture

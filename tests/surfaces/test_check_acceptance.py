@@ -46,6 +46,64 @@ def test_fail_on(flags, code, check):
     assert check(*flags).code == code
 
 
+RETRACTED = """@article{bad, title = {RETRACTED: Deep Residual Learning for Image Recognition},
+  author = {He, Kaiming and Zhang, Xiangyu and Ren, Shaoqing and Sun, Jian},
+  booktitle = {CVPR}, year = {2016}, doi = {10.1109/CVPR.2016.90}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "level"),
+    [
+        ("major", 1, "blocking"), ("retracted", 1, "blocking"), ("findings", 1, "blocking"),
+        ("findings,no-retracted", 0, "warning"), ("major,no-retracted", 0, "warning"), ("none", 0, "warning"),
+        ("unchecked,predatory_source", 0, "warning"), ("major,no-corrected", 1, "blocking"),
+    ],
+)  # fmt: skip
+def test_fail_on_names_checks_and_exceptions(words, code, level, check, tmp_path):
+    (tmp_path / "refs.bib").write_text(RETRACTED)
+    ended = check("--fail-on", words, "--format", "json")
+    findings = json.loads(ended.out)["references"][0]["findings"]
+    assert [one["level"] for one in findings if one["name"] == "retracted"] == [level]
+    assert ended.code == code
+
+
+def test_an_entry_with_a_check_accepts_only_that(check, tmp_path):
+    (tmp_path / "refs.bib").write_text(RETRACTED)
+    entry = '[[ignore]]\nid = "bad"\nreason = "cited as an example"\ncheck = "{}"\n'
+    (tmp_path / "i.toml").write_text(entry.format("retracted"))
+    accepted = check("--ignore", "i.toml", "--fail-on", "major")
+    assert accepted.code == 0
+    (tmp_path / "i.toml").write_text(entry.format("citation-not-found"))
+    other = check("--ignore", "i.toml", "--fail-on", "major")
+    assert other.code == 1
+    assert "the entry for 'bad' (citation-not-found) matches no problem" in other.err
+    (tmp_path / "i.toml").write_text(entry.format("retratced"))
+    wrong = check("--ignore", "i.toml")
+    assert (wrong.code, "did you mean 'retracted'?" in wrong.err) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("predatory_sorce", "did you mean 'predatory_source'?"),
+        ("no-retratced", "did you mean 'no-retracted'?"),
+        ("retracted,no-retracted", "has both retracted and no-retracted"),
+        ("xyzzy", "names of checks such as retracted"),
+    ],
+)
+def test_fail_on_with_a_wrong_word(words, said, check):
+    ended = check("--fail-on", words)
+    assert ended.code == 2
+    assert said in ended.err
+
+
+def test_exceptions_alone_are_about_the_default(check, tmp_path):
+    assert check("--fail-on", "no-corrected").code == 1
+    (tmp_path / "refs.bib").write_text(RETRACTED)
+    assert check("--fail-on", "no-retracted").code == 0
+
+
 def test_fail_on_from_the_environment(check, monkeypatch):
     monkeypatch.setenv("CITEPROOF_FAIL_ON", "major")
     assert check().code == 0

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from citeproof.assemble.judge_choice import ChosenJudge, choose_cut_judge, choose_judge
-from citeproof.assemble.list_choice import choose_lists
+from citeproof.assemble.list_choice import choose_list_set, choose_lists
 from citeproof.assemble.reader_choice import make_fixer, make_reader
 from citeproof.assemble.run_overrides import list_overrides
 from citeproof.assemble.source_choice import (
@@ -21,6 +21,7 @@ from citeproof.assemble.source_choice import (
 from citeproof.clock import Clock, SystemClock
 from citeproof.errors import UsageError
 from citeproof.index.snapshot import Snapshot
+from citeproof.index.venue_registry import VenueRegistry
 from citeproof.judge.model import Model
 from citeproof.retrieve import LiveNetwork, Retriever
 from citeproof.settings import Settings
@@ -66,13 +67,14 @@ def assemble(
     chosen = choose_sources(settings)
     folders = settings.list_snapshot_folders() if SNAPSHOT in chosen else ()
     judge = choose_judge(settings).model
+    listed = choose_list_set(settings)
     ledger = _open_ledger(settings, clock) if stage else None
     record = ledger.keep if ledger else None
     snapshots = [Snapshot.open(folder, record) for folder in folders]
     online = None if settings.offline else connect_sources(settings, clock, chosen, record)
     retriever = Retriever(_make_local_sources(snapshots), network=_make_network(settings, online, clock))
     ids = tuple(snapshot.id for snapshot in snapshots)
-    facts = (stage or "", judge, ids, retriever.sources, online.sources if online else ())
+    facts = (stage or "", judge, ids, retriever.sources, online.sources if online else (), listed.pin)
     return ReferenceVerifier(
         extract_with=make_reader(settings, clock, sent=online.client.sent if online else None),
         retriever=retriever,
@@ -83,8 +85,8 @@ def assemble(
         observer=observer or NullObserver(),
         client=online.client if online else None,
         keeper=_make_recorder(settings, ledger, facts) if ledger else None,
-        overrides=list_overrides(settings, judge),
-        lists=choose_lists(settings),
+        overrides=(*list_overrides(settings, judge), *listed.overrides),
+        lists=(*listed.lists, *VenueRegistry.list_all(snapshots)),
     )
 
 
@@ -100,18 +102,18 @@ def _open_ledger(settings: Settings, clock: Clock) -> BatchWriter | None:
     return audit.open_batch_writer(settings, settings.audit_dir, clock)
 
 
-_Facts = tuple[str, Model, tuple[str, ...], tuple[str, ...], tuple[LiveSource, ...]]
+_Facts = tuple[str, Model, tuple[str, ...], tuple[str, ...], tuple[LiveSource, ...], str]
 
 
 def _make_recorder(settings: Settings, ledger: BatchWriter, facts: _Facts) -> RunRecorder:
-    """Return the observer that logs a run of (stage, judge, snapshots, all sources, live ones)."""
+    """Return the observer that logs a run of (stage, judge, snapshots, sources, live ones, pinned lists)."""
     from citeproof.audit import log_setup as audit  # noqa: PLC0415 - same
 
-    stage, judge, snapshots, names, live = facts
+    stage, judge, snapshots, names, live, pin = facts
     model = msgspec.json.encode(judge)
     wired = describe_wiring(settings, live)
     return audit.make_recorder(
-        settings, ledger, audit.RunFacts(stage, judge.name, model, snapshots, names, wired)
+        settings, ledger, audit.RunFacts(stage, judge.name, model, snapshots, names, wired, pin)
     )
 
 

@@ -98,7 +98,8 @@ def make_wiring(kind: type[LiveSource], settings: Settings) -> SourceWiring:
     further = kind.find_urls(settings.urls)
     url = further.pop(kind.name)
     led = settings.project_urls.intersection((kind.name, *further))  # a cloned project may not collect keys
-    return SourceWiring(url, None if led else settings.keys.get(kind.name), settings.contact, further)
+    key = None if led else settings.keys.get(kind.name)
+    return SourceWiring(url, key, settings.contact, further, settings.reference_lists)
 
 
 def describe_wiring(settings: Settings, live: tuple[LiveSource, ...]) -> Mapping[str, object]:

@@ -24,12 +24,11 @@ from citeproof.audit.anchors.base import Anchor, AnchorOutcome
 from citeproof.audit.durable_files import convert_disk_errors
 from citeproof.audit.key_store import KeyStore, make_origin
 from citeproof.audit.log_journal import OURS, JournalEntry, encode_entry
-from citeproof.audit.log_view import COMMIT, LogView, read_view
+from citeproof.audit.log_view import COMMIT, LogView, integrate_journal, read_published, read_view
 from citeproof.audit.run_lock import OPEN, RUN
 from citeproof.audit.seen_checkpoints import OBSERVED, find_last_seen, make_checkpoint_event
 from citeproof.audit.signed_note import VerifierKey
 from citeproof.audit.tiles import Tiles
-from citeproof.audit.tree_integration import integrate_journal, read_published
 from citeproof.clock import Clock, format_timestamp
 from citeproof.disk_files import replace_durably
 from citeproof.errors import AuditError

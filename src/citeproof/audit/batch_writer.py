@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 
 from citeproof.audit.anchors.base import Anchor
 from citeproof.audit.audit_log import LogCommit
@@ -59,13 +59,15 @@ class PrivateSink(Protocol):
 
 
 Made = tuple[Sequence[Mapping[str, object]], Sequence[PrivateRow]]  # events, and what they commit to
+Maker = Callable[[Sequence[Any]], Made]
 
 
 @dataclass(slots=True)
 class WriteBatch:
     """What is committed together; `done` when it is durable, or failed."""
 
-    makers: list[Callable[[], Made]] = field(default_factory=list)
+    parts: list[tuple[Maker, list[Any]]] = field(default_factory=list)  # what makes events, and of what
+    count: int = 0  # of all that events are made of
     bodies: list[tuple[str, bytes]] = field(default_factory=list)
     done: Future[None] = field(default_factory=Future)
     waiter: asyncio.Future[None] | None = None  # one for all who wait in the same loop
@@ -128,10 +130,10 @@ class BatchWriter:
 
     def put(self, events: Sequence[Mapping[str, object]], rows: Sequence[PrivateRow] = ()) -> WriteBatch:
         """Hand over events and what they commit to; the batch tells when they are durable."""
-        return self.put_later(lambda: (events, rows))
+        return self.put_later(lambda _: (events, rows), None)
 
-    def put_later(self, make: Callable[[], Made]) -> WriteBatch:
-        """Hand over what makes events, in the writer's thread: whoever calls has better things to do."""
+    def put_later(self, make: Maker, one: object) -> WriteBatch:
+        """Hand over what events are made of, in the writer's thread, together with others like it."""
         with self._condition:
             if self._broken is not None:
                 raise self._broken
@@ -140,14 +142,17 @@ class BatchWriter:
             if self._closing:
                 raise AuditError("the log was closed before this event", hint="report this as a bug")
             batch = self._batch
-            batch.makers.append(make)
+            if not batch.parts or batch.parts[-1][0] != make:
+                batch.parts.append((make, []))
+            batch.parts[-1][1].append(one)
+            batch.count += 1
             if self._thread is None:
                 self._thread = threading.Thread(target=self._write, name="audit", daemon=True)
                 self._thread.start()
-            if len(batch.makers) >= self._most:
+            if batch.count >= self._most:
                 self._full.append(batch)
                 self._batch = WriteBatch()
-            if len(batch.makers) in (1, self._most):
+            if batch.count in (1, self._most):
                 self._condition.notify()
             return batch
 
@@ -193,16 +198,16 @@ class BatchWriter:
     def _take_next_batch(self) -> WriteBatch | None:
         """Return the next batch when its time has come; None at the end."""
         with self._condition:
-            while not (self._full or self._batch.makers or self._closing):
+            while not (self._full or self._batch.count or self._closing):
                 self._condition.wait(timeout=HOUR / 60)
-                if not (self._full or self._batch.makers) and self._is_commit_due():
+                if not (self._full or self._batch.count) and self._is_commit_due():
                     return WriteBatch()
             if not self._must_hurry():
                 self._condition.wait_for(self._must_hurry, timeout=self._window)
             if self._full:
                 return self._full.popleft()
             batch, self._batch, self._hurry = self._batch, WriteBatch(), False
-            return batch if batch.makers or batch.bodies else None
+            return batch if batch.count or batch.bodies else None
 
     def _must_hurry(self) -> bool:
         return self._hurry or self._closing or bool(self._full)
@@ -211,7 +216,7 @@ class BatchWriter:
         return self._since > 0 and self._clock.elapsed() - self._committed >= HOUR
 
     def _durable(self, batch: WriteBatch) -> None:
-        made = [make() for make in batch.makers]
+        made = [make(some) for make, some in batch.parts]
         events = [event for some, _ in made for event in some]
         if batch.bodies:
             self._evidence.put(batch.bodies)
@@ -220,7 +225,7 @@ class BatchWriter:
         if events:
             self._log.append(self.run, events)
             self._since += len(events)
-        batch.makers, batch.bodies = [], []  # whoever waits keeps the batch, not what was in it
+        batch.parts, batch.bodies = [], []  # whoever waits keeps the batch, not what was in it
         if not batch.done.cancelled():
             batch.done.set_result(None)
         if self._since >= self._every or self._is_commit_due():

@@ -7,6 +7,7 @@ sources answered is named by hash; the bytes are in the evidence store.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import assert_never
 
 import msgspec
@@ -15,6 +16,7 @@ from citeproof.serializers import dumps
 from citeproof.vocabulary import (
     Absent,
     Checked,
+    Compared,
     Exchange,
     Found,
     ListAnswer,
@@ -100,13 +102,20 @@ def _describe_judgement(checked: Checked) -> tuple[object, ...]:
         "band": judgement.band,
         "reasons": judgement.reasons,
         "explanation": judgement.explanation,
-        "matched": judgement.matched,
+        "matched": _describe_match(judgement.matched),
         "mismatches": judgement.mismatches,
         "candidates": [(c.record.source, c.record.id, c.via, c.weak) for c in judgement.candidates],
         "splices": [(splice.fields, splice.record.source, splice.record.id) for splice in judgement.splices],
     }
     hint = (correction.changes, correction.record.source, correction.record.id) if correction else None
     return told, checked.findings, hint
+
+
+def _describe_match(matched: Compared | None) -> Compared | None:
+    """Return the match without the works that it cites, which are in the evidence."""
+    if matched is None or not matched.record.cites:
+        return matched
+    return replace(matched, record=replace(matched.record, cites=()))
 
 
 def encode_json(value: object) -> bytes:

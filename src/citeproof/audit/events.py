@@ -17,23 +17,32 @@ from citeproof.vocabulary import (
     Cause,
     Checked,
     Claimed,
+    ClaimStatus,
     FindingState,
     Found,
+    GroundedClaim,
     Judgement,
     Lookup,
     Reach,
+    Reason,
+    SetFinding,
     Unchecked,
     Verdict,
 )
 
 Event = dict[str, Any]
 
+GROUNDING = "grounding"  # the stage in which claims are decided
 MOST_HASHES = 300  # in one event; the case has them all
 MOST_NAMES = 50
 MOST_CAUSES = 30
 MOST_REASONS = 20
 ROOM = 60_000  # bytes of an event; an entry has 65,535
 LONG, SHORT = 2000, 300  # characters of a field in clear
+CLAIM_EVENTS = {
+    ClaimStatus.VERIFIED: "claim_verified", ClaimStatus.UNSUPPORTED: "unsupported",
+    ClaimStatus.RETRACTED_SOURCE: "retracted_source", ClaimStatus.UNCHECKED: "claim_unchecked",
+}  # fmt: skip
 TROUBLE = frozenset(Cause) - {Cause.OFFLINE, Cause.NOT_COVERED, Cause.NEEDS_KEY}
 
 
@@ -59,6 +68,58 @@ def make_events(
     )
 
 
+def make_set_events(found: Iterable[SetFinding], references: int, stage: str, commitment: str) -> list[Event]:
+    """Return an event for each finding about references together; their keys are behind the commitment."""
+    return [
+        {
+            "ev": one.finding.name,
+            "stage": stage,
+            "source": one.finding.source,
+            "references": references,
+            "about": len(one.keys),
+            "set": commitment,
+        }
+        for one in found
+        if one.finding.state is FindingState.FINDING
+    ]
+
+
+def make_claim_event(grounded: GroundedClaim, stage: str, commitment: str) -> Event:
+    """Return what was decided about a claim; its words are behind the commitment."""
+    event: Event = {
+        "ev": CLAIM_EVENTS[grounded.status],
+        "stage": stage,
+        "candidates": grounded.candidates,
+        "tried": len(grounded.tried),
+        "claim": commitment,
+    }
+    if grounded.attached is not None:
+        event |= list_cited_ids(grounded.attached.candidate.claimed)
+        event["conf"] = _round_figure(grounded.attached.candidate.confidence)
+    return event
+
+
+def describe_claim(grounded: GroundedClaim) -> dict[str, object]:
+    """Return what the sidecar keeps of a claim: its words, and each candidate with what came of it."""
+    return {
+        "id": grounded.claim.id,
+        "text": grounded.claim.text,
+        "place": grounded.claim.place,
+        "status": grounded.status,
+        "reason": grounded.reason,
+        "candidates": [
+            {
+                "candidate": one.candidate,
+                "outcome": one.outcome,
+                "passed": one.passed,
+                "title_similarity": one.title_similarity,
+                "retraction": one.retraction,
+            }
+            for one in grounded.tried
+        ],
+    }
+
+
 def list_source_errors(lookups: Iterable[Lookup]) -> Iterator[tuple[str, str, str]]:
     """Yield (source, cause, detail) of each source that could not answer for a reason of its own."""
     for lookup in lookups:
@@ -73,11 +134,16 @@ def find_missing_dois(lookups: Sequence[Lookup]) -> list[str]:
     return [doi for doi in dict.fromkeys(gone) if doi and doi not in known]
 
 
-def name_event(judgement: Judgement, missed: Sequence[str]) -> str:
-    """Return the event's name for a verdict; `missed` are the DOIs that do not exist."""
+def name_event(judgement: Judgement, missed: Sequence[str], stage: str = "") -> str:
+    """Return the event's name for a verdict; `missed` are the DOIs that do not exist.
+
+    A candidate of a claim is one identifier: if it leads to another work than the title, that is a mismatch.
+    """
     match judgement.verdict:
         case Verdict.MATCHED:
             return "verified"
+        case Verdict.AMBIGUOUS if stage == GROUNDING and judgement.matched is not None:
+            return "title_mismatch"
         case Verdict.MISMATCH:
             return "title_mismatch" if _has_mismatch(judgement, "title") else "author_mismatch"
         case Verdict.NOT_FOUND:
@@ -90,7 +156,7 @@ def _make_verdict_event(
     checked: Checked, ref: int, stage: str, commitment: str, missed: Sequence[str]
 ) -> Event:
     judgement, lookups = checked.judgement, checked.retrieved.lookups
-    name = name_event(judgement, missed)
+    name = name_event(judgement, missed, stage)
     event: Event = {
         "ev": name,
         "stage": stage,
@@ -112,7 +178,9 @@ def _make_verdict_event(
     if name == "crossref_miss":
         event |= {"doi": missed[0][:SHORT], "attempt": 1}
     if name in ("title_mismatch", "author_mismatch"):
-        event |= _describe_mismatch(judgement, name.removesuffix("_mismatch"))
+        event |= _describe_mismatch(
+            judgement, name.removesuffix("_mismatch"), checked.reference.claimed.title
+        )
     open_ = [x for x in lookups if isinstance(x, Unchecked)][:MOST_CAUSES]
     if open_:
         event["unchecked"] = [{"source": x.source, "by": x.by, "cause": x.cause.value} for x in open_]
@@ -188,10 +256,14 @@ def _has_mismatch(judgement: Judgement, field: str) -> bool:
     return any(mismatch.field == field for mismatch in judgement.mismatches)
 
 
-def _describe_mismatch(judgement: Judgement, which: str) -> Event:
+def _describe_mismatch(judgement: Judgement, which: str, title: str | None) -> Event:
+    """Return what is cited and what the record says; of an identifier, the title of the work it leads to."""
     field = "title" if which == "title" else "authors"
     found = next((m for m in judgement.mismatches if m.field == field), None)
-    return {"attributed": found.claimed[:LONG], "actual": found.resolved[:LONG]} if found else {}
+    if found is not None:
+        return {"attributed": found.claimed[:LONG], "actual": found.resolved[:LONG]}
+    other = next((m for m in judgement.mismatches if m.reason is Reason.IDENTIFIER_OF_OTHER_WORK), None)
+    return {"attributed": (title or "")[:LONG], "actual": other.resolved[:LONG]} if other else {}
 
 
 def _make_finding_events(checked: Checked, ref: int, stage: str) -> Iterator[Event]:

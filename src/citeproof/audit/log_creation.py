@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from itertools import count
 from pathlib import Path
 
-from citeproof.audit import log_state
+from citeproof.audit import log_state, merkle
 from citeproof.audit.durable_files import convert_disk_errors, make_folder, read_small_file
 from citeproof.audit.key_store import KeyStore, check_origin, make_origin
 from citeproof.audit.log_journal import create_journal, encode_entry
@@ -15,7 +15,6 @@ from citeproof.audit.log_state import LogHead, LogState, RotationPlan
 from citeproof.audit.log_view import LogView
 from citeproof.audit.run_lock import RUN
 from citeproof.audit.signed_note import SignerKey
-from citeproof.audit.tree_integration import make_empty_state
 from citeproof.clock import Clock, format_timestamp
 from citeproof.disk_files import sync_folder
 from citeproof.errors import AuditError
@@ -67,7 +66,7 @@ def make_head(key: SignerKey, created: str) -> LogHead:
 def write_empty_log(folder: Path, head: LogHead, first: bytes) -> None:
     """Write an empty log, log.json last: without it there is no log, and this is done again."""
     create_journal(folder, 0, first)
-    log_state.save_state_file(folder, log_state.STATE, make_empty_state(head.created))
+    log_state.save_state_file(folder, log_state.STATE, LogState(0, merkle.EMPTY.hex(), head.created))
     log_state.save_state_file(folder, log_state.HEAD, head)
 
 

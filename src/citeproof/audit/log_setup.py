@@ -35,6 +35,7 @@ class RunFacts:
     snapshots: tuple[str, ...]
     sources: tuple[str, ...]
     wired: Mapping[str, object]  # base URLs, which sources had a key, whether a contact was told
+    lists_pin: str = ""  # SHA-256 of the pinned set of lists
 
 
 def open_batch_writer(settings: Settings, folder: Path, clock: Clock) -> BatchWriter:
@@ -83,6 +84,7 @@ def make_recorder(settings: Settings, ledger: BatchWriter, facts: RunFacts) -> R
         facts.sources,
         settings.offline,
         {**facts.wired, "settings": settings.digest()},
+        facts.lists_pin,
     )
     return RunRecorder(
         ledger,

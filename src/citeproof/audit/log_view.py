@@ -1,6 +1,7 @@
-"""A folder -> what a writer must know of it, or an error with the hint; all under the lock of the log.
+"""A folder -> what a writer must know of it, or an error with the hint; and the journal -> part of the tree.
 
-It costs the tree's right edge and the entries since the last commit, whatever the size of the log.
+All under the lock of the log. To read it costs the tree's right edge and the entries since the last commit,
+whatever the size of the log. What is in the journal stays there until it is in tiles and state.json says so.
 """
 
 from __future__ import annotations
@@ -12,14 +13,15 @@ from pathlib import Path
 
 import msgspec
 
-from citeproof.audit import log_checkpoint, log_state, merkle
+from citeproof.audit import log_state, merkle, run_files
 from citeproof.audit.durable_files import read_small_file
 from citeproof.audit.key_store import KeyStore
+from citeproof.audit.log_checkpoint import LogCheckpoint, parse_checkpoint
 from citeproof.audit.log_journal import Journal, JournalEntry, create_journal, decode_line, make_journal_path
 from citeproof.audit.log_state import LastCommit, LogHead, LogState, Stamp
-from citeproof.audit.signed_note import NoteError, SignerKey, VerifierKey, open_note
-from citeproof.audit.tiles import WIDTH, Tiles, remove_partial_tiles
-from citeproof.disk_files import sync_folder
+from citeproof.audit.signed_note import NoteError, SignerKey, VerifierKey, open_note, sign_note
+from citeproof.audit.tiles import WIDTH, Tiles, extend_tree, remove_partial_tiles
+from citeproof.disk_files import replace_durably
 from citeproof.errors import AuditError
 
 COMMIT = "merkle_commit"
@@ -65,13 +67,13 @@ def read_view(
     )
     if now is None:
         raise AuditError("is missing", place=str(folder / log_state.STATE), hint=BACKUP)
-    check_edge(folder, now)
+    _check_edge(folder, now)
     _check_state(folder, head, now, seen.state if seen and seen.head == head else None)
     # 3 that nothing that was signed is gone or changed
     for where in (keys.locate_signed(key), folder / log_state.CHECKPOINT):
         note = read_small_file(where)
         if note is not None:
-            check_signed(folder, head, key, now, note, where)
+            _check_signed(folder, head, key, now, note, where)
     _finish_integration(folder, now)
     # 4 what is not in tiles yet
     journal = _open_journal(folder, now)
@@ -92,7 +94,7 @@ def _find_key(folder: Path, head: LogHead, keys: KeyStore) -> SignerKey:
     return keys.find(public)
 
 
-def check_edge(folder: Path, now: LogState) -> None:
+def _check_edge(folder: Path, now: LogState) -> None:
     """Raise unless the right edge of the tiles leads to the root that state.json names."""
     tiles = Tiles(folder)
     found = merkle.compute_root_at(now.size, tiles.hashes(now.size))
@@ -158,14 +160,14 @@ def _make_state_error(folder: Path, why: str) -> AuditError:
     return AuditError(f"was changed: {why}", place=str(folder / log_state.STATE), hint=BACKUP)
 
 
-def check_signed(
+def _check_signed(
     folder: Path, head: LogHead, key: SignerKey, now: LogState, note: bytes, where: Path
 ) -> None:
     """Raise unless the tree continues the checkpoint `note` of the file `where`, which our key signed."""
     name = "its checkpoint" if where.parent == folder else "the last checkpoint that its key signed"
     hint = "restore this file; if it is lost, remove what is left of it: it will be written again"
     try:
-        then = log_checkpoint.parse_checkpoint(open_note(note, [key.verifier]).text)
+        then = parse_checkpoint(open_note(note, [key.verifier]).text)
     except NoteError as error:
         raise AuditError(f"{name} is damaged: {error.message}", place=str(where), hint=hint) from error
     if then.origin != head.origin:
@@ -193,7 +195,6 @@ def _finish_integration(folder: Path, now: LogState) -> None:
     if not make_journal_path(folder, now.size).exists():
         create_journal(folder, now.size)
     old.unlink()
-    sync_folder(folder)
     remove_partial_tiles(folder, now.journal, now.size)
 
 
@@ -206,3 +207,62 @@ def _open_journal(folder: Path, now: LogState) -> Journal:
             place=str(make_journal_path(folder, now.size)),
             hint=f"{BACKUP}; if nothing was logged since, make an empty file of this name",
         ) from None
+
+
+def integrate_journal(folder: Path, keys: KeyStore, view: LogView) -> bytes:
+    """Return the signed and published checkpoint of all entries; `view` is brought up to date.
+
+    Each step is on the disk before the next begins, so a crash between any two leaves a log that opens.
+    """
+    entries = view.journal.entries()
+    if not entries:
+        return _publish_checkpoint(folder, keys, view)
+    old = view.state
+    _check_edge(folder, old)
+    # 1 the readable copies
+    run_files.repair_run_files(folder, entries, old.size, view.journal.ts, sync=True)
+    # 2 bundles, hash tiles
+    root = extend_tree(folder, old.size, [entry.data for entry in entries])
+    # 3 state
+    view.state = LogState(
+        old.size + len(entries), root.hex(), view.journal.ts, view.find_last_commit(entries), old.size
+    )
+    log_state.save_state_file(folder, log_state.STATE, view.state)
+    view.stamp = log_state.read_state_stamp(folder)
+    # 4 signature, 5 what was signed, 6 checkpoint
+    note = _publish_checkpoint(folder, keys, view)
+    # 7 new journal, 8 away with the old one, 9 and with partial tiles that wider ones replaced
+    create_journal(folder, view.state.size)
+    make_journal_path(folder, old.size).unlink()  # should a power cut bring it back: `_finish_integration`
+    journal = Journal.open(folder, view.state.size, view.state.ts)
+    view.journal.close()
+    view.journal = journal
+    remove_partial_tiles(folder, old.size, view.state.size)
+    return note
+
+
+def _publish_checkpoint(folder: Path, keys: KeyStore, view: LogView) -> bytes:
+    """Return the checkpoint of what is in the tiles, signed unless it was."""
+    now, key = view.state, view.key
+    public = read_published(folder, key.verifier)
+    if public is not None and public[1].size == now.size:
+        return public[0]  # perhaps with the signatures of witnesses
+    body = LogCheckpoint(view.head.origin, now.size, bytes.fromhex(now.root)).body()
+    last = keys.last_signed(key)
+    if last is not None:
+        _check_signed(folder, view.head, key, now, last, keys.locate_signed(key))
+    note = sign_note(body, key)
+    keys.keep_signed(key, note)
+    replace_durably(folder / log_state.CHECKPOINT, note)
+    return note
+
+
+def read_published(folder: Path, key: VerifierKey) -> tuple[bytes, LogCheckpoint] | None:
+    """Return the published checkpoint, None when there is none that `key` signed."""
+    note = read_small_file(folder / log_state.CHECKPOINT)
+    if note is None:
+        return None
+    try:
+        return note, parse_checkpoint(open_note(note, [key]).text)
+    except NoteError:
+        return None

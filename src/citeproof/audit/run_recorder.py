@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC
-from functools import partial
 from hashlib import sha256
 from pathlib import Path
 
@@ -17,12 +16,19 @@ from citeproof.audit.audit_log import LogCommit
 from citeproof.audit.batch_writer import BatchWriter, Made, WriteBatch
 from citeproof.audit.case import encode_case, encode_json
 from citeproof.audit.commitment import make_commitment
-from citeproof.audit.events import Event, list_source_errors, make_events
+from citeproof.audit.events import (
+    Event,
+    describe_claim,
+    list_source_errors,
+    make_claim_event,
+    make_events,
+    make_set_events,
+)
 from citeproof.audit.run_lock import RUN
 from citeproof.clock import Clock
 from citeproof.errors import UsageError
 from citeproof.stores.private_store import PrivateRow
-from citeproof.vocabulary import Checked, Document, Extraction, Step
+from citeproof.vocabulary import Checked, Document, Extraction, GroundedClaim, SetFinding, Step
 
 MOST_WAITING = 10_000  # references that were checked and that nobody has taken yet
 RESERVED = frozenset(("log", "observed"))  # what the log says of itself and of others
@@ -41,6 +47,7 @@ class RunStart:
     sources: tuple[str, ...]
     offline: bool
     config: Mapping[str, object]  # settings of the sources, digest of all settings; goes to the sidecar
+    lists_pin: str = ""  # SHA-256 of the pinned set of lists, if the run asks one
 
 
 def make_run_name(clock: Clock) -> str:
@@ -123,6 +130,31 @@ class RunRecorder:
         if self._strict:
             await batch.wait_until_durable()
 
+    async def keep_set_findings(self, evidence: object, references: int, found: Sequence[SetFinding]) -> None:
+        """Put what was found about references together into the log; return once it is durable."""
+        told = {
+            "first": self._next - references,
+            "references": references,
+            "evidence": evidence,
+            "found": found,
+        }
+        row = self._row("set", encode_json(told))
+        events = make_set_events(found, references, self._head.stage, row.commitment)
+        batch = self._ledger.put(events, [row])
+        self.hurry()
+        if self._strict:
+            await batch.wait_until_durable()
+
+    async def keep_claim(self, grounded: GroundedClaim) -> None:
+        """Put what was decided about a claim into the log; return once it is durable."""
+        self._begin()
+        row = self._row("claim", encode_json(describe_claim(grounded)))
+        batch = self._ledger.put([make_claim_event(grounded, self._head.stage, row.commitment)], [row])
+        await asyncio.sleep(0)  # claims that are decided at the same time are written together
+        self._ledger.hurry(batch)
+        if self._strict:
+            await batch.wait_until_durable()
+
     def hurry(self) -> None:
         """Do not wait for more events."""
         self._ledger.hurry()
@@ -161,6 +193,7 @@ class RunRecorder:
             "snapshots": list(head.snapshots),
             "sources": list(head.sources),
             "offline": head.offline,
+            **({"lists_pin": head.lists_pin} if head.lists_pin else {}),
             "documents": documents[:MOST_DOCUMENTS],
             "config": config.commitment,
         }
@@ -191,15 +224,23 @@ class RunRecorder:
     def _record_checked(self, checked: Checked) -> None:
         ref = self._numbers.pop(id(checked.reference))
         self._counts[checked.judgement.verdict.value] += 1
-        self._batches[id(checked)] = self._ledger.put_later(partial(self._make_events, checked, ref))
+        self._batches[id(checked)] = self._ledger.put_later(self._make_events, (checked, ref))
         if len(self._batches) > MOST_WAITING:  # a caller that went away never asks for the rest
             self._batches = {key: one for key, one in self._batches.items() if not one.done.done()}
 
-    def _make_events(self, checked: Checked, ref: int) -> Made:
-        """Return the events of a reference and its case; called in the writer's thread."""
-        row = self._row("case", encode_case(checked), ref)
-        events = make_events(checked, ref, self._head.stage, row.commitment, clear=self._clear)
-        return [*self._errors(checked), *events], [row]
+    def _make_events(self, some: Sequence[tuple[Checked, int]]) -> Made:
+        """Return the events of references and their cases; called in the writer's thread.
+
+        One kind of work after the other: what a processor has at hand of one reference serves the next.
+        """
+        cases = [encode_case(checked) for checked, _ in some]
+        rows = [self._row("case", data, ref) for data, (_, ref) in zip(cases, some, strict=True)]
+        stage, clear = self._head.stage, self._clear
+        events: list[Event] = []
+        for (checked, ref), row in zip(some, rows, strict=True):
+            events += self._errors(checked)
+            events += make_events(checked, ref, stage, row.commitment, clear=clear)
+        return events, rows
 
     def _errors(self, checked: Checked) -> Sequence[Event]:
         """Return an event for each source and cause that is met for the first time in this run."""

@@ -11,16 +11,30 @@ from collections.abc import Callable, Iterable, Sequence
 
 from citeproof.checks import (
     ai_generated_suspect,
+    all_recent,
+    all_unresolved,
     author_identity,
+    cites_retracted,
+    cohort_concentrated,
     contested,
     corrected,
+    dead_identifiers,
     dead_link,
+    duplicate_reference,
     expression_of_concern,
     future_date,
+    hijacked_journal,
+    nonexistent_venue,
+    patterned_identifiers,
     placeholder_author,
+    predatory_source,
+    preprint_published,
     prompt_injection,
     reinstated,
     retracted,
+    uncited_entry,
+    undefined_key,
+    venue_unconfirmed,
 )
 from citeproof.checks.set_evidence import SetEvidence
 from citeproof.checks.work_notices import WorkEvidence, WorkNotices, collect_notices
@@ -33,6 +47,12 @@ NOTICE_CHECKS: tuple[Callable[[WorkNotices], Finding | None], ...] = (
     reinstated.find_reinstatement,
 )
 WORK_CHECKS: tuple[Callable[[WorkEvidence], Finding | None], ...] = (
+    predatory_source.find_predatory_source,
+    hijacked_journal.find_hijacked_journal,
+    nonexistent_venue.find_nonexistent_venue,
+    venue_unconfirmed.find_unconfirmed_venue,
+    cites_retracted.find_retracted_citations,
+    preprint_published.find_publication,
     prompt_injection.find_injection,
     placeholder_author.find_placeholder,
     future_date.find_future_date,
@@ -41,7 +61,16 @@ WORK_CHECKS: tuple[Callable[[WorkEvidence], Finding | None], ...] = (
     author_identity.find_identity,
     ai_generated_suspect.find_generated,
 )
-SET_CHECKS: tuple[Callable[[SetEvidence], Iterable[SetFinding]], ...] = ()
+SET_CHECKS: tuple[Callable[[SetEvidence], Iterable[SetFinding]], ...] = (
+    cohort_concentrated.find_concentration,
+    duplicate_reference.find_duplicates,
+    undefined_key.find_undefined_keys,
+    uncited_entry.find_uncited_entries,
+    all_unresolved.find_unresolved_list,
+    dead_identifiers.find_dead_identifiers,
+    patterned_identifiers.find_patterned_identifiers,
+    all_recent.find_recent_list,
+)
 
 
 def examine_work(evidence: WorkEvidence) -> tuple[Finding, ...]:

@@ -7,8 +7,13 @@ arXiv and DBLP withdrawals) and in titles that begin with "RETRACTED:". The noti
 **Why it matters:** what a retracted work says is not evidence any more.
 
 **Kinds:** `retracted`, `withdrawn` and `removed` fail the run. `partial` (a part was retracted) and
-`replaced` (retracted, and a corrected version has its place under the same DOI) are warnings. A work that
-was reinstated since is `reinstated`, and errata are `corrected`; neither is called a retraction.
+`replaced` (retracted, and a corrected version has its place under the same DOI) are warnings; where the
+corrected version has a DOI of its own, as Cochrane reviews do, the work is `retracted`. A work that was
+reinstated since is `reinstated`, and errata are `corrected`; neither is called a retraction.
+
+**Dates:** where the document states its own date (LaTeX, JATS `pub-date`, the date of a Word, OpenDocument
+or PDF file, `date` in Markdown's front matter) or an entry the day of access (BibTeX `urldate`, CSL
+`accessed`), the finding says whether the notice came before or after it.
 
 **States:** `clear` means that a list no older than `retraction_list_days` does not have the work. Without
 such a list the state is `unchecked`, with the reason; what an older list has is still found.

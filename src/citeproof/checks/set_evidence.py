@@ -2,10 +2,32 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from datetime import date
 
-from citeproof.vocabulary import Checked, Ids, Kind, Label, Name, Place, Verdict
+from citeproof.checks.cited_preprint import is_cited_as_preprint
+from citeproof.text import names
+from citeproof.vocabulary import (
+    NO_FACTS,
+    NO_IDS,
+    ORCID,
+    Checked,
+    DocumentFacts,
+    Ids,
+    Kind,
+    Label,
+    Name,
+    Place,
+    Reason,
+    Record,
+    Reference,
+    Verdict,
+)
+
+_COLLABORATION = re.compile(r"\b(?:collaborations?|consortium)\b", re.IGNORECASE)
+_AUTHORS = 50  # of one reference that are kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,25 +44,73 @@ class SetMember:
     verdict: Verdict
     label: Label | None
     work: str  # the record that was matched; empty: none
+    collaboration: bool = False  # it is signed by a group, such as "ATLAS Collaboration"
+    orcids: tuple[tuple[int, str], ...] = ()  # (number of the author, ORCID iD), where the record has them
+    cited_ids: Ids = NO_IDS
+    unregistered: bool = False  # its identifier does not exist
+    preprint: bool = False  # it is cited as a preprint
+    venue: str = ""  # from here on as cited
+    volume: str = ""
+    pages: str = ""
+    edition: str = ""
+    issue: str = ""
 
     @classmethod
     def of(cls, checked: Checked) -> SetMember:
         """Return what the set needs of a checked reference."""
-        claimed, judgement = checked.reference.claimed, checked.judgement
+        judgement = checked.judgement
         matched = judgement.matched if judgement.verdict is Verdict.MATCHED else None
-        record = matched.record if matched else None
-        return cls(
-            key=checked.reference.key,
-            place=checked.reference.place,
-            kind=checked.reference.kind,
-            title=claimed.title or "",
-            authors=(record.authors if record and record.authors else claimed.authors)[:50],
-            year=claimed.year,
-            ids=Ids((*claimed.ids.pairs, *(record.ids.pairs if record else ()))),
+        one = cls.describe(checked.reference, matched.record if matched else None)
+        denied = (*judgement.mismatches, *judgement.notes)
+        return replace(
+            one,
             verdict=judgement.verdict,
             label=judgement.label,
-            work=f"{record.source}:{record.work or record.id}" if record else "",
+            unregistered=any(each.reason is Reason.NOT_REGISTERED for each in denied),
         )
+
+    @classmethod
+    def describe(cls, reference: Reference, record: Record | None = None) -> SetMember:
+        """Return what the set needs of a reference that was not judged, and of its record if it has one."""
+        claimed = reference.claimed
+        authors = record.authors if record and record.authors else claimed.authors
+        signed = " ".join(name.family for name in claimed.authors[-3:] if name.collective)
+        return cls(
+            key=reference.key,
+            place=reference.place,
+            kind=reference.kind,
+            title=claimed.title or "",
+            authors=authors[:_AUTHORS],
+            year=claimed.year,
+            ids=Ids((*claimed.ids.pairs, *(record.ids.pairs if record else ()))),
+            verdict=Verdict.UNCHECKED,
+            label=None,
+            work=f"{record.source}:{record.work or record.id}" if record else "",
+            collaboration=bool(_COLLABORATION.search(signed) or _COLLABORATION.search(reference.raw)),
+            orcids=tuple(_list_orcids(record)) if record else (),
+            cited_ids=claimed.ids,
+            preprint=is_cited_as_preprint(reference),
+            venue=claimed.venue or "",
+            volume=claimed.volume or "",
+            pages=claimed.pages or "",
+            edition=claimed.edition or "",
+            issue=claimed.issue or "",
+        )
+
+
+def _list_orcids(record: Record) -> Iterator[tuple[int, str]]:
+    """Yield the ORCID iDs that the record's source states, each with the number of its author."""
+    stated = [mark.removeprefix(ORCID).partition(" ") for mark in record.marks if mark.startswith(ORCID)]
+    for orcid, _, shown in stated:
+        person = names.parse(shown)
+        family, given = names.make_family_key(person), names.fold_given_words(person)[:1]
+        fitting = [
+            number
+            for number, name in enumerate(record.authors[:_AUTHORS])
+            if names.make_family_key(name) == family and names.fold_given_words(name)[:1] == given
+        ]
+        if len(fitting) == 1:
+            yield fitting[0], orcid
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,3 +120,5 @@ class SetEvidence:
     document: str
     members: tuple[SetMember, ...]
     day: date | None = None  # on which it is judged
+    format: str = ""  # of the document
+    about: DocumentFacts = NO_FACTS

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import date
 from itertools import chain
 
-from citeproof.text.title import NOTICE
+from citeproof.text.url import get_host
 from citeproof.vocabulary import (
     Compared,
     Finding,
@@ -23,6 +23,7 @@ from citeproof.vocabulary import (
     ListQuestion,
     Notice,
     NoticeKind,
+    Record,
     Reference,
     Verdict,
 )
@@ -53,9 +54,17 @@ RETRACTIONS = (  # the first that is stated is the word for all of them
     NoticeKind.PARTIAL,
 )
 _CANCELLED = frozenset((*RETRACTIONS, NoticeKind.EXPRESSION_OF_CONCERN))
-_TITLES = {"RETRACTED": "retracted", "WITHDRAWN": "withdrawn", "REMOVED": "removed"}
-_NOTES = frozenset((NoticeKind.CORRECTED, NoticeKind.REINSTATED))
+_LEVELS = {  # the others are warnings
+    NoticeKind.RETRACTED: FindingLevel.BLOCKING,
+    NoticeKind.WITHDRAWN: FindingLevel.BLOCKING,
+    NoticeKind.REMOVED: FindingLevel.BLOCKING,
+    NoticeKind.CORRECTED: FindingLevel.NOTE,
+    NoticeKind.REINSTATED: FindingLevel.NOTE,
+}
 _REASONS = 3  # that are shown
+_IDENTIFYING = frozenset({"doi", "arxiv", "pmid"})
+_VERSIONS = 4  # of a record whose venues are looked up
+_RESOLVERS = frozenset({"doi.org", "dx.doi.org", "hdl.handle.net"})  # say nothing about a venue
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +94,8 @@ class WorkNotices:
     stated: tuple[StatedNotice, ...]
     listed: tuple[ListAnswer, ...]
     identified: bool  # an identifier or a match says which work it is
+    dated: str = ""  # the document's own date
+    accessed: str = ""  # when the work was looked at, as the document says
 
     def make_finding(self, name: str, *kinds: NoticeKind) -> Finding | None:
         """Return the finding for notices of these kinds, under its first kind that is stated; None: none."""
@@ -95,8 +106,11 @@ class WorkNotices:
         kind = _choose_kind(stated, from_lists, kinds)
         told = max((one for one in stated if one.notice.kind is kind), key=_rank_notice)
         sources = ", ".join(dict.fromkeys(one.source for one in (*from_lists, *stated)))
-        level = FindingLevel.NOTE if kind in _NOTES else FindingLevel.WARNING
-        return Finding(name, FindingState.FINDING, describe_notice(told.notice), sources, kind.value, level)
+        when = relate_dates(told.notice.day, self.dated, self.accessed)
+        level = _LEVELS.get(kind, FindingLevel.WARNING)
+        return Finding(
+            name, FindingState.FINDING, describe_notice(told.notice, when), sources, kind.value, level
+        )
 
 
 def collect_notices(evidence: WorkEvidence) -> WorkNotices:
@@ -104,35 +118,96 @@ def collect_notices(evidence: WorkEvidence) -> WorkNotices:
     everything = list(
         chain(_list_from_lists(evidence), _list_from_records(evidence), _list_from_title(evidence))
     )
-    lifted = max((s.notice.day for s in everything if s.notice.kind is NoticeKind.REINSTATED), default=None)
-    if lifted is not None:
-        later = [s for s in everything if s.notice.kind in _CANCELLED and s.notice.day > lifted]
-        gone = _CANCELLED | {NoticeKind.REINSTATED} if later else _CANCELLED
-        everything = [*later, *(s for s in everything if s.notice.kind not in gone)]
-    question = make_list_question(evidence.reference, evidence.judgement)
-    identified = bool(question.dois or question.pmids) or evidence.judgement.verdict is Verdict.MATCHED
+    held = keep_notices_in_force([one.notice for one in everything])
+    everything = [one for one in everything if one.notice in held]
+    identified = evidence.judgement.verdict is Verdict.MATCHED or _is_identified(evidence)
     works = tuple(one for one in evidence.listed if one.subject == "works")
-    return WorkNotices(tuple(everything), works, identified)
+    cited = evidence.reference
+    return WorkNotices(tuple(everything), works, identified, cited.dated, cited.accessed)
+
+
+def keep_notices_in_force(notices: Sequence[Notice]) -> Sequence[Notice]:
+    """Return the notices about one work that still hold: a reinstatement cancels what was said before it."""
+    lifted = max((one.day for one in notices if one.kind is NoticeKind.REINSTATED), default=None)
+    if lifted is None:
+        return notices
+    later = [one for one in notices if one.kind in _CANCELLED and one.day > lifted]
+    gone = _CANCELLED | {NoticeKind.REINSTATED} if later else _CANCELLED
+    return [*later, *(one for one in notices if one.kind not in gone)]
+
+
+def make_cited_question(judgement: Judgement, compared: Sequence[Compared]) -> ListQuestion | None:
+    """Return what names the works that the cited work cites; None where no record of it has a list."""
+    for one in compared:  # quickly: most records have none
+        if one.record.cites:
+            break
+    else:
+        return None
+    names = dict.fromkeys(name for one in _list_own_records(judgement, compared) for name in one.cites)
+    if not names:
+        return None
+    pmids = [name.removeprefix("pmid:") for name in names if name.startswith("pmid:")]
+    return ListQuestion(tuple(name for name in names if not name.startswith("pmid:")), tuple(pmids))
+
+
+def _is_identified(evidence: WorkEvidence) -> bool:
+    matched = evidence.judgement.matched
+    record = matched.record if matched and evidence.judgement.verdict is not Verdict.MISMATCH else None
+    pairs = (*evidence.reference.claimed.ids.pairs, *(record.ids.pairs if record else ()))
+    return any(scheme in _IDENTIFYING for scheme, _ in pairs)
 
 
 def make_list_question(reference: Reference, judgement: Judgement) -> ListQuestion:
-    """Return what names the work in lists: what is cited, and what its record adds if it is that work."""
+    """Return what names the work and its venue in lists: as cited, then what its record adds.
+
+    A record adds something only if it is of the cited work.
+    """
     claimed, matched = reference.claimed, judgement.matched
-    ids = [claimed.ids]
-    if matched is not None and judgement.verdict is not Verdict.MISMATCH:
-        ids.append(matched.record.ids)
-    dois = [doi for one in ids for doi in one.all("doi")]
-    dois += [f"10.48550/arxiv.{number}" for one in ids for number in one.all("arxiv")]
-    pmids = [pmid for one in ids for pmid in one.all("pmid")]
-    families = tuple(name.family for name in claimed.authors[:50])
+    record = matched.record if matched is not None and judgement.verdict is not Verdict.MISMATCH else None
+    found: dict[str, list[str]] = {"doi": [], "arxiv": [], "pmid": [], "issn": [], "url": []}
+    for scheme, value in (*claimed.ids.pairs, *(record.ids.pairs if record else ())):
+        if scheme in found:
+            found[scheme].append(value)
+    preprints = [f"10.48550/arxiv.{number}" for number in found["arxiv"]]
+    hosts = [host for address in found["url"] if (host := get_host(address)) not in _RESOLVERS]
+    places = [version.venue for version in record.versions[:_VERSIONS]] if record else []
     return ListQuestion(
-        tuple(dict.fromkeys(dois)), tuple(dict.fromkeys(pmids)), claimed.title or "", families, claimed.year
+        _keep_each(found["doi"] + preprints),
+        _keep_each(found["pmid"]),
+        claimed.title or "",
+        tuple([name.family for name in claimed.authors[:50]]),
+        claimed.year,
+        _keep_each([claimed.venue, *places]),
+        _keep_each(found["issn"]),
+        _keep_each([claimed.publisher, record.publisher if record else None]),
+        _keep_each(hosts),
     )
 
 
-def describe_notice(notice: Notice) -> str:
-    """Return a notice in words: what, when, about which work, where, why."""
+def _keep_each(values: Sequence[str | None]) -> tuple[str, ...]:
+    """Return each value once, in order."""
+    return tuple(dict.fromkeys([value for value in values if value])) if values else ()
+
+
+def relate_dates(day: str, dated: str, accessed: str) -> str:
+    """Return whether a notice of that day came before or after the citation; nothing if nobody can tell.
+
+    Dates that agree as far as both are known, such as 2021 and 2021-05-03, say nothing.
+    """
+    cited = dated or accessed
+    known = min(len(day), len(cited))
+    if not known or day[:known] == cited[:known]:
+        return ""
+    word = "before" if day < cited else "after"
+    if dated:
+        return f"{word} this document of {dated}"
+    return f"{word} it was accessed {'on' if len(accessed) > len('2021-05') else 'in'} {accessed}"
+
+
+def describe_notice(notice: Notice, when: str = "") -> str:
+    """Return a notice in words: what, when (and `when` seen from the citation), which work, where, why."""
     day = f" on {notice.day}" if notice.day else ""
+    day += f", {when}" if day and when else ""
     where = f"notice {notice.doi}" if notice.doi and notice.doi != notice.about else ""
     found = f"found by {notice.about}" if " and " in notice.about else notice.about
     why = ", ".join(notice.reasons[:_REASONS])
@@ -159,24 +234,28 @@ def _rank_notice(one: StatedNotice) -> tuple[bool, str, str]:
 
 def _list_from_lists(evidence: WorkEvidence) -> Iterator[StatedNotice]:
     for answer in evidence.listed:
-        for notice in answer.notices:
+        for notice in answer.notices if answer.subject == "works" else ():
             yield StatedNotice(notice, answer.name, listed=True)
 
 
 def _list_from_records(evidence: WorkEvidence) -> Iterator[StatedNotice]:
     """Yield what marks of the records of the matched work say; those of another work say nothing."""
-    judgement = evidence.judgement
-    if judgement.matched is None or judgement.verdict is Verdict.MISMATCH:
-        return
-    own = judgement.matched.record
-    kin = [c.record for c in evidence.compared if own.work and c.record.work == own.work]
+    records = _list_own_records(evidence.judgement, evidence.compared)
     for mark, kind in MARKS.items():
-        for source in sorted({record.source for record in (own, *kin) if mark in record.marks}):
-            yield StatedNotice(Notice(kind, about=own.id), source)
+        for source in sorted({record.source for record in records if mark in record.marks}):
+            yield StatedNotice(Notice(kind, about=records[0].id), source)
+
+
+def _list_own_records(judgement: Judgement, compared: Sequence[Compared]) -> list[Record]:
+    """Return the record of the matched work, then others of the same work; none if it is another work."""
+    if judgement.matched is None or judgement.verdict is Verdict.MISMATCH:
+        return []
+    own = judgement.matched.record
+    return [own, *(one.record for one in compared if own.work and one.record.work == own.work)]
 
 
 def _list_from_title(evidence: WorkEvidence) -> Iterator[StatedNotice]:
     """Yield what the cited title itself says: "RETRACTED: ..." is a signal, not noise."""
-    title = evidence.reference.claimed.title or ""
-    if found := NOTICE.match(title):
-        yield StatedNotice(Notice(MARKS[_TITLES[found[1].upper()]], about="its cited title"), "document")
+    for code in evidence.reference.suspicious:
+        if kind := MARKS.get(code.removeprefix("titled_")) if code.startswith("titled_") else None:
+            yield StatedNotice(Notice(kind, about="its cited title"), "document")

@@ -325,6 +325,8 @@ class _DifferenceCase:
                 )
             case Reason.PREPRINT_AS_PUBLISHED:
                 return self._discount_chance(0.7 if is_settled(difference.claimed) else 0.4)
+            case Reason.UNKNOWN_VENUE:
+                return self._discount_chance(0.85)
             case Reason.SUBMISSION_ONLY:
                 chance = 0.6 if is_published_somewhere(self.record) else 0.3
             case _:

@@ -36,7 +36,7 @@ from citeproof.vocabulary import (
 MOST = 8  # candidates that are compared in full
 _FAR_BEHIND = 0.3  # a title this much further off than the best is not worth a look
 _AGREE = (Outcome.SAME, Outcome.VARIANT)
-_NOT_PUBLISHED = (Reason.PREPRINT_AS_PUBLISHED, Reason.ONLY_PREPRINT_KNOWN)
+_NOT_PUBLISHED = (Reason.PREPRINT_AS_PUBLISHED, Reason.ONLY_PREPRINT_KNOWN, Reason.UNKNOWN_VENUE)
 
 
 class Evidence:

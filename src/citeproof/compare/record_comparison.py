@@ -13,7 +13,7 @@ from citeproof.compare.identifiers import compare_identifiers, report_malformed
 from citeproof.compare.locators import compare_locators
 from citeproof.compare.raw_text import has_title_in_text, recheck_comparisons
 from citeproof.compare.title import compare_title, is_known_title, measure_similarity
-from citeproof.compare.venue import compare_venue, soften_preprint_only
+from citeproof.compare.venue import compare_venue, doubt_unknown_venue, soften_preprint_only
 from citeproof.compare.year import compare_year
 from citeproof.text import arxiv, venue_match
 from citeproof.vocabulary import (
@@ -129,6 +129,7 @@ def _compare_place(
         claimed.year, versions, fitting=fitting, preprint_years=preprints, this_year=today.year, closed=closed
     )
     venue = compare_venue(claimed.venue, versions, series=claimed.series, publisher=claimed.publisher)
+    venue = doubt_unknown_venue(venue, facts)
     if not any(each.versions_complete for each in (record, *kin)):
         venue, year = soften_preprint_only(venue, year)
     return (

@@ -14,6 +14,7 @@ from functools import lru_cache
 
 from rapidfuzz.distance import Levenshtein
 
+from citeproof.text.invented_name import is_invented
 from citeproof.text.venue_match import (
     DIFFERS,
     SAME,
@@ -24,7 +25,7 @@ from citeproof.text.venue_match import (
     match_venues,
     parse_venue,
 )
-from citeproof.vocabulary import Comparison, Kind, Outcome, Reason, Version
+from citeproof.vocabulary import Comparison, Kind, Outcome, Reason, SourceFacts, Version
 
 _OUTCOMES = {SAME: Outcome.SAME, VARIANT: Outcome.VARIANT, DIFFERS: Outcome.DIFFERS, UNCLEAR: Outcome.UNKNOWN}
 
@@ -253,6 +254,22 @@ def _is_odd_name(cited: str, venue: Venue) -> bool:
     """Return whether a name is one or two plain words, as a program puts there that read the wrong line."""
     words = cited.split()
     return len(words) <= 2 and all(w.isalpha() and w[1:].islower() for w in words) and not venue.acronyms
+
+
+def doubt_unknown_venue(venue: Comparison, facts: SourceFacts | None) -> Comparison:
+    """Return the venue where only a preprint is known and the cited venue surely is an invention.
+
+    Sources miss many publications, but not in venues that nobody has ever heard of: a registry was asked,
+    and the name has nothing that a rare venue's has.
+    """
+    unknown = facts is not None and facts.venue_known is False
+    if (
+        not unknown
+        or venue.reason != Reason.PREPRINT_AS_PUBLISHED
+        or not is_invented(venue.claimed, sure=True)
+    ):
+        return venue
+    return replace(venue, reason=Reason.UNKNOWN_VENUE)
 
 
 def soften_preprint_only(venue: Comparison, year: Comparison) -> tuple[Comparison, Comparison]:

@@ -20,8 +20,8 @@ from citeproof.corpus.corpus_types import AskedQuestion, CitationMark, Drift, Gr
 from citeproof.corpus.entries import CorpusEntry, CorpusLibrary, load
 from citeproof.corpus.packed_result import NEVER
 from citeproof.corpus.project_root import Artefact, ProjectRoot
-from citeproof.corpus.quote_search import PreparedText
 from citeproof.corpus.text_cache import SourceTextCache
+from citeproof.quotes import SourceIndex
 
 FIRST_YEAR = 1900
 
@@ -203,7 +203,7 @@ class TrackedContext:
             self._note(NEVER)
         return found
 
-    def texts(self, entry: CorpusEntry) -> Iterator[tuple[CorpusEntry, str, PreparedText | None]]:
+    def texts(self, entry: CorpusEntry) -> Iterator[tuple[CorpusEntry, str, SourceIndex | None]]:
         """Yield the files of an entry and of those that belong to it: whose, project path, text if any."""
         for one in (entry, *self.find_related(entry)):
             for path in dict.fromkeys([one.path, *(_list_text_places(one) if one.text else ())]):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from citeproof.clock import Clock, SystemClock
 from citeproof.corpus import source_text
 from citeproof.corpus.project_root import ProjectRoot
-from citeproof.corpus.quote_search import PreparedText, prepare_text
+from citeproof.quotes import SourceIndex, index_source
 from citeproof.sandbox import StoppedError
 
 HELD = 10_000_000  # characters that are kept in memory
@@ -17,13 +17,13 @@ class SourceTextCache:
 
     def __init__(self, root: ProjectRoot, clock: Clock | None = None) -> None:
         self._root, self._clock = root, clock or SystemClock()
-        self._kept: dict[str, PreparedText] = {}  # the one asked for last comes last
+        self._kept: dict[str, SourceIndex] = {}  # the one asked for last comes last
         self._none: set[str] = set()
         self._held = 0
         self._spent = 0.0
         self.stopped: set[str] = set()  # their reading was interrupted; another time it may not be
 
-    def get(self, path: str) -> PreparedText | None:
+    def get(self, path: str) -> SourceIndex | None:
         """Return the text of a source; None if it has none, or if that cannot be read."""
         if path in self._none:
             return None
@@ -37,12 +37,12 @@ class SourceTextCache:
             self._none.add(path)
             return None
         self._kept[path] = made
-        self._held += len(made.plain)
+        self._held += len(made.text)
         while self._held > HELD and len(self._kept) > 1:
-            self._held -= len(self._kept.pop(next(iter(self._kept))).plain)
+            self._held -= len(self._kept.pop(next(iter(self._kept))).text)
         return made
 
-    def _read(self, path: str) -> PreparedText | None:
+    def _read(self, path: str) -> SourceIndex | None:
         if self._spent > IN_ALL:
             self.stopped.add(path)
             return None
@@ -52,4 +52,4 @@ class SourceTextCache:
         except StoppedError:
             self.stopped.add(path)
             return None
-        return prepare_text(pages) if pages else None
+        return index_source("\f".join(pages)) if pages else None

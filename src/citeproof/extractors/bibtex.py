@@ -11,6 +11,7 @@ from citeproof.extractors.base import read_sample
 from citeproof.extractors.decoded_text import decode, refuse_flood
 from citeproof.extractors.records.bibtex_fields import read_bibtex_fields
 from citeproof.text.bibtex_scanner import BibtexEntry, BrokenEntry, find_entry_kind, scan_entries
+from citeproof.text.dates import find_day
 from citeproof.vocabulary import Document, Extraction, Place, Problem, RawReference
 
 _ENTRY = re.compile(r"^[ \t\ufeff]*@[ \t]*([A-Za-z]{2,30})\s{0,20}([{(])?", re.MULTILINE)
@@ -99,6 +100,7 @@ def _build_bibtex_references(
                 kind=find_entry_kind(whole),
                 claimed=claimed,
                 suspicious=tuple(dict.fromkeys(code for code, _, _ in flags)),
+                accessed=find_day(whole.fields.get("urldate", "")),
             )
         )
     return tuple(found)

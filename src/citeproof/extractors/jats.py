@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice, takewhile
 from typing import TYPE_CHECKING, ClassVar
 
 from citeproof.extractors.decoded_text import refuse_flood
@@ -25,8 +26,19 @@ from citeproof.extractors.records.record_fields import (
 from citeproof.extractors.xml.xml_citations import add_named_sentences, find_linked_sentences
 from citeproof.extractors.xml.xml_printed_lists import extract_printed_lists
 from citeproof.extractors.xml.xml_tree import locate_element, parse_xml, read_plain_text, read_xml_opening
+from citeproof.text import dates
 from citeproof.text.kind_words import load_kinds
-from citeproof.vocabulary import Document, Extraction, Kind, Place, Problem, RawReference
+from citeproof.vocabulary import (
+    Document,
+    DocumentFacts,
+    Extraction,
+    KeyPlace,
+    Kind,
+    Name,
+    Place,
+    Problem,
+    RawReference,
+)
 
 if TYPE_CHECKING:
     from lxml import etree
@@ -37,6 +49,7 @@ _ROOTS = frozenset(
 )
 _SIGNS = ("-//NLM//DTD", "<front>", "<front ", "article-type=", "dtd-version=", "<journal-meta", "<ref-list",
           "jats.nlm.nih.gov", "<article-meta", "<book-meta")  # fmt: skip
+_MOST_DATES = 20  # of publication that are read
 _WORTH = "check that nothing is missing"
 
 
@@ -82,8 +95,25 @@ class JatsExtractor:
             problems += wrong
             if reference is not None:
                 references.append(reference)
-        problems += _find_missing_refs(document, root, own)
-        return Extraction(add_named_sentences(references, root), tuple(problems), len(found), self.name)
+        missing = _find_missing_refs(document, root, own)
+        problems += [problem for _, problem in missing]
+        about = DocumentFacts(
+            _read_jats_authors(root),
+            tuple(KeyPlace(key, problem.place) for key, problem in missing),
+        )
+        kept = add_named_sentences(references, root)
+        dated = _find_publication_day(root)
+        return Extraction(kept, tuple(problems), len(found), self.name, about, dated)
+
+
+def _find_publication_day(root: etree._Element) -> str:
+    """Return the earliest day on which the article appeared, as far as it says so."""
+    days = []
+    meta = root.find(".//article-meta")
+    for one in islice(meta.iterfind("pub-date"), _MOST_DATES) if meta is not None else ():
+        stated = [(one.findtext(name) or "").strip()[:4] for name in ("year", "month", "day")]
+        days.append(dates.find_day("-".join(takewhile(bool, stated))))
+    return min(filter(None, days), default="")
 
 
 def _find_jats_citations(root: etree._Element) -> Iterator[_JatsCitation]:
@@ -169,8 +199,10 @@ def _read_xref_keys(mark: etree._Element, own: dict[str, None]) -> tuple[str, ..
     return tuple(key for key in named[:200] if key in own)
 
 
-def _find_missing_refs(document: Document, root: etree._Element, own: dict[str, None]) -> list[Problem]:
-    """Return a problem for each reference that is cited but not listed."""
+def _find_missing_refs(
+    document: Document, root: etree._Element, own: dict[str, None]
+) -> list[tuple[str, Problem]]:
+    """Return a problem for each reference that is cited but not listed, with its key."""
     found: dict[str, Problem] = {}
     for mark in root.iter("xref"):
         if mark.get("ref-type") != "bibr":
@@ -178,10 +210,21 @@ def _find_missing_refs(document: Document, root: etree._Element, own: dict[str, 
         for key in str(mark.get("rid") or "").split()[:200]:
             if key not in own and key not in found and len(found) < 100:
                 message = f"{key[:80]!r} is cited but not in the reference list"
-                found[key] = Problem(
-                    locate_element(document, mark), message, "add it to the list", read_plain_text(mark, 80)
-                )
-    return list(found.values())
+                place, text = locate_element(document, mark), read_plain_text(mark, 80)
+                found[key] = Problem(place, message, "add it to the list", text, finding="undefined_key")
+    return list(found.items())
+
+
+def _read_jats_authors(root: etree._Element) -> tuple[Name, ...]:
+    """Return the authors of the article itself."""
+    front = root if root.tag in ("front", "front-stub") else root.find(".//front")
+    found: list[Name] = []
+    for person in front.iter("contrib") if front is not None else ():
+        name = person.find(".//name")
+        if person.get("contrib-type", "author") == "author" and name is not None:
+            family, given = (read_plain_text(name.find(tag), 200) for tag in ("surname", "given-names"))
+            found += [Name(family, given)] if family else []
+    return tuple(found[:200])
 
 
 EXTRACTOR = JatsExtractor()

@@ -36,7 +36,7 @@ from citeproof.extractors.prose.raw_references import (
 )
 from citeproof.extractors.prose.text_lines import TextLine, is_reference_heading, split_lines
 from citeproof.extractors.records.pandoc import read_front_matter, resolve_pandoc_keys
-from citeproof.vocabulary import Document, Extraction, Place, Problem, RawReference
+from citeproof.vocabulary import Document, DocumentFacts, Extraction, Place, Problem, RawReference
 
 _SIGNS = tuple(
     re.compile(pattern, re.MULTILINE)
@@ -85,12 +85,14 @@ class MarkdownExtractor:
         lines = _blank_fences(every)
         problems += find_overlong_lines(decoded, lines)
         masked = _mask_emptied_lines(decoded, lines)
-        by_key, wrong, keys = resolve_pandoc_keys(document, decoded, matter, masked)
+        cited, keys = resolve_pandoc_keys(document, decoded, matter, masked)
+        by_key, wrong = cited.references, cited.problems
         used: set[int] = set()
         found, numbered = _find_references(lines, used, masked)
         if keys and not by_key and numbered and not matter.bibliographies and _find_markdown_sections(lines):
             message = "keys are cited, but no bibliography is named; the printed list was read"
             wrong, keys = [Problem(Place(file=document.name, line=1), message, note=True)], 0
+            cited = replace(cited, undefined=(), uncited=())
         problems += wrong
         printed = build_references(decoded, found, {}, problems)
         fenced: list[RawReference] = []
@@ -108,7 +110,8 @@ class MarkdownExtractor:
             *(replace(one, citing=_strip_sentences(one.citing)) for one in by_key),
             *attach_sentences(printed, strip_markdown(body)),
         )
-        return Extraction(kept, tuple(problems), counted or None, self.name)
+        about = DocumentFacts(matter.authors, cited.undefined, cited.uncited)
+        return Extraction(kept, tuple(problems), counted or None, self.name, about, matter.dated)
 
 
 def _find_references(

@@ -12,7 +12,7 @@ from typing import ClassVar
 from citeproof.extractors import markdown
 from citeproof.extractors.base import read_sample
 from citeproof.extractors.decoded_text import MAX_RUNNING, DecodedText, decode
-from citeproof.vocabulary import Document, Extraction, Place, Problem
+from citeproof.vocabulary import Document, Extraction, KeyPlace, Place, Problem
 
 _CELLS = re.compile(r'"cells"\s{0,99}:\s{0,99}\[')
 _KIND = re.compile(r'"cell_type"\s{0,99}:\s{0,99}"(?:markdown|code|raw)"')
@@ -59,6 +59,10 @@ class NotebookExtractor:
             references=tuple(replace(one, place=cell(one.place)) for one in read.references),
             problems=(*problems, *(replace(one, place=cell(one.place)) for one in read.problems)),
             format=self.name,
+            about=replace(
+                read.about,
+                undefined=tuple(KeyPlace(one.key, cell(one.place)) for one in read.about.undefined),
+            ),
         )
 
 

@@ -18,7 +18,7 @@ from citeproof.extractors.records.cited_keys import (
     explain_unread_file,
     resolve_citations,
 )
-from citeproof.vocabulary import Document, Extraction, Place, Problem
+from citeproof.vocabulary import Document, DocumentFacts, Extraction, Place, Problem
 
 _MAX_FILES = 200
 _SIGNS = tuple(
@@ -77,9 +77,10 @@ class TypstExtractor:
         shown = [_blank_hidden(decoded.text) for decoded, _, _ in files]
         libraries, missing, full = _read_typst_libraries(document, files, shown, problems)
         cited = _collect_typst_keys(files, shown, libraries, full)
-        references, wrong = resolve_citations(cited, libraries, missing)
-        expected = len(cited.sentences) or (len(references) or None)
-        return Extraction(references, (*problems, *wrong), expected, self.name)
+        found = resolve_citations(cited, libraries, missing)
+        expected = len(cited.sentences) or (len(found.references) or None)
+        about = DocumentFacts((), found.undefined, found.uncited)
+        return Extraction(found.references, (*problems, *found.problems), expected, self.name, about)
 
 
 def _blank_hidden(text: str) -> str:

@@ -34,6 +34,7 @@ from citeproof.index.signature_keys import (
 )
 from citeproof.index.title_folding import cut_edges, fold_clean_title, is_front_matter
 from citeproof.text.title import make_title_key
+from citeproof.text.venue_stems import list_name_keys
 
 BATCH = 8192  # records; well below the 65,536 titles that `word_keys` takes at a time
 MAX_CACHED = 400_000  # venues kept ready
@@ -56,6 +57,7 @@ class _FilingBatch:
         self.more_titles: list[tuple[int, bytes]] = []  # further titles, with the record's ordinal
         self.prefixes: list[str] = []
         self.venues: list[int] = []
+        self.names: list[int] = []  # of venues that were not met before
 
 
 class RecordFiler:
@@ -116,6 +118,7 @@ class RecordFiler:
         if len(self._venues) >= MAX_CACHED:
             self._venues.clear()
         value = self._venues[venue] = make_venue_key(venue)
+        self._batch.names += make_name_keys(venue)
         return value
 
     def flush(self, last: int) -> None:
@@ -127,7 +130,7 @@ class RecordFiler:
         keys, of = _flatten_keys(batch.keys, ordinals)
         self._keys.add(np.concatenate((keys, subsets)), np.concatenate((of, titled[lines])))
         self._works.add(*_flatten_keys(batch.works, ordinals))
-        self._tally.add(batch.prefixes, batch.venues)
+        self._tally.add(batch.prefixes, batch.venues, batch.names)
 
 
 def _flatten_keys(lists: list[list[int]], ordinals: U32) -> tuple[U64, U32]:
@@ -156,3 +159,8 @@ def _find_telling_year(entry: IndexEntry, folded: str) -> int:
 def make_venue_key(venue: str) -> int:
     """Return the key under which a venue's name is counted."""
     return hash_text(VENUE, make_title_key(venue))
+
+
+def make_name_keys(venue: str) -> list[int]:
+    """Return the keys under which other spellings of a venue's name are known."""
+    return [hash_text(VENUE, f"~{key}") for key in list_name_keys(venue)]  # no title has a tilde in its key

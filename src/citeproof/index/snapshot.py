@@ -19,6 +19,7 @@ from typing import Self
 from citeproof.errors import SnapshotError
 from citeproof.index import manifest as manifests
 from citeproof.index import signature_keys
+from citeproof.index.author_year_search import AuthorYearSearch
 from citeproof.index.coverage import CoverageClaim, parse_claim
 from citeproof.index.full_text import FullText
 from citeproof.index.key_table import KeyTable
@@ -69,6 +70,7 @@ class Snapshot:
         text = FullText(path)
         self._titles = TitleSearch(self._blocks, self._keys, text)
         self._raw = RawSearch(self._titles, self._keys, text)
+        self._author_years = AuthorYearSearch(self._blocks, text)
 
     @classmethod
     def open(cls, path: Path | str, record: Callable[[str, bytes], None] | None = None) -> Snapshot:
@@ -116,6 +118,16 @@ class Snapshot:
         """Return records by exactly these authors, or with these leading authors in this order."""
         return self._records(self._by_families(names)[:limit])
 
+    def by_author_year(
+        self, names: Sequence[Name], year: int, *, words: Iterable[str] = (), limit: int = 40
+    ) -> list[Record]:
+        """Return the works whose leading authors have these family names, of that year or one next to it.
+
+        Those with most of `words` in the title come first. An older snapshot answers as well: names and
+        years have always been among the words of full text.
+        """
+        return self._records(self._author_years.find(names, year, words, limit=limit))
+
     def _by_families(self, names: Sequence[Name]) -> list[int]:
         keys = signature_keys.make_author_keys(
             [signature_keys.hash_family(make_family_key(name)) for name in names]
@@ -159,6 +171,25 @@ class Snapshot:
     def venue_count(self, name: str) -> int:
         """Return how many records name exactly this venue, case and punctuation aside."""
         return self._facts.venue_count(name)
+
+    @property
+    def tells_venues(self) -> bool:
+        """Whether it has enough venues for its silence about one to be worth telling."""
+        return self._facts.tells_venues
+
+    @property
+    def has_venue_names(self) -> bool:
+        """Whether it knows its venues in all their spellings; older snapshots do not."""
+        return self._facts.has_venue_names
+
+    @property
+    def tells_names(self) -> bool:
+        """Whether its silence about a venue's name, in whatever spelling, is worth telling."""
+        return self._facts.tells_venues and self._facts.has_venue_names
+
+    def finds_venue_name(self, name: str) -> bool:
+        """Return whether some record appeared in a venue of this name, in whatever spelling."""
+        return self._facts.finds_venue_name(name)
 
     def _candidates(self, hits: Sequence[SearchHit]) -> list[Candidate]:
         """Return the records of `hits`, with the linked records of the best ones behind them."""

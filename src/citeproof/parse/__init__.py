@@ -10,7 +10,7 @@ from citeproof.parse.citation_reader import read_references
 from citeproof.parse.same_author import repeat_authors
 from citeproof.parse.site_titles import undecorate_title
 from citeproof.parse.structured_entry import complete_reference
-from citeproof.text.title import strip_notice
+from citeproof.text.title import find_notice_word, strip_notice
 from citeproof.vocabulary import RawReference, Reference
 
 __all__ = ["parse", "parse_all"]
@@ -49,8 +49,14 @@ def _parse_batch(raws: list[RawReference], before: Reference | None) -> list[Ref
 
 
 def _clean_title(reference: Reference) -> Reference:
-    """Return the reference with the work's own title, where it is cited as a registry or a site shows it."""
+    """Return the reference with the work's own title, where it is cited as a registry or a site shows it.
+
+    "RETRACTED:" before it is a signal, not noise: it stays as a code, such as "titled_retracted".
+    """
     title = reference.claimed.title
     if not title or (bare := undecorate_title(strip_notice(title))) == title:
         return reference
-    return replace(reference, claimed=replace(reference.claimed, title=bare))
+    codes = reference.suspicious
+    if word := find_notice_word(title):
+        codes = (*codes, f"titled_{word}")
+    return replace(reference, claimed=replace(reference.claimed, title=bare), suspicious=codes)

@@ -78,7 +78,7 @@ def _build_reference(raw: RawReference, sight: UntaggedCitation, found: dict[str
         claimed = _set_ruled_title(claimed, name)
     elif link and _has_first_author_only(claimed):
         claimed = replace(claimed, et_al=True)
-    return Reference(raw.key, raw.text, kind, claimed, raw.place, raw.citing, raw.suspicious)
+    return Reference(raw.key, raw.text, kind, claimed, raw.place, raw.citing, raw.suspicious, raw.accessed)
 
 
 def _find_nameless_title(sight: UntaggedCitation, *, link: bool) -> dict[str, Stretch] | None:

@@ -25,7 +25,7 @@ def complete_reference(raw: RawReference) -> Reference:
         origins = (*origins, FieldOrigin("ids", Origin.RULE, 0.95))
     claimed = replace(claimed, ids=Ids(full), origins=origins)
     kind = _refine_kind(raw.kind, claimed)
-    return Reference(raw.key, raw.text, kind, claimed, raw.place, raw.citing, raw.suspicious)
+    return Reference(raw.key, raw.text, kind, claimed, raw.place, raw.citing, raw.suspicious, raw.accessed)
 
 
 def _refine_kind(stated: Kind, claimed: Claimed) -> Kind:

@@ -5,10 +5,12 @@
 3. The sources read those answers again (`recorded_lookups`), then compare, judge and correct as in any run.
 4. The judgement must equal the recorded one but for the words of its explanation; else each difference is
    listed, and its cause.
+5. What was found about references together is found again from those that were judged again.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
@@ -20,6 +22,7 @@ from citeproof.audit import case as cases
 from citeproof.audit.case import LoggedCase
 from citeproof.audit.commitment import is_commitment_to
 from citeproof.background import BackgroundLoop
+from citeproof.checks.set_evidence import SetMember
 from citeproof.judge.model import Model
 from citeproof.replay import recorded_run
 from citeproof.replay.evidence_bodies import EvidenceBodies, list_needed_hashes
@@ -34,6 +37,7 @@ from citeproof.replay.replay_outcome import (
     ReplayReason,
     ReplayState,
 )
+from citeproof.replay.set_replay import TOGETHER, LoggedSet, examine_again
 from citeproof.stores.evidence_store import EvidenceStore
 from citeproof.stores.private_store import PrivateStore
 
@@ -64,6 +68,7 @@ class Replay:
         self._evidence = EvidenceStore(folder, readonly=True)
         self._private = PrivateStore(folder, readonly=True)
         self._bodies = EvidenceBodies(self._evidence)
+        self._members: dict[int, SetMember] = {}
         self._pinned: dict[int, PinnedSetup | _UnusableError] = {}
 
     @classmethod
@@ -77,7 +82,30 @@ class Replay:
         with BackgroundLoop("citeproof-replay", alone=True) as loop:
             for entry in self.recording.entries:
                 if ref is None or entry.line.ref == ref:
-                    yield loop.run(self._replay_one(entry))
+                    replayed = loop.run(self._replay_one(entry))
+                    if self.recording.sets and replayed.checked is not None:
+                        self._members[entry.line.ref] = SetMember.of(replayed.checked)
+                    yield replayed
+
+    def sets(self) -> Iterator[ReplayedReference]:
+        """Yield what was found about references together, found again; after all `references`."""
+        for entry in self.recording.sets:
+            try:
+                data = self._open_commitment(entry, entry.line.set, "what was found about the references")
+                logged = msgspec.json.decode(data, type=LoggedSet)
+                told = Counter(one.finding.name for one in logged.found if one.finding.is_finding)
+                if told != Counter(entry.beside):
+                    detail = "the log names other findings about the references than the sidecar"
+                    reason = ReplayReason(ReasonCode.COMMITMENT, detail)
+                    yield ReplayedReference(0, ReplayState.TAMPERED, "", TOGETHER, (reason,))
+                else:
+                    yield examine_again(logged, self._members, entry.start.citeproof)
+            except _UnusableError as error:
+                yield ReplayedReference(0, error.state, "", TOGETHER, error.reasons)
+            except _NO_CASE as error:
+                yield ReplayedReference(
+                    0, ReplayState.UNAVAILABLE, "", TOGETHER, _make_unreadable_error(error).reasons
+                )
 
     def __enter__(self) -> Self:
         return self

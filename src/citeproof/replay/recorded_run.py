@@ -39,6 +39,7 @@ class RecordedEvent(msgspec.Struct, frozen=True, gc=False):
     sources: tuple[str, ...] = ()
     offline: bool = False
     config: str = ""
+    set: str = ""
 
 
 class _ErasureEvent(msgspec.Struct, frozen=True):
@@ -74,6 +75,7 @@ class RunRecording:
     run: str
     starts: tuple[RecordedEvent, ...]
     entries: tuple[RecordedVerdict, ...]  # in the order of the documents
+    sets: tuple[RecordedVerdict, ...] = ()  # what was found about references together
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +95,7 @@ def read_recording(folder: Path, run: str) -> RunRecording | None:
     starts: list[RecordedEvent] = []
     found: list[tuple[int, RecordedEvent, bytes]] = []
     others: dict[int, list[str]] = {}
+    sets: dict[str, tuple[RecordedEvent, RecordedEvent, list[str]]] = {}
     for entry in log_reader.read_entries(folder, run):
         try:
             line = msgspec.convert(entry, RecordedEvent)
@@ -103,6 +106,8 @@ def read_recording(folder: Path, run: str) -> RunRecording | None:
             found.append((_find_run_start(starts, line, run), line, pack_line(entry)))
         elif line.ref:
             others.setdefault(line.ref, []).append(pack_side_line(entry))
+        elif line.set and starts:
+            sets.setdefault(line.set, (line, starts[-1], []))[2].append(line.ev)
         elif line.ev == "run_start":
             starts.append(line)
     times = Counter(line.ref for _, line, _ in found)  # more than once: nobody knows whose the others are
@@ -111,7 +116,8 @@ def read_recording(folder: Path, run: str) -> RunRecording | None:
     entries = tuple(
         RecordedVerdict(line, starts[at], said, tuple(others.get(line.ref, ()))) for at, line, said in found
     )
-    return RunRecording(run, tuple(starts), entries) if entries else None
+    together = tuple(RecordedVerdict(line, at, beside=tuple(names)) for line, at, names in sets.values())
+    return RunRecording(run, tuple(starts), entries, together) if entries else None
 
 
 def read_erasures(folder: Path) -> LogErasures:

@@ -34,6 +34,7 @@ _WORDING = "judgement.explanation"  # made from the other fields: listed if it d
 MOST = 100  # differences that are listed for one reference
 LONGEST = 2000  # characters of a value that are shown
 _NONE = object()
+_EMPTY: tuple[object, ...] = (None, "", [])
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +116,7 @@ def _explain_changed_records(then: object, now: object, damaged: set[str]) -> It
         digest, old = record["content_hash"], before.get(_identify_record(record))
         if old is None or digest in damaged or old["content_hash"] != digest:
             continue
-        fields = [name for name in record if record[name] != old.get(name)]
+        fields = [name for name in record if record[name] != old.get(name, record[name])]
         if fields:
             detail = f"record {record['id']} is read differently: {', '.join(fields)}"
             yield ReplayReason(ReasonCode.READ, detail[:300], str(record["source"]), str(digest))
@@ -138,9 +139,14 @@ def _identify_record(record: Mapping[str, Any]) -> tuple[object, object]:
 
 
 def find_differences(then: object, now: object, path: str) -> Iterator[ReplayDifference]:
-    """Yield every leaf that differs, in the order of `then`; what only one side has is one difference."""
+    """Yield every leaf that differs, in the order of `then`; what only one side has is one difference.
+
+    A field that is empty, and that the other version did not have, is none.
+    """
     if isinstance(then, dict) and isinstance(now, dict):
         for name in dict.fromkeys((*then, *now)):
+            if (name not in then and now[name] in _EMPTY) or (name not in now and then[name] in _EMPTY):
+                continue
             yield from find_differences(then.get(name, _NONE), now.get(name, _NONE), f"{path}.{name}")
     elif isinstance(then, list) and isinstance(now, list):
         for at, (one, other) in enumerate(zip_longest(then, now, fillvalue=_NONE)):

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from citeproof import serializers
 from citeproof.replay.recorded_run import RecordedEvent, RunRecording
 from citeproof.replay.replay_outcome import ReplayedReference, ReplayReason, ReplayState
-from citeproof.reporters.wording import show_line
+from citeproof.reporters.wording import format_count, show_line
 
 SCHEMA = "citeproof/replay/1"
 SHOWN = 12  # differences of one reference that a text shows
@@ -22,26 +22,33 @@ class ReplayTally:
     """How many references came out how; grows while they pass by."""
 
     states: Counter[ReplayState] = field(default_factory=Counter)
+    sets: Counter[ReplayState] = field(default_factory=Counter)  # of what was found about them together
 
     def watch(self, replayed: Iterable[ReplayedReference]) -> Iterator[ReplayedReference]:
         """Yield what comes, unchanged, and count it."""
         for one in replayed:
-            self.states[one.state] += 1
+            (self.states if one.ref else self.sets)[one.state] += 1
             yield one
 
     @property
     def differs(self) -> bool:
-        return bool(self.states[ReplayState.DRIFTED] or self.states[ReplayState.TAMPERED])
+        return any(self._count(state) for state in (ReplayState.DRIFTED, ReplayState.TAMPERED))
 
     @property
     def incomplete(self) -> bool:
-        return bool(self.states[ReplayState.UNAVAILABLE] or self.states[ReplayState.REDACTED])
+        return any(self._count(state) for state in (ReplayState.UNAVAILABLE, ReplayState.REDACTED))
+
+    def _count(self, state: ReplayState) -> int:
+        return self.states[state] + self.sets[state]
 
     def sentence(self) -> str:
         """Return the counts in words: `500 references: 499 identical, 1 drifted`."""
-        total = self.states.total()
-        counts = ", ".join(f"{self.states[state]} {state}" for state in ReplayState if self.states[state])
-        return f"{total} reference{'' if total == 1 else 's'}: {counts or 'none'}"
+        told = f"{format_count(self.states.total(), 'reference')}: {_format_states(self.states) or 'none'}"
+        return f"{told}; findings about them together: {_format_states(self.sets)}" if self.sets else told
+
+
+def _format_states(states: Counter[ReplayState]) -> str:
+    return ", ".join(f"{states[state]} {state}" for state in ReplayState if states[state])
 
 
 def format_run_head(recording: RunRecording) -> Iterator[str]:
@@ -54,7 +61,7 @@ def format_run_head(recording: RunRecording) -> Iterator[str]:
 def format_replayed(one: ReplayedReference) -> Iterator[str]:
     """Yield a reference that is not identical: what is the matter, why, what differs."""
     key = f" [{show_line(one.key, 80)}]" if one.key else ""  # without its case nobody knows it
-    yield f"\n{one.ref}{key} {one.state}: {show_line(one.title, 120) or 'without a title'}\n"
+    yield f"\n{one.ref or ''}{key} {one.state}: {show_line(one.title, 120) or 'without a title'}\n"
     for reason in one.reasons:
         yield f"  why: {_format_reason(reason)}\n"
     told = [row for row in one.differences if not row.path.endswith(_SPREAD)]
@@ -72,14 +79,16 @@ def format_replayed(one: ReplayedReference) -> Iterator[str]:
 
 def build_replay_json(recording: RunRecording, replayed: Sequence[ReplayedReference]) -> serializers.Json:
     """Return the whole outcome: what the run was judged with, and every reference."""
-    states = Counter(one.state for one in replayed)
+    references = [one for one in replayed if one.ref]
+    states = Counter(one.state for one in references)
     return {
         "schema": SCHEMA,
         "citeproof": serializers.get_version(),
         "run": recording.run,
         "recorded": [_build_start_json(start) for start in recording.starts],
-        "summary": {"references": len(replayed)} | {state.value: states[state] for state in ReplayState},
-        "references": [_build_replayed_json(one) for one in replayed],
+        "summary": {"references": len(references)} | {state.value: states[state] for state in ReplayState},
+        "references": [_build_replayed_json(one) for one in references],
+        "sets": [_build_replayed_json(one) for one in replayed if not one.ref],
     }
 
 

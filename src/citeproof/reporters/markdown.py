@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 from citeproof.reporters import wording
 from citeproof.reporters.base import Reporter
-from citeproof.reporters.reference_report import get_references
+from citeproof.reporters.reference_report import ReferenceReport, require_references
 from citeproof.reporters.report_model import (
     CorpusReportHead,
     DocumentReport,
@@ -24,7 +24,7 @@ from citeproof.reporters.report_model import (
     format_flagged_lists,
 )
 from citeproof.reporters.wording import format_count
-from citeproof.vocabulary import Checked, Compared, Label, Run
+from citeproof.vocabulary import Checked, Compared, Finding, FindingState, Label, Run, SetFinding
 
 _PLAIN = re.compile(r"(?:[A-Za-z0-9./-]|(?<=[A-Za-z0-9])_(?=[A-Za-z0-9])){1,300}")
 _TICKS = re.compile("`+")
@@ -41,21 +41,22 @@ class Markdown(Reporter):
         """Yield the report."""
         if isinstance(report, DocumentReport):
             return _format_documents(report)
-        return _format_references(*get_references(report))
+        return _format_references(require_references(report))
 
 
-def _format_references(run: Run, checked: Iterable[Checked]) -> Iterator[str]:
+def _format_references(report: ReferenceReport) -> Iterator[str]:
     """Yield the table as results come, the details after it."""
     tally, details = wording.VerdictTally(), []
-    yield _format_report_head(run)
-    for one in checked:
+    yield _format_report_head(report.run)
+    for one in report.checked:
         tally.add(one)
         yield _format_table_row(one)
-        if one.judgement.label is not Label.EXACT:
+        if one.judgement.label is not Label.EXACT or wording.list_findings(one):
             details.append(_format_section(one))
     yield f"\n{escape_markdown(tally.sentence())}.\n"
     yield from details
-    yield _format_problems(run)
+    yield _format_set_findings(report.list_set_findings())
+    yield _format_problems(report.run)
 
 
 def escape_markdown(text: str, limit: int = wording.SHOWN) -> str:
@@ -124,6 +125,26 @@ def _format_section(checked: Checked) -> str:
     parts.append(f"Evidence: {_format_evidence(checked)}\n")
     if nearest := wording.describe_nearest(checked):
         parts.append(f"Nearest: {escape_markdown(nearest)}\n")
+    if findings := wording.list_findings(checked):
+        parts += ["Findings:\n", *map(_format_finding, findings), ""]
+    return "\n".join(parts)
+
+
+def _format_finding(finding: Finding) -> str:
+    """Return a finding as an item of a list, what it rests on below it."""
+    lines = [f"- {escape_markdown(wording.describe_finding(finding), 2000)}"]
+    return "\n".join([*lines, *(f"  - {escape_markdown(line, 2000)}" for line in finding.evidence)])
+
+
+def _format_set_findings(found: Sequence[SetFinding]) -> str:
+    told = [one for one in found if one.finding.state is FindingState.FINDING]
+    if not told:
+        return ""
+    parts = ["\n## The references together\n"]
+    for file in dict.fromkeys(one.place.file for one in told):
+        parts.append(f"{escape_markdown(file)}\n")
+        parts += [_format_finding(one.finding) for one in told if one.place.file == file]
+        parts.append("")
     return "\n".join(parts)
 
 
@@ -145,10 +166,12 @@ def _format_matched_record(compared: Compared) -> str:
 
 
 def _format_problems(run: Run) -> str:
-    if not run.problems and not wording.describe_completeness(run):
+    if not wording.describe_completeness(run):
         return ""
     lines = [f"\n## Reading the documents\n\n{escape_markdown(wording.describe_completeness(run))}.\n"]
     for problem in run.problems:
+        if problem.finding:
+            continue  # it is with the findings
         hint = f" Hint: {escape_markdown(problem.hint)}" if problem.hint else ""
         lines.append(
             f"- {'Note: ' if problem.note else ''}{escape_markdown(wording.format_place(problem.place))}: "

@@ -16,17 +16,18 @@ from citeproof.serializers.fingerprints import (
     find_acceptance,
     identify_finding,
     identify_judgement,
+    identify_set_finding,
 )
 from citeproof.vocabulary import (
     DEFAULT_FAIL_ON,
     Checked,
-    FailOn,
     Finding,
     FindingLevel,
     FindingState,
     Label,
     Problem,
     Run,
+    SetFinding,
     fails_on_finding,
     is_failing,
 )
@@ -100,23 +101,29 @@ class ReferenceReport(ReportModel):
         run: Run,
         checked: Iterable[Checked],
         *,
-        fail_on: frozenset[FailOn] = DEFAULT_FAIL_ON,
+        fail_on: frozenset[str] = DEFAULT_FAIL_ON,
         locate: Callable[[str], str] = str,
+        set_findings: Callable[[], Sequence[SetFinding]] = tuple,
     ) -> None:
-        """Take a run, what it fails on, and what makes a path one from the root of the repository."""
+        """Take a run, what it fails on, and what makes a path one from the root of the repository.
+
+        What was found about the references together is asked for once they have all passed.
+        """
         self.run, self.checked, self.started = run, checked, run.started
-        self._fail_on, self._locate = fail_on, locate
+        self._fail_on, self._locate, self.list_set_findings = fail_on, locate, set_findings
         self.heading = f"checked by citeproof against {wording.describe_sources(run)}, {run.started}"
         self.overrides = wording.describe_overrides(run)
 
     def generate_documents(self) -> Iterator[RowGroup]:
-        """Yield the rows of each document, then what could not be read in them."""
+        """Yield the rows of each document, what was found about them, then what could not be read."""
         for file, group in groupby(self.checked, key=lambda one: one.reference.place.file):
             yield RowGroup(
                 file or "references", [row for one in group for row in _make_rows(one, self._fail_on)]
             )
-        if self.run.problems:
-            problems = [_make_problem_row(problem) for problem in self.run.problems]
+        if found := [row for one in self.list_set_findings() if (row := self._make_set_row(one))]:
+            yield RowGroup("the references together", found, about="set")
+        # the others are among what was found about the references together
+        if problems := [_make_problem_row(problem) for problem in self.run.problems if not problem.finding]:
             yield RowGroup("reading the documents", problems, about="reading")
 
     def locate_file(self, file: str) -> str:
@@ -133,7 +140,7 @@ class ReferenceReport(ReportModel):
         return ((*serializers.build_flat_row(one).values(), *replaced) for one in self.checked)
 
     def generate_members(self) -> Iterator[tuple[str, object]]:
-        yield from serializers.build_report_json(self.run, self.checked).items()
+        yield from serializers.build_report_json(self.run, self.checked, self.list_set_findings).items()
 
     def generate_objects(self) -> Iterator[serializers.Json]:
         return (serializers.build_checked_json(one, self.run.overrides) for one in self.checked)
@@ -144,8 +151,30 @@ class ReferenceReport(ReportModel):
             notes = wording.describe_outcome(one)
             yield CitedWork(one.reference.key, one.reference.kind, fields, notes)
 
+    def _make_set_row(self, found: SetFinding) -> ReportRow | None:
+        """Return the row of what was found about references together; None: nothing was."""
+        finding = found.finding
+        if finding.state is not FindingState.FINDING:
+            return None
+        file, told = wording.show_line(found.place.file), wording.describe_finding(finding)
+        return ReportRow(
+            place=found.place,
+            rule=FINDING_RULE,
+            level=_choose_level(finding),
+            message=f"{file}: {told}" if file else told,
+            title=f"{file or 'references'}: {finding.name.replace('_', ' ')}",
+            reason=finding.name,
+            text=told,
+            evidence=tuple(("evidence", line) for line in finding.evidence),
+            fails=found.accepted is None and fails_on_finding(finding, self._fail_on),
+            accepted=found.accepted,
+            aside=not finding.blocks,
+            identity=identify_set_finding(found),
+            properties={"keys": list(found.keys)},
+        )
 
-def _make_rows(checked: Checked, fail_on: frozenset[FailOn]) -> Iterator[ReportRow]:
+
+def _make_rows(checked: Checked, fail_on: frozenset[str]) -> Iterator[ReportRow]:
     """Yield the row of a reference, then one for each thing found about the work."""
     judgement, key = checked.judgement, checked.reference.key
     evidence = wording.describe_evidence(checked)
@@ -175,10 +204,11 @@ def _make_rows(checked: Checked, fail_on: frozenset[FailOn]) -> Iterator[ReportR
                 place=checked.reference.place,
                 rule=FINDING_RULE,
                 level=_choose_level(finding),
-                message=(told := _describe_finding(checked, finding)),
+                message=(told := f"{key}: {wording.describe_finding(finding)}"),
                 title=f"{key}: {finding.name.replace('_', ' ')}",
                 reason=finding.name,
                 text=told,
+                evidence=tuple(("evidence", line) for line in finding.evidence),
                 fails=accepted is None and fails_on_finding(finding, fail_on),
                 accepted=accepted,
                 aside=not finding.blocks,
@@ -207,11 +237,6 @@ def _make_properties(checked: Checked) -> serializers.Json:
     }
 
 
-def _describe_finding(checked: Checked, finding: Finding) -> str:
-    detail = f": {finding.detail}" if finding.detail else ""
-    return f"{checked.reference.key}: {finding.name.replace('_', ' ')}{detail}"
-
-
 def _make_problem_row(problem: Problem) -> ReportRow:
     message = f"{problem.message}. {problem.hint}".strip()
     return ReportRow(
@@ -225,8 +250,8 @@ def _make_problem_row(problem: Problem) -> ReportRow:
     )
 
 
-def get_references(report: ReportModel) -> tuple[Run, Iterable[Checked]]:
-    """Return the run and the references of a report, for formats that show nothing else."""
+def require_references(report: ReportModel) -> ReferenceReport:
+    """Return a report on references, for formats that show nothing else."""
     if not isinstance(report, ReferenceReport):
         raise UsageError("this format shows references only", place="--format", hint="name another one")
-    return report.run, report.checked
+    return report

@@ -13,10 +13,12 @@ from citeproof.vocabulary import (
     Change,
     Checked,
     Compared,
+    Finding,
     Found,
     Judgement,
     Label,
     Mismatch,
+    Override,
     Place,
     Reason,
     Run,
@@ -85,6 +87,17 @@ def format_headline(checked: Checked) -> str:
             return f"{judgement.label} not found{known}"
         case _:
             return f"{judgement.label} {judgement.verdict}{known}"
+
+
+def list_findings(checked: Checked) -> list[Finding]:
+    """Return what was found about the cited work, without what is clear or could not be checked."""
+    return [one for one in checked.findings if one.is_finding]
+
+
+def describe_finding(finding: Finding) -> str:
+    """Return a finding in words: its name, then what it tells."""
+    name = finding.name.replace("_", " ")
+    return f"{name}: {finding.detail}" if finding.detail else name
 
 
 def is_accepted(checked: Checked) -> bool:
@@ -264,8 +277,9 @@ def describe_completeness(run: Run) -> str:
     parts = []
     if run.expected is not None and run.extracted is not None and run.expected > run.extracted:
         parts.append(f"the document counts up to {run.expected} references, {run.extracted} were read")
-    notes = sum(problem.note for problem in run.problems)
-    if problems := len(run.problems) - notes:
+    own = [problem for problem in run.problems if not problem.finding]
+    notes = sum(problem.note for problem in own)
+    if problems := len(own) - notes:
         parts.append(f"{problems} problem{'s' if problems > 1 else ''} while reading")
     if notes:
         parts.append(f"{notes} note{'s' if notes > 1 else ''} on the documents")
@@ -283,7 +297,7 @@ def describe_overrides(run: Run) -> list[str]:
     """Return what of this run is not as shipped, in a few lines: replaced addresses, judge, thresholds."""
     urls = [one for one in run.overrides if one.setting.startswith("urls.")]
     told = [
-        f"Not the shipped {one.setting}: {show_line(one.value, 200)} (set by {show_line(one.origin, 200)})"
+        f"{_name_override(one)}: {show_line(one.value, 200)} (set by {show_line(one.origin, 200)})"
         for one in run.overrides
         if one not in urls
     ]
@@ -295,6 +309,10 @@ def describe_overrides(run: Run) -> list[str]:
         more = f" and {len(urls) - MANY} more" if len(urls) > MANY else ""
         told.append(f"Not asked at the shipped address: {named}{more}")
     return told
+
+
+def _name_override(one: Override) -> str:
+    return "Lists pinned" if one.setting == "lists_pin" else f"Not the shipped {one.setting}"
 
 
 def format_change(one: Change) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hashlib import sha256
 
-from citeproof.vocabulary import Acceptance, Checked, Finding, Verdict
+from citeproof.vocabulary import Acceptance, Checked, Finding, SetFinding, Verdict
 
 RULE_OF = {
     Verdict.MATCHED: "citation-differs", Verdict.AMBIGUOUS: "citation-ambiguous",
@@ -22,6 +22,11 @@ def identify_judgement(checked: Checked, rule: str = "") -> str:
 def identify_finding(checked: Checked, finding: Finding) -> str:
     """Return what makes a finding about a cited work the same."""
     return identify_judgement(checked, f"{FINDING_RULE}:{finding.name}")
+
+
+def identify_set_finding(found: SetFinding) -> str:
+    """Return what makes a finding about references together the same: the document and the references."""
+    return "\0".join((f"{FINDING_RULE}:{found.finding.name}", found.place.file, *sorted(found.keys)))
 
 
 def make_fingerprint(identity: str) -> str:

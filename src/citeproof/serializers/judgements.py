@@ -4,10 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from citeproof.serializers.fingerprints import identify_finding, identify_judgement, make_fingerprint
+from citeproof.serializers.fingerprints import (
+    identify_finding,
+    identify_judgement,
+    identify_set_finding,
+    make_fingerprint,
+)
 from citeproof.serializers.json_bytes import Json, round_figure
 from citeproof.serializers.records import build_lookup_json, build_record_json
-from citeproof.serializers.references import build_claimed_json, build_origins_json, build_reference_json
+from citeproof.serializers.references import (
+    build_claimed_json,
+    build_origins_json,
+    build_place_json,
+    build_reference_json,
+)
 from citeproof.vocabulary import (
     Acceptance,
     Checked,
@@ -20,6 +30,7 @@ from citeproof.vocabulary import (
     Outcome,
     Override,
     Provenance,
+    SetFinding,
     Splice,
 )
 
@@ -40,7 +51,7 @@ def build_checked_json(checked: Checked, overrides: Sequence[Override] = ()) -> 
         "band": judgement.band.value if judgement.band else None,
         "matched": build_record_json(matched.record) if matched else None,
         "mismatches": [_build_mismatch_json(m) for m in judgement.mismatches],
-        "findings": [_build_finding_json(checked, f) for f in checked.findings],
+        "findings": [_build_finding_json(f, identify_finding(checked, f)) for f in checked.findings],
         "candidates": [build_candidate_json(c) for c in judgement.candidates],
         "provenance": build_provenance_json(judgement.provenance),
         "correction": _build_correction_json(checked.correction) if checked.correction else None,
@@ -125,7 +136,18 @@ def _build_comparison_json(comparison: Comparison) -> Json:
     }
 
 
-def _build_finding_json(checked: Checked, finding: Finding) -> Json:
+def build_set_finding_json(found: SetFinding) -> Json:
+    """Return what was found about references together."""
+    accepted = {"accepted": _build_acceptance_json(found.accepted)} if found.accepted else {}
+    return {
+        **_build_finding_json(found.finding, identify_set_finding(found)),
+        "location": build_place_json(found.place),
+        "keys": list(found.keys),
+        **accepted,
+    }
+
+
+def _build_finding_json(finding: Finding, identity: str) -> Json:
     return {
         "name": finding.name,
         "state": finding.state.value,
@@ -134,13 +156,13 @@ def _build_finding_json(checked: Checked, finding: Finding) -> Json:
         **({"kind": finding.kind} if finding.kind else {}),
         **({"level": name_level(finding)} if finding.state is FindingState.FINDING else {}),
         **({"evidence": list(finding.evidence)} if finding.evidence else {}),
-        "fingerprint": make_fingerprint(identify_finding(checked, finding)),
+        "fingerprint": make_fingerprint(identity),
     }
 
 
 def name_level(finding: Finding) -> str:
     """Return how loud a finding is: "blocking", "warning" or "note"."""
-    return "blocking" if finding.blocks else finding.level.value
+    return finding.level.value
 
 
 def build_candidate_json(candidate: Compared) -> Json:

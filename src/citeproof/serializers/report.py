@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from importlib import metadata
 
 from citeproof.serializers.json_bytes import Json
-from citeproof.serializers.judgements import build_checked_json, build_override_json
+from citeproof.serializers.judgements import build_checked_json, build_override_json, build_set_finding_json
 from citeproof.serializers.references import build_problem_json
-from citeproof.vocabulary import Checked, Label, Run, Verdict
+from citeproof.vocabulary import Checked, Label, Run, SetFinding, Verdict
 
 SCHEMA = "citeproof/report/1"
 
@@ -21,8 +21,13 @@ def get_version() -> str:
     return metadata.version("citeproof")
 
 
-def build_report_json(run: Run, checked: Iterable[Checked]) -> Json:
-    """Return the whole report: schema, version, run, summary, then every checked reference."""
+def build_report_json(
+    run: Run, checked: Iterable[Checked], set_findings: Callable[[], Iterable[SetFinding]] = tuple
+) -> Json:
+    """Return the whole report: schema, version, run, summary, every checked reference, then the set.
+
+    What was found about the references together is asked for once they have all passed.
+    """
     references = [build_checked_json(one) for one in checked]
     return {
         "schema": SCHEMA,
@@ -30,6 +35,7 @@ def build_report_json(run: Run, checked: Iterable[Checked]) -> Json:
         "run": build_run_json(run),
         "summary": build_summary_json(run, references),
         "references": references,
+        "findings": [build_set_finding_json(one) for one in set_findings()],
     }
 
 

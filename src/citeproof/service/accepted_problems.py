@@ -4,8 +4,9 @@ An accepted problem keeps its verdict and stands in every report, marked as acce
 A baseline is JSON and written by citeproof. An ignore list is TOML and written by people:
 
     [[ignore]]
-    id = "smith2020"              # a key, a DOI, or the fingerprint of one problem
+    id = "smith2020"              # a key, a DOI, a check of the set, or the fingerprint of one problem
     reason = "Seen in print."
+    check = "retracted"           # optional: only this finding, or this rule ("citation-not-found")
     file = "paper/refs.bib"       # optional: only there
     expires = 2027-06-30          # optional: the last day on which the entry applies
 """
@@ -17,26 +18,30 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
+from difflib import get_close_matches
 from pathlib import Path
 
 from citeproof import serializers
 from citeproof.disk_files import read_plain_file
 from citeproof.errors import UsageError
 from citeproof.serializers.fingerprints import (
+    FINDING_RULE,
     RULE_OF,
     find_acceptance,
     identify_finding,
     identify_judgement,
+    identify_set_finding,
     make_fingerprint,
 )
 from citeproof.settings import config_files
 from citeproof.text import doi
-from citeproof.vocabulary import Acceptance, Checked, FindingState, Label
+from citeproof.vocabulary import CHECK_NAMES, Acceptance, Checked, FindingState, Label, SetFinding
 
 SCHEMA = "citeproof/baseline/1"
 MAX_BASELINE = 64_000_000  # bytes
 _MOST = 2_000  # characters of an id or a reason
-_KEYS = ("id", "reason", "file", "expires")
+_KEYS = ("id", "reason", "check", "file", "expires")
+_CHECKS = (*CHECK_NAMES, *RULE_OF.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +53,17 @@ class IgnoreEntry:
     place: str  # of the entry itself, for messages
     file: str = ""
     expires: date | None = None
+    check: str = ""  # the finding or the rule that it accepts; empty: every problem
+
+    @property
+    def shown(self) -> str:
+        """What it is about, for messages."""
+        return f"{self.id!r} ({self.check})" if self.check else repr(self.id)
+
+    def fits_problem(self, identity: str) -> bool:
+        """Return whether the entry accepts a problem that is identified so."""
+        rule = identity.partition("\0")[0].removeprefix(f"{FINDING_RULE}:")
+        return self.check in ("", rule)
 
     def fits_file(self, file: str) -> bool:
         """Return whether the entry applies to references of `file`, which may stand in folders above."""
@@ -83,13 +99,25 @@ class AcceptedProblems:
             accepted = tuple(found for each in list_identities(one) if (found := self._accept(one, each)))
             yield replace(one, accepted=accepted) if accepted else one
 
+    def accept_set_finding(self, found: SetFinding) -> SetFinding:
+        """Return what was found about references together; one that is accepted says so."""
+        if found.finding.state is not FindingState.FINDING:
+            return found
+        fingerprint = make_fingerprint(identity := identify_set_finding(found))
+        names = (fingerprint, found.finding.name, *(found.keys if len(found.keys) == 1 else ()))
+        accepted = self._find_entry(names, found.place.file, identity)
+        if accepted is None and self._left[fingerprint] > 0:
+            self._left[fingerprint] -= 1
+            accepted = Acceptance(fingerprint, "baseline")
+        return replace(found, accepted=accepted) if accepted else found
+
     def list_notices(self) -> Iterator[str]:
         """Yield what the owner should know once all references have passed."""
         for one in self._expired:
-            told = f"the entry for {one.id!r} expired on {one.expires} and no longer applies"
+            told = f"the entry for {one.shown} expired on {one.expires} and no longer applies"
             yield f"warning: {one.place}: {told}"
         for one in self._unused.values():
-            yield f"note: {one.place}: the entry for {one.id!r} matches no problem; it can be removed"
+            yield f"note: {one.place}: the entry for {one.shown} matches no problem; it can be removed"
         if gone := self._left.total():
             be = "problem of the baseline is" if gone == 1 else "problems of the baseline are"
             yield f"note: {gone:,} {be} gone; --write-baseline writes it anew"
@@ -97,15 +125,20 @@ class AcceptedProblems:
     def _accept(self, checked: Checked, identity: str) -> Acceptance | None:
         fingerprint = make_fingerprint(identity)
         names = (fingerprint, checked.reference.key, *checked.reference.claimed.ids.all("doi"))
-        for entry in (entry for name in names for entry in self._entries.get(name, ())):
-            if entry.fits_file(checked.reference.place.file):
-                self._unused.pop(id(entry), None)
-                return Acceptance(fingerprint, "ignore", entry.reason, entry.expires)
+        if ignored := self._find_entry(names, checked.reference.place.file, identity):
+            return ignored
         known = next((each for each in _list_known_forms(checked, identity) if self._left[each] > 0), None)
         if known is None:
             return None
         self._left[known] -= 1
         return Acceptance(fingerprint, "baseline")
+
+    def _find_entry(self, names: Iterable[str], file: str, identity: str) -> Acceptance | None:
+        for entry in (entry for name in names for entry in self._entries.get(name, ())):
+            if entry.fits_problem(identity) and entry.fits_file(file):
+                self._unused.pop(id(entry), None)
+                return Acceptance(make_fingerprint(identity), "ignore", entry.reason, entry.expires)
+        return None
 
 
 def list_identities(checked: Checked) -> Iterator[str]:
@@ -147,6 +180,15 @@ class BaselineWriter:
                     rule, file = identity.partition("\0")[0], one.reference.place.file
                     self._times[file, one.reference.key, rule, make_fingerprint(identity)] += 1
             yield one
+
+    def note_set_finding(self, found: SetFinding) -> None:
+        """Take what was found about references together."""
+        if found.finding.state is FindingState.FINDING and (
+            found.accepted is None or found.accepted.by == "baseline"
+        ):
+            identity = identify_set_finding(found)
+            rule = identity.partition("\0")[0]
+            self._times[found.place.file, "", rule, make_fingerprint(identity)] += 1
 
     def encode_baseline(self, lost: int) -> bytes:
         """Return the baseline as a file that is the same for the same problems."""
@@ -221,11 +263,16 @@ def _read_entry(entry: object, place: str) -> IgnoreEntry:
         if not _is_text(entry.get(name)):
             hint = "id names what to accept, reason says why; both are required"
             raise UsageError(f"an entry without {name}", place=place, hint=hint)
+    check = entry.get("check", "")
+    if check not in ("", *_CHECKS):
+        near = get_close_matches(str(check)[:_MOST], _CHECKS, n=1)
+        hint = f"did you mean {near[0]!r}?" if near else f"known checks: {', '.join(_CHECKS)}"
+        raise UsageError(f"unknown check {str(check)[:100]!r}", place=place, hint=hint)
     if "file" in entry and not _is_text(entry["file"]):
         raise UsageError("file is not a path", place=place, hint='write one like "paper/refs.bib"')
     file = str(entry.get("file", "")).replace("\\", "/").removeprefix("./")
     expires = _read_day(entry.get("expires"), place)
-    return IgnoreEntry(str(entry["id"]).strip(), str(entry["reason"]).strip(), place, file, expires)
+    return IgnoreEntry(str(entry["id"]).strip(), str(entry["reason"]).strip(), place, file, expires, check)
 
 
 def _is_text(value: object) -> bool:

@@ -10,7 +10,7 @@ from typing import overload
 from citeproof import serializers
 from citeproof.service.check_session import CheckSession
 from citeproof.service.exit_codes import Exit, RunOutcome
-from citeproof.vocabulary import Checked, Label, Run
+from citeproof.vocabulary import Checked, Label, Run, SetFinding
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -23,6 +23,7 @@ class Report:
     run: Run
     references: tuple[Checked, ...]
     exit_code: Exit  # what the command line would have ended with
+    findings: tuple[SetFinding, ...] = ()  # about the references together; those of one work are with it
 
     def __len__(self) -> int:
         return len(self.references)
@@ -56,7 +57,7 @@ class Report:
 
     def json(self) -> serializers.Json:
         """Return the report as `citeproof check --format json` prints it."""
-        return serializers.build_report_json(self.run, self.references)
+        return serializers.build_report_json(self.run, self.references, lambda: self.findings)
 
     def __repr__(self) -> str:
         labels = Counter(one.label for one in self.references)
@@ -67,4 +68,7 @@ class Report:
 async def collect_report(checking: CheckSession) -> Report:
     """Return the report on documents that were read; the engine stays open."""
     references = tuple([checked async for checked in checking.verify_references()])
-    return Report(checking.run, references, RunOutcome.of(references, checking.lost).code())
+    findings = tuple(checking.set_findings)
+    return Report(
+        checking.run, references, RunOutcome.of(references, checking.lost, findings).code(), findings
+    )

@@ -7,14 +7,15 @@ import threading
 from bisect import bisect_right
 from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from contextlib import aclosing, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import accumulate
 from queue import Queue
 from typing import Protocol
 
+from citeproof.checks.set_evidence import SetMember
 from citeproof.errors import InputError
-from citeproof.service.document_paths import locate_problems, locate_reference
-from citeproof.vocabulary import Checked, Document, Extraction, Place, Problem, RawReference, Run
+from citeproof.service.document_paths import locate_problems, locate_reference, locate_set_finding
+from citeproof.vocabulary import Checked, Document, Extraction, Place, Problem, RawReference, Run, SetFinding
 
 AHEAD = 200  # checked references that wait for a slow caller
 
@@ -27,6 +28,10 @@ class CheckEngine(Protocol):
     def verify(self, extraction: Extraction) -> AsyncGenerator[Checked]: ...
 
     async def verify_one(self, raw: RawReference) -> Checked: ...
+
+    async def examine_set(
+        self, document: str, extraction: Extraction, members: Sequence[SetMember]
+    ) -> Sequence[SetFinding]: ...
 
     def run(self, documents: Sequence[Document], extractions: Sequence[Extraction]) -> Run: ...
 
@@ -41,6 +46,7 @@ class CheckSession:
     run: Run
     extractions: tuple[Extraction, ...]
     documents: tuple[Document, ...]
+    set_findings: list[SetFinding] = field(default_factory=list)  # of the documents that are done
 
     @property
     def total(self) -> int:
@@ -53,11 +59,15 @@ class CheckSession:
         return sum(_count_lost_references(extraction) for extraction in self.extractions)
 
     async def verify_references(self) -> AsyncGenerator[Checked]:
-        """Yield every checked reference, in document order."""
+        """Yield every checked reference, in document order; after a document's last one, look at them all."""
         for extraction, document in zip(self.extractions, self.documents, strict=True):
+            members: list[SetMember] = []
             async with aclosing(self.engine.verify(extraction)) as checks:
                 async for checked in checks:
+                    members.append(SetMember.of(checked))
                     yield locate_reference(checked, document)
+            found = await self.engine.examine_set(document.name, extraction, members)
+            self.set_findings.extend(locate_set_finding(one, document) for one in found)
 
     async def stream(self) -> AsyncGenerator[Checked]:
         """Yield every checked reference, in document order, and close the engine."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
-from citeproof import corpus, serializers
+from citeproof import corpus, quotes, serializers
 from citeproof.clock import Clock, SystemClock, today
 from citeproof.corpus import document_run, document_selection
 from citeproof.corpus.corpus_context import CorpusContext
@@ -216,8 +216,8 @@ def _hash_program() -> str:
 
     Sources and tables only: what Python compiles appears during the first run.
     """
-    folder = Path(corpus.__file__).parent
-    files = sorted(path for kind in ("*.py", "*.toml") for path in folder.rglob(kind))
+    folders = [Path(path) for room in (corpus, quotes) for path in room.__path__]
+    files = sorted(path for folder in folders for kind in ("*.py", "*.toml") for path in folder.rglob(kind))
     files += [Path(byte_offsets.__file__), Path(markdown_parser.__file__)]
     stats = [(path.name, path.stat()) for path in files]
     return sha256(serializers.dumps([(name, of.st_size, of.st_mtime_ns) for name, of in stats])).hexdigest()[

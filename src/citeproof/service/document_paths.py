@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from citeproof.extractors.records.adjacent_files import FolderFiles
-from citeproof.vocabulary import Checked, Document, Extraction, Place
+from citeproof.vocabulary import Checked, Document, Extraction, Place, SetFinding
 
 
 def locate_place(place: Place, document: Document) -> Place:
@@ -28,6 +28,11 @@ def locate_reference(checked: Checked, document: Document) -> Checked:
     if place is checked.reference.place:
         return checked
     return replace(checked, reference=replace(checked.reference, place=place))
+
+
+def locate_set_finding(found: SetFinding, document: Document) -> SetFinding:
+    """Return what was found about a document's references, with its place as seen from the working folder."""
+    return replace(found, place=locate_place(found.place, document))
 
 
 def locate_problems(extractions: Iterable[Extraction], documents: Sequence[Document]) -> list[Extraction]:

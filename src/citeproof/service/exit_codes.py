@@ -21,6 +21,7 @@ from citeproof.vocabulary import (
     Checked,
     FailOn,
     Label,
+    SetFinding,
     fails_on_finding,
     is_failing,
 )
@@ -46,16 +47,18 @@ class RunOutcome:
 
     lost: int = 0  # places of the documents that cost a reference
     labels: Counter[Label | None] = field(default_factory=Counter)
-    fail_on: frozenset[FailOn] = DEFAULT_FAIL_ON
+    fail_on: frozenset[str] = DEFAULT_FAIL_ON
     failing: int = 0  # problems that the run fails on
     unchecked: int = 0  # references that could not be checked, and of which nobody accepted that
 
     @classmethod
-    def of(cls, checked: Iterable[Checked], lost: int = 0) -> Self:
+    def of(cls, checked: Iterable[Checked], lost: int = 0, set_findings: Iterable[SetFinding] = ()) -> Self:
         """Return how a run went whose references are all known."""
         outcome = cls(lost)
         for one in checked:
             outcome._add(one)
+        for found in set_findings:
+            outcome.note_set_finding(found)
         return outcome
 
     def watch(self, checked: Iterable[Checked]) -> Iterator[Checked]:
@@ -63,6 +66,10 @@ class RunOutcome:
         for one in checked:
             self._add(one)
             yield one
+
+    def note_set_finding(self, found: SetFinding) -> None:
+        """Count what was found about references together, if the run fails on it."""
+        self.failing += found.accepted is None and fails_on_finding(found.finding, self.fail_on)
 
     def _add(self, checked: Checked) -> None:
         label = checked.judgement.label

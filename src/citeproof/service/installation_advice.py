@@ -18,6 +18,7 @@ from citeproof.extractors.pdf.ocr import is_ocr_installed
 from citeproof.index.manifest import Manifest
 from citeproof.index.snapshot import Snapshot
 from citeproof.index.starter import load_recipe
+from citeproof.service.list_import import list_status
 from citeproof.service.shell_completion import is_completion_installed
 from citeproof.service.source_status import SourceStatus, list_source_status
 from citeproof.settings import Settings
@@ -40,6 +41,7 @@ def list_advice(chosen: Settings, clock: Clock) -> list[Advice]:
     """Return what would help, the most useful first. Opens no connection, writes nothing."""
     return [
         *_advise_on_snapshots(chosen, clock),
+        *_advise_on_lists(chosen, clock),
         *([] if chosen.offline else _advise_on_sources(chosen, clock)),
         *_advise_on_extras(),
         *_advise_on_variables(chosen),
@@ -80,6 +82,18 @@ def _advise_on_snapshot(folder: Path, made: Manifest, clock: Clock, *, starter: 
             f"snapshot {folder} is {days} days old: newer works are not in it; build it again from new files",
             _make_build_command(folder, made),
         )
+
+
+def _advise_on_lists(chosen: Settings, clock: Clock) -> Iterator[Advice]:
+    """Yield the lists that clear nothing: the list of retractions if it is missing, all that are too old."""
+    if chosen.lists_pin:
+        return
+    for row in list_status(chosen, clock):
+        what = row.trouble.partition(";")[0]
+        if what and not what.startswith("is damaged") and (row.head or not row.home.optional):
+            name, optional = row.home.name, row.home.optional
+            effect = "its silence says nothing" if optional else "no work can be cleared of a retraction"
+            yield Advice(f"the list {name} {what}: {effect}", f"citeproof lists update {name}")
 
 
 def _count_days(made: Manifest, clock: Clock) -> int | None:

@@ -14,10 +14,12 @@ from pathlib import Path
 
 from citeproof import settings
 from citeproof.assemble import choose_judge
+from citeproof.assemble.list_choice import open_named_pin
 from citeproof.clock import SystemClock
-from citeproof.errors import SnapshotError, UsageError
+from citeproof.errors import CiteproofError, SnapshotError, UsageError
 from citeproof.index.snapshot import Snapshot
 from citeproof.own_files import RefusedFileError, check_own_folder
+from citeproof.service.list_import import list_status
 from citeproof.service.source_status import list_source_status
 from citeproof.settings import Settings
 
@@ -47,6 +49,7 @@ def examine_installation(chosen: Settings) -> list[Diagnosis]:
         *_examine_judge(chosen),
         *_examine_audit_log(chosen),
         *_examine_snapshots(chosen),
+        *_examine_lists(chosen),
         *_examine_live_sources(chosen),
     ]
 
@@ -150,6 +153,24 @@ def _examine_snapshots(chosen: Settings) -> Iterator[Diagnosis]:
         yield Diagnosis("snapshot", "none", "make one with: citeproof index starter")
     for path in paths:
         yield _examine_snapshot(path)
+
+
+def _examine_lists(chosen: Settings) -> Iterator[Diagnosis]:
+    """Yield the lists that runs ask. One that is missing or old is advice; one that is broken is a fault."""
+    if chosen.lists_pin:
+        try:
+            pinned = open_named_pin(chosen, chosen.lists_pin)
+            names = ", ".join(f"{one.name} {one.day}".strip() for one in pinned.manifest.lists)
+            yield Diagnosis("pinned lists", f"{pinned.path}: sha256 {pinned.digest}: {names}")
+        except CiteproofError as error:
+            yield Diagnosis("pinned lists", f"{error.place}: {error.message}", error.hint)
+        return
+    for row in list_status(chosen, SystemClock()):
+        broken = row.trouble if row.trouble.startswith("is damaged") else ""
+        state, _, hint = (row.trouble or "installed").partition("; ")
+        if row.head:
+            state = f"{row.head.day or 'no date'}, {row.head.entries:,} entries, {state}"
+        yield Diagnosis(f"list {row.home.name}", state, hint if broken else "")
 
 
 def _examine_snapshot(path: Path) -> Diagnosis:

@@ -1,29 +1,39 @@
-"""A file of a list -> the compiled list that runs ask; and what is installed."""
+"""Files of a list -> the compiled list that runs ask; and what is installed."""
 
 from __future__ import annotations
 
-import gzip
-import io
-import re
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
-from hashlib import sha256
+from itertools import chain
 from pathlib import Path
+from typing import Any
 
 import msgspec
-import zstandard
 
+from citeproof.assemble.list_choice import get_age_limit
 from citeproof.clock import Clock, format_timestamp, today
-from citeproof.errors import InputError, UsageError
-from citeproof.index.lists.compiled_list import CompiledList, DamagedListError, ListHead, compile_list
-from citeproof.index.lists.list_catalogue import LISTS, RETRACTION_WATCH, ListHome
+from citeproof.errors import UsageError
+from citeproof.index.lists.compiled_list import CompiledList, DamagedListError, ListHead, compile_rows
+from citeproof.index.lists.list_catalogue import LISTS, LTWA, RETRACTION_WATCH, get_list
+from citeproof.index.lists.list_home import ListForm, ListHome
 from citeproof.index.lists.list_store import DAMAGED, MISSING, describe_age, get_store
-from citeproof.index.lists.retraction_csv import ListedNotice, read_retraction_csv
+from citeproof.index.lists.title_abbreviation import TitleAbbreviator
+from citeproof.index.lists.word_rows import read_words
+from citeproof.service.list_files import (
+    ListFile,
+    find_list_files,
+    group_by_list,
+    hash_files,
+    read_date_in_name,
+    read_list_file,
+    split_archive,
+)
 from citeproof.settings import Settings
+from citeproof.text.venue_key import make_venue_key
 
 SHRUNK = 0.8  # of the former entries; a list that lost more is not taken from its home
-_NAMED = re.compile(r"(?<!\d)(20\d\d)-?(\d\d)-?(\d\d)(?!\d)")
+MOST_ORIGINS = 3  # files whose names the compiled list keeps
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +54,7 @@ class ListStatus:
             "title": self.home.title,
             "home": self.home.url,
             "licence": self.home.licence,
+            "about": self.home.about,
             "date": self.head.day if self.head else None,
             "age_days": self.age,
             "limit_days": self.limit,
@@ -58,7 +69,18 @@ class ListStatus:
 
 def list_status(settings: Settings, clock: Clock) -> list[ListStatus]:
     """Return every list that is known, installed or not."""
-    return [_describe_list(settings, home, today(clock)) for home in LISTS.values()]
+    return [describe_list(settings, home, today(clock)) for home in LISTS.values()]
+
+
+def import_files(
+    settings: Settings, clock: Clock, paths: Sequence[Path], *, day: date | None = None, name: str = ""
+) -> list[ListStatus]:
+    """Compile local files and make them the current lists. `name`: the list that all of them are of."""
+    most = max(home.most_bytes for home in LISTS.values())
+    files = [file for path in find_list_files(paths) for file in read_list_file(path, most)]
+    groups = {get_list(name).name: files} if name else group_by_list(files, [str(path) for path in paths])
+    words_first = sorted(groups, key=lambda one: LISTS[one].form is not ListForm.WORDS)
+    return [_import_group(settings, clock, LISTS[one], groups[one], day) for one in words_first]
 
 
 def import_list(
@@ -71,25 +93,36 @@ def import_list(
 ) -> ListStatus:
     """Compile a local copy of the list and make it the current one; UsageError if it cannot be one.
 
-    Its date is the given one, else that in its name, else that of its newest notice: rather too old.
+    Its date is the given one, else that in its name, else that of its newest row: rather too old.
     """
-    data, now = _read_file(path, home.most_bytes), today(clock)
-    rows = _read_rows(data, str(path))
-    stated = day or _read_date_in_name(path.name)
+    return _import_group(settings, clock, home, read_list_file(path, home.most_bytes), day)
+
+
+def _import_group(
+    settings: Settings, clock: Clock, home: ListHome, files: Sequence[ListFile], day: date | None
+) -> ListStatus:
+    now, place = today(clock), files[0].name
+    rows = read_list_rows(home, files)
+    named = (found for file in files if (found := read_date_in_name(Path(file.name).name)))
+    stated = day or min(named, default=None)
     if stated and stated > now:
         hint = "give the list's date with --date"
-        raise UsageError(f"the date {stated} is in the future", place=str(path), hint=hint)
-    newest = max((row.day for row in rows if row.day <= now.isoformat()), default="")
-    head = _make_head(home, stated.isoformat() if stated else newest, data, path.name)
+        raise UsageError(f"the date {stated} is in the future", place=place, hint=hint)
+    rows = add_abbreviations(settings, home, rows)
+    known = stated.isoformat() if stated else home.edition or find_newest_day(rows, now)
+    names = sorted(Path(file.name).name for file in files)
+    more = f" and {len(names) - MOST_ORIGINS} more" if len(names) > MOST_ORIGINS else ""
+    head = make_head(home, known, hash_files(files), ", ".join(names[:MOST_ORIGINS]) + more)
     install_rows(settings, clock, home, rows, head)
-    return _describe_list(settings, home, now)
+    return describe_list(settings, home, now)
 
 
 def compile_download(
-    settings: Settings, clock: Clock, home: ListHome, data: bytes, url: str, tag: str
+    settings: Settings, clock: Clock, home: ListHome, data: bytes, url: str, tag: str, modified: str = ""
 ) -> None:
     """Compile what the home of a list sent today; UsageError if it is not a whole list."""
-    rows = _read_rows(data, url)
+    files, now = split_archive(ListFile(url, data), home.most_bytes), today(clock)
+    rows = read_list_rows(home, files, url)
     former = open_former(settings, home)
     if former and len(rows) < SHRUNK * former.head.entries:
         raise UsageError(
@@ -97,23 +130,29 @@ def compile_download(
             place=url,
             hint="if that is right, download it and run `citeproof lists import FILE`",
         )
-    head = _make_head(home, today(clock).isoformat(), data, url, tag)
-    install_rows(settings, clock, home, rows, head)
+    rows = add_abbreviations(settings, home, rows)
+    day = home.edition or (find_newest_day(rows, now) if home.dated_rows else "") or now.isoformat()
+    head = make_head(home, day, hash_files(files), url)
+    install_rows(settings, clock, home, rows, msgspec.structs.replace(head, tag=tag, modified=modified))
 
 
-def _make_head(home: ListHome, day: str, data: bytes, origin: str, tag: str = "") -> ListHead:
-    digest = sha256(data).hexdigest()
+def make_head(home: ListHome, day: str, digest: str, origin: str) -> ListHead:
+    """Return the head of a list that is about to be compiled."""
     return ListHead(
-        name=home.name, day=day, entries=0, source=digest, origin=origin, licence=home.licence, tag=tag
+        name=home.name,
+        day=day,
+        entries=0,
+        source=digest,
+        origin=origin,
+        licence=home.licence,
+        form=home.form.value,
     )
 
 
-def install_rows(
-    settings: Settings, clock: Clock, home: ListHome, rows: list[ListedNotice], head: ListHead
-) -> None:
+def install_rows(settings: Settings, clock: Clock, home: ListHome, rows: list[Any], head: ListHead) -> None:
     """Compile the rows of a list and make it the current one."""
     head = msgspec.structs.replace(head, made=format_timestamp(clock))
-    get_store(settings.cache_dir).install(home.name, compile_list(head, rows))
+    get_store(settings.cache_dir).install(home.name, compile_rows(head, home.pack(rows)))
 
 
 def open_former(settings: Settings, home: ListHome) -> CompiledList | None:
@@ -124,8 +163,9 @@ def open_former(settings: Settings, home: ListHome) -> CompiledList | None:
         return None
 
 
-def _describe_list(settings: Settings, home: ListHome, day: date) -> ListStatus:
-    limit = settings.retraction_list_days
+def describe_list(settings: Settings, home: ListHome, day: date) -> ListStatus:
+    """Return one list as it is here on that day."""
+    limit = get_age_limit(settings, home)
     try:
         opened = get_store(settings.cache_dir).open_list(home.name)
     except DamagedListError as error:
@@ -133,47 +173,38 @@ def _describe_list(settings: Settings, home: ListHome, day: date) -> ListStatus:
     if opened is None:
         return ListStatus(home, None, "", None, limit, MISSING)
     head = opened.head
-    age = (day - date.fromisoformat(head.day)).days if head.day else None
+    try:
+        age = (day - date.fromisoformat(head.day)).days
+    except ValueError:  # it has no date
+        age = None
     return ListStatus(home, head, opened.digest, age, limit, describe_age(head.day, day, limit))
 
 
-def _read_rows(data: bytes, place: str) -> list[ListedNotice]:
-    rows = list(read_retraction_csv(data, place))
+def read_list_rows(home: ListHome, files: Sequence[ListFile], place: str = "") -> list[Any]:
+    """Return the rows of the files of a list; UsageError if there are none."""
+    rows = home.merge(list(chain.from_iterable(home.read(file.data, file.name) for file in files)))
     if not rows:
-        raise UsageError("has no notices", place=place, hint="name Retraction Watch's CSV file")
+        what = "notices" if home.form is ListForm.NOTICES else "entries"
+        place = place or (files[0].name if files else home.name)
+        raise UsageError(f"has no {what}", place=place, hint=f"name a file of {home.title}")
     return rows
 
 
-def _read_file(path: Path, most: int) -> bytes:
-    """Return the file, unpacked if it is .gz or .zst; InputError above `most` bytes."""
-    try:
-        with path.open("rb") as file:
-            start = file.read(4)
-            file.seek(0)
-            data = b"".join(_unpack_file(file, start, most))
-    except IsADirectoryError as error:
-        raise InputError("is a folder", place=str(path), hint="name the CSV file in it") from error
-    except (EOFError, gzip.BadGzipFile, zstandard.ZstdError) as error:
-        raise InputError("is a damaged archive", place=str(path), hint="download it again") from error
-    if len(data) > most:
-        raise InputError(f"is larger than {most:,} bytes", place=str(path), hint="is it the right file?")
-    return data
+def add_abbreviations(settings: Settings, home: ListHome, rows: list[Any]) -> list[Any]:
+    """Return the rows of a list of journals with the ISO 4 abbreviations of their titles, if LTWA is here."""
+    words = open_former(settings, LTWA) if home.abbreviates else None
+    if words is None:
+        return rows
+    shortener = TitleAbbreviator(read_words(words))
+    found = []
+    for row in rows:
+        key = make_venue_key(shortener.abbreviate(row.title))
+        new = key and key not in row.names and key not in row.short
+        found.append(msgspec.structs.replace(row, short=(*row.short, key)) if new else row)
+    return found
 
 
-def _unpack_file(file: io.BufferedReader, start: bytes, most: int) -> Iterator[bytes]:
-    if start[:2] == b"\x1f\x8b":
-        yield gzip.GzipFile(fileobj=file).read(most + 1)
-    elif start == b"\x28\xb5\x2f\xfd":
-        with zstandard.ZstdDecompressor().stream_reader(file) as reader:
-            yield reader.read(most + 1)
-    else:
-        yield file.read(most + 1)
-
-
-def _read_date_in_name(name: str) -> date | None:
-    for found in _NAMED.finditer(name):
-        try:
-            return date(*map(int, found.groups()))
-        except ValueError:
-            continue
-    return None
+def find_newest_day(rows: Sequence[Any], now: date) -> str:
+    """Return the day of the newest row that is not in the future; empty if no row has one."""
+    days = (getattr(row, "day", "") for row in rows)
+    return max((day for day in days if day <= now.isoformat()), default="")

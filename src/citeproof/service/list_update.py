@@ -1,6 +1,6 @@
 """A list, fetched from its home: bounded, resumable, verified; the old list stays until the new one is whole.
 
-1. Ask in ranges, so that a download that broke off goes on where it was; the ETag names the file.
+1. Ask in ranges, so that a download that broke off goes on where it was; ETag or Last-Modified name the file.
 2. A home that says "not modified" makes the list we have today's.
 3. Only a file that is whole, reads as a list and did not shrink is compiled and put in place.
 """
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,10 +22,11 @@ from citeproof.disk_files import read_plain_file, replace_durably
 from citeproof.errors import CiteproofError, UsageError
 from citeproof.file_locks import hold_lock
 from citeproof.index.lists.compiled_list import restate_day
-from citeproof.index.lists.list_catalogue import RETRACTION_WATCH, ListHome
+from citeproof.index.lists.list_catalogue import RETRACTION_WATCH
+from citeproof.index.lists.list_home import ListHome
 from citeproof.index.lists.list_store import get_store
 from citeproof.net.message import Request
-from citeproof.service.list_import import ListStatus, compile_download, list_status, open_former
+from citeproof.service.list_import import ListStatus, compile_download, describe_list, open_former
 from citeproof.settings import Settings
 
 if TYPE_CHECKING:
@@ -39,13 +40,36 @@ _KEPT = "the current list was kept; run the command again to go on"
 
 
 class ListDownloadError(CiteproofError):
-    """The home of a list did not send it; the current list is still in place."""
+    """The home of a list did not send it; the current list is still in place.
+
+    `retry_after`: the seconds that the home asks to wait.
+    """
+
+    def __init__(self, message: str, *, place: str = "", hint: str = "", retry_after: float = 0.0) -> None:
+        super().__init__(message, place=place, hint=hint)
+        self.retry_after = retry_after
+
+
+@dataclass(frozen=True, slots=True)
+class _Validators:
+    """What names one state of a file at its home."""
+
+    tag: str = ""  # ETag
+    modified: str = ""  # Last-Modified
+
+    def __bool__(self) -> bool:
+        return bool(self.tag or self.modified)
+
+    @classmethod
+    def of(cls, raw: RawResponse) -> _Validators:
+        return cls(raw.headers.get("etag", "")[:500], raw.headers.get("last-modified", "")[:100])
 
 
 class _PartHead(msgspec.Struct, frozen=True):
     url: str
     tag: str
     size: int
+    modified: str = ""
 
 
 @dataclass(slots=True)
@@ -54,31 +78,31 @@ class _PartFile:
 
     path: Path
     url: str
-    tag: str = ""
+    state: _Validators = field(default_factory=_Validators)
     size: int = 0  # of the whole file; 0: not known
-    data: bytearray | None = None
+    data: bytearray = field(default_factory=bytearray)
 
-    def load(self, most: int) -> bytearray:
-        """Return what an earlier run left of the same file; nothing if it is not sure to be the same."""
+    def load(self, most: int) -> None:
+        """Take what an earlier run left of the same file; nothing if it is not sure to be the same."""
         try:
             head = msgspec.json.decode(read_plain_file(self._head, 10_000), type=_PartHead)
-            if head.url == self.url and head.tag:
+            if head.url == self.url and (head.tag or head.modified):
                 self.data = bytearray(read_plain_file(self.path, most))
-                self.tag, self.size = head.tag, head.size
-        except (OSError, msgspec.MsgspecError):
-            self.data = None
-        if self.data is None or len(self.data) > self.size:
+                self.state, self.size = _Validators(head.tag, head.modified), head.size
+        except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
             self.restart()
-        return self.data or bytearray()
+        if len(self.data) > self.size:
+            self.restart()
 
-    def append(self, piece: bytes, tag: str, size: int) -> None:
-        self.data = (self.data or bytearray()) + piece
-        self.tag, self.size = tag, size
+    def append(self, piece: bytes, state: _Validators, size: int) -> None:
+        self.data += piece
+        self.state, self.size = state, size
         replace_durably(self.path, bytes(self.data))
-        replace_durably(self._head, msgspec.json.encode(_PartHead(self.url, tag, size)))
+        head = _PartHead(self.url, state.tag, size, state.modified)
+        replace_durably(self._head, msgspec.json.encode(head))
 
     def restart(self) -> None:
-        self.data, self.tag, self.size = bytearray(), "", 0
+        self.data, self.state, self.size = bytearray(), _Validators(), 0
 
     def remove(self) -> None:
         self.path.unlink(missing_ok=True)
@@ -91,7 +115,7 @@ class _PartFile:
 
 def update_list(settings: Settings, clock: Clock, home: ListHome = RETRACTION_WATCH) -> ListStatus:
     """Fetch the list from its home and make it the current one; an error leaves the old one in place."""
-    url = _choose_url(settings, home)
+    url = choose_list_url(settings, home)
     folder = get_store(settings.cache_dir).folder
     own_files.make_private_folder(folder)
     try:
@@ -100,10 +124,11 @@ def update_list(settings: Settings, clock: Clock, home: ListHome = RETRACTION_WA
     except BlockingIOError as error:
         message = "another process is updating this list"
         raise UsageError(message, place=home.name, hint="wait for it, then try again") from error
-    return next(one for one in list_status(settings, clock) if one.home == home)
+    return describe_list(settings, home, today(clock))
 
 
-def _choose_url(settings: Settings, home: ListHome) -> str:
+def choose_list_url(settings: Settings, home: ListHome) -> str:
+    """Return where a list comes from; UsageError if it may not be fetched."""
     if settings.offline:
         hint = "leave that out, or import a file with `citeproof lists import FILE`"
         raise UsageError("offline, no list can be updated", place=settings.origin("offline"), hint=hint)
@@ -121,7 +146,8 @@ async def _fetch_and_install(settings: Settings, clock: Clock, home: ListHome, u
 
     store = get_store(settings.cache_dir)
     former = open_former(settings, home)
-    known = former.head.tag if former and former.head.origin == url else ""
+    same = former is not None and former.head.origin == url
+    known = _Validators(former.head.tag, former.head.modified) if former and same else _Validators()
     part = _PartFile(store.folder / f"{home.name}.part", url)
     wire = HttpTransport(make_user_agent(settings), SECONDS, settings.private_hosts, settings.proxy)
     try:
@@ -129,43 +155,48 @@ async def _fetch_and_install(settings: Settings, clock: Clock, home: ListHome, u
     finally:
         await wire.close()
     if whole is None and former is not None:
-        store.install(home.name, restate_day(former, today(clock).isoformat()))
+        if not home.edition and not home.dated_rows:  # those are as old as what is in them
+            store.install(home.name, restate_day(former, today(clock).isoformat()))
         return
     try:
-        compile_download(settings, clock, home, whole or b"", url, part.tag)
+        tag, modified = part.state.tag, part.state.modified
+        compile_download(settings, clock, home, whole or b"", url, tag, modified)
     finally:
         part.remove()  # what is whole and no list is not to be continued
 
 
-async def _fetch_whole(wire: HttpTransport, home: ListHome, part: _PartFile, known: str) -> bytes | None:
-    """Return the whole file; None if its home says that it is still the one with the tag `known`."""
-    have = part.load(home.most_bytes)
+async def _fetch_whole(
+    wire: HttpTransport, home: ListHome, part: _PartFile, known: _Validators
+) -> bytes | None:
+    """Return the whole file; None if its home says that it is still the one of `known`."""
+    part.load(home.most_bytes)
     failed = 0
-    while not part.size or len(have) < part.size:
-        raw = await _ask_range(wire, home, part, "" if have else known)
+    while not part.size or len(part.data) < part.size:
+        raw = await _ask_range(wire, home, part, _Validators() if part.data else known)
         if raw is None:
             failed += 1
             if failed >= TRIES:
                 raise ListDownloadError("the connection broke off", place=part.url, hint=_KEPT)
             await asyncio.sleep(0.2 * failed)
-        elif raw.status == 304 and known and not have:
+        elif raw.status == 304 and known and not part.data:
             return None
         else:
             _take_answer(raw, home, part)
-        have = part.data or bytearray()
-    return bytes(have)
+    return bytes(part.data)
 
 
-async def _ask_range(wire: HttpTransport, home: ListHome, part: _PartFile, known: str) -> RawResponse | None:
+async def _ask_range(
+    wire: HttpTransport, home: ListHome, part: _PartFile, known: _Validators
+) -> RawResponse | None:
     """Return the answer for the next range; None if another try may help."""
     from citeproof.net.http_transport import TransportError  # noqa: PLC0415 - same
 
-    have = len(part.data or b"")
+    have = len(part.data)
     headers = [("Accept-Encoding", "identity"), ("Range", f"bytes={have}-{have + STEP - 1}")]
-    if have and part.tag:
-        headers.append(("If-Range", part.tag))
-    if known:
-        headers.append(("If-None-Match", known))
+    if have and part.state:
+        headers.append(("If-Range", part.state.tag or part.state.modified))
+    headers += [("If-None-Match", known.tag)] if known.tag else []
+    headers += [("If-Modified-Since", known.modified)] if known.modified else []
     request = Request(
         home.name, part.url, ("text/csv", "*/*"), headers=tuple(headers), max_body=home.most_bytes
     )
@@ -179,26 +210,35 @@ async def _ask_range(wire: HttpTransport, home: ListHome, part: _PartFile, known
 
 def _take_answer(raw: RawResponse, home: ListHome, part: _PartFile) -> None:
     """Add what came to what is there; `ListDownloadError` for what does not belong to it."""
-    have, tag = len(part.data or b""), raw.headers.get("etag", "")
+    have, state = len(part.data), _Validators.of(raw)
     if raw.status == 200:
         part.restart()
         stated = raw.headers.get("content-length", "")
         if stated.isdecimal() and int(stated) != len(raw.body):
             raise ListDownloadError("the answer broke off", place=part.url, hint=_KEPT)
-        part.append(raw.body, tag, len(raw.body))
+        part.append(raw.body, state, len(raw.body))
         return
     if raw.status == 416 and have:  # it is shorter now: another file
         part.restart()
         return
     span = _RANGE.fullmatch(raw.headers.get("content-range", "")) if raw.status == 206 else None
     if span is None:
-        raise ListDownloadError(f"answered with status {raw.status}", place=part.url, hint=_KEPT)
+        wait = _read_retry_after(raw)
+        raise ListDownloadError(
+            f"answered with status {raw.status}", place=part.url, hint=_KEPT, retry_after=wait
+        )
     start, end, size = map(int, span.groups())
     if size > home.most_bytes:
         raise ListDownloadError(f"is larger than {home.most_bytes:,} bytes", place=part.url, hint=_KEPT)
-    if start != have or (have and (size, tag) != (part.size, part.tag)):
+    if start != have or (have and (size, state) != (part.size, part.state)):
         part.restart()  # another file, or another place of it: from the beginning
         raise ListDownloadError("changed while it was downloaded", place=part.url, hint=_KEPT)
     if end - start + 1 != len(raw.body) or not raw.body:
         raise ListDownloadError("the answer broke off", place=part.url, hint=_KEPT)
-    part.append(raw.body, tag, size)
+    part.append(raw.body, state, size)
+
+
+def _read_retry_after(raw: RawResponse) -> float:
+    """Return the seconds that a server asks to wait; a date is not read."""
+    stated = raw.headers.get("retry-after", "").strip()
+    return float(stated) if stated.isdecimal() and len(stated) <= 6 else 0.0

@@ -11,6 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import PurePath, PureWindowsPath
 
+from citeproof.vocabulary import CHECK_NAMES, EXCEPT
+
 
 @dataclass(frozen=True, slots=True)
 class ProjectRule:
@@ -36,10 +38,17 @@ def _is_lower(value: object, own: object) -> bool:
 
 
 def _is_stricter(value: object, own: object) -> bool:
-    """Return whether a run fails on all that the user wants it to fail on; minor implies major."""
-    words = set(value) if isinstance(value, tuple) else set()
+    """Return whether a run fails on all that the user wants it to fail on.
+
+    Minor implies major, findings every check; an exception that the user did not make is weaker.
+    """
+    if not isinstance(value, tuple) or not isinstance(own, tuple):
+        return False
+    words, wanted = set(value), {word for word in own if not word.startswith(EXCEPT)}
     words |= {"major"} if "minor" in words else set()
-    return isinstance(own, tuple) and words >= set(own)
+    words |= set(CHECK_NAMES) if "findings" in words else set()
+    exceptions = {word for word in words if word.startswith(EXCEPT)}
+    return words >= wanted and exceptions <= set(own)
 
 
 ANY_VALUE = ProjectRule(lambda _value, _own: True, "any value")

@@ -90,7 +90,8 @@ class Settings:
     fail_on: tuple[str, ...] = _make_row(
         ("minor", "unchecked"),
         setting_values.read_fail_on,
-        "What a check fails on: some of major, minor (implies major), unchecked, findings; or none.",
+        "What a check fails on: some of major, minor (implies major), unchecked, findings, names of checks "
+        "such as predatory_source, and no-NAME for a check never to fail on; or none.",
         STRICTER,
         flag="--fail-on",
     )
@@ -163,6 +164,19 @@ class Settings:
         7,
         setting_values.read_count,
         "Days after which the list of retractions no longer clears a work; what it has is still found.",
+    )
+    reference_lists: bool = _make_row(
+        False,
+        setting_values.read_flag,
+        "Ask Crossref for the reference lists of cited works too, for the check cites_retracted; its answers "
+        "are then several times as large.",
+    )
+    lists_pin: str = _make_row(
+        "",
+        setting_values.read_pin,
+        "Pinned set of lists (`citeproof lists pin`) to ask instead of the installed ones: a .pin file or a "
+        "name, with @sha256:DIGEST if it must be that very set.",
+        flag="--lists-pin",
     )
     max_document_bytes: int = _make_row(200_000_000, setting_values.read_count, "Maximum size of a document.")
     pdf_engine: str = _make_row(

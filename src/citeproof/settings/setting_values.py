@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
+from difflib import get_close_matches
 from pathlib import Path
 from types import MappingProxyType
 
-from citeproof.vocabulary import FailOn, Secret
+from citeproof.vocabulary import CHECK_NAMES, DEFAULT_FAIL_ON, EXCEPT, FailOn, Secret
 
 _NUMBER = re.compile(r"[1-9][0-9]{0,14}")
 _DECIMAL = re.compile(r"[0-9]{1,6}(?:\.[0-9]{1,3})?")
@@ -51,6 +52,17 @@ def read_name(value: object, _: Path) -> str:
     return value
 
 
+def read_pin(value: object, folder: Path) -> str:
+    """Return the name of a pinned set, or its file as a path from `folder`."""
+    name = read_name(value, folder)
+    file, at, digest = name.rpartition("@")
+    if not at:
+        file, digest = name, ""
+    if "/" in file or os.sep in file or file.endswith(".pin"):
+        file = str(read_path(file, folder))
+    return f"{file}{at}{digest}"
+
+
 def read_pdf_engine(value: object, _: Path) -> str:
     if value not in ("pdfium", "grobid"):
         raise RefusedError("is not a PDF engine; write pdfium or grobid")
@@ -64,13 +76,24 @@ def read_doi_mode(value: object, _: Path) -> str:
 
 
 def read_fail_on(value: object, folder: Path) -> tuple[str, ...]:
-    words = read_names(value, folder)
-    known = [one.value for one in FailOn]
+    """Return what to fail on; a list of exceptions alone is about the default."""
+    words = tuple(dict.fromkeys(word.lower() for word in read_names(value, folder)))
     if words == ("none",):
         return ()
-    if not words or not set(words) <= set(known):
-        raise RefusedError(f"is not a list of what to fail on; write some of {', '.join(known)}, or none")
-    return tuple(dict.fromkeys(words))
+    levels = [one.value for one in FailOn]
+    known = {*levels, *CHECK_NAMES, *(f"{EXCEPT}{name}" for name in CHECK_NAMES)}
+    wrong = next((word for word in words if word not in known), None)
+    if wrong is not None and (near := get_close_matches(wrong.replace(" ", "_"), known, n=1)):
+        raise RefusedError(f"has an unknown word {wrong!r}; did you mean {near[0]!r}?")
+    if wrong is not None or not words:
+        raise RefusedError(
+            f"is not a list of what to fail on; write some of {', '.join(levels)}, names of checks such as "
+            f"{CHECK_NAMES[0]}, {EXCEPT}{CHECK_NAMES[0]} for an exception, or none"
+        )
+    if both := [word for word in words if f"{EXCEPT}{word}" in words]:
+        raise RefusedError(f"has both {both[0]} and {EXCEPT}{both[0]}; keep one of them")
+    only_exceptions = all(word.startswith(EXCEPT) for word in words)
+    return (*sorted(DEFAULT_FAIL_ON), *words) if only_exceptions else words
 
 
 def read_prefix(value: object, _: Path) -> str:

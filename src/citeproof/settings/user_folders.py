@@ -20,3 +20,8 @@ def find_cache_folder() -> Path:
 def find_limits_folder() -> Path:
     """Return a folder that every process of this user shares, whatever cache it uses, and nobody else."""
     return Path(platformdirs.user_state_dir("citeproof")) / "limits"
+
+
+def find_watch_folder() -> Path:
+    """Return the folder for the earlier reports of watched libraries, which nothing can recreate."""
+    return Path(platformdirs.user_state_dir("citeproof")) / "watch"

@@ -54,7 +54,7 @@ __all__ = [
 ]
 
 MOST = 50  # records of one answer; nobody was asked for more
-SEARCHES = frozenset(("title", "raw", "authors"))
+SEARCHES = frozenset(("title", "raw", "authors", "mention"))
 
 
 class KeyNeed(StrEnum):
@@ -116,6 +116,7 @@ class SourceWiring:
     key: Secret | None = None
     contact: str = ""
     urls: Mapping[str, str] = field(default_factory=dict)  # further base URLs of the same source
+    reference_lists: bool = False  # ask for what the cited works cite
 
 
 class LiveSource:

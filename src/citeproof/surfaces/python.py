@@ -8,22 +8,26 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, AsyncIterable, Iterable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Self, TypedDict, Unpack, cast
 
+from citeproof import serializers
 from citeproof import settings as all_settings
 from citeproof.assemble import assemble
 from citeproof.background import BackgroundLoop
+from citeproof.claims.text_guard import ReleasedText
 from citeproof.errors import UsageError
 from citeproof.service.check_report import Report, collect_report
 from citeproof.service.check_session import CheckEngine, CheckSession, begin_check
 from citeproof.service.citation_input import CitationDetails, build_citation
+from citeproof.service.claim_session import ground_document, make_text_guard
 from citeproof.service.fetched_documents import DocumentFetcher
 from citeproof.service.input_documents import Subject, make_document
 from citeproof.settings import Settings
-from citeproof.vocabulary import Checked
+from citeproof.verifier import ReferenceVerifier
+from citeproof.vocabulary import Checked, Document, GroundedHypothesis
 
 
 class SettingOptions(TypedDict, total=False):
@@ -35,6 +39,7 @@ class SettingOptions(TypedDict, total=False):
     contact: str
     max_false_accusations: float
     cache_dir: Path | str
+    lists_pin: str
     audit_dir: Path | str
     audit_run: str
     timeout: float
@@ -58,7 +63,7 @@ class Verifier:
             raise UsageError(f"both settings and {', '.join(options)} are given", place="Verifier", hint=hint)
         self.settings = settings or all_settings.load(dict(options))
         self._loop = BackgroundLoop("citeproof")
-        self._engine: CheckEngine | None = None
+        self._engine: ReferenceVerifier | None = None
         self._lock = threading.Lock()
         self._closed = False
 
@@ -98,6 +103,45 @@ class Verifier:
         finally:
             await self._loop.arun(self._give_back(engine))
 
+    def ground(self, subject: Subject | Mapping[str, object]) -> GroundedHypothesis:
+        """Return the claims of a hypothesis or document, each with a verified citation or none.
+
+        A mapping is a hypothesis as in docs/spec/hypothesis.schema.json; else as for `check`.
+        """
+        engine = self._take_engine("grounding")
+        try:
+            return self._loop.run(ground_document(engine, self._read_claims(subject)))
+        finally:
+            self._loop.run(self._give_back(engine))
+
+    async def aground(self, subject: Subject | Mapping[str, object]) -> GroundedHypothesis:
+        """Return the decided claims; the caller's loop continues meanwhile."""
+        engine = await asyncio.to_thread(self._take_engine, "grounding")
+        try:
+            document = await asyncio.to_thread(self._read_claims, subject)
+            return await self._loop.arun(ground_document(engine, document))
+        finally:
+            await self._loop.arun(self._give_back(engine))
+
+    async def ground_stream(
+        self, chunks: AsyncIterable[str] | Iterable[str], *, removal: str = "bracket"
+    ) -> AsyncGenerator[ReleasedText]:
+        """Yield what may be shown of generated text, each sentence once its citations are settled.
+
+        What is not verified is replaced by a mark (`removal="bracket"`), taken out (`"remove"`), or kept and
+        told in `citations` (`"keep"`). See docs/claims.md.
+        """
+        engine = await asyncio.to_thread(self._take_engine, "grounding")
+        guard = make_text_guard(engine, removal)
+        try:
+            async for chunk in _iterate_chunks(chunks):
+                for released in await self._loop.arun(guard.feed(chunk)):
+                    yield released
+            for released in await self._loop.arun(guard.finish()):
+                yield released
+        finally:
+            await self._loop.arun(self._give_back(engine))
+
     def close(self) -> None:
         """Close snapshots and connections; a second call does nothing."""
         with self._lock:
@@ -128,10 +172,17 @@ class Verifier:
         return f"<Verifier {'offline' if self.settings.offline else 'online'}>"
 
     def _read(self, engine: CheckEngine, subject: Subject) -> CheckSession:
-        fetcher = DocumentFetcher(self.settings)
-        return begin_check(engine, [make_document(subject, self.settings.max_document_bytes, fetcher)])
+        return begin_check(engine, [self._make_document(subject)])
 
-    def _take_engine(self, stage: str) -> CheckEngine:
+    def _read_claims(self, subject: Subject | Mapping[str, object]) -> Document:
+        if isinstance(subject, Mapping):
+            return Document("hypothesis", serializers.dumps(dict(subject)))
+        return self._make_document(subject)
+
+    def _make_document(self, subject: Subject) -> Document:
+        return make_document(subject, self.settings.max_document_bytes, DocumentFetcher(self.settings))
+
+    def _take_engine(self, stage: str) -> ReferenceVerifier:
         """Return the engine that all calls share; with an audit log, one for this call, which is a run."""
         with self._lock:
             if self._closed:
@@ -146,6 +197,15 @@ class Verifier:
     async def _give_back(self, engine: CheckEngine) -> None:
         if engine is not self._engine:
             await engine.close()
+
+
+async def _iterate_chunks(chunks: AsyncIterable[str] | Iterable[str]) -> AsyncGenerator[str]:
+    if isinstance(chunks, AsyncIterable):
+        async for chunk in chunks:
+            yield chunk
+    else:
+        for chunk in chunks:
+            yield chunk
 
 
 def check(subject: Subject, *, settings: Settings | None = None, **options: Unpack[SettingOptions]) -> Report:
@@ -164,6 +224,31 @@ async def acheck(
     """Return the report on one document; the caller's loop continues meanwhile."""
     async with Verifier(settings, **options) as verifier:
         return await verifier.acheck(subject)
+
+
+def ground(
+    subject: Subject | Mapping[str, object],
+    *,
+    settings: Settings | None = None,
+    **options: Unpack[SettingOptions],
+) -> GroundedHypothesis:
+    """Return the claims of a hypothesis or document, each with a verified citation or none.
+
+    Opens and closes everything: for many hypotheses use a `Verifier`.
+    """
+    with Verifier(settings, **options) as verifier:
+        return verifier.ground(subject)
+
+
+async def aground(
+    subject: Subject | Mapping[str, object],
+    *,
+    settings: Settings | None = None,
+    **options: Unpack[SettingOptions],
+) -> GroundedHypothesis:
+    """Return the decided claims; the caller's loop continues meanwhile."""
+    async with Verifier(settings, **options) as verifier:
+        return await verifier.aground(subject)
 
 
 class CitationOptions(CitationDetails, SettingOptions, total=False):

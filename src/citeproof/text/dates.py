@@ -1,14 +1,43 @@
-"""Years out of date fields and running text."""
+"""Years and days out of date fields and running text."""
 
 from __future__ import annotations
 
 import re
+from datetime import date
 
 EARLIEST = 1450  # printing begins
 LATEST = 2099
 
 _YEAR = re.compile(r"(?<![\d.])(1[4-9]\d\d|20\d\d)(?=[a-z]?(?!\d)(?![a-z]{2}))")
 _ISO = re.compile(r"\s{0,9}(\d{4})(?:-\d\d?(?:-\d\d?)?)?(?:/.{0,20})?\s{0,9}")
+
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_MONTH = rf"({'|'.join(_MONTHS)})[a-z]{{0,6}}\.?"
+_DAYS = tuple(  # how a whole field may write a day: year, month and day by name
+    re.compile(form, re.IGNORECASE)
+    for form in (
+        r"(?P<y>\d{4})(?:[-/](?P<m>\d\d?)(?:[-/](?P<d>\d\d?)/?)?)?(?:[T ]\d\d:.{0,40})?",
+        r"D:(?P<y>\d{4})(?P<m>\d\d)?(?P<d>\d\d)?.{0,40}",  # PDF
+        rf"(?P<d>\d\d?)(?:st|nd|rd|th)?\.?\s{{1,3}}(?P<m>{_MONTH}),?\s{{1,3}}(?P<y>\d{{4}})",
+        rf"(?P<m>{_MONTH})\s{{1,3}}(?:(?P<d>\d\d?)(?:st|nd|rd|th)?,?\s{{1,3}})?(?P<y>\d{{4}})",
+    )
+)
+
+
+def find_day(text: str) -> str:
+    """Return a field that is a date as 2021, 2021-05 or 2021-05-03; nothing for any other text."""
+    text = " ".join(text[:100].split()).strip("{}\"' .,")
+    found = next((match for form in _DAYS if (match := form.fullmatch(text))), None)
+    if found is None:
+        return ""
+    month = found["m"] or ""
+    number = int(month) if month.isdecimal() else _MONTHS.index(month[:3].lower()) + 1 if month else 0
+    try:
+        day = date(int(found["y"]), number or 1, int(found["d"] or 1))
+    except ValueError:
+        return ""
+    whole = day.isoformat() if EARLIEST <= day.year <= LATEST else ""
+    return whole if found["d"] and number else whole[:7] if number else whole[:4]
 
 
 def find_year(text: str) -> int | None:

@@ -24,11 +24,6 @@ def normalise(value: str) -> str | None:
     return body + _compute_check13(body)
 
 
-def is_valid(value: str) -> bool:
-    """Return whether `value` is an ISBN-10 or ISBN-13 whose check digit is right."""
-    return normalise(value) is not None
-
-
 def extract_digits(value: str) -> str | None:
     """Return the digits of an ISBN-shaped `value`, right check digit or not; None if another shape."""
     digits = _LABEL.sub("", value[:100].strip(), count=1).translate(_JOINTS).strip(".,;()[]")

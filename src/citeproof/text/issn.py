@@ -18,8 +18,3 @@ def normalise(value: str) -> str | None:
     digits = (match[1] + match[2]).upper()
     total = sum((8 - i) * (10 if d == "X" else int(d)) for i, d in enumerate(digits))
     return f"{digits[:4]}-{digits[4:]}" if total % 11 == 0 else None
-
-
-def is_valid(value: str) -> bool:
-    """Return whether `value` is an ISSN whose check digit is right."""
-    return normalise(value) is not None

@@ -23,8 +23,3 @@ def normalise(value: str) -> str | None:
     if ("X" if check == 10 else str(check)) != digits[15]:
         return None
     return "-".join(digits[i : i + 4] for i in (0, 4, 8, 12))
-
-
-def is_valid(value: str) -> bool:
-    """Return whether `value` is an ORCID iD whose check digit is right."""
-    return normalise(value) is not None

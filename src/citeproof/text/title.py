@@ -21,9 +21,7 @@ _TAG = re.compile(r"</?[A-Za-z][A-Za-z0-9:-]{0,30}(?:\s[^<>]{0,200})?/?>")
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#x[0-9A-Fa-f]{1,6}|[A-Za-z]{2,31});")
 _LINE_HYPHEN = re.compile(r"(?<=[^\W\d_])[-\u00ad\u0002]\s+(?=[a-z])")
 _TRANSLATOR = re.compile(r"\s{0,3}\((?:author's|authors') transl\)\.?$", re.IGNORECASE)
-NOTICE = re.compile(
-    r"(RETRACTED|WITHDRAWN|REMOVED)(?:\s+(?:ARTICLE|CHAPTER|PAPER))?\s*[:.]\s*", re.IGNORECASE
-)
+NOTICE = re.compile(r"(RETRACTED|WITHDRAWN|REMOVED)(\s+(?:ARTICLE|CHAPTER|PAPER))?\s*[:.]\s*", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]+")
 _SPACE = re.compile(r"\s{2,}|[\t\n\r\f\v]")
 _PLAIN = re.compile(r"[A-Za-z0-9 :,'()?!/+.-]*+")  # nothing in it needs cleaning
@@ -132,8 +130,22 @@ def _strip_translation(title: str) -> str:
 
 def strip_notice(title: str) -> str:
     """Return a title without what registries put around it: "RETRACTED ARTICLE:", "(author's transl)"."""
+    if title[:1] not in "RWrw" and not title.endswith((")", ").")):
+        return title
     bare = _TRANSLATOR.sub("", NOTICE.sub("", title, count=1) if NOTICE.match(title) else title)
     return bare if _WORD.search(bare) else title
+
+
+def find_notice_word(title: str) -> str:
+    """Return "retracted", "withdrawn" or "removed" where a registry put that before a title; else nothing.
+
+    A title of its own may begin so ("Removed: a memoir"): capitals or "Article" tell the two apart.
+    """
+    found = NOTICE.match(title)
+    if found is None:
+        return ""
+    marked = found[1].isupper() or found[2] or found[1].lower() == "retracted"
+    return found[1].lower() if marked else ""
 
 
 def fold_title(title: str) -> str:

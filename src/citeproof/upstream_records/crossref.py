@@ -7,11 +7,14 @@ of `published`, else of `issued`; `created` is the day of registration and only 
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 
 from citeproof.text import dates, names, pages
+from citeproof.text.doi import normalise
 from citeproof.text.kind_words import load_kinds
 from citeproof.upstream_records.json_fields import (
+    MAX_CITED,
     check_year,
     list_titles,
     make_id_pairs,
@@ -68,6 +71,14 @@ def make_record(item: object) -> Record | None:
         ids=Ids(doi + make_id_pairs("isbn", isbns[:50]) if isinstance(isbns, list) else doi),
         marks=tuple(dict.fromkeys((*_read_updates(work), *marks, *sorted_mark))),
     )
+
+
+def add_cited_works(item: object, found: Record) -> Record:
+    """Return `found` with the DOIs of its reference list, which whole works have and lists of works lack."""
+    rows = read_rows(read_table(item).get("reference"))
+    stated = (one.get("DOI") for one in rows[:MAX_CITED])
+    cited = [doi for value in stated if isinstance(value, str) and (doi := normalise(value[:300]))]
+    return replace(found, cites=tuple(dict.fromkeys(cited))) if cited else found
 
 
 def _read_authors(work: dict[str, object], kind: Kind) -> tuple[tuple[Name, ...], bool]:

@@ -14,6 +14,7 @@ from citeproof.vocabulary import Name
 
 MAX_TEXT = 2000  # characters of a title or a name list; nothing real is longer
 MAX_ROWS = 3000  # authors, editions or hits that are read of one list
+MAX_CITED = 500  # works of a reference list that are read
 
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")  # U+0098/U+009C frame articles in catalogues
 _LETTER = re.compile(r"[^\W_]")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from itertools import islice
 
 from lxml import etree
 
@@ -56,8 +57,20 @@ def make_record(article: etree._Element) -> Record | None:
     )
 
 
+def list_cited_works(article: etree._Element) -> tuple[str, ...]:
+    """Return the DOIs of an article's reference list, the PubMed number where a work has no DOI there."""
+    found: dict[str, None] = {}
+    for one in islice(article.iterfind("PubmedData/ReferenceList/Reference"), json_fields.MAX_CITED):
+        stated = {e.get("IdType"): e.text or "" for e in one.iterfind("ArticleIdList/ArticleId")}
+        doi = ids.normalise_id("doi", stated.get("doi", "")[:300])
+        pmid = ids.normalise_id("pmid", stated.get("pubmed", "")[:20])
+        if name := doi or (f"pmid:{pmid}" if pmid else ""):
+            found[name] = None
+    return tuple(found)
+
+
 def mark_corrections(article: etree._Element, found: Record) -> Record:
-    """Return `found` with the corrections to it marked, "RETRACTED:" taken from its title, and bounded."""
+    """Return `found`, bounded, with its corrections marked, "RETRACTED:" off its title, and what it cites."""
     titles, marks = json_fields.split_retraction_mark(found.titles)
     refs = {e.get("RefType") for e in article.iterfind(".//CommentsCorrections")}
     corrected = ("corrected",) if refs & _CORRECTIONS else ()
@@ -68,6 +81,7 @@ def mark_corrections(article: etree._Element, found: Record) -> Record:
         authors=tuple(map(_bound_name, found.authors[: json_fields.MAX_ROWS])),
         authors_complete=found.authors_complete and len(found.authors) <= json_fields.MAX_ROWS,
         marks=whole,
+        cites=list_cited_works(article),
     )
 
 

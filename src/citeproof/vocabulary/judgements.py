@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from enum import StrEnum
 
-from citeproof.vocabulary.notices import ListAnswer, NoticeKind
+from citeproof.vocabulary.notices import ListAnswer
 from citeproof.vocabulary.quick_init import speed_up_init
 from citeproof.vocabulary.reasons import Reason
 from citeproof.vocabulary.records import Lookup, Record, Retrieval, Stop, Unchecked
 from citeproof.vocabulary.references import Claimed, Place, Problem, Reference
 
-BLOCKING = frozenset((NoticeKind.RETRACTED, NoticeKind.WITHDRAWN, NoticeKind.REMOVED))  # they fail a run
+# The checks that a policy can name, one word a finding.
+CHECK_NAMES = (
+    "retracted", "expression_of_concern", "corrected", "reinstated", "cites_retracted", "predatory_source",
+    "hijacked_journal", "nonexistent_venue", "venue_unconfirmed", "cohort_concentrated",
+    "duplicate_reference", "preprint_published", "ai_generated_suspect", "author_identity", "contested",
+    "dead_link", "placeholder_author", "future_date", "prompt_injection", "suspicious_characters",
+    "undefined_key", "uncited_entry", "all_unresolved", "dead_identifiers", "patterned_identifiers",
+    "all_recent",
+)  # fmt: skip
+EXCEPT = "no-"  # before the name of a check: never fail on it
 CONVICTS = 0.5  # a difference that is less likely the citation's fault is a note
 
 
@@ -148,8 +157,9 @@ class FindingState(StrEnum):
 
 
 class FindingLevel(StrEnum):
-    """How loudly a finding that does not block is told."""
+    """How loudly a finding is told: its own level, then what the user's policy makes of it."""
 
+    BLOCKING = "blocking"  # it fails the run
     WARNING = "warning"
     NOTE = "note"
 
@@ -167,9 +177,14 @@ class Finding:
     evidence: tuple[str, ...] = ()  # what it rests on, a line each
 
     @property
+    def is_finding(self) -> bool:
+        """Whether something was found: neither clear nor unchecked."""
+        return self.state is FindingState.FINDING
+
+    @property
     def blocks(self) -> bool:
         """Whether it fails the run; others are warnings or notes."""
-        return self.state is FindingState.FINDING and self.kind in BLOCKING
+        return self.is_finding and self.level is FindingLevel.BLOCKING
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +207,7 @@ class Correction:
 
 
 class FailOn(StrEnum):
-    """What may make a run fail. MINOR implies MAJOR."""
+    """What may make a run fail, next to names of checks. MINOR implies MAJOR."""
 
     MAJOR = "major"
     MINOR = "minor"
@@ -200,20 +215,28 @@ class FailOn(StrEnum):
     FINDINGS = "findings"
 
 
-DEFAULT_FAIL_ON = frozenset({FailOn.MINOR, FailOn.UNCHECKED})
+DEFAULT_FAIL_ON: frozenset[str] = frozenset({FailOn.MINOR, FailOn.UNCHECKED})
 
 
-def is_failing(label: Label | None, fail_on: frozenset[FailOn]) -> bool:
+def is_failing(label: Label | None, fail_on: frozenset[str]) -> bool:
     """Return whether a label is a problem that a run fails on."""
     wanted = {Label.MAJOR: {FailOn.MAJOR, FailOn.MINOR}, Label.MINOR: {FailOn.MINOR}}
     return label in wanted and not wanted[label].isdisjoint(fail_on)
 
 
-def fails_on_finding(finding: Finding, fail_on: frozenset[FailOn]) -> bool:
+def fails_on_finding(finding: Finding, fail_on: frozenset[str]) -> bool:
     """Return whether a run fails on a finding: a retraction counts as MAJOR, others only where named."""
-    if finding.state is not FindingState.FINDING:
+    if finding.state is not FindingState.FINDING or f"{EXCEPT}{finding.name}" in fail_on:
         return False
-    return FailOn.FINDINGS in fail_on or (finding.blocks and is_failing(Label.MAJOR, fail_on))
+    named = finding.name in fail_on or FailOn.FINDINGS in fail_on
+    return named or (finding.blocks and is_failing(Label.MAJOR, fail_on))
+
+
+def apply_fail_on(finding: Finding, fail_on: frozenset[str]) -> Finding:
+    """Return the finding at the level that applies: blocking where the run fails on it, and only there."""
+    if finding.state is not FindingState.FINDING or finding.blocks == fails_on_finding(finding, fail_on):
+        return finding
+    return replace(finding, level=FindingLevel.WARNING if finding.blocks else FindingLevel.BLOCKING)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from citeproof.vocabulary.quick_init import speed_up_init
+
 
 class NoticeKind(StrEnum):
     """What became of a work, in the words of its publisher or registry."""
@@ -19,6 +21,7 @@ class NoticeKind(StrEnum):
     REINSTATED = "reinstated"  # cancels what was said before
 
 
+@speed_up_init
 @dataclass(frozen=True, slots=True)
 class Notice:
     """One notice about one work."""
@@ -30,6 +33,7 @@ class Notice:
     reasons: tuple[str, ...] = ()
 
 
+@speed_up_init
 @dataclass(frozen=True, slots=True)
 class ListQuestion:
     """What identifies a cited work in a list."""
@@ -45,6 +49,9 @@ class ListQuestion:
     hosts: tuple[str, ...] = ()  # of its web addresses: "www.example.org"
 
 
+VENUE_REGISTRY = "snapshot_venues"  # the list of venues in which records of a snapshot appeared
+
+
 class VenueStanding(StrEnum):
     """What a list says about a journal, a conference or a publisher."""
 
@@ -56,6 +63,7 @@ class VenueStanding(StrEnum):
     WITHDRAWN = "withdrawn"  # the directory took it out
 
 
+@speed_up_init
 @dataclass(frozen=True, slots=True)
 class VenueListing:
     """One line of a list about one venue."""
@@ -68,6 +76,7 @@ class VenueListing:
     exact: bool = True  # else a name so like it that only a person can tell
 
 
+@speed_up_init
 @dataclass(frozen=True, slots=True)
 class ListAnswer:
     """What one list says about one work or its venue. With `trouble` its silence means nothing."""
@@ -78,4 +87,4 @@ class ListAnswer:
     notices: tuple[Notice, ...] = ()
     trouble: str = ""  # why the list clears nothing: missing, damaged, too old
     listings: tuple[VenueListing, ...] = ()
-    subject: str = "works"  # or "venues": what the list is about
+    subject: str = "works"  # "venues": what the list is about; "cited": works that the cited work cites

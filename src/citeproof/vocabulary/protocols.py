@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import ClassVar, Protocol
 
-from citeproof.vocabulary.judgements import Checked
+from citeproof.vocabulary.hypotheses import GroundedClaim
+from citeproof.vocabulary.judgements import Checked, SetFinding
 from citeproof.vocabulary.notices import ListAnswer, ListQuestion
 from citeproof.vocabulary.records import Lookup, Question, SourceFacts
 from citeproof.vocabulary.references import Document, Extraction, Reference
@@ -51,6 +52,14 @@ class Keeper(Observer, Protocol):
 
     async def keep_doi_answers(self, answers: Sequence[Mapping[str, str]]) -> None:
         """Store results for single DOIs: `doi`, `answer`, and its source or why there is none."""
+        ...
+
+    async def keep_set_findings(self, evidence: object, references: int, found: Sequence[SetFinding]) -> None:
+        """Store what was found about the last `references` references together, and on what evidence."""
+        ...
+
+    async def keep_claim(self, grounded: GroundedClaim) -> None:
+        """Store what was decided about a claim."""
         ...
 
     def hurry(self) -> None:

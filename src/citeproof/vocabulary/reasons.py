@@ -156,6 +156,10 @@ class Reason(StrEnum):
         "preprint_as_published", "venue", "Cited as published; only a preprint is known.",
         "cited as published in “{claimed}”; only “{resolved}” is known",
     )  # fmt: skip
+    UNKNOWN_VENUE = (
+        "unknown_venue", "venue", "Only a preprint is known, and nobody knows a venue of the cited name.",
+        "no known venue is called “{claimed}”; only “{resolved}” is known",
+    )  # fmt: skip
     OTHER_SERVER = (
         "other_server", "venue", "The preprint server differs.",
         "the preprint server is “{claimed}”; the record has “{resolved}”",

@@ -50,6 +50,7 @@ class Record:
     work: str = ""  # records of one work (preprint, proceedings, journal) share this link
     read_at: str | None = None  # ISO 8601, when the source was read
     content_hash: str = ""  # SHA-256 of the raw answer or stored record
+    cites: tuple[str, ...] = ()  # works that it cites, where an answer has them: "10.1000/x", "pmid:123"
 
     @property
     def title(self) -> str:
@@ -83,7 +84,7 @@ class Reach(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Question:
     """One thing asked about one reference. `by` is an identifier scheme, or one of
-    "title", "raw", "authors"."""
+    "title", "raw", "authors", "mention" (people and year named in running text)."""
 
     by: str
     value: str
@@ -196,3 +197,4 @@ class SourceFacts:
 
     doi_prefix_seen: bool | None = None
     venue_seen: bool | None = None  # whether any record appeared in the cited venue
+    venue_known: bool | None = None  # the same, in whatever spelling

@@ -160,6 +160,7 @@ class RawReference:
     claimed: Claimed | None = None
     citing: tuple[str, ...] = ()  # sentences of the document that cite it
     suspicious: tuple[str, ...] = ()  # reason codes found while reading, e.g. "suspicious_characters"
+    accessed: str = ""  # when its author says that it was looked at: 2021, 2021-05 or 2021-05-03
 
 
 @speed_up_init
@@ -174,6 +175,8 @@ class Reference:
     place: Place = _NOWHERE
     citing: tuple[str, ...] = ()
     suspicious: tuple[str, ...] = ()
+    accessed: str = ""  # 2021, 2021-05 or 2021-05-03
+    dated: str = ""  # the document's own date, in the same forms
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +189,28 @@ class Problem:
     text: str = ""  # the offending text, bounded
     note: bool = False  # nothing is wrong: something was left out on purpose, and the reader should know
     whole: bool = False  # nothing of the file could be read
+    finding: str = ""  # the check of the set that reports it, too; a report for people prints it once
+
+
+@dataclass(frozen=True, slots=True)
+class KeyPlace:
+    """A key of a bibliography, and where it is cited or defined."""
+
+    key: str
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentFacts:
+    """What a document says about itself and its bibliography, as far as its format tells."""
+
+    authors: tuple[Name, ...] = ()  # of the document; empty: not known
+    undefined: tuple[KeyPlace, ...] = ()  # cited, but in no bibliography
+    uncited: tuple[KeyPlace, ...] = ()  # in a bibliography of the document, but never cited
+    saved_by: tuple[Name, ...] = ()  # in the properties of a file: its authors, or who set up the template
+
+
+NO_FACTS = DocumentFacts()
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,6 +221,8 @@ class Extraction:
     problems: tuple[Problem, ...] = ()
     expected: int | None = None
     format: str = ""
+    about: DocumentFacts = NO_FACTS
+    dated: str = ""  # the date that the document itself states: 2021, 2021-05 or 2021-05-03
 
 
 class AdjacentFiles(Protocol):

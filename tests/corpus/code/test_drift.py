@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citeproof.corpus.code import alignment, line_diff
-from citeproof.corpus.code.drift import MOST_LINES, VersionComparison, compare_versions
+from citeproof.corpus.code.drift import MOST_LINES, VersionComparison
 from citeproof.corpus.code.line_diff import LINES, WIDTH
-from citeproof.corpus.corpus_types import LineChange
+from citeproof.corpus.corpus_types import Drift, LineChange
 from tests.growth import grows_linearly
 from tests.soak import choose_pairs
 
@@ -35,6 +35,10 @@ SECOND = "def second(b):\n    return b + 1\n\n"
 
 UNCHANGED, MOVED, WHITESPACE = LineChange.UNCHANGED, LineChange.MOVED, LineChange.WHITESPACE
 CONTENT, REMOVED, UNKNOWN = LineChange.CONTENT, LineChange.REMOVED, LineChange.UNKNOWN
+
+
+def compare_versions(old: bytes, new: bytes, lines: str) -> Drift:
+    return VersionComparison(old, new).find_drift(lines)
 
 
 def _with(*changes: tuple[str, str]) -> str:

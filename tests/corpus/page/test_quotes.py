@@ -42,6 +42,11 @@ def test_quotes(text, expected):
         ('REF-001: "It had 12 legs. It ran 9 miles." So.', 'REF-001: "It had 12 legs.'),
         ('"It had 12 legs. It ran 9 miles."\n\nSee REF-001.', '"It had 12 legs.'),
         ('"It had so many legs." See REF-001.', '"It had so many legs."'),
+        # several sentences that are nothing but the quote: its neighbour cites it
+        ('"It had 12 legs. It ran 9 miles." So says REF-001.', "So says REF-001."),
+        ('This is from REF-001. "It had 12 legs. It ran 9 miles."', "This is from REF-001."),
+        ('REF-001 is old. It says "It had 12 legs. It ran 9 miles."', 'It says "It had 12 legs.'),
+        ('REF-001 is old. So it is. "It had 12 legs. It ran 9 miles."', '"It had 12 legs.'),
     ],
 )
 def test_the_sentence_that_cites_a_quote(text, sentence):

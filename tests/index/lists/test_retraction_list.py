@@ -15,11 +15,12 @@ from citeproof.index.lists.compiled_list import (
     CompiledList,
     DamagedListError,
     ListHead,
-    compile_list,
+    compile_rows,
     restate_day,
 )
 from citeproof.index.lists.list_store import InstalledList, ListStore
-from citeproof.index.lists.retraction_csv import ListedNotice, read_retraction_csv
+from citeproof.index.lists.notice_rows import ListedNotice, find_notices, pack_notices
+from citeproof.index.lists.retraction_csv import read_retraction_csv
 from citeproof.vocabulary import ListQuestion
 
 COLUMNS = (
@@ -37,7 +38,7 @@ def make_row(
     doi="10.1000/X", nature="Retraction", reason="+Fake Data;", pmid="0", title=TITLE, notice="10.1000/n"
 ):
     return (
-        f'1,"{title}",(B),Univ.,J,P,US,Jane Q. Doe;Li Wei,,Article;,1/2/2020 0:00,10.1000/n,0,'
+        f'1,"{title}",(B),Univ.,J,P,US,Jane Q. Doe;Li Wei,,Article;,1/2/2020 0:00,{notice},0,'
         f"5/22/2018 0:00,{doi},{pmid},{nature},{reason},No,,"
     )
 
@@ -48,7 +49,7 @@ def read(*rows: str) -> list[ListedNotice]:
 
 def make_list(*rows: str, day="2026-08-17") -> CompiledList:
     head = ListHead(name="retraction_watch", day=day, entries=0, source="s", origin="o", licence="l")
-    store_bytes = compile_list(head, read(*rows))
+    store_bytes = compile_rows(head, pack_notices(read(*rows)))
     return CompiledList(store_bytes, sha256(store_bytes).hexdigest())
 
 
@@ -70,6 +71,20 @@ def make_list(*rows: str, day="2026-08-17") -> CompiledList:
 )
 def test_natures_have_their_kind(nature, reason, kind):
     assert [row.kind for row in read(make_row(nature=nature, reason=reason))] == [kind]
+
+
+@pytest.mark.parametrize(
+    ("doi", "notice", "kind"),
+    [
+        ("10.1016/j.jrras.2020.1", "10.1016/j.jrras.2020.1", "replaced"),  # under one DOI
+        ("10.1016/S0140-6736(14)60921-1", "10.1016/S0140-6736(14)62216-9", "replaced"),  # by a notice
+        ("10.1002/14651858.CD006394", "10.1002/14651858.CD006394.pub3", "retracted"),  # by another version
+        ("10.1002/14651858.CD004833.pub2", "10.1002/14651858.CD004833.pub4", "retracted"),
+    ],
+)
+def test_what_is_replaced_under_another_doi_is_retracted(doi, notice, kind):
+    row = make_row(doi=doi, notice=notice, reason="+Retract and Replace;")
+    assert [one.kind for one in read(row)] == [kind]
 
 
 def test_a_row_in_full():
@@ -132,13 +147,13 @@ LONG = {"title": TITLE.upper() + ".", "families": ("Doe",), "year": 2019}
     ],
 )
 def test_how_a_work_is_recognised(row, question, about):
-    found = make_list(row).find_notices(question)
+    found = find_notices(make_list(row), question)
     assert [one.about for one in found] == ([about] if about else [])
 
 
 def test_many_rows_for_one_work_are_each_found_once():
     rows = make_row(), make_row(), make_row(nature="Reinstatement", pmid="7")
-    found = make_list(*rows).find_notices(ListQuestion(("10.1000/x",), ("7",)))
+    found = find_notices(make_list(*rows), ListQuestion(("10.1000/x",), ("7",)))
     assert sorted(one.kind for one in found) == ["reinstated", "retracted"]
 
 

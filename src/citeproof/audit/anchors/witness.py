@@ -33,7 +33,6 @@ from citeproof.disk_files import replace_durably
 from citeproof.errors import AuditError
 
 MOST_HASHES = 63
-SIZE_MEDIA = "text/x.tlog.size"
 _LARGEST = 65_536  # bytes of an answer: signature lines
 _SKEW = 300  # seconds between our clock and the witness's that are not worth a word
 _SIZE = re.compile(rb"(0|[1-9][0-9]{0,18})\n?")

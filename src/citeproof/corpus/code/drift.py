@@ -18,11 +18,6 @@ _LETTER = re.compile(rb"[0-9A-Za-z\x80-\xff]")
 _LETTERS = 4  # a block with fewer letters and digits, like `}`, is anywhere and proves nothing
 
 
-def compare_versions(old: bytes, new: bytes, lines: str) -> Drift:
-    """Return what became of the cited lines of `old` in `new`; without lines, of the whole file."""
-    return VersionComparison(old, new).find_drift(lines)
-
-
 class VersionComparison:
     """Two versions of a file, compared once, however many of their lines are asked for."""
 

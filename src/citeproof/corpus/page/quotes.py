@@ -32,25 +32,41 @@ def find_quotes(
 ) -> Iterator[Quote]:
     """Yield the quotes of a document in order; `bearing` gives the marks of a sentence."""
     starts = [one.span.start for one in found]
-    inline = list(_find_inline_quotes(prose, starts, bearing)) if _OPENING.search(prose.shape) else []
+    inline = list(_find_inline_quotes(prose, found, starts, bearing)) if _OPENING.search(prose.shape) else []
     blocks = list(_find_block_quotes(prose, found, starts, inline, bearing))
     yield from sorted([*inline, *blocks], key=lambda quote: quote.span.start)
 
 
 def _find_inline_quotes(
-    prose: Prose, starts: list[int], bearing: Callable[[int], Sequence[CitationMark]]
+    prose: Prose,
+    found: Sequence[Sentence],
+    starts: list[int],
+    bearing: Callable[[int], Sequence[CitationMark]],
 ) -> Iterator[Quote]:
     for match in _MARKS.finditer(prose.shape):
         start, end = match.span(match.lastindex or 0)
         text = prose.read_legible(start, end)
         first, last = (bisect_left(starts, at + 1) - 1 for at in (start, match.end()))
         if _has_enough_words(text) and not _is_citation(prose, Span(start, end), bearing(first)):
-            yield Quote(Span(start, end), text, _find_quoting_sentence(first, last, bearing))
+            near = _list_neighbours(prose, found, first, last, match.span())
+            citing = (index for index in (*range(first, last + 1), *near) if _has_citation(bearing(index)))
+            yield Quote(Span(start, end), text, next(citing, first))
 
 
-def _find_quoting_sentence(first: int, last: int, bearing: Callable[[int], Sequence[CitationMark]]) -> int:
-    """Return which of the sentences that a quote spans cites its source: often the last."""
-    return next((index for index in range(first, last + 1) if _has_citation(bearing(index))), first)
+def _list_neighbours(
+    prose: Prose, found: Sequence[Sentence], first: int, last: int, quoted: tuple[int, int]
+) -> list[int]:
+    """Return the sentences that may cite a quote of several sentences which is all there is in them.
+
+    Such a quote is most often from the source that the sentence after it or before it names. A single
+    sentence between quotation marks may be anything: a title, a message, a remark.
+    """
+    whole = Span(found[first].span.start, found[last].span.end)
+    around = prose.shape[whole.start : quoted[0]] + prose.shape[quoted[1] : whole.end]
+    if first == last or _WORD.search(around):
+        return []
+    near = [index for index in (last + 1, first - 1) if 0 <= index < len(found)]
+    return [index for index in near if found[index].block == found[first].block]
 
 
 def _is_citation(prose: Prose, span: Span, marks: Sequence[CitationMark]) -> bool:

@@ -6,6 +6,7 @@ nothing: the quotation could not be checked.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
@@ -13,12 +14,23 @@ from itertools import islice
 from citeproof.corpus.corpus_types import Pages, Quote
 from citeproof.corpus.document_check import DocumentCheck, IssuePlace
 from citeproof.corpus.entries import CorpusEntry
-from citeproof.corpus.quote_search import PreparedText, QuotePlace, find_nearest_passage, find_quote
+from citeproof.quotes import (
+    PageAgreement,
+    QuotationMatch,
+    QuotationStatus,
+    SourceIndex,
+    check_pages,
+    locate_quotation,
+)
+from citeproof.text.unicode import show_one_line
 
-_Text = tuple[CorpusEntry, str, PreparedText | None]
+_Text = tuple[CorpusEntry, str, SourceIndex | None]
+_Hit = tuple[CorpusEntry, SourceIndex, QuotationMatch]
 _FEW = "only notes on this source, or too few words of it,"
 _WORDS = 30  # a text of fewer is a note about the source
 _TEXTS = 20  # files that one quotation is searched for in
+_SHOWN = 200  # characters of a passage that are shown
+_BROKEN = re.compile(r"(?<=[^\W\d_])- (?=[^\WA-Z\d_])")  # exam- ple
 
 
 def check(desk: DocumentCheck) -> None:
@@ -30,7 +42,7 @@ def check(desk: DocumentCheck) -> None:
             continue
         place = IssuePlace(quote.span, quote.sentence, entries[0][0].raw)
         texts = (text for _, entry in entries for text in desk.asking.texts(entry))
-        seen: list[_Text] = []
+        seen: list[tuple[_Text, QuotationMatch | None]] = []
         found = next(_find_hits(quote, islice(texts, _TEXTS), seen), None)
         if found is not None:
             _note_page(desk, place, found, cited.get(quote.sentence))
@@ -41,22 +53,31 @@ def check(desk: DocumentCheck) -> None:
             _note_absent(desk, quote, place, seen)
 
 
-def _find_hits(quote: Quote, texts: Iterator[_Text], seen: list[_Text]) -> Iterator[QuotePlace]:
+def _find_hits(
+    quote: Quote, texts: Iterator[_Text], seen: list[tuple[_Text, QuotationMatch | None]]
+) -> Iterator[_Hit]:
     """Yield where the quoted words stand; what was examined is noted."""
-    for text in texts:
-        seen.append(text)
-        if text[2] is not None and (hit := find_quote(quote.text, text[2])):
-            yield hit
+    for entry, path, text in texts:
+        match = locate_quotation(quote.text, text) if text is not None else None
+        seen.append(((entry, path, text), match))
+        if text is not None and match is not None and match.status is QuotationStatus.VERBATIM:
+            yield entry, text, match
 
 
-def _note_absent(desk: DocumentCheck, quote: Quote, place: IssuePlace, texts: list[_Text]) -> None:
-    sources = ((path, text) for entry, path, text in texts if entry.role == "source" and text is not None)
+def _note_absent(
+    desk: DocumentCheck,
+    quote: Quote,
+    place: IssuePlace,
+    seen: list[tuple[_Text, QuotationMatch | None]],
+) -> None:
     nears = (
-        (path, find_nearest_passage(quote.text, text), _is_long_enough(text, quote)) for path, text in sources
+        (path, _format_passage(text, match), _is_long_enough(text, quote))
+        for (entry, path, text), match in seen
+        if entry.role == "source" and text is not None and match is not None
     )
     first = next(((path, near) for path, near, telling in nears if near or telling), None)
     if first is None:
-        held = any(text is not None for _, _, text in texts)
+        held = any(text is not None for (_, _, text), _ in seen)
         none = f"the corpus has {_FEW if held else 'no text of this source'} to check the quotation against"
         desk.tell("quote-unchecked", place, message=none, fix="Add the text of the source to the corpus.")
         return
@@ -71,22 +92,37 @@ def _note_absent(desk: DocumentCheck, quote: Quote, place: IssuePlace, texts: li
     )
 
 
-def _is_long_enough(text: PreparedText, quote: Quote) -> bool:
+def _format_passage(text: SourceIndex, match: QuotationMatch) -> str:
+    """Return the passage that was altered, on one line and bounded; empty if the source has none like it."""
+    if match.status is not QuotationStatus.ALTERED:
+        return ""
+    parts = (show_one_line(text.text[span.start : span.end]) for span in match.spans)
+    passage = _BROKEN.sub("", " … ".join(parts))
+    return passage if len(passage) <= _SHOWN else passage[: _SHOWN - 1].rstrip() + "…"
+
+
+def _is_long_enough(text: SourceIndex, quote: Quote) -> bool:
     """Return whether a text is long enough that words which it does not have prove anything.
 
     In a shorter one only words that are nearly those of the quotation do.
     """
-    return len(text.plain) > len(quote.text) and len(text.plain.split(maxsplit=_WORDS)) >= _WORDS
+    return len(text.text) > len(quote.text) and len(text) >= _WORDS
 
 
-def _note_page(desk: DocumentCheck, place: IssuePlace, found: QuotePlace, pages: Pages | None) -> None:
+def _note_page(desk: DocumentCheck, place: IssuePlace, found: _Hit, pages: Pages | None) -> None:
+    entry, text, match = found
+    page = match.span.first_page if match.span else None
     if pages is None:
-        fix = "Add the page" + (f": p. {found.page}." if found.page else ".")
+        fix = "Add the page" + (f": p. {page}." if page else ".")
         desk.tell("quote-without-page", place, message="a quotation without its page", fix=fix)
-    elif found.page is not None and not pages.first <= found.page <= pages.last:
+        return
+    begins = entry.pages[0] if entry.pages else None
+    checked = check_pages(match, text, pages.first, pages.last, begins)
+    if checked.agreement is PageAgreement.DIFFERS:
+        counted = f"Cite p. {checked.page}, if the file's pages are numbered from 1."
         desk.tell(
             "quote-page",
             replace(place, span=pages.span),
-            message=f"the quoted words are on page {found.page} of the file, not on {pages.raw}",
-            fix=f"Cite p. {found.page}, if the file's pages are numbered from 1.",
+            message=f"the quoted words are on page {checked.page} of the file, not on {pages.raw}",
+            fix=f"Cite p. {checked.printed}, as printed." if checked.printed else counted,
         )

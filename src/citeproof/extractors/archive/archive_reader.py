@@ -13,7 +13,16 @@ from citeproof.extractors.archive.file_choice import FileChoice, choose_document
 from citeproof.extractors.base import detect_extractor
 from citeproof.extractors.decoded_text import refuse_flood
 from citeproof.extractors.records.adjacent_files import ArchiveFiles
-from citeproof.vocabulary import Document, Extraction, Place, Problem, RawReference
+from citeproof.vocabulary import (
+    NO_FACTS,
+    Document,
+    DocumentFacts,
+    Extraction,
+    KeyPlace,
+    Place,
+    Problem,
+    RawReference,
+)
 
 FORMAT = "archive"
 _NAMED = 5  # files that a note names
@@ -84,7 +93,25 @@ class _ArchiveReader:
             (*dict.fromkeys(problems), *self._note_left_out(choice, kept)),
             sum(counts) - twice if counted else None,
             FORMAT,
+            self._merge_facts(kept, list(references.values())),
+            dated=next(iter(days)) if len(days := {self._read[name][0].dated for name in kept}) == 1 else "",
         )
+
+    def _merge_facts(self, kept: list[str], references: list[RawReference]) -> DocumentFacts:
+        """Return what the documents say: authors of one alone, keys of all; what one cites is in use."""
+        found = [(self._read[name][0].about, self._read[name][1]) for name in kept]
+        cited = {(one.key, one.place.file) for one in references}
+        undefined, uncited = (
+            dict.fromkeys(
+                KeyPlace(one.key, self._move_place(one.place, beside))
+                for about, beside in found
+                for one in getattr(about, field)
+            )
+            for field in ("undefined", "uncited")
+        )
+        unused = tuple(one for one in uncited if (one.key, one.place.file) not in cited)
+        alone = found[0][0] if len(found) == 1 else NO_FACTS
+        return DocumentFacts(alone.authors, tuple(undefined), unused, alone.saved_by)
 
     def _list_documents(self) -> list[str]:
         """Return the documents that no other one has taken in as its own."""

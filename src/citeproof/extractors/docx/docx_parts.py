@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 
 from citeproof.extractors.docx.docx_styles import get_word_attribute, read_docx_styles
 from citeproof.extractors.docx.docx_walker import DocxTargets, DocxWalker
+from citeproof.extractors.file_properties import read_saved_by
 from citeproof.extractors.office.manuscript import Manuscript
 from citeproof.extractors.office.office_parts import OfficeParts, join_zotero_pieces
 from citeproof.extractors.office.word_sources import read_word_sources
+from citeproof.text.dates import find_day
 from citeproof.vocabulary import Document
 
 if TYPE_CHECKING:
@@ -38,6 +40,9 @@ def read_docx_manuscript(document: Document) -> Manuscript:
             if mark and get_word_attribute(note, "type") in ("", "normal"):
                 DocxWalker(written, styles, within).walk_part(note, mark)
     written.sources = _read_kept_sources(parts)
+    facts = parts.side("docProps/core.xml")
+    written.saved_by = read_saved_by(facts.findtext("creator") if facts is not None else "")
+    written.dated = find_day((facts.findtext("modified") or "") if facts is not None else "")
     return written
 
 

@@ -17,6 +17,7 @@ from citeproof.extractors.base import read_sample
 from citeproof.extractors.decoded_text import DecodedText
 from citeproof.extractors.latex import compiled_bibliography
 from citeproof.extractors.latex.cite_commands import CiteCommand, find_cites
+from citeproof.extractors.latex.document_authors import read_latex_authors
 from citeproof.extractors.latex.latex_source import LatexSource
 from citeproof.extractors.latex.latex_words import render_paragraphs
 from citeproof.extractors.prose.citing_sentences import MAX_BODY, MAX_SENTENCE, MAX_SENTENCES, SentenceIndex
@@ -29,7 +30,8 @@ from citeproof.extractors.records.cited_keys import (
     read_library,
     resolve_citations,
 )
-from citeproof.vocabulary import Document, Extraction, Place, Problem, RawReference
+from citeproof.text.dates import find_day
+from citeproof.vocabulary import Document, DocumentFacts, Extraction, Place, Problem, RawReference
 
 _MAIN = re.compile(r"^\s{0,9}\\(?:documentclass|documentstyle|begin\s{0,3}\{document\})", re.MULTILINE)
 _COMPILED = re.compile(
@@ -46,6 +48,7 @@ _BIBLIOGRAPHY = re.compile(
     r"\\(?:(?:no)?bibliography|addbibresource|add(?:global|section)bib)\s{0,3}(?:\[[^\]\n]{0,300}\])?\s{0,3}\{([^{}]{1,2000})\}"
 )
 _MARK = re.compile(r"\[(\d{1,7})\ue000\]")
+_DATE = re.compile(r"^[^%\n]{0,200}?\\date\s{0,3}(?:\[[^\]\n]{0,100}\])?\{([^{}]{1,100})\}", re.MULTILINE)
 _BEGIN = re.compile(r"\\begin\s{0,3}\{document\}")
 
 
@@ -72,16 +75,20 @@ class LatexExtractor:
     def extract(self, document: Document) -> Extraction:
         """Return the entries that the document cites, in order of first citation."""
         source = LatexSource(document)
-        found, text, macros = find_cites(source.text)
+        cites, text, macros = find_cites(source.text)
         listed = _read_printed_library(source, document.name)
         problems = list(source.problems)
-        libraries, missing = _read_latex_libraries(source, document, listed, problems, found)
-        cited = _collect_latex_keys(source, found, text, macros)
-        references, wrong = resolve_citations(cited, libraries, missing)
+        libraries, missing = _read_latex_libraries(source, document, listed, problems, cites)
+        cited = _collect_latex_keys(source, cites, text, macros)
+        found = resolve_citations(cited, libraries, missing)
+        references, wrong = found.references, found.problems
         expected = len(cited.sentences) if cited.sentences else (len(references) or None)
         if listed.references and not any(not one.printed for one in libraries):
             expected = len(references) + sum("is cited" in problem.message for problem in wrong)
-        return Extraction(references, (*problems, *wrong), expected, self.name)
+        about = DocumentFacts(read_latex_authors(text), found.undefined, found.uncited)
+        stated = _DATE.search(source.text)
+        dated = find_day(stated[1]) if stated else ""
+        return Extraction(references, (*problems, *wrong), expected, self.name, about, dated)
 
 
 def _read_printed_library(source: LatexSource, name: str) -> KeyedLibrary:

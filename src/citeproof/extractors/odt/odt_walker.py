@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from citeproof.errors import InputError
+from citeproof.extractors.file_properties import read_saved_by
 from citeproof.extractors.odt.bibliography_marks import build_mark_item
 from citeproof.extractors.odt.odt_styles import OdtStyle, OdtStyles, get_local_attribute, read_odt_styles
 from citeproof.extractors.office.field_codes import FieldCode, build_csl_work, parse_field_code
@@ -18,6 +19,7 @@ from citeproof.extractors.office.manuscript import (
     ParagraphWriter,
 )
 from citeproof.extractors.office.office_parts import OfficeParts, join_zotero_pieces
+from citeproof.text.dates import find_day
 from citeproof.vocabulary import Document
 
 if TYPE_CHECKING:
@@ -261,4 +263,8 @@ def read_odt_manuscript(document: Document) -> Manuscript:
     bookmarks = join_zotero_pieces((get_local_attribute(one, "name"), one.text or "") for one in defined)
     written = Manuscript(document.name, problems=parts.problems)
     OdtWalker(written, read_odt_styles(content, parts.side("styles.xml")), bookmarks).walk_body(body)
+    saved = next(meta.iter("date"), None) if meta is not None else None
+    creator = next(meta.iter("initial-creator"), None) if meta is not None else None
+    written.saved_by = read_saved_by(creator.text if creator is not None else "")
+    written.dated = find_day((saved.text or "") if saved is not None else "")
     return written

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass, field, replace
 
 from citeproof.extractors.office.field_codes import CodedWork, FieldCode
-from citeproof.vocabulary import Place, Problem
+from citeproof.vocabulary import Name, Place, Problem
 
 MAX_PARAGRAPH = 100_000  # characters of one paragraph that are kept
 MAX_CODES = 50_000  # citations of one document that are read
@@ -50,6 +50,8 @@ class Manuscript:
     places: list[Place] = field(default_factory=list)  # of the codes
     problems: list[Problem] = field(default_factory=list)
     sources: dict[str, CodedWork] = field(default_factory=dict)  # what codes cite by key
+    saved_by: tuple[Name, ...] = ()  # whom its properties name as author
+    dated: str = ""  # when it was saved last, as it says itself
 
     def locate_paragraph(self, number: int) -> Place:
         """Return where paragraph `number` stands: its number is the line."""

@@ -14,7 +14,7 @@ from citeproof.extractors.prose.citing_sentences import attach_sentences
 from citeproof.extractors.prose.entry_links import append_links
 from citeproof.extractors.prose.entry_segments import is_likely_reference
 from citeproof.text import ids
-from citeproof.vocabulary import Extraction, Problem, RawReference
+from citeproof.vocabulary import DocumentFacts, Extraction, Problem, RawReference
 
 _LEAD = re.compile(
     r"(?:(?:see|also|cf\.|compare|e\.g\.,?|and|siehe|vgl\.|auch|voir|aussi|ver|véase|vedi)\s{1,3}){0,3}",
@@ -36,7 +36,10 @@ def extract_office_document(written: Manuscript, form: str) -> Extraction:
         found = read_note_references(written, running)
     refuse_flood(len(found), written.file)
     count = listed.expected if listed.entries else len(found) or None
-    return Extraction(tuple(found), (*written.problems, *listed.problems, *said), count, form)
+    problems = (*written.problems, *listed.problems, *said)
+    return Extraction(
+        tuple(found), problems, count, form, DocumentFacts(saved_by=written.saved_by), written.dated
+    )
 
 
 def read_note_references(written: Manuscript, running: Sequence[Paragraph]) -> list[RawReference]:

@@ -9,6 +9,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from citeproof.extractors.decoded_text import refuse_flood
+from citeproof.extractors.file_properties import read_saved_by
 from citeproof.extractors.pdf import footnotes, pdf_pages, reference_lists, reference_signs
 from citeproof.extractors.pdf.line_joining import DocumentWords, append_line, close_addresses, join_lines
 from citeproof.extractors.pdf.list_entries import PdfEntry
@@ -17,7 +18,8 @@ from citeproof.extractors.pdf.reference_lists import ReferenceList
 from citeproof.extractors.prose.citing_sentences import MAX_BODY, attach_sentences
 from citeproof.extractors.prose.entry_segments import MAX_ENTRY
 from citeproof.extractors.prose.raw_references import flag_suspicious_text
-from citeproof.vocabulary import Document, Extraction, Place, Problem, RawReference
+from citeproof.text.dates import find_day
+from citeproof.vocabulary import Document, DocumentFacts, Extraction, Place, Problem, RawReference
 
 _NAME = re.compile(r"[^\W\d_]{4,}")
 _CHUNK = 4000  # characters are joined at a time: a text that grows line by line is copied each time
@@ -27,6 +29,8 @@ def extract_pdf(document: Document) -> Extraction:
     """Return the references of a PDF and what could not be read in it."""
     pdf = pdf_pages.open_pdf(document)
     try:
+        dated = find_day(pdf.get_metadata_value("CreationDate"))
+        about = DocumentFacts(saved_by=read_saved_by(pdf.get_metadata_value("Author")))
         pages, problems = pdf_pages.read_pages(pdf, document.name)
     finally:
         pdf.close()
@@ -49,7 +53,7 @@ def extract_pdf(document: Document) -> Extraction:
     noted = _build_noted(_drop_listed_citations(cited, listed), lines, words, name)
     problems += [*_find_missing_numbers(found, name), *_report_empty_result([*listed, *noted], pages, name)]
     problems += _report_unknown_letters([*listed, *noted])
-    return Extraction((*listed, *noted), tuple(problems), _count_numbered(found), "pdf")
+    return Extraction((*listed, *noted), tuple(problems), _count_numbered(found), "pdf", about, dated)
 
 
 def _count_numbered(found: Sequence[ReferenceList]) -> int | None:

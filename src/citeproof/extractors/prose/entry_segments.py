@@ -28,7 +28,6 @@ _INNER_NUMBER = re.compile(
 _SEMICOLON = re.compile(
     r"(?<=[\d)\]a-z]);\s{1,3}(?=(?:[A-Z]\.[\s-]?){1,4}[A-Z][\w'’-]|[A-Z][\w'’-]{1,30},?\s[A-Z]\.)"
 )
-_READ_HYPHENS = "\ufffe\u0002"  # how PDF readers write the hyphen of a broken word
 _LONG_LINE = 150  # characters of a line in which several entries may stand
 _BLOCK = 6  # lines an entry has on the average at most, where blank lines part them
 _FEW = 4  # times as many lines as numbers: the numbers do not carry the list

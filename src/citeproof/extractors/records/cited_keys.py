@@ -13,7 +13,7 @@ from citeproof.extractors.decoded_text import decode, refuse_flood
 from citeproof.extractors.prose.citing_sentences import MAX_SENTENCES
 from citeproof.extractors.records import yaml_bibliography, yaml_text
 from citeproof.extractors.records.adjacent_files import ArchiveFiles, FolderFiles
-from citeproof.vocabulary import Document, Place, Problem, RawReference
+from citeproof.vocabulary import Document, KeyPlace, Place, Problem, RawReference
 from citeproof.vocabulary.references import AdjacentFiles
 
 _BY_SUFFIX = {".bib": "bibtex", ".bibtex": "bibtex", ".json": "csl_json", ".ris": "ris"}
@@ -42,6 +42,16 @@ class CitedKeys:
     sentences: Mapping[str, tuple[str, ...]]
     where: Callable[[str], Place]
     everything: bool = False  # the whole bibliography is asked for: \\nocite{*}
+
+
+@dataclass(frozen=True, slots=True)
+class ResolvedCitations:
+    """The cited entries in order of first citation, what was wrong, and the keys that do not fit."""
+
+    references: tuple[RawReference, ...]
+    problems: list[Problem]
+    undefined: tuple[KeyPlace, ...] = ()
+    uncited: tuple[KeyPlace, ...] = ()
 
 
 class LibraryList:
@@ -127,17 +137,19 @@ def _read_yaml_library(document: Document) -> KeyedLibrary:
 
 def resolve_citations(
     cited: CitedKeys, libraries: Sequence[KeyedLibrary], missing: str = ""
-) -> tuple[tuple[RawReference, ...], list[Problem]]:
+) -> ResolvedCitations:
     """Return the cited entries in order of first citation, and what was wrong.
 
     The first library that defines a key wins. `missing` says which bibliography was not available.
     """
     index, problems = _index_entries(libraries)
     by_list: dict[int, tuple[list[RawReference], list[str]]] = {}
+    undefined: list[KeyPlace] = []
     for key, told in cited.sentences.items():
         found = index.get(key) or index.get(key.lower())
         if found is None:
-            problems.append(_make_undefined_problem(key, cited, missing))
+            undefined.append(KeyPlace(key, cited.where(key)))
+            problems.append(_make_undefined_problem(undefined[-1], missing))
         else:
             by_list.setdefault(id(found), (found, []))[1].extend(told)
     chosen: dict[int, RawReference] = {}
@@ -151,14 +163,18 @@ def resolve_citations(
         rest = [one for one in one_library.references if id(one) not in chosen and id(one) in winners]
         if cited.everything or one_library.printed:
             chosen |= {id(one): one for one in rest}
-        unused.append((one_library, rest if not cited.everything else []))
+        if not cited.everything and (left := _list_unused(one_library, rest, chosen)):
+            unused.append((one_library, left))
     kept = _order_references(chosen, libraries)
     refuse_flood(len(kept), libraries[0].name if libraries else "")
-    problems += [
-        note for one_library, rest in unused if (note := _make_unused_note(one_library, rest, chosen))
-    ]
+    problems += [_make_unused_note(one_library, [one.key for one in left]) for one_library, left in unused]
     problems += [problem for one_library in libraries for problem in _select_problems(one_library, chosen)]
-    return kept, problems
+    uncited = [
+        KeyPlace(one.key, Place(file=one.place.file, line=one.place.line))
+        for _, left in unused
+        for one in left
+    ]
+    return ResolvedCitations(kept, problems, () if missing else tuple(undefined), tuple(uncited))
 
 
 def _order_references(
@@ -201,32 +217,32 @@ def _list_aliases(one: RawReference) -> list[str]:
     return [alias for part in found[1].split(",") if (alias := part.strip())] if found else []
 
 
-def _make_undefined_problem(key: str, cited: CitedKeys, missing: str) -> Problem:
+def _make_undefined_problem(one: KeyPlace, missing: str) -> Problem:
     if missing:
-        return Problem(
-            cited.where(key),
-            f"the key {key!r} is cited, but {missing}",
-            "put the bibliography next to the document",
-            key,
-        )
-    message = f"the key {key!r} is cited but not defined"
-    return Problem(cited.where(key), message, "define it in the bibliography, or correct the key", key)
+        message = f"the key {one.key!r} is cited, but {missing}"
+        return Problem(one.place, message, "put the bibliography next to the document", one.key)
+    message = f"the key {one.key!r} is cited but not defined"
+    hint = "define it in the bibliography, or correct the key"
+    return Problem(one.place, message, hint, one.key, finding="undefined_key")
 
 
-def _make_unused_note(
+def _list_unused(
     one_library: KeyedLibrary, rest: Sequence[RawReference], chosen: dict[int, RawReference]
-) -> Problem | None:
-    """Return the note on entries that are never cited; parents that cited entries name are in use."""
+) -> list[RawReference]:
+    """Return the entries that are never cited; parents that cited entries name are in use."""
+    if one_library.printed and len(rest) == len(one_library.references):
+        return []  # a list whose entries are never cited by key is simply a list
     parents = {m[1].strip().lower() for one in chosen.values() if (m := _PARENT.search(one.text))}
-    keys = [one.key for one in rest if one.key.lower() not in parents]
-    if not keys or (one_library.printed and len(rest) == len(one_library.references)):
-        return None  # a list whose entries are never cited by key is simply a list
+    return [one for one in rest if one.key.lower() not in parents]
+
+
+def _make_unused_note(one_library: KeyedLibrary, keys: Sequence[str]) -> Problem:
     shown = ", ".join(keys[:_SHOWN]) + (", …" if len(keys) > _SHOWN else "")
     one, were = ("1 entry", "is") if len(keys) == 1 else (f"{len(keys)} entries", "are")
     left = "listed but never cited" if one_library.printed else "never cited and skipped"
     message = f"{one} of {one_library.name} {were} {left}: {shown}"
     hint = "" if one_library.printed else "check that file itself to verify all its entries"
-    return Problem(Place(file=one_library.name), message, hint, note=True)
+    return Problem(Place(file=one_library.name), message, hint, note=True, finding="uncited_entry")
 
 
 def _select_problems(one_library: KeyedLibrary, chosen: dict[int, RawReference]) -> list[Problem]:

@@ -47,7 +47,17 @@ def build_csl_reference(
     """Return the reference of an item that is at these characters of a document."""
     claimed, flags = read_csl_fields(item)
     text, place = decoded.text[start : min(end, start + MAX_TEXT)], decoded.locate_span(start, end)
-    return RawReference(key, text, place, read_csl_kind(item), claimed, suspicious=flags)
+    accessed = read_csl_day(item.get("accessed"))
+    return RawReference(key, text, place, read_csl_kind(item), claimed, (), flags, accessed)
+
+
+def read_csl_day(value: object) -> str:
+    """Return a date of CSL as 2021, 2021-05 or 2021-05-03; nothing where it is none."""
+    parts = value.get("date-parts") if isinstance(value, dict) else None
+    first = parts[0] if isinstance(parts, list) and parts else None
+    if not isinstance(first, list) or not 1 <= len(first) <= 3:
+        return ""
+    return dates.find_day("-".join(str(part)[:4].zfill(2) for part in first))
 
 
 def _get_custom_fields(item: dict[str, Any]) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from posixpath import normpath
 
 from citeproof.extractors.decoded_text import DecodedText
@@ -15,14 +15,19 @@ from citeproof.extractors.records.cited_keys import (
     CitedKeys,
     KeyedLibrary,
     LibraryList,
+    ResolvedCitations,
     resolve_citations,
 )
-from citeproof.vocabulary import Document, Place, Problem, RawReference
+from citeproof.text.dates import find_day
+from citeproof.text.names import split_names
+from citeproof.vocabulary import Document, Name, Place, Problem, RawReference
 
 _FRONT = re.compile(r"\ufeff?---[ \t]*+\r?\n")
 _FRONT_END = re.compile(r"^(?:---|\.\.\.)[ \t]*+\r?$", re.MULTILINE)
 _MAX_FRONT = 2_000_000
 _BIBLIOGRAPHY = ("bibliography", "bibliographies")
+_AUTHORS = ("author", "authors")
+_MOST_AUTHORS = 100
 
 _KEY = r"@(?:\{([^{}\s]{1,200})\}|([\w](?:[\w]|[:.#$%&+?<>~/-](?=[\w])|--?(?=\w)){0,200}))"
 _BARE = re.compile(rf"(?<![\w@\\/.+`-])-?{_KEY}")
@@ -41,12 +46,14 @@ _CODE = re.compile(
 
 @dataclass(slots=True)
 class PandocFrontMatter:
-    """The front matter: where it ends, the bibliographies it names, the entries it holds, `nocite`."""
+    """The front matter: its end, its authors, the bibliographies it names, its own entries, `nocite`."""
 
     end: int = 0
     bibliographies: list[str] = field(default_factory=list)
     inline: list[RawReference] = field(default_factory=list)
     nocite: str = ""
+    authors: tuple[Name, ...] = ()
+    dated: str = ""  # the document's own date
     problems: list[Problem] = field(default_factory=list)
 
 
@@ -65,6 +72,10 @@ def read_front_matter(decoded: DecodedText) -> PandocFrontMatter:
             inline, problems = yaml_bibliography.read_csl_yaml(decoded, at, opening.end() + end)
             found.inline += inline
             found.problems += problems
+        elif key in _AUTHORS:
+            found.authors = found.authors or _read_authors(block[start:end])
+        elif key == "date":
+            found.dated = find_day(block[start:end].partition(":")[2])
         elif key in _BIBLIOGRAPHY or key == "nocite":
             _read_setting(found, key, block[start:end], decoded.locate_span(at, opening.end() + end))
     return found
@@ -87,10 +98,27 @@ def _read_setting(found: PandocFrontMatter, key: str, source: str, place: Place)
         found.bibliographies += words
 
 
+def _read_authors(source: str) -> tuple[Name, ...]:
+    """Return the authors that front matter names, as text or with `name:`; none if it is not plain YAML."""
+    try:
+        value = yaml_text.parse_yaml(source)
+    except yaml_text.YamlError:
+        return ()
+    held = next(iter(value.values()), None) if isinstance(value, dict) else None
+    found: list[Name] = []
+    for one in (held if isinstance(held, list) else [held])[:_MOST_AUTHORS]:
+        text = one.get("name", one.get("literal")) if isinstance(one, dict) else one
+        if isinstance(one, dict) and isinstance(one.get("family"), str):
+            found.append(Name(str(one["family"]), str(one.get("given", ""))))
+        elif isinstance(text, str) and text.strip():
+            found += split_names(text[: _MOST_AUTHORS * 100])[0]
+    return tuple(found[:_MOST_AUTHORS])
+
+
 def resolve_pandoc_keys(
     document: Document, decoded: DecodedText, matter: PandocFrontMatter, body: str
-) -> tuple[tuple[RawReference, ...], list[Problem], int]:
-    """Return the entries that `body` cites by key, what was wrong, and how many keys it cites.
+) -> tuple[ResolvedCitations, int]:
+    """Return the entries that `body` cites by key with what was wrong, and how many keys it cites.
 
     `body` is the text with code and front matter blanked, so that its offsets are those of the document.
     """
@@ -99,7 +127,7 @@ def resolve_pandoc_keys(
     problems = list(matter.problems)
     stated = bool(matter.bibliographies or matter.inline)
     if not groups and not stated:
-        return (), problems, 0
+        return ResolvedCitations((), problems), 0
     libraries, missing = _read_pandoc_libraries(document, matter, problems)
     defined = {one.key for each in libraries for one in each.references}
     marks = list(_find_key_marks(masked, groups, defined))
@@ -107,9 +135,9 @@ def resolve_pandoc_keys(
     silent = [m[1] or m[2] for m in _IN_GROUP.finditer(matter.nocite) if (m[1] or m[2]) in defined]
     cited = _collect_pandoc_keys(decoded, body, marks, silent, everything=everything)
     if not cited.sentences and not everything and not stated:
-        return (), problems, 0
-    references, wrong = resolve_citations(cited, libraries, missing)
-    return references, [*problems, *wrong], len(cited.sentences)
+        return ResolvedCitations((), problems), 0
+    found = resolve_citations(cited, libraries, missing)
+    return replace(found, problems=[*problems, *found.problems]), len(cited.sentences)
 
 
 def _blank_comments(text: str) -> str:

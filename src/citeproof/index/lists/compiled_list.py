@@ -1,9 +1,10 @@
 """A list as one compact file: opened lazily, looked up by hash, named by its content.
 
     8 bytes magic · 4 bytes length of the head · head (JSON) · padding to 8
-    sorted 64-bit hashes of what names a work · 32-bit number of the row of each · offset of each row · rows
+    sorted 64-bit hashes of what names an entry · 32-bit number of the row of each · offset of each row
+    filter: one byte for each value of the lowest bits of a hash, 1 if there is such a hash · rows
 
-A hash may fit two works: a row is taken only if it names the work itself. Numbers are little-endian.
+A hash may fit two entries: a row is taken only if it has the name itself. Numbers are little-endian.
 """
 
 from __future__ import annotations
@@ -11,21 +12,17 @@ from __future__ import annotations
 import sys
 from array import array
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator
-from hashlib import blake2b, sha256
-from typing import Literal
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from math import isqrt
+from typing import Any, Literal
 
 import msgspec
+from xxhash import xxh3_64_intdigest
 
-from citeproof.index.lists.retraction_csv import ListedNotice
-from citeproof.text.title import make_title_key, strip_notice
-from citeproof.vocabulary import ListQuestion, Notice, NoticeKind
-
-MAGIC = b"cplist01"
-SHORTEST = 25  # letters and digits of a title that names a work; "Editorial" does not
-YEARS = 1  # between the cited year and the listed one: online and in print
-_ROWS = msgspec.msgpack.Encoder()
-_ROW = msgspec.msgpack.Decoder(ListedNotice)
+MAGIC = b"cplist02"
+SPARSE = 8  # bytes of the filter for each hash
 
 
 class DamagedListError(Exception):
@@ -36,32 +33,56 @@ class ListHead(msgspec.Struct, frozen=True, kw_only=True):
     """What a compiled list says about itself."""
 
     name: str
-    day: str  # its date, ISO 8601: no newer notice can be in it
+    day: str  # its date, ISO 8601: no newer entry can be in it
     entries: int
     source: str  # SHA-256 of the file it was compiled from
     origin: str  # that file's name, or address
     licence: str
     kinds: dict[str, int] = {}
     keys: int = 0  # hashes in the table
+    filter: int = 0  # bytes of the filter, a power of two
     made: str = ""  # when it was compiled, RFC 3339
     tag: str = ""  # ETag of the file at its home
+    modified: str = ""  # Last-Modified of the file at its home
+    form: str = "notices"  # of its rows
+    finds_by: tuple[str, ...] = ()  # sorts of names in the table: "doi", "issn", ...
 
 
-def compile_list(head: ListHead, rows: Iterable[ListedNotice]) -> bytes:
+@dataclass(frozen=True, slots=True)
+class PackedRow:
+    """One row, ready for the file: what it is counted as, its bytes, and what it is found by."""
+
+    kind: str
+    data: bytes
+    names: tuple[str, ...]
+
+
+def compile_rows(head: ListHead, rows: Iterable[PackedRow]) -> bytes:
     """Return the compiled list; `entries`, `kinds` and `keys` of the head are counted here."""
     pairs: list[tuple[int, int]] = []
-    offsets, body, kinds = array("I", [0]), bytearray(), dict[str, int]()
+    offsets, body, kinds, sorts = array("I", [0]), bytearray(), dict[str, int](), set[str]()
     for at, row in enumerate(rows):
         kinds[row.kind] = kinds.get(row.kind, 0) + 1
-        body += _ROWS.encode(row)
+        body += row.data
         offsets.append(len(body))
-        pairs += [(_hash_name(name), at) for name in _list_names(row)]
+        pairs += [(hash_name(name), at) for name in row.names]
+        sorts.update(name.partition(":")[0] for name in row.names)
     pairs.sort()
-    head = msgspec.structs.replace(head, entries=len(offsets) - 1, kinds=kinds, keys=len(pairs))
+    sieve = _make_filter([key for key, _ in pairs])
+    counted = {"entries": len(offsets) - 1, "kinds": kinds, "keys": len(pairs), "filter": len(sieve)}
+    head = msgspec.structs.replace(head, **counted, finds_by=tuple(sorted(sorts)))
     tables = (array("Q", [key for key, _ in pairs]), array("I", [at for _, at in pairs]), offsets)
-    return b"".join(
-        (_encode_head(head), *(_to_little_endian(table).tobytes() for table in tables), bytes(body))
-    )
+    packed = (_to_little_endian(table).tobytes() for table in tables)
+    return b"".join((_encode_head(head), *packed, bytes(sieve), bytes(body)))
+
+
+def _make_filter(keys: list[int]) -> bytearray:
+    """Return the table by which most hashes that are not there are told with one look."""
+    sieve = bytearray(1 << max(6, (len(keys) * SPARSE - 1).bit_length()))
+    mask = len(sieve) - 1
+    for key in keys:
+        sieve[key & mask] = 1
+    return sieve
 
 
 def restate_day(known: CompiledList, day: str) -> bytes:
@@ -78,7 +99,7 @@ def _encode_head(head: ListHead) -> bytes:
 class CompiledList:
     """One compiled list in memory; look-ups take microseconds."""
 
-    def __init__(self, data: bytes, digest: str) -> None:
+    def __init__(self, data: bytes | memoryview, digest: str) -> None:
         """Take the whole file; `DamagedListError` if it is not the one that `digest` names."""
         if sha256(data).hexdigest() != digest:
             raise DamagedListError("its content does not match its name")
@@ -88,67 +109,56 @@ class CompiledList:
         end = 12 + int.from_bytes(data[8:12], "little")
         try:
             self.head = msgspec.json.decode(data[12:end], type=ListHead)
-        except msgspec.MsgspecError as error:
+        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
             raise DamagedListError("it was made by another version") from error
         view, at = memoryview(data), end + -end % 8
         size, self.tables = self.head.keys, view[at:]
-        self._keys = _read_table(view[at : (at := at + 8 * size)], "Q")
-        self._rows = _read_table(view[at : (at := at + 4 * size)], "I")
-        self._offsets = _read_table(view[at : (at := at + 4 * (self.head.entries + 1))], "I")
+        try:
+            self._keys = _read_table(view[at : (at := at + 8 * size)], "Q", size)
+            self._rows = _read_table(view[at : (at := at + 4 * size)], "I", size)
+            count = self.head.entries + 1
+            self._offsets = _read_table(view[at : (at := at + 4 * count)], "I", count)
+            self.filter = _read_filter(view[at : (at := at + self.head.filter)], self.head.filter)
+        except (ValueError, TypeError) as error:  # a head that promises more than there is
+            raise DamagedListError("its tables are cut off") from error
+        self.mask = self.head.filter - 1
+        self._near = 2 * isqrt(size)  # places off, at most, in all but few cases
+        self.finds_by = self.head.finds_by
+        self.memory: dict[object, tuple[Any, ...]] = {}  # answers that look-ups may keep
         self._body = view[at:]
 
-    def find_notices(self, question: ListQuestion) -> tuple[Notice, ...]:
-        """Return every notice about the work, each once: by DOI and PubMed number, else title and author."""
-        found: dict[Notice, None] = {}
-        for doi in question.dois:
-            for row in self._find_rows(f"doi:{doi}"):
-                if row.doi == doi:
-                    found[_make_notice(row, doi)] = None
-        for pmid in question.pmids:
-            for row in self._find_rows(f"pmid:{pmid}"):
-                if row.pmid == pmid and not (row.doi and row.doi in question.dois):
-                    found[_make_notice(row, f"PMID {pmid}")] = None
-        if not found and question.title and question.families:
-            found |= dict.fromkeys(self._find_by_title(question))
-        return tuple(found)
-
-    def _find_by_title(self, question: ListQuestion) -> Iterator[Notice]:
-        """Yield the notices about a work of this title, author and year that nothing else tells apart."""
-        key = make_title_key(strip_notice(question.title))[:400]
-        if len(key) < SHORTEST:
-            return
-        people = None
-        for row in self._find_rows(f"title:{key}"):
-            apart = (row.doi and question.dois) or (row.pmid and question.pmids)
-            far = row.year and question.year and abs(row.year - question.year) > YEARS
-            people = people or {make_title_key(name) for name in question.families}
-            if row.title == key and not apart and not far and not people.isdisjoint(row.families):
-                yield _make_notice(row, "title and author")
-
-    def _find_rows(self, name: str) -> Iterator[ListedNotice]:
-        key, keys = _hash_name(name), self._keys
-        at = bisect_left(keys, key)
-        while at < len(keys) and keys[at] == key:
-            row = self._rows[at]
-            yield _ROW.decode(self._body[self._offsets[row] : self._offsets[row + 1]])
+    def find_rows(self, key: int) -> Sequence[int]:
+        """Return the numbers of the rows that are found by a hash."""
+        if not self.filter[key & self.mask]:
+            return ()
+        keys, size = self._keys, len(self._keys)
+        guess = key * size >> 64  # hashes are spread evenly
+        first, last = guess - self._near, guess + self._near
+        if first > 0 and last < size and keys[first] < key < keys[last]:
+            at = bisect_left(keys, key, first, last)
+        else:
+            at = bisect_left(keys, key)
+        found: list[int] = []
+        while at < size and keys[at] == key:
+            found.append(self._rows[at])
             at += 1
+        return found
+
+    def read_row(self, row: int) -> memoryview:
+        """Return the bytes of a row; `DamagedListError` for one that is not there."""
+        try:
+            return self._body[self._offsets[row] : self._offsets[row + 1]]
+        except IndexError as error:
+            raise DamagedListError("its tables do not fit together") from error
+
+    def list_rows(self) -> Iterator[memoryview]:
+        """Yield every row."""
+        return map(self.read_row, range(self.head.entries))
 
 
-def _list_names(row: ListedNotice) -> Iterator[str]:
-    if row.doi:
-        yield f"doi:{row.doi}"
-    if row.pmid:
-        yield f"pmid:{row.pmid}"
-    if len(row.title) >= SHORTEST and row.families:
-        yield f"title:{row.title}"
-
-
-def _make_notice(row: ListedNotice, about: str) -> Notice:
-    return Notice(NoticeKind(row.kind), row.day, row.notice, about, row.reasons)
-
-
-def _hash_name(name: str) -> int:
-    return int.from_bytes(blake2b(name.encode("utf-8", "replace"), digest_size=8).digest(), "little")
+def hash_name(name: str) -> int:
+    """Return the 64-bit hash under which an entry of that name is found."""
+    return xxh3_64_intdigest(name.encode("utf-8", "replace"))
 
 
 def _to_little_endian(table: array[int]) -> array[int]:
@@ -158,9 +168,18 @@ def _to_little_endian(table: array[int]) -> array[int]:
     return table
 
 
-def _read_table(view: memoryview, code: Literal["Q", "I"]) -> memoryview | array[int]:
+def _read_filter(view: memoryview, size: int) -> bytes:
+    if len(view) != size or size <= 0 or size & (size - 1):
+        raise ValueError("cut off")
+    return bytes(view)
+
+
+def _read_table(view: memoryview, code: Literal["Q", "I"], size: int) -> memoryview | array[int]:
     if sys.byteorder == "little":
-        return view.cast(code)
-    table = array(code, view.tobytes())
-    table.byteswap()
+        table: memoryview | array[int] = view.cast(code)
+    else:
+        table = array(code, view.tobytes())
+        table.byteswap()
+    if len(table) != size:
+        raise ValueError("cut off")
     return table

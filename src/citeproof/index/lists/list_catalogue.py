@@ -1,27 +1,30 @@
-"""The lists that are known: where each comes from, under which licence, and how it is cited."""
+"""The lists that are known: the folder `homes` is the registry."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from importlib import import_module
+from pkgutil import iter_modules
 
-MOST_BYTES = 400_000_000  # of a list as its home sends it; Retraction Watch has 63 million
+from citeproof.errors import UsageError
+from citeproof.index.lists import homes
+from citeproof.index.lists.homes import ltwa, retraction_watch
+from citeproof.index.lists.list_home import ListHome
 
-
-@dataclass(frozen=True, slots=True)
-class ListHome:
-    """One list and its home."""
-
-    name: str  # also in `[urls]` and CITEPROOF_<NAME>_URL
-    title: str
-    url: str
-    licence: str
-    most_bytes: int = MOST_BYTES
+RETRACTION_WATCH, LTWA = retraction_watch.LIST, ltwa.LIST
 
 
-RETRACTION_WATCH = ListHome(
-    name="retraction_watch",
-    title="Retraction Watch",
-    url="https://gitlab.com/crossref/retraction-watch-data/-/raw/main/retraction_watch.csv",
-    licence="CC BY 4.0; cite The Retraction Watch Database (Crossref)",
-)
-LISTS = {RETRACTION_WATCH.name: RETRACTION_WATCH}
+def _load_homes() -> dict[str, ListHome]:
+    """Return every list by its name, those that each run asks first."""
+    names = [module.name for module in iter_modules(homes.__path__)]
+    found: list[ListHome] = [import_module(f"{homes.__name__}.{name}").LIST for name in names]
+    return {home.name: home for home in sorted(found, key=lambda home: (home.optional, home.name))}
+
+
+LISTS = _load_homes()
+
+
+def get_list(name: str) -> ListHome:
+    """Return the list of that name; UsageError if there is none."""
+    if name not in LISTS:
+        raise UsageError("no list has this name", place=name, hint=f"known lists: {', '.join(LISTS)}")
+    return LISTS[name]

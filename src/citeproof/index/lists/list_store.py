@@ -12,21 +12,33 @@ from dataclasses import dataclass, field
 from datetime import date
 from hashlib import sha256
 from pathlib import Path
+from typing import Protocol
 
 import msgspec
 
 from citeproof import own_files
 from citeproof.disk_files import read_plain_file, replace_durably
 from citeproof.index.lists.compiled_list import CompiledList, DamagedListError
-from citeproof.vocabulary import ListAnswer, ListQuestion
+from citeproof.index.lists.notice_rows import find_notices
+from citeproof.index.lists.venue_rows import find_listings
+from citeproof.vocabulary import ListAnswer, ListQuestion, Notice, VenueListing
 
 MOST_BYTES = 1_000_000_000
 MISSING = "is not installed; run `citeproof lists update` or `citeproof lists import FILE`"
+NOT_PINNED = "is not in the pinned set"
 DAMAGED = "is damaged ({}); run `citeproof lists update` or import it again"
 
 
 class _Current(msgspec.Struct, frozen=True):
     file: str  # SHA-256 of the compiled list
+
+
+class OpensLists(Protocol):
+    """Where compiled lists come from: the store, or a pinned set."""
+
+    def open_list(self, name: str) -> CompiledList | None:
+        """Return a list; None if there is none of that name, `DamagedListError` if it is broken."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,19 +47,32 @@ class ListStore:
 
     folder: Path
 
+    @property
+    def pins(self) -> Path:
+        """The folder of pinned sets that have a name and no path."""
+        return self.folder / "pins"
+
     def open_list(self, name: str) -> CompiledList | None:
         """Return the current list of that name; None if there is none, `DamagedListError` if it is broken."""
+        found = self.read_list(name)
+        return found[0] if found else None
+
+    def read_list(self, name: str) -> tuple[CompiledList, bytes] | None:
+        """Return the current list and its bytes, as `open_list` does."""
         try:
             current = self._read_current(name)
             if current is None:
                 return None
-            return CompiledList(read_plain_file(self._locate(current), MOST_BYTES), current)
+            data = read_plain_file(self._locate(current), MOST_BYTES)
         except OSError as error:
             raise DamagedListError(f"it cannot be read: {error.strerror}") from error
-        except msgspec.MsgspecError as error:
+        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
             raise DamagedListError("its name cannot be read") from error
-        except (ValueError, IndexError, TypeError) as error:  # a head that promises more than there is
-            raise DamagedListError("its tables are cut off") from error
+        return CompiledList(data, current), data
+
+    def has_list(self, name: str) -> bool:
+        """Return whether a list of that name was installed; it may be damaged."""
+        return self._get_pointer(name).exists()
 
     def install(self, name: str, data: bytes) -> str:
         """Put a compiled list in the place of the current one; return the SHA-256 that names it."""
@@ -57,7 +82,7 @@ class ListStore:
         replace_durably(self._locate(digest), data)
         try:
             former = self._read_current(name)
-        except (OSError, msgspec.MsgspecError):
+        except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
             former = None
         replace_durably(self._get_pointer(name), msgspec.json.encode(_Current(digest)))
         if former and former != digest:
@@ -85,33 +110,66 @@ class ListStore:
 class InstalledList:
     """One list of the store, opened when the first reference asks. Old lists find, but clear nothing."""
 
-    store: ListStore
+    store: OpensLists
     name: str
-    days: int  # how old it may be to clear a work
+    days: int  # how old it may be to clear a work; 0: any age
+    subject: str = "works"  # or "venues"
+    pinned: bool = False  # judged as of its own date
     _opened: CompiledList | None = field(default=None, init=False)
     _trouble: str | None = field(default=None, init=False)
+    _silent: tuple[date, ListAnswer] | None = field(default=None, init=False)
 
     def look_up(self, question: ListQuestion, day: date) -> ListAnswer:
-        """Return what the list says about a work on that day."""
-        if self._trouble is None:
-            self._open()
+        """Return what the list says about a work, or about its venue, on that day."""
         opened = self._opened
         if opened is None:
-            return ListAnswer(self.name, trouble=self._trouble or MISSING)
-        head = opened.head
-        trouble = describe_age(head.day, day, self.days)
-        return ListAnswer(self.name, head.day, opened.digest, opened.find_notices(question), trouble)
-
-    def _open(self) -> None:
+            opened = self._open()
+            if opened is None:
+                return ListAnswer(self.name, trouble=self._trouble or MISSING, subject=self.subject)
+        known = self._silent
+        silent = known[1] if known is not None and known[0] is day else self._say_nothing(opened, day)
         try:
-            self._opened = self.store.open_list(self.name)
-            self._trouble = "" if self._opened else MISSING
-        except DamagedListError as error:
-            self._trouble = DAMAGED.format(error)
+            if self.subject == "venues":
+                listings = find_listings(opened, question)
+                return self._say(silent, (), listings) if listings else silent
+            notices = find_notices(opened, question)
+            return self._say(silent, notices, ()) if notices else silent
+        except (DamagedListError, msgspec.MsgspecError, ValueError, KeyError) as error:
+            # Its content is the one that its name promises, but nobody compiled it.
+            self._opened, self._trouble = None, DAMAGED.format(str(error)[:100] or "its rows cannot be read")
+            return ListAnswer(self.name, trouble=self._trouble, subject=self.subject)
+
+    def _open(self) -> CompiledList | None:
+        """Return the list, opened; None, with the trouble, if it cannot be. It is tried once."""
+        if self._trouble is None:
+            try:
+                self._opened = self.store.open_list(self.name)
+                self._trouble = "" if self._opened else NOT_PINNED if self.pinned else MISSING
+            except DamagedListError as error:
+                self._trouble = DAMAGED.format(error)
+        return self._opened
+
+    def _say(
+        self, silent: ListAnswer, notices: tuple[Notice, ...], listings: tuple[VenueListing, ...]
+    ) -> ListAnswer:
+        return ListAnswer(
+            silent.name, silent.day, silent.digest, notices, silent.trouble, listings, silent.subject
+        )
+
+    def _say_nothing(self, opened: CompiledList, day: date) -> ListAnswer:
+        """Return the answer about what is not listed; it is the same for all on one day."""
+        if self._silent is None or self._silent[0] != day:
+            listed = opened.head.day
+            trouble = "" if self.pinned and listed else describe_age(listed, day, self.days)
+            answer = ListAnswer(self.name, listed, opened.digest, trouble=trouble, subject=self.subject)
+            self._silent = day, answer
+        return self._silent[1]
 
 
 def describe_age(day: str, today: date, most: int) -> str:
-    """Return why a list of that day clears nothing today; empty if it does."""
+    """Return why a list of that day clears nothing today; empty if it does. `most` 0: it may have any age."""
+    if not most:
+        return ""
     try:
         age = (today - date.fromisoformat(day)).days
     except ValueError:

@@ -7,23 +7,17 @@ copies of it, are read too. A work is named by its *original* DOI: that of the n
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from collections.abc import Iterator, Mapping
-from datetime import date
 
-import msgspec
-
-from citeproof.errors import UsageError
+from citeproof.index.lists.list_tables import read_day, read_table
+from citeproof.index.lists.notice_rows import ListedNotice
 from citeproof.text import doi, names, pmid
 from citeproof.text.title import make_title_key, strip_notice
 from citeproof.vocabulary import NoticeKind
 
 NEEDED = frozenset({"originalpaperdoi", "retractionnature", "retractiondate"})
 MOST_REASONS, MOST_AUTHORS = 12, 30
-_FIELD = 4_000_000  # characters of one field
-_DATE = re.compile(r"(\d{1,2})/(\d{1,2})/(\d{4})|(\d{4})-(\d\d)-(\d\d)")
 _REASON = re.compile(r"\+([^;'\"\]+]{2,100})")
 _NATURES = {
     "retraction": NoticeKind.RETRACTED,
@@ -40,68 +34,29 @@ _REFINED = (  # of a retraction: what its reasons say it was; the first that fit
     (re.compile(r"^(?:temporary )?removed$|^temporary removal$", re.IGNORECASE), NoticeKind.REMOVED),
     (re.compile(r"^withdraw", re.IGNORECASE), NoticeKind.WITHDRAWN),
 )
+_VERSION = re.compile(r"\.pub\d{1,2}$")  # Cochrane gives each version of a review a DOI of its own
 _LIFTED = re.compile(r"\bEOC lifted\b", re.IGNORECASE)
-
-
-class ListedNotice(msgspec.Struct, frozen=True, array_like=True, omit_defaults=True):
-    """One row of the list: a notice, and the work it is about."""
-
-    kind: str
-    day: str = ""
-    doi: str = ""
-    pmid: str = ""
-    title: str = ""  # as a key: folded letters and digits
-    year: int = 0
-    notice: str = ""  # its DOI
-    families: tuple[str, ...] = ()
-    reasons: tuple[str, ...] = ()
 
 
 def read_retraction_csv(data: bytes, place: str) -> Iterator[ListedNotice]:
     """Yield the notices of the file; UsageError if it is another kind of file, or ends in the middle."""
-    csv.field_size_limit(_FIELD)
-    rows = csv.reader(io.StringIO(_decode_text(data).replace("\0", ""), newline=""))
-    at = 0
-    try:
-        head = [name.strip().lower().replace(" ", "") for name in next(rows, [])]
-        if missing := NEEDED - set(head):
-            raise UsageError(
-                f"is not a Retraction Watch list: it has no column {', '.join(sorted(missing))}",
-                place=place,
-                hint="download retraction_watch.csv, or run `citeproof lists update`",
-            )
-        whole = True
-        for at, row in enumerate(rows, 2):  # noqa: B007 - told if it fails
-            if not any(row):
-                continue
-            whole = len(row) >= len(head) - 1  # the trailing empty column may be missing
-            if whole and (found := _read_row(dict(zip(head, row, strict=False)))):
-                yield found
-    except csv.Error as error:
-        raise UsageError(f"is not CSV: {error}", place=f"{place}, row {at}", hint=_AGAIN) from error
-    if not whole:
-        raise UsageError("ends in the middle of a row", place=f"{place}, row {at}", hint=_AGAIN)
-
-
-_AGAIN = "the file is damaged or incomplete; download it again"
-
-
-def _decode_text(data: bytes) -> str:
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError:  # older copies came from Windows
-        return data.decode("cp1252", "replace")
+    for row in read_table(data, place, "Retraction Watch", NEEDED):
+        if found := _read_row(row):
+            yield found
 
 
 def _read_row(row: Mapping[str, str]) -> ListedNotice | None:
     """Return the notice of a row; None without a nature that is known, or without a work."""
     reasons = tuple(dict.fromkeys(one.strip() for one in _REASON.findall(row.get("reason", ""))))
     kind = _read_kind(row["retractionnature"], reasons)
+    notice = doi.normalise(row.get("retractiondoi", "")) or ""
     title = make_title_key(strip_notice(row.get("title", "")))
     work = doi.normalise(row["originalpaperdoi"]) or ""
     number = pmid.normalise(row.get("originalpaperpubmedid", "")) or ""
     if kind is None or not (work or number or title):
         return None
+    if kind is NoticeKind.REPLACED and _is_other_version(work, notice):
+        kind = NoticeKind.RETRACTED  # the corrected version has another DOI; this one is the retracted
     people = [names.parse(one.strip()[:200]) for one in row.get("author", "").split(";")[:MOST_AUTHORS]]
     return ListedNotice(
         kind.value,
@@ -110,10 +65,15 @@ def _read_row(row: Mapping[str, str]) -> ListedNotice | None:
         number,
         title[:400],
         int(read_day(row.get("originalpaperdate", ""))[:4] or 0),
-        doi.normalise(row.get("retractiondoi", "")) or "",
+        notice,
         tuple(key for name in people if (key := make_title_key(name.family))),
         reasons[:MOST_REASONS],
     )
+
+
+def _is_other_version(work: str, notice: str) -> bool:
+    """Return whether two DOIs name two versions of one work: "….CD006394" and "….CD006394.pub3"."""
+    return work != notice and _VERSION.sub("", work) == _VERSION.sub("", notice)
 
 
 def _read_kind(nature: str, reasons: tuple[str, ...]) -> NoticeKind | None:
@@ -124,15 +84,3 @@ def _read_kind(nature: str, reasons: tuple[str, ...]) -> NoticeKind | None:
     if kind is NoticeKind.EXPRESSION_OF_CONCERN and any(map(_LIFTED.search, reasons)):
         return NoticeKind.REINSTATED
     return kind
-
-
-def read_day(text: str) -> str:
-    """Return a date of the list as ISO 8601; empty if there is none."""
-    found = _DATE.match(text.strip())
-    if not found:
-        return ""
-    month, day, year, *iso = found.groups()
-    try:
-        return (date(int(year), int(month), int(day)) if year else date(*map(int, iso))).isoformat()
-    except ValueError:
-        return ""

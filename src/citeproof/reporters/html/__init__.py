@@ -8,7 +8,7 @@ from typing import ClassVar
 from citeproof.reporters.base import Reporter
 from citeproof.reporters.html.document_page import format_document_page
 from citeproof.reporters.html.reference_page import format_reference_page
-from citeproof.reporters.reference_report import get_references
+from citeproof.reporters.reference_report import require_references
 from citeproof.reporters.report_model import DocumentReport, ReportModel
 
 
@@ -21,7 +21,7 @@ class Html(Reporter):
         """Yield the page of a corpus or of references."""
         if isinstance(report, DocumentReport):
             return format_document_page(report)
-        return format_reference_page(*get_references(report))
+        return format_reference_page(require_references(report))
 
 
 make = Html

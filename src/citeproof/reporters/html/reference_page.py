@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from citeproof.reporters import wording
@@ -16,9 +16,10 @@ from citeproof.reporters.html.page_parts import (
     open_page,
 )
 from citeproof.reporters.html.reference_block import CLASSES, format_reference
+from citeproof.reporters.reference_report import ReferenceReport
 from citeproof.reporters.wording import format_count
 from citeproof.text.title import fold_title
-from citeproof.vocabulary import Checked, Label, Problem, Run
+from citeproof.vocabulary import Checked, Finding, FindingState, Label, Problem, Run
 
 _FILTERS = {
     "all": "all", "problems": "problems", "major": "MAJOR", "minor": "MINOR", "open": "not checked",
@@ -38,6 +39,7 @@ class _Paper:
     counts: Counter[str] = field(default_factory=Counter)
     blocks: dict[str, list[str]] = field(default_factory=lambda: {name: [] for name in CLASSES.values()})
     problems: list[Problem] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)  # about its references together
 
     def rank(self) -> tuple[int, ...]:
         """Return what the worst paper has least of."""
@@ -80,15 +82,19 @@ class _SharedNames:
         ]
 
 
-def format_reference_page(run: Run, checked: Iterable[Checked]) -> Iterator[str]:
+def format_reference_page(report: ReferenceReport) -> Iterator[str]:
     """Yield the page: what could not be read, the papers in a table, then the references of each."""
+    run = report.run
     tally, shared, papers = wording.VerdictTally(), _SharedNames(), _PaperIndex(run)
-    for one in checked:
+    for one in report.checked:
         paper, kind = papers.find(one.reference.place.file), CLASSES[one.judgement.label]
         tally.add(one)
         shared.add(one, paper)
         paper.counts[kind] += 1
         paper.blocks[kind].append(format_reference(one, paper.name))
+    for found in report.list_set_findings():
+        if found.finding.state is FindingState.FINDING:
+            papers.find(found.place.file).findings.append(found.finding)
     for problem in run.problems:
         papers.find(problem.place.file).problems.append(problem)
     ordered = sorted(papers.papers.values(), key=_Paper.rank)
@@ -207,12 +213,14 @@ def _format_paper(paper: _Paper, *, alone: bool) -> Iterator[str]:
     yield f'<section class="paper {kinds}" id="p{paper.number}">\n'
     if not alone:
         yield f'<h2>{escape_text(paper.shown, 200)} <span class="dim">{counts}</span></h2>\n'
-    read, notes = ([one for one in paper.problems if one.note is note] for note in (False, True))
+    own = [one for one in paper.problems if not one.finding]  # the others are with the findings
+    read, notes = ([one for one in own if one.note is note] for note in (False, True))
     for problems, word in ((read, "problem"), (notes, "note")):
         if problems:
             items = "".join(f"<li>{_format_trouble(one)}</li>" for one in problems)
             told = f"{format_count(len(problems), word)} while reading"
             yield f'<details class="reading"><summary>{told}</summary><ul>{items}</ul></details>\n'
+    yield _format_set_findings(paper.findings)
     yield from paper.blocks["major"]
     yield from paper.blocks["minor"]
     for name, word in _FOLDED.items():
@@ -221,3 +229,14 @@ def _format_paper(paper: _Paper, *, alone: bool) -> Iterator[str]:
             yield from blocks
             yield "</noscript></details>\n"
     yield "</section>\n"
+
+
+def _format_set_findings(findings: Sequence[Finding]) -> str:
+    """Return what was found about a paper's references together, what it rests on folded below it."""
+    items = []
+    for one in findings:
+        lines = "".join(f"<li>{escape_text(line, 2000)}</li>" for line in one.evidence)
+        more = f"<details><summary>evidence</summary><ul>{lines}</ul></details>" if lines else ""
+        items.append(f"{escape_text(wording.describe_finding(one), 2000)}{more}")
+    told = format_list("The references together", items)
+    return f'<div class="together">{told}</div>\n' if told else ""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from citeproof.reporters.base import Reporter
-from citeproof.reporters.reference_report import get_references
+from citeproof.reporters.reference_report import require_references
 from citeproof.reporters.report_model import DocumentReport, ReportModel, Selection
 from citeproof.reporters.terminal.document_text import DocumentText
 from citeproof.reporters.terminal.reference_text import ReferenceText
@@ -31,7 +31,7 @@ class Terminal(Reporter):
         if isinstance(report, DocumentReport):
             return DocumentText(screen).format_documents(report)
         text = ReferenceText(screen, self.selection, verbose=self.verbose)
-        return text.format_references(*get_references(report))
+        return text.format_references(require_references(report))
 
 
 make = Terminal

@@ -8,13 +8,14 @@ the counts
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import zip_longest
 
 from rich.cells import cell_len
 
 from citeproof.reporters import wording
+from citeproof.reporters.reference_report import ReferenceReport
 from citeproof.reporters.report_model import Selection
 from citeproof.reporters.terminal.screen_text import (
     INDENT,
@@ -33,11 +34,13 @@ from citeproof.serializers.fingerprints import identify_judgement, make_fingerpr
 from citeproof.vocabulary import (
     Checked,
     Finding,
+    FindingLevel,
     FindingState,
     Label,
     Mismatch,
     Problem,
     Run,
+    SetFinding,
     Unchecked,
     Verdict,
 )
@@ -46,6 +49,7 @@ SYMBOLS = {Label.EXACT: "✓", Label.MINOR: "~", Label.MAJOR: "✗", None: "?"}
 STYLES = {Label.EXACT: "green", Label.MINOR: "yellow", Label.MAJOR: "bold red", None: "cyan"}
 _MOST_CAUSES = 12
 _FEW = 5  # references that could not be checked, of which each has a line of its own
+_MOST_EVIDENCE = 5  # lines below a finding
 _MOST_TROUBLES = 10  # places that could not be read, of those that are shown
 
 
@@ -66,24 +70,31 @@ class ReferenceText:
     def __init__(self, screen: ScreenText, selection: Selection, *, verbose: bool) -> None:
         self._screen, self._selection, self._verbose = screen, selection, verbose
 
-    def format_references(self, run: Run, checked: Iterable[Checked]) -> Iterator[str]:
+    def format_references(self, report: ReferenceReport) -> Iterator[str]:
         """Yield what is known before the first answer, each block as soon as it is known, then the rest."""
+        run = report.run
         tally, waiting, spaced = wording.VerdictTally(), WaitingReferences(), True
+        noted: dict[str, list[WaitingReference]] = {}  # the names of notes, and whose they are
         quiet = self._selection is Selection.QUIET
         yield wording.join_lines(self._format_opening(run, quiet=quiet))
-        for one in checked:
+        for one in report.checked:
             tally.add(one)
             if one.accepted and self._selection is not Selection.ALL and self._hides(one):
                 continue
-            found = any(f.state is FindingState.FINDING for f in one.findings)
-            if one.judgement.label in _SHOWN[self._selection] or (
-                found and self._selection in _WITH_FINDINGS
-            ):
+            findings = wording.list_findings(one) if self._selection in _WITH_FINDINGS else []
+            if self._selection is Selection.BRIEF and one.judgement.label not in _SHOWN[Selection.BRIEF]:
+                findings = _set_notes_aside(one, findings, noted)
+            if one.judgement.label in _SHOWN[self._selection] or findings:
                 lines = list(self._format_block(one))
                 spaced = lines[-1] == ""
                 yield wording.join_lines(lines)
             elif one.judgement.label is None:
                 waiting.add(one)
+        if self._selection in _WITH_FINDINGS:
+            lines = list(self._format_set_findings(report.list_set_findings(), spaced=spaced))
+            lines += self._format_notes(noted, run, spaced=spaced or bool(lines))
+            spaced = spaced or bool(lines)
+            yield wording.join_lines(lines)
         if not quiet:
             yield wording.join_lines(self._format_closing(run, tally, waiting, spaced=spaced))
 
@@ -105,7 +116,7 @@ class ReferenceText:
 
     def _format_block(self, checked: Checked) -> Iterator[str]:
         judgement, wrap = checked.judgement, self._screen.wrap
-        findings = [f for f in checked.findings if f.state is FindingState.FINDING]
+        findings = wording.list_findings(checked)
         yield from self._format_headline(checked)
         if judgement.label is not Label.EXACT:
             titled = not wording.has_title_difference(judgement)
@@ -119,10 +130,42 @@ class ReferenceText:
                 yield from wrap(f"nearest: {nearest}", "dim")
         for finding in findings:
             yield from wrap(_format_finding(finding), "magenta")
+            for line in finding.evidence if self._verbose else finding.evidence[:_MOST_EVIDENCE]:
+                yield from wrap(wording.show_line(line), "dim")
         yield from wrap(wording.describe_acceptance(checked), "dim")
         if self._verbose and (judgement.label is not Label.EXACT or findings):
             yield from wrap(f"fingerprint: {make_fingerprint(identify_judgement(checked))}", "dim")
         if judgement.label is not Label.EXACT or findings:
+            yield ""
+
+    def _format_set_findings(self, found: Sequence[SetFinding], *, spaced: bool) -> Iterator[str]:
+        """Yield what was found about the references of each document together."""
+        told = [one for one in found if one.finding.state is FindingState.FINDING and not one.accepted]
+        if told and not spaced:
+            yield ""
+        for one in told:
+            head = wording.format_place(one.place)
+            text = wording.describe_finding(one.finding)
+            yield from self._screen.wrap(f"{head}: {text}" if head else text, "magenta", head="! ", indent=0)
+            shown = one.finding.evidence if self._verbose else one.finding.evidence[:_MOST_EVIDENCE]
+            for line in shown:
+                yield from self._screen.wrap(wording.show_line(line), "dim")
+            if more := len(one.finding.evidence) - len(shown):
+                yield from self._screen.wrap(f"{more:,} more: -v shows them", "dim")
+            yield ""
+
+    def _format_notes(
+        self, noted: Mapping[str, Sequence[WaitingReference]], run: Run, *, spaced: bool
+    ) -> Iterator[str]:
+        """Yield a line for each kind of note about references that are in order, with their keys."""
+        if noted and not spaced:
+            yield ""
+        for name, some in noted.items():
+            head = f"{name.replace('_', ' ')}: {format_count(len(some), 'reference')}"
+            yield from self._screen.wrap(head, "cyan", head="· ", indent=0)
+            yield from self._screen.wrap(list_keys(some, places=len(run.documents) > 1), "dim")
+        if noted:
+            yield from self._screen.wrap("-v shows what is noted about each", "dim")
             yield ""
 
     def _format_headline(self, checked: Checked) -> Iterator[str]:
@@ -217,7 +260,7 @@ class ReferenceText:
 
     def _format_troubles(self, run: Run) -> Iterator[str]:
         """Yield the places that could not be read, the notes only where all is shown."""
-        told = [one for one in run.problems if not one.whole]
+        told = [one for one in run.problems if not one.whole and not one.finding]
         problems = [one for one in told if not one.note]
         shown = told if self._verbose else problems[:_MOST_TROUBLES]
         yield from self._format_problems(shown)
@@ -229,6 +272,17 @@ class ReferenceText:
             yield from self._screen.wrap(text, indent=0)
         if told:
             yield ""
+
+
+def _set_notes_aside(
+    checked: Checked, findings: list[Finding], noted: dict[str, list[WaitingReference]]
+) -> list[Finding]:
+    """Return the findings; if all are notes, none: they go to `noted`, and the reference is in order."""
+    if any(one.level is not FindingLevel.NOTE for one in findings):
+        return findings
+    for one in findings:
+        noted.setdefault(one.name, []).append(WaitingReference.of(checked))
+    return []
 
 
 def _name_sources(run: Run) -> str:

@@ -13,11 +13,18 @@ _MOST_KEYS = 400  # characters of keys that one cause lists
 
 
 class WaitingReference(NamedTuple):
-    """What is shown of a reference that could not be checked."""
+    """What is shown of a reference that could not be checked, or about which there is only a note."""
 
     key: str
     title: str
     file: str
+
+    @classmethod
+    def of(cls, checked: Checked) -> WaitingReference:
+        """Return what is shown of a checked reference."""
+        reference = checked.reference
+        key, file = wording.show_line(reference.key, 80), wording.show_line(reference.place.file)
+        return cls(key, wording.format_title(checked), file)
 
 
 class WaitingReferences:
@@ -28,10 +35,7 @@ class WaitingReferences:
         self._causes: dict[str, list[WaitingReference]] = {}
 
     def add(self, checked: Checked) -> None:
-        reference = checked.reference
-        key, file = wording.show_line(reference.key, 80), wording.show_line(reference.place.file)
-        one = WaitingReference(key, wording.format_title(checked), file)
-        self._causes.setdefault(wording.name_causes(checked), []).append(one)
+        self._causes.setdefault(wording.name_causes(checked), []).append(WaitingReference.of(checked))
         self.total += 1
 
     def list_causes(self) -> list[tuple[str, list[WaitingReference]]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -20,7 +21,7 @@ from citeproof.service.accepted_problems import (
 from citeproof.service.exit_codes import Exit, RunOutcome
 from citeproof.settings import Settings
 from citeproof.surfaces.cli.setting_flags import Decorated, make_setting_flag
-from citeproof.vocabulary import Checked, FailOn
+from citeproof.vocabulary import Checked, SetFinding, apply_fail_on
 
 
 def add_acceptance_flags(command: Decorated) -> Decorated:
@@ -46,7 +47,7 @@ class AcceptanceSession:
 
     def __init__(self, chosen: Settings, writes: Path | None) -> None:
         """Read the files that the settings name; UsageError for one that is wrong."""
-        self.fail_on = frozenset(map(FailOn, chosen.fail_on))
+        self.fail_on = frozenset(chosen.fail_on)
         self._accepts_all = writes is not None and chosen.baseline is None
         self._writes = writes
         ignored = read_ignore_list(chosen.ignore_file) if chosen.ignore_file else ()
@@ -55,12 +56,30 @@ class AcceptanceSession:
         self._writer = BaselineWriter()
         self._lost = 0
         self.outcome = RunOutcome(fail_on=self.fail_on)
+        self.set_findings: list[SetFinding] = []
 
-    def watch(self, checked: Iterable[Checked], lost: int) -> Iterator[Checked]:
-        """Yield what comes, marked where a problem is accepted, and remember how it went."""
+    def watch(
+        self, checked: Iterable[Checked], lost: int, set_findings: Iterable[SetFinding] = ()
+    ) -> Iterator[Checked]:
+        """Yield what comes, marked where a problem is accepted, and remember how it went.
+
+        What was found about the references together is there once they have all passed.
+        """
         self._lost = lost
         self.outcome.lost = max(0, lost - self._accepted.lost)
-        return self.outcome.watch(self._writer.watch(self._accepted.watch(checked)))
+        levelled = (self._set_levels(one) for one in checked)
+        yield from self.outcome.watch(self._writer.watch(self._accepted.watch(levelled)))
+        for one in set_findings:
+            levelled_one = replace(one, finding=apply_fail_on(one.finding, self.fail_on))
+            found = self._accepted.accept_set_finding(levelled_one)
+            self.set_findings.append(found)
+            self._writer.note_set_finding(found)
+            self.outcome.note_set_finding(found)
+
+    def _set_levels(self, checked: Checked) -> Checked:
+        """Return a reference with its findings at the levels that apply in this run."""
+        findings = tuple(apply_fail_on(one, self.fail_on) for one in checked.findings)
+        return checked if findings == checked.findings else replace(checked, findings=findings)
 
     def finish(self) -> Exit:
         """Write the baseline, tell what the owner should know, and return the exit code."""

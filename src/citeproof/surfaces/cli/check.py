@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 @input_arguments.add_inputs
 @setting_flags.add_evidence_flags
 @setting_flags.add_promise_flag
+@setting_flags.make_setting_flag("lists_pin", metavar="FILE")
 @setting_flags.add_audit_flags
 @setting_flags.make_setting_flag("format", type=click.Choice(list_formats()))
 @setting_flags.make_setting_flag("pdf_engine", type=click.Choice(["pdfium", "grobid"]))
@@ -211,7 +212,9 @@ def _write_reports(
     checking, interruption = opened.checking, Interruption()
     logged = opened.verifier.keeper is not None  # then only what is in the audit log may be shown
     checked = _generate_checked(checking, interruption, watch, ordered=logged)
-    passing = accepting.watch(fixing.watch(checked) if fixing else checked, checking.lost)
+    passing = accepting.watch(
+        fixing.watch(checked) if fixing else checked, checking.lost, checking.set_findings
+    )
     kept: list[Checked] = []
     passing = _keep_references(passing, kept) if len(targets) > 1 else passing
     waiting = network_report.list_waiting(opened.verifier)
@@ -220,7 +223,13 @@ def _write_reports(
     free = path is not None or not sys.stdout.isatty() or form == "text"
 
     def make_report(checked: Iterable[Checked]) -> ReferenceReport:
-        return ReferenceReport(checking.run, checked, fail_on=accepting.fail_on, locate=paths.locate_file)
+        return ReferenceReport(
+            checking.run,
+            checked,
+            fail_on=accepting.fail_on,
+            locate=paths.locate_file,
+            set_findings=lambda: accepting.set_findings,
+        )
 
     with (
         interruption,

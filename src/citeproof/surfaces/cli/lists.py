@@ -1,4 +1,4 @@
-"""`citeproof lists`: the lists of retractions that runs ask, their age, and how they are refreshed."""
+"""`citeproof lists`: the lists that runs ask, their age, and how they are refreshed and pinned."""
 
 from __future__ import annotations
 
@@ -9,70 +9,130 @@ from pathlib import Path
 import click
 
 from citeproof import serializers, settings
+from citeproof.assemble.list_choice import open_named_pin
 from citeproof.clock import SystemClock
+from citeproof.errors import UsageError
+from citeproof.index.lists.list_catalogue import LISTS
+from citeproof.index.lists.list_store import MISSING
 from citeproof.service.exit_codes import Exit
-from citeproof.service.list_import import ListStatus, import_list, list_status
+from citeproof.service.list_import import ListStatus, import_files, list_status
+from citeproof.service.list_pin import PinResult, pin_lists
 from citeproof.settings import Settings
-from citeproof.surfaces.cli import setting_flags, text_table
+from citeproof.surfaces.cli import refresh_loop, setting_flags, text_table
+from citeproof.text.url import get_host
 
 HEAD = ("name", "date", "age", "entries", "licence", "state", "home")
-WIDTHS = (18, 10, 9, 9, 24, 36)
+WIDTHS = (21, 10, 9, 7, 26, 36)
 _FORMAT = setting_flags.make_format_flag("text", "json")
+_ONLY = "Pin only this list. Can be repeated."
 _DAY = click.DateTime(["%Y-%m-%d"])
 
 
-@click.group(invoke_without_command=True, short_help="Show, import or update the lists of retractions.")
+@click.group(invoke_without_command=True, short_help="Show, import, update or pin the lists.")
+@setting_flags.make_setting_flag("lists_pin", metavar="FILE")
 @_FORMAT
 @click.pass_context
-def command(ctx: click.Context, *, form: str) -> None:
+def command(ctx: click.Context, *, lists_pin: str | None, form: str) -> None:
     """Show the lists that `check` and `verify` ask: date, age, entries, licence and home.
 
-    A list that is older than its limit (`retraction_list_days`) still yields findings, but no work is
-    reported as clear. This command does not use the network; `update` does.
+    There are lists of retracted works, of journals and their abbreviations, of journals that DOAJ has or
+    took out, and of predatory and hijacked journals (2018, disputed). Only the list of retractions is
+    expected; of the others, runs ask what is installed. A list that is older than its limit
+    (`retraction_list_days` for retractions) still yields findings, but no work is reported as clear.
+    This command does not use the network; `update` does.
 
     \b
     citeproof lists
     citeproof lists update
     citeproof lists import retraction_watch.csv
+    citeproof lists pin lists-2026-08.pin
+    citeproof lists --lists-pin lists-2026-08.pin
     """
-    ctx.obj = settings.load({})
+    ctx.obj = settings.load({"lists_pin": lists_pin})
     if ctx.invoked_subcommand is None:
-        _print_lists(list_status(ctx.obj, SystemClock()), form)
+        if ctx.obj.lists_pin:
+            _print_pin(PinResult(open_named_pin(ctx.obj, ctx.obj.lists_pin)), form)
+        else:
+            _print_lists(list_status(ctx.obj, SystemClock()), form)
 
 
 @command.command(name="import", short_help="Install a local copy of a list.")
-@click.argument("file", type=click.Path(path_type=Path, exists=True))
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True))
+@click.option("--as", "name", type=click.Choice(sorted(LISTS)), metavar="NAME", help="Which list it is.")
 @click.option("--date", "day", type=_DAY, metavar="DATE", help="Date of the list (YYYY-MM-DD).")
 @_FORMAT
 @click.pass_obj
-def import_file(chosen: Settings, *, file: Path, day: datetime | None, form: str) -> None:
-    """Install FILE, Retraction Watch's CSV (also .gz or .zst), as the current list.
+def import_file(
+    chosen: Settings, *, files: tuple[Path, ...], name: str | None, day: datetime | None, form: str
+) -> None:
+    """Install FILES as the current lists. They may be packed (.gz, .zst, .zip), or folders of such files.
 
-    Without --date the list has the date in its file name, else that of its newest notice.
+    Which list a file is of is told by its name and its columns; --as says it for others. Without --date
+    a list has the date in its file name, else that of its edition or its newest entry.
 
     \b
     citeproof lists import retraction_watch.csv --date 2026-08-17
+    citeproof lists import journal_abbreviations_*.csv LTWA_20210702.csv
+    citeproof lists import journals.csv publishers.csv hijacked.csv
+    citeproof lists import withdrawn.csv --as doaj_withdrawn
     """
-    _print_lists([import_list(chosen, SystemClock(), file, day=_read_day(day))], form)
+    _print_lists(import_files(chosen, SystemClock(), files, day=_read_day(day), name=name or ""), form)
+
+
+@command.command(short_help="Freeze the installed lists in one file.")
+@click.argument("target", metavar="FILE_OR_NAME")
+@click.option("--list", "names", multiple=True, type=click.Choice(sorted(LISTS)), metavar="NAME", help=_ONLY)
+@_FORMAT
+@click.pass_obj
+def pin(chosen: Settings, *, target: str, names: tuple[str, ...], form: str) -> None:
+    """Write the installed lists, each with its date, digest, source and licence, into FILE (.pin).
+
+    A NAME keeps the file in the cache folder. `--lists-pin` or CITEPROOF_LISTS_PIN makes a run ask these
+    lists and judge as of their dates: they never get stale, and the run can be repeated later. The set is
+    named by its SHA-256, which reports and the audit log show. FILE@sha256:DIGEST accepts only that set.
+
+    \b
+    citeproof lists pin lists-2026-08.pin
+    citeproof check refs.bib --lists-pin lists-2026-08.pin
+    """
+    _print_pin(pin_lists(chosen, SystemClock(), target, names), form)
 
 
 @command.command(short_help="Fetch the lists from their homes.")
+@click.argument("names", nargs=-1, metavar="[LIST]…")
+@click.option("--all", "everything", is_flag=True, help="Every known list, installed or not.")
+@click.option("--every", metavar="TIME", help="Do it again and again: 30m, 1h, 1d. Ctrl-C ends it.")
 @_FORMAT
 @click.pass_obj
-def update(chosen: Settings, *, form: str) -> int:
-    """Fetch the list from its home and install it.
+def update(
+    chosen: Settings, *, names: tuple[str, ...], everything: bool, every: str | None, form: str
+) -> int:
+    """Fetch lists from their homes and install them: the named ones, else retractions and what is installed.
 
-    A download that broke off goes on where it was. The current list stays in place until the new one is
-    whole and verified. CITEPROOF_RETRACTION_WATCH_URL names another home.
+    A list that has not changed is not fetched again. A download that broke off goes on where it was. The
+    current list stays in place until the new one is whole and verified. CITEPROOF_<LIST>_URL names
+    another home, such as CITEPROOF_RETRACTION_WATCH_URL. With --every, each refresh prints one line, and
+    a home that cannot be reached is asked again later.
+
+    \b
+    citeproof lists update
+    citeproof lists update doaj journal_abbreviations
+    citeproof lists update --every 1h
     """
-    from citeproof.service.list_update import ListDownloadError, update_list  # noqa: PLC0415 - needs the network
+    from citeproof.service import list_refresh  # noqa: PLC0415 - needs the network
 
-    try:
-        _print_lists([update_list(chosen, SystemClock())], form)
-    except ListDownloadError as error:
+    homes = list_refresh.choose_refreshed(chosen, names, every=everything)
+    if every:
+        seconds = list_refresh.read_duration(every)
+        refresh_loop.run_refresh_loop(chosen, homes, seconds, form)
+        return Exit.CLEAN
+    outcomes = list_refresh.refresh_lists(chosen, SystemClock(), homes)
+    _print_lists([one.status for one in outcomes if one.status], form)
+    errors = [one.error for one in outcomes if one.error]
+    for error in errors:
         click.echo(f"error: {error}", err=True)
-        return Exit.UNCHECKED
-    return Exit.CLEAN
+    wrong = any(isinstance(error, UsageError) for error in errors)
+    return Exit.USAGE if wrong else Exit.UNCHECKED if errors else Exit.CLEAN
 
 
 def _read_day(given: datetime | None) -> date | None:
@@ -87,9 +147,31 @@ def _print_lists(rows: Sequence[ListStatus], form: str) -> None:
         print(text)
 
 
+def _print_pin(result: PinResult, form: str) -> None:
+    if form == "json":
+        print(serializers.dump_pretty(result.json()))
+        return
+    pinned = result.pinned
+    print(f"{pinned.path}: {len(pinned.manifest.lists)} lists, newest of {pinned.manifest.day or 'no date'}")
+    print(f"sha256 {pinned.digest}")
+    rows = [
+        (one.name, one.day or "none", f"{one.entries:,}", one.licence, one.sha256[:16])
+        for one in pinned.manifest.lists
+    ]
+    head = ("name", "date", "entries", "licence", "sha256")
+    for text in text_table.format_text_table(head, rows, (21, 10, 7, 40)):
+        print(text)
+    for note in result.notes:
+        print(f"note: {note}")
+
+
 def _make_cells(row: ListStatus) -> tuple[str, ...]:
     head = row.head
     age = "" if row.age is None else f"{row.age} days"
     entries = f"{head.entries:,}" if head else ""
-    state = row.trouble or f"fresh (limit: {row.limit} days)"
-    return row.home.name, head.day if head else "", age, entries, row.home.licence, state, row.home.url
+    fresh = f"fresh (limit: {row.limit} days)" if row.limit else "installed"
+    state = row.trouble or fresh
+    if row.home.optional and row.trouble == MISSING:
+        state = "optional, not installed"
+    day = (head.day or "none") if head else ""
+    return row.home.name, day, age, entries, row.home.licence, state, get_host(row.home.url)

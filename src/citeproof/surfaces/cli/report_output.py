@@ -6,13 +6,16 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 from citeproof.errors import UsageError
 from citeproof.output_files import replace_output
 from citeproof.reporters import base
 from citeproof.reporters.base import Reporter
 from citeproof.reporters.report_model import Selection
+
+if TYPE_CHECKING:
+    from citeproof.reporters.terminal.screen_text import ScreenText
 
 Write = Callable[[str], None]
 
@@ -89,13 +92,21 @@ def choose_reporter(
         return base.get_reporter(form)
     from citeproof.reporters.terminal import Terminal  # noqa: PLC0415 - only text pays for it
 
+    screen = choose_screen(output)
+    return Terminal(screen.colour, screen.width, shown, verbose)
+
+
+def choose_screen(output: Path | None) -> ScreenText:
+    """Return the width and colours of our terminal; of a file or a pipe, the usual width."""
+    from citeproof.reporters.terminal.screen_text import ScreenText  # noqa: PLC0415 - same
+
     if output is not None or not sys.stdout.isatty():
-        return Terminal(selection=shown, verbose=verbose)
+        return ScreenText(colour=False, width=100)
     from rich.console import Console  # noqa: PLC0415 - same
 
     console = Console()
     colour = console.color_system is not None and not console.no_color
-    return Terminal(colour, min(console.width, 120), shown, verbose)
+    return ScreenText(colour, min(console.width, 120))
 
 
 def _make_writer(file: BinaryIO, encoding: str, *, flush: bool) -> Write:

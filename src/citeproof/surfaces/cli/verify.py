@@ -50,6 +50,7 @@ FORMATS = ("text", "json")
 @setting_flags.make_format_flag(*FORMATS, about="Format of the answer.", default="json")
 @setting_flags.add_evidence_flags
 @setting_flags.add_promise_flag
+@setting_flags.make_setting_flag("lists_pin", metavar="FILE")
 @setting_flags.add_audit_flags
 def command(
     *,

@@ -8,7 +8,7 @@ answer carries the rate headers. A search ANDs its terms, as the real one does.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from urllib.parse import parse_qsl
 
@@ -126,11 +126,24 @@ def build_pubmed_article(record: Record, pmid: str) -> etree._Element:
             if mark in _LINKS:
                 _add_element(links, "CommentsCorrections", RefType=_LINKS[mark])
     known = (("pubmed", pmid), ("doi", doi), ("pmc", record.ids.first("pmcid")))
-    listed = _add_element(_add_element(root, "PubmedData"), "ArticleIdList")
+    data = _add_element(root, "PubmedData")
+    listed = _add_element(data, "ArticleIdList")
     for kind, value in known:
         if value:
             _add_element(listed, "ArticleId", value, IdType=kind)
+    if record.cites:
+        _add_references(data, record.cites)
     return root
+
+
+def _add_references(data: etree._Element, cites: Sequence[str]) -> None:
+    listed = _add_element(data, "ReferenceList")
+    for name in cites:
+        one = _add_element(listed, "Reference")
+        _add_element(one, "Citation", "A work. J Test. 2019.")
+        kind = "pubmed" if name.startswith("pmid:") else "doi"
+        known = _add_element(one, "ArticleIdList")
+        _add_element(known, "ArticleId", name.removeprefix("pmid:"), IdType=kind)
 
 
 def _add_journal(main: etree._Element, version: Version) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from pathlib import Path
 
 import click
@@ -60,9 +61,8 @@ def command(folder: Path, run: str, *, ref: int | None, form: str, output: Path 
     with replay, report_output.open_destination(output, text=form == "text") as write:
         total = len(replay.recording.entries) if ref is None else 1
         on_screen = output is None and sys.stdout.isatty()  # what is found shows how far it is
-        found = progress_bar.show_progress(
-            tally.watch(replay.references(ref)), total, "replaying", quiet=on_screen
-        )
+        every = chain(replay.references(ref), replay.sets() if ref is None else ())
+        found = progress_bar.show_progress(tally.watch(every), total, "replaying", quiet=on_screen)
         for chunk in _FORMATS[form](replay, found, tally):
             write(chunk)
     if not tally.states:

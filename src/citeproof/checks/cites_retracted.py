@@ -1,0 +1,46 @@
+"""`cites_retracted`: the cited work itself cites works that were retracted.
+
+**What it does:** where an answer about the work has its reference list, the DOIs and PubMed numbers in it are
+looked for in the Retraction Watch list. PubMed's articles have one; Crossref's have one with the setting
+`reference_lists`, which makes its answers several times as large. Retractions that were taken back, partial
+ones and corrections are not counted.
+
+**Why it matters:** a result may rest on what was retracted. Only a reader can tell: the work may be about the
+retraction, or older than it. It is a note, with the works and the dates of their notices.
+
+Reference lists are known for some works only, and snapshots have none: silence is not reported as `clear`.
+"""
+
+from __future__ import annotations
+
+from citeproof.checks.work_notices import RETRACTIONS, WorkEvidence, keep_notices_in_force
+from citeproof.vocabulary import Finding, FindingLevel, FindingState, Notice, NoticeKind
+
+NAME = "cites_retracted"
+SHOWN = 3  # works that the words name; the evidence has more
+MOST = 50
+_COUNTED = frozenset(RETRACTIONS) - {NoticeKind.PARTIAL, NoticeKind.REPLACED}
+
+
+def find_retracted_citations(evidence: WorkEvidence) -> Finding | None:
+    """Return which works in the reference list of the cited work were retracted, if any were."""
+    answers = [one for one in evidence.listed if one.subject == "cited"]
+    works: dict[str, list[Notice]] = {}
+    for answer in answers:
+        for notice in answer.notices:
+            works.setdefault(notice.about, []).append(notice)
+    told = []
+    for about, notices in works.items():
+        held = [one for one in keep_notices_in_force(notices) if one.kind in _COUNTED]
+        if held:
+            last = max(held, key=lambda one: (one.day, one.doi))
+            told.append(f"{about} ({last.kind.value}{f' on {last.day}' if last.day else ''})")
+    if not told:
+        return None
+    more = f" and {len(told) - SHOWN:,} more" if len(told) > SHOWN else ""
+    word = "a retracted work" if len(told) == 1 else f"{len(told):,} retracted works"
+    detail = f"the work cites {word}: {', '.join(told[:SHOWN])}{more}"
+    source = ", ".join(dict.fromkeys(one.name for one in answers))
+    return Finding(
+        NAME, FindingState.FINDING, detail, source, level=FindingLevel.NOTE, evidence=tuple(told[:MOST])
+    )

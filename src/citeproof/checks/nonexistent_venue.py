@@ -1,0 +1,73 @@
+"""`nonexistent_venue`: nobody knows a venue of the cited name, and the name reads like an invented one.
+
+**What it does:** looks for the cited venue among the venues in which the records of the snapshot appeared,
+in all their spellings (numbers, years, places and sponsors aside, abbreviations and acronyms), in the venue
+lists that are installed, and in the record of the work itself. If nobody knows it, its words decide whether
+it is told. No registry has every workshop and every national journal: a name with a place, a society, a
+number or an acronym, or in another language, may well be one of those. "Symposium on Neural Scaling Laws"
+has nothing but a form and fashionable words.
+
+**Why it matters:** language models invent venues for papers that exist, mostly for preprints, and for
+papers that do not. It is a warning. The label does not change: the work may be real and its venue another
+one.
+
+**States:** `clear` means that the venue is known; the source says to whom. `unchecked`: the snapshot was
+built without venue names, or is damaged. Where nobody knows the venue and its name decides nothing, the
+check says nothing; see `venue_unconfirmed`.
+
+**How often it is wrong:** `bench/venues.py` measures it on real but rare venues that the registry does not
+have.
+"""
+
+from __future__ import annotations
+
+from citeproof.checks.venue_evidence import CitedVenue, read_cited_venue
+from citeproof.checks.work_notices import WorkEvidence
+from citeproof.text.invented_name import is_invented, list_telling_words
+from citeproof.vocabulary import Finding, FindingState, Outcome
+
+NAME = "nonexistent_venue"
+_SHOWN = 200  # characters of a name
+_ID = 13  # of the id of a snapshot
+
+
+def find_nonexistent_venue(evidence: WorkEvidence) -> Finding | None:
+    """Return whether the cited venue exists; None if no registry was asked or nothing can be said."""
+    if not any(one.subject == "venues" for one in evidence.listed):
+        return None
+    venue = read_cited_venue(evidence)
+    if venue is None or not venue.registries:
+        return None
+    if venue.known_to:
+        return Finding(NAME, FindingState.CLEAR, "", ", ".join(venue.known_to))
+    source = ", ".join(dict.fromkeys(one.name for one in venue.registries))
+    if len(venue.troubles) == len(venue.registries):
+        return Finding(NAME, FindingState.UNCHECKED, f"the snapshot {venue.troubles[0].trouble}", source)
+    if not is_invented(venue.name, contradicted=venue.contradicted):
+        return None
+    return Finding(
+        NAME,
+        FindingState.FINDING,
+        f'no known venue is called "{venue.name[:_SHOWN]}"; it may not exist',
+        source,
+        evidence=tuple(_list_evidence(venue)),
+    )
+
+
+def is_nonexistent(evidence: WorkEvidence) -> bool:
+    """Return whether this check tells that nobody knows the cited venue."""
+    found = find_nonexistent_venue(evidence)
+    return found is not None and found.state is FindingState.FINDING
+
+
+def _list_evidence(venue: CitedVenue) -> list[str]:
+    told = [
+        f"not among the venues of snapshot {one.digest[:_ID]}" for one in venue.registries if not one.trouble
+    ]
+    words = list_telling_words(venue.name)
+    if words:
+        told.append(f"the name is made of common words: {', '.join(words)}")
+    compared = venue.comparison
+    if compared and compared.resolved and compared.outcome is not Outcome.ABSENT:
+        told.append(f"the record of the work has: {compared.resolved[:_SHOWN]}")
+    return told

@@ -1,0 +1,69 @@
+"""`predatory_source`: a list calls the journal or the publisher of the cited work predatory.
+
+**What it does:** looks for the journal (ISSN, name, host of the web address) and the publisher in the lists
+that are installed, and says what the list says, with its name and year. A journal that DOAJ took out for
+misconduct or for not following its rules is told as well, with the date and the reason.
+
+**Why it matters:** such journals may publish what nobody reviewed. The lists are disputed and old, and a
+good paper can be in a bad journal: it is a warning, in the words of the list, never a judgement of ours. A
+name that other journals share, or a publisher's name alone, is a note.
+
+A journal that is in no list is not called anything, and one that is not in DOAJ is not predatory for that.
+A journal that only stopped publishing, or left DOAJ for another reason, is not told.
+"""
+
+from __future__ import annotations
+
+import re
+
+from citeproof.checks.venue_evidence import list_standings, name_edition
+from citeproof.checks.work_notices import WorkEvidence
+from citeproof.vocabulary import Finding, FindingLevel, FindingState, VenueListing, VenueStanding
+
+NAME = "predatory_source"
+_SHOWN = 200  # characters of a title or a reason
+_WORDS = {
+    VenueStanding.PREDATORY_JOURNAL: "listed as a predatory journal",
+    VenueStanding.PREDATORY_PUBLISHER: "listed as a predatory publisher",
+    VenueStanding.WITHDRAWN: "taken out of the directory",
+}
+_MISCONDUCT = re.compile(
+    r"misconduct|best practice|not adhering|suspect|unethical|malpractice", re.IGNORECASE
+)
+
+
+def find_predatory_source(evidence: WorkEvidence) -> Finding | None:
+    """Return what lists say against the journal or publisher of the work; None if they say nothing."""
+    told = [
+        (answer, listing)
+        for answer, listing in list_standings(evidence, *_WORDS)
+        if listing.standing is not VenueStanding.WITHDRAWN or _MISCONDUCT.search(listing.reason)
+    ]
+    if not told:
+        return None
+    told.sort(key=lambda pair: not _is_sure(pair[1]))
+    answer, first = told[0]
+    indexed = [name_edition(one) for one, _ in list_standings(evidence, VenueStanding.INDEXED)]
+    lines = [f"{name_edition(one)}: {_describe_listing(listing)}" for one, listing in told[1:]]
+    lines += [f"it is also in {one}, which admits journals by rules" for one in dict.fromkeys(indexed)]
+    return Finding(
+        NAME,
+        FindingState.FINDING,
+        f"{_describe_listing(first)} in {name_edition(answer)}",
+        ", ".join(dict.fromkeys(one.name for one, _ in told)),
+        first.standing.value if first.standing is not VenueStanding.WITHDRAWN else "",
+        FindingLevel.WARNING if _is_sure(first) else FindingLevel.NOTE,
+        tuple(lines),
+    )
+
+
+def _is_sure(listing: VenueListing) -> bool:
+    return listing.exact and listing.standing is not VenueStanding.PREDATORY_PUBLISHER
+
+
+def _describe_listing(listing: VenueListing) -> str:
+    day = f" on {listing.day}" if listing.day else ""
+    why = f": {listing.reason[:_SHOWN]}" if listing.reason else ""
+    sure = "" if listing.exact else "; another journal may be meant"
+    by = f" (found by {listing.found_by}{sure})" if listing.found_by else ""
+    return f'"{listing.title[:_SHOWN]}" is {_WORDS[listing.standing]}{day}{why}{by}'

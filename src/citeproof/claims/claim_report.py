@@ -1,0 +1,111 @@
+"""The report on claims: what each format asks of a hypothesis whose claims are decided."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import ClassVar
+
+from citeproof import serializers
+from citeproof.claims.trace import list_trace, name_final_work
+from citeproof.reporters import wording
+from citeproof.reporters.report_model import CitedWork, ReportModel, ReportRow, ReportRule, RowGroup, RowLevel
+from citeproof.serializers.grounded_claims import build_claim_json, build_claims_json
+from citeproof.vocabulary import ClaimStatus, GroundedClaim, GroundedHypothesis
+
+RULES = (
+    ReportRule(
+        "claim-unsupported",
+        "No citation of the claim could be verified.",
+        "No reference was proposed, or none of those proposed is a real work as described. The trace says "
+        "what became of each. Find the work that supports the claim, or drop the claim.",
+    ),
+    ReportRule(
+        "claim-retracted-source",
+        "The work that the claim cites was retracted.",
+        "Read the notice. What a retracted work says is not evidence; cite another work or drop the claim.",
+    ),
+    ReportRule(
+        "claim-unchecked",
+        "Something could not be checked, and no citation was verified.",
+        "This is no verdict on the claim. The trace says which source or list was missing; run it again.",
+    ),
+    ReportRule("claim-verified", "A citation that passed every check is attached to the claim."),
+)
+_RULE_OF = {
+    ClaimStatus.VERIFIED: "claim-verified",
+    ClaimStatus.UNSUPPORTED: "claim-unsupported",
+    ClaimStatus.RETRACTED_SOURCE: "claim-retracted-source",
+    ClaimStatus.UNCHECKED: "claim-unchecked",
+}
+_LEVELS = {
+    ClaimStatus.VERIFIED: RowLevel.NONE,
+    ClaimStatus.UNSUPPORTED: RowLevel.ERROR,
+    ClaimStatus.RETRACTED_SOURCE: RowLevel.ERROR,
+    ClaimStatus.UNCHECKED: RowLevel.NOTE,
+}
+COLUMNS = ("id", "status", "claim", "citation", "reason", "file", "line")
+
+
+class ClaimReport(ReportModel):
+    """A hypothesis with its decided claims."""
+
+    kind: ClassVar[str] = "claims"
+    title: ClassVar[str] = "citeproof claims"
+    fingerprint: ClassVar[str] = "citeproof/claims/v1"
+    streamed: ClassVar[bool] = False
+
+    def __init__(self, grounded: GroundedHypothesis) -> None:
+        """Take a hypothesis whose claims are decided."""
+        self.grounded, self.started = grounded, grounded.run.started
+        self.heading = (
+            f"checked by citeproof against {wording.describe_sources(grounded.run)}, {self.started}"
+        )
+        self.overrides = wording.describe_overrides(grounded.run)
+
+    def generate_documents(self) -> Iterator[RowGroup]:
+        yield RowGroup(self.grounded.hypothesis.id, [_make_row(one) for one in self.grounded.claims])
+
+    def list_rules(self) -> Sequence[ReportRule]:
+        return RULES
+
+    def list_columns(self) -> Sequence[str]:
+        return COLUMNS
+
+    def generate_cells(self) -> Iterator[Iterable[object]]:
+        for one in self.grounded.claims:
+            place = one.claim.place
+            yield (
+                one.claim.id, one.status.value, one.claim.text, name_final_work(one), one.reason,
+                place.file, place.line,
+            )  # fmt: skip
+
+    def generate_members(self) -> Iterator[tuple[str, object]]:
+        yield from build_claims_json(self.grounded, list_trace).items()
+
+    def generate_objects(self) -> Iterator[serializers.Json]:
+        return (build_claim_json(one, list_trace(one)) for one in self.grounded.claims)
+
+    def generate_works(self) -> Iterator[CitedWork]:
+        for one in self.grounded.claims:
+            if one.attached is not None:
+                checked = one.attached.checked
+                fields = checked.correction.claimed if checked.correction else checked.reference.claimed
+                yield CitedWork(one.claim.id, checked.reference.kind, fields)
+
+
+def _make_row(one: GroundedClaim) -> ReportRow:
+    said = one.reason or name_final_work(one)
+    return ReportRow(
+        place=one.claim.place,
+        rule=_RULE_OF[one.status],
+        level=_LEVELS[one.status],
+        message=f"{one.claim.id}: {one.status.value.replace('_', ' ')}. {said}",
+        title=f"{one.claim.id}: {wording.show_line(one.claim.text, 200)}",
+        reason=one.status.value,
+        severity=one.status.value,
+        text=said,
+        evidence=tuple(("trace", line) for line in list_trace(one)),
+        fails=one.status in (ClaimStatus.UNSUPPORTED, ClaimStatus.RETRACTED_SOURCE),
+        identity=f"{_RULE_OF[one.status]}\0{one.claim.id}\0{one.claim.text}",
+        properties={"status": one.status.value},
+    )

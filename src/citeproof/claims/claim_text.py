@@ -1,0 +1,68 @@
+"""The trace of a hypothesis for people: on a terminal, or as Markdown."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from citeproof.claims.trace import list_trace, summarise_hypothesis
+from citeproof.reporters import wording
+from citeproof.reporters.markdown import escape_markdown
+from citeproof.reporters.terminal.screen_text import ScreenText
+from citeproof.vocabulary import ClaimStatus, GroundedClaim, GroundedHypothesis
+
+_SIGNS = {
+    ClaimStatus.VERIFIED: ("✓", "green"),
+    ClaimStatus.UNSUPPORTED: ("✗", "bold red"),
+    ClaimStatus.RETRACTED_SOURCE: ("✗", "bold red"),
+    ClaimStatus.UNCHECKED: ("?", "cyan"),
+}
+
+
+def format_claims_text(grounded: GroundedHypothesis, screen: ScreenText) -> Iterator[str]:
+    """Yield the trace of each claim, then the counts."""
+    for one in grounded.claims:
+        sign, style = _SIGNS[one.status]
+        head = f"{sign} {one.status.value.replace('_', ' ')}"
+        place = wording.format_place(one.claim.place) if one.claim.place.line else ""
+        name = wording.show_line(one.claim.id, 80)
+        yield f"{screen.paint(head, style)}  {name}  {screen.paint(place, 'dim')}".rstrip() + "\n"
+        yield wording.join_lines(screen.wrap(wording.show_line(one.claim.text)))
+        if claimed := _describe_claimed(one):
+            yield wording.join_lines(screen.wrap(f"claimed: {claimed}", "dim"))
+        for line in list_trace(one):
+            yield wording.join_lines(screen.wrap(wording.show_line(line), head="→ "))
+        yield "\n"
+    for found in grounded.findings:
+        if found.finding.is_finding:
+            told = wording.show_line(wording.describe_finding(found.finding))
+            yield wording.join_lines(screen.wrap(told, "magenta", head="! ", indent=0))
+    yield wording.join_lines(
+        screen.wrap(f"{summarise_hypothesis(_count_statuses(grounded))}.", "bold", indent=0)
+    )
+    against = f"checked against: {wording.describe_sources(grounded.run)}"
+    yield wording.join_lines(screen.wrap(against, "dim", indent=0))
+
+
+def format_claims_markdown(grounded: GroundedHypothesis) -> Iterator[str]:
+    """Yield the trace as Markdown; document text can form no markup in it."""
+    name = grounded.hypothesis.title or grounded.hypothesis.id
+    yield f"# Claims: {escape_markdown(name)}\n\n"
+    yield f"{escape_markdown(summarise_hypothesis(_count_statuses(grounded)))}.  \n"
+    yield f"Checked against: {escape_markdown(wording.describe_sources(grounded.run))}\n"
+    for one in grounded.claims:
+        word = one.status.value.replace("_", " ")
+        yield f"\n## {escape_markdown(one.claim.id)}: {word}\n\n{escape_markdown(one.claim.text, 20_000)}\n\n"
+        yield "".join(f"- {escape_markdown(line, 2000)}\n" for line in list_trace(one))
+    told = [one.finding for one in grounded.findings if one.finding.is_finding]
+    if told:
+        yield "\n## The citations together\n\n"
+        yield "".join(f"- {escape_markdown(wording.describe_finding(one), 2000)}\n" for one in told)
+
+
+def _count_statuses(grounded: GroundedHypothesis) -> dict[ClaimStatus, int]:
+    return dict(Counter(one.status for one in grounded.claims))
+
+
+def _describe_claimed(one: GroundedClaim) -> str:
+    return wording.show_line("; ".join(dict.fromkeys(c.text for c in one.claim.references if c.text)), 300)

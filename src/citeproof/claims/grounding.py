@@ -1,0 +1,183 @@
+"""THE ALGORITHM: a claim goes in; a citation that passed every check comes out, or the reason why none did.
+
+1. No candidate: the claim is kept, and unsupported.
+2. Each candidate, the surest first: resolve it, compare title and authors, check for a retraction.
+   A retracted work ends the search: the claim is `retracted_source`. The first that passes is attached.
+3. None passed: no citation is shown. Where a candidate or a retraction could not be checked, the claim is
+   `unchecked`, never `verified` and never `unsupported`; else it is `unsupported`.
+4. After the last claim, the checks of the set run over the citations that were attached.
+
+There is no short cut: an engine that judges, compares and logs every reference does it here too.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from typing import Protocol
+
+from rapidfuzz import fuzz
+from rapidfuzz.distance import Levenshtein
+
+from citeproof.audit.events import GROUNDING, find_missing_dois, name_event
+from citeproof.checks.set_evidence import SetMember
+from citeproof.claims.claim_candidates import collect_candidates
+from citeproof.text.title import fold_title
+from citeproof.vocabulary import (
+    Checked,
+    CitationCandidate,
+    Claim,
+    ClaimStatus,
+    Extraction,
+    Finding,
+    FindingState,
+    GroundedClaim,
+    Place,
+    RawReference,
+    Record,
+    SetFinding,
+    TriedCandidate,
+    Verdict,
+)
+
+AHEAD = 16  # claims in flight at a time; their order stays
+RETRACTED = "retracted"
+NO_CANDIDATE = "no reference was proposed, and the claim names none"
+_DECIDED = frozenset((Verdict.MATCHED, Verdict.MISMATCH, Verdict.AMBIGUOUS, Verdict.NOT_FOUND))
+
+FindMentioned = Callable[[Claim], Awaitable[Sequence[CitationCandidate]]]
+
+
+class GroundingEngine(Protocol):
+    """What grounding needs of the verifier."""
+
+    async def verify_one(self, raw: RawReference) -> Checked: ...
+
+    async def keep_claim(self, grounded: GroundedClaim) -> None: ...
+
+    async def examine_set(
+        self, document: str, extraction: Extraction, members: Sequence[SetMember]
+    ) -> Sequence[SetFinding]: ...
+
+
+async def find_nothing_mentioned(_: Claim) -> Sequence[CitationCandidate]:
+    """Return no candidates: authors and years that a claim names are not looked up."""
+    return ()
+
+
+async def ground_claims(
+    engine: GroundingEngine, claims: Sequence[Claim], find_mentioned: FindMentioned = find_nothing_mentioned
+) -> AsyncGenerator[GroundedClaim]:
+    """Yield every claim, decided, in order."""
+    under_way: deque[asyncio.Task[GroundedClaim]] = deque()
+    try:
+        for claim in claims:
+            under_way.append(asyncio.ensure_future(ground_claim(engine, claim, find_mentioned)))
+            if len(under_way) >= AHEAD:
+                yield await under_way.popleft()
+        while under_way:
+            yield await under_way.popleft()
+    finally:
+        for task in under_way:
+            task.cancel()
+        await asyncio.gather(*under_way, return_exceptions=True)
+
+
+async def ground_claim(
+    engine: GroundingEngine, claim: Claim, find_mentioned: FindMentioned = find_nothing_mentioned
+) -> GroundedClaim:
+    """Return one claim, decided; what was decided is in the audit log by then, if there is one."""
+    candidates = collect_candidates(claim, await find_mentioned(claim))
+    tried: list[TriedCandidate] = []
+    for candidate in candidates:
+        tried.append(await _try_candidate(engine, candidate))
+        if tried[-1].passed or tried[-1].outcome == RETRACTED:
+            break
+    grounded = _decide_claim(claim, tried, len(candidates))
+    await engine.keep_claim(grounded)
+    return grounded
+
+
+async def examine_citations(
+    engine: GroundingEngine, name: str, grounded: Sequence[GroundedClaim]
+) -> Sequence[SetFinding]:
+    """Return what the checks say about the attached citations together, each work once."""
+    attached = [one.attached.checked for one in grounded if one.attached]
+    members = {member.work or member.key: member for member in map(SetMember.of, attached)}
+    return await engine.examine_set(name, Extraction((), format="claims"), list(members.values()))
+
+
+def measure_title_similarity(one: str, other: str) -> float:
+    """Return how alike two titles are, 0..1: the larger of Levenshtein and token-set similarity."""
+    left, right = fold_title(one), fold_title(other)
+    return max(Levenshtein.normalized_similarity(left, right), fuzz.token_set_ratio(left, right) / 100)
+
+
+async def _try_candidate(engine: GroundingEngine, candidate: CitationCandidate) -> TriedCandidate:
+    raw = RawReference(
+        candidate.identifier or "citation",
+        candidate.text or candidate.identifier or candidate.claimed.title or "",
+        Place(),
+        candidate.kind,
+        claimed=candidate.claimed,
+    )
+    checked = await engine.verify_one(raw)
+    judgement = checked.judgement
+    outcome = name_event(judgement, find_missing_dois(checked.retrieved.lookups), GROUNDING)
+    record = _find_resolved_record(candidate, checked)
+    titles = candidate.claimed.title, record.title if record else None
+    similarity = measure_title_similarity(titles[0], titles[1]) if titles[0] and titles[1] else None
+    if judgement.verdict is not Verdict.MATCHED:
+        return TriedCandidate(candidate, checked, outcome, False, similarity, None)
+    state = _read_retraction_state(checked)
+    outcome = RETRACTED if state is FindingState.FINDING else outcome
+    warnings = tuple(one for one in checked.findings if one.is_finding and not one.blocks)
+    return TriedCandidate(
+        candidate, checked, outcome, state is FindingState.CLEAR, similarity, state, warnings
+    )
+
+
+def _find_resolved_record(candidate: CitationCandidate, checked: Checked) -> Record | None:
+    """Return the record that the candidate's identifier leads to; without one, what the search found."""
+    schemes = {scheme for scheme, _ in candidate.claimed.ids.pairs}
+    led = (one.record for one in checked.compared if not schemes.isdisjoint(one.via))
+    matched = checked.judgement.matched
+    if matched is not None and (checked.verdict is Verdict.MATCHED or not schemes.isdisjoint(matched.via)):
+        return matched.record
+    return next(led, None)
+
+
+def _read_retraction_state(checked: Checked) -> FindingState:
+    """Return whether the work was retracted; a retracted part, or one that was replaced, is a warning."""
+    found = _find_retraction(checked)
+    if found is None:
+        return FindingState.UNCHECKED
+    return FindingState.CLEAR if found.is_finding and not found.blocks else found.state
+
+
+def _find_retraction(checked: Checked) -> Finding | None:
+    return next((one for one in checked.findings if one.name == RETRACTED), None)
+
+
+def _decide_claim(claim: Claim, tried: Sequence[TriedCandidate], candidates: int) -> GroundedClaim:
+    every = tuple(tried)
+    if not every:
+        return GroundedClaim(claim, ClaimStatus.UNSUPPORTED, (), candidates, reason=NO_CANDIDATE)
+    last = every[-1]
+    if last.passed:
+        return GroundedClaim(claim, ClaimStatus.VERIFIED, every, candidates, last)
+    if last.outcome == RETRACTED:
+        found = _find_retraction(last.checked)
+        reason = found.detail if found else "the work was retracted"
+        return GroundedClaim(claim, ClaimStatus.RETRACTED_SOURCE, every, candidates, reason=reason)
+    if open_ := [one for one in every if one.checked.verdict not in _DECIDED]:
+        reason = open_[0].checked.explanation
+        return GroundedClaim(claim, ClaimStatus.UNCHECKED, every, candidates, reason=reason)
+    if unknown := [one for one in every if one.retraction is FindingState.UNCHECKED]:
+        found = _find_retraction(unknown[0].checked)
+        told = found.detail if found else "no list of retractions was asked"
+        reason = f"the work was found, but whether it was retracted could not be checked: {told}"
+        return GroundedClaim(claim, ClaimStatus.UNCHECKED, every, candidates, reason=reason)
+    reason = "; ".join(dict.fromkeys(one.checked.explanation for one in every))
+    return GroundedClaim(claim, ClaimStatus.UNSUPPORTED, every, candidates, reason=reason)

@@ -1,0 +1,105 @@
+"""The decisions about a claim in words, a line each, as a reader of the trace sees them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from citeproof.vocabulary import ClaimStatus, FindingState, GroundedClaim, TriedCandidate, Verdict
+
+_ENDINGS = {
+    ClaimStatus.VERIFIED: "VERIFIED",
+    ClaimStatus.UNSUPPORTED: "DROPPED: the claim is unsupported",
+    ClaimStatus.RETRACTED_SOURCE: "DROPPED: the cited work was retracted",
+    ClaimStatus.UNCHECKED: "COULD NOT CHECK: no citation is shown",
+}
+_RETRACTION = {
+    FindingState.CLEAR: "clear",
+    FindingState.UNCHECKED: "could not be checked",
+    FindingState.FINDING: "RETRACTED",
+}
+
+
+def list_trace(grounded: GroundedClaim) -> list[str]:
+    """Return every decision about a claim, in order."""
+    count = grounded.candidates
+    lines = [f"candidates: {count}" if count else f"candidates: none ({grounded.reason})"]
+    for number, one in enumerate(grounded.tried, 1):
+        mark = f"#{number} " if count > 1 else ""
+        lines += [f"{mark}{line}" for line in _describe_candidate(one)]
+    if left := count - len(grounded.tried):
+        lines.append(f"{left} more not tried")
+    ending = _ENDINGS[grounded.status]
+    return [*lines, f"{ending} ({name_final_work(grounded)})" if grounded.attached else ending]
+
+
+def name_final_work(grounded: GroundedClaim) -> str:
+    """Return the identifier of the attached work: `doi:10.1000/x`, else that of its record."""
+    if grounded.attached is None or (matched := grounded.attached.checked.judgement.matched) is None:
+        return ""
+    doi = matched.record.ids.first("doi")
+    return f"doi:{doi}" if doi else f"{matched.record.source}:{matched.record.id}"
+
+
+def summarise_hypothesis(statuses: dict[ClaimStatus, int]) -> str:
+    """Return the counts in words: `2 of 3 claims verified, 1 unsupported`."""
+    total = sum(statuses.values())
+    told = [f"{statuses.get(ClaimStatus.VERIFIED, 0)} of {total} citations verified"]
+    unsupported = statuses.get(ClaimStatus.UNSUPPORTED, 0) + statuses.get(ClaimStatus.RETRACTED_SOURCE, 0)
+    if unsupported:
+        told.append(f"{unsupported} claim{'' if unsupported == 1 else 's'} unsupported")
+    if retracted := statuses.get(ClaimStatus.RETRACTED_SOURCE, 0):
+        told.append(f"{retracted} of them with a retracted source")
+    if open_ := statuses.get(ClaimStatus.UNCHECKED, 0):
+        told.append(f"{open_} could not be checked")
+    return ", ".join(told)
+
+
+def _describe_candidate(one: TriedCandidate) -> Iterator[str]:
+    candidate, checked = one.candidate, one.checked
+    named = candidate.identifier or "no identifier: searched by title"
+    yield f"{named} (confidence {candidate.confidence:.2f}, {candidate.origin.value})"
+    yield _describe_resolution(one)
+    if checked.judgement.matched is not None:
+        yield _describe_title(one)
+        if checked.verdict is not Verdict.MATCHED:
+            yield f"rejected ({one.outcome}): {checked.explanation}"
+        elif checked.mismatches:
+            fields = ", ".join(mismatch.field for mismatch in checked.mismatches)
+            yield f"accepted; shown as the record has it, since {fields} differ"
+    if one.retraction is not None:
+        yield f"retraction: {_RETRACTION[one.retraction]}{_describe_retraction(one)}"
+    for finding in one.warnings:
+        yield f"warning: {finding.name}: {finding.detail}"
+
+
+def _describe_resolution(one: TriedCandidate) -> str:
+    match one.checked.verdict:
+        case Verdict.NOT_FOUND:
+            return f"not found ({one.outcome})"
+        case Verdict.UNCHECKED:
+            return f"could not be checked: {one.checked.explanation}"
+        case _:
+            matched = one.checked.judgement.matched
+            return f"resolved by {matched.record.source}" if matched else "resolved"
+
+
+def _describe_title(one: TriedCandidate) -> str:
+    if one.candidate.claimed.title is None:
+        stated = [
+            name
+            for name, value in (
+                ("authors", one.candidate.claimed.authors),
+                ("year", one.candidate.claimed.year),
+                ("venue", one.candidate.claimed.venue),
+            )
+            if value
+        ]
+        compared = f"; {', '.join(stated)} compared" if stated else ""
+        return f"no title was claimed{compared}"
+    return f"title similarity {one.title_similarity:.2f}" if one.title_similarity is not None else "no title"
+
+
+def _describe_retraction(one: TriedCandidate) -> str:
+    found = next((each for each in one.checked.findings if each.name == "retracted"), None)
+    told = [part for part in (found.detail, found.source) if part] if found else []
+    return f" ({'; '.join(told)})" if told else ""

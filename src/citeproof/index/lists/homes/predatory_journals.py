@@ -1,0 +1,37 @@
+"""Stop Predatory Journals: journals that it calls predatory. January 2018, disputed, advisory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from citeproof.index.lists.list_home import ListForm, ListHome
+from citeproof.index.lists.list_tables import find_own_host, read_table
+from citeproof.index.lists.venue_rows import MOST_SHOWN, ListedVenue
+from citeproof.text.title import clean
+from citeproof.text.venue_key import make_venue_key
+from citeproof.vocabulary import VenueStanding
+
+TITLE = "Stop Predatory Journals (journals)"
+
+
+def read_predatory_journals(data: bytes, place: str) -> Iterator[ListedVenue]:
+    """Yield the journals of the file, by name and host; its short forms (IJSR) are those of many others."""
+    for row in read_table(data, place, TITLE, frozenset({"url", "name", "abbr"})):
+        name = clean(row["name"])[:MOST_SHOWN]
+        key, host = make_venue_key(name), find_own_host(row["url"])
+        if key:
+            standing = VenueStanding.PREDATORY_JOURNAL.value
+            yield ListedVenue(standing, name, names=(key,), hosts=(host,) if host else ())
+
+
+LIST = ListHome(
+    name="predatory_journals",
+    title=TITLE,
+    url="https://raw.githubusercontent.com/stop-predatory-journals/stop-predatory-journals.github.io/master/_data/journals.csv",
+    licence="MIT",
+    form=ListForm.VENUES,
+    read=read_predatory_journals,
+    recognises=lambda name, start: start.startswith("url,name,abbr") and "journals" in name.lower(),
+    about="journals that the list calls predatory; disputed, not maintained",
+    edition="2018-01-01",
+)

@@ -1,0 +1,37 @@
+"""Stop Predatory Journals: publishers that it calls predatory. January 2018, disputed, advisory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from citeproof.index.lists.list_home import ListForm, ListHome
+from citeproof.index.lists.list_tables import find_own_host, read_table
+from citeproof.index.lists.venue_rows import MOST_SHOWN, ListedVenue
+from citeproof.text.title import clean
+from citeproof.text.venue_key import make_publisher_key
+from citeproof.vocabulary import VenueStanding
+
+TITLE = "Stop Predatory Journals (publishers)"
+
+
+def read_predatory_publishers(data: bytes, place: str) -> Iterator[ListedVenue]:
+    """Yield the publishers of the file, by name and host."""
+    for row in read_table(data, place, TITLE, frozenset({"url", "name", "abbr"})):
+        name = clean(row["name"])[:MOST_SHOWN]
+        key, host = make_publisher_key(name), find_own_host(row["url"])
+        if key:
+            standing = VenueStanding.PREDATORY_PUBLISHER.value
+            yield ListedVenue(standing, name, publishers=(key,), hosts=(host,) if host else ())
+
+
+LIST = ListHome(
+    name="predatory_publishers",
+    title=TITLE,
+    url="https://raw.githubusercontent.com/stop-predatory-journals/stop-predatory-journals.github.io/master/_data/publishers.csv",
+    licence="MIT",
+    form=ListForm.VENUES,
+    read=read_predatory_publishers,
+    recognises=lambda name, start: start.startswith("url,name,abbr") and "publishers" in name.lower(),
+    about="publishers that the list calls predatory; disputed, not maintained",
+    edition="2018-01-01",
+)

@@ -1,0 +1,66 @@
+"""Decided claims as JSON (docs/spec/claims.schema.json)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+from citeproof.serializers.json_bytes import Json, round_figure
+from citeproof.serializers.judgements import build_checked_json, build_set_finding_json
+from citeproof.serializers.records import build_record_json
+from citeproof.serializers.references import build_place_json
+from citeproof.serializers.report import build_run_json, get_version
+from citeproof.vocabulary import (
+    ClaimStatus,
+    GroundedClaim,
+    GroundedHypothesis,
+    TriedCandidate,
+)
+
+SCHEMA = "citeproof/claims/1"
+
+
+def build_claims_json(grounded: GroundedHypothesis, trace: Callable[[GroundedClaim], Sequence[str]]) -> Json:
+    """Return a hypothesis with all its claims decided; `trace` puts the decisions about one into words."""
+    counts = Counter(one.status for one in grounded.claims)
+    hypothesis = grounded.hypothesis
+    return {
+        "schema": SCHEMA,
+        "citeproof": get_version(),
+        "run": build_run_json(grounded.run),
+        "hypothesis": {"id": hypothesis.id, "title": hypothesis.title, "model": hypothesis.model},
+        "summary": {"claims": len(grounded.claims)} | {each.value: counts[each] for each in ClaimStatus},
+        "claims": [build_claim_json(one, trace(one)) for one in grounded.claims],
+        "findings": [build_set_finding_json(one) for one in grounded.findings],
+    }
+
+
+def build_claim_json(grounded: GroundedClaim, trace: Sequence[str]) -> Json:
+    """Return one claim with every decision about it; `citation` is the record that may be shown."""
+    matched = grounded.attached.checked.judgement.matched if grounded.attached else None
+    return {
+        "id": grounded.claim.id,
+        "text": grounded.claim.text,
+        "location": build_place_json(grounded.claim.place),
+        "status": grounded.status.value,
+        "reason": grounded.reason,
+        "citation": build_record_json(matched.record) if matched else None,
+        "candidates": grounded.candidates,
+        "tried": [_build_tried_json(one) for one in grounded.tried],
+        "trace": list(trace),
+    }
+
+
+def _build_tried_json(one: TriedCandidate) -> Json:
+    return {
+        "identifier": one.candidate.identifier,
+        "text": one.candidate.text,
+        "confidence": round_figure(one.candidate.confidence),
+        "origin": one.candidate.origin.value,
+        "outcome": one.outcome,
+        "passed": one.passed,
+        "title_similarity": round_figure(one.title_similarity),
+        "retraction": one.retraction.value if one.retraction else None,
+        "warnings": [finding.name for finding in one.warnings],
+        "reference": build_checked_json(one.checked),
+    }

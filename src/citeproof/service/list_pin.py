@@ -1,0 +1,108 @@
+"""The installed lists -> one file that pins them, and what is in such a file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from citeproof import own_files
+from citeproof.assemble.list_choice import get_age_limit, locate_pin
+from citeproof.clock import Clock, today
+from citeproof.disk_files import replace_durably
+from citeproof.errors import CiteproofError, UsageError
+from citeproof.index.lists.compiled_list import CompiledList, DamagedListError
+from citeproof.index.lists.list_catalogue import LISTS, RETRACTION_WATCH
+from citeproof.index.lists.list_store import DAMAGED, MISSING, describe_age, get_store
+from citeproof.index.lists.pinned_lists import PinnedLists, build_pin, open_pin
+from citeproof.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class PinResult:
+    """A pinned set, and what its maker should know about it."""
+
+    pinned: PinnedLists
+    notes: tuple[str, ...] = ()
+
+    def json(self) -> dict[str, object]:
+        """Return it for programs."""
+        manifest = self.pinned.manifest
+        return {
+            "file": str(self.pinned.path),
+            "sha256": self.pinned.digest,
+            "date": manifest.day,
+            "lists": [
+                {
+                    "name": one.name,
+                    "date": one.day or None,
+                    "entries": one.entries,
+                    "bytes": one.bytes,
+                    "sha256": one.sha256,
+                    "source_sha256": one.source,
+                    "origin": one.origin,
+                    "licence": one.licence,
+                }
+                for one in manifest.lists
+            ],
+            "notes": list(self.notes),
+        }
+
+
+def pin_lists(settings: Settings, clock: Clock, target: str, names: Sequence[str] = ()) -> PinResult:
+    """Write the installed lists (or those of `names`) into one file; it is never changed again."""
+    path, _ = locate_pin(settings, target)
+    chosen = _open_installed(settings, names)
+    data = build_pin(chosen)
+    if path.exists() or path.is_symlink():
+        _refuse_other(path, data)
+    else:
+        if path.parent == get_store(settings.cache_dir).pins:
+            own_files.make_private_folder(path.parent)
+        try:
+            replace_durably(path, data, 0o644)
+        except OSError as error:
+            message = f"cannot be written: {error.strerror or error}"
+            raise UsageError(message, place=str(path), hint="name a file in a folder that exists") from error
+    return PinResult(open_pin(path), tuple(_list_notes(settings, clock, [one for one, _ in chosen])))
+
+
+def _open_installed(settings: Settings, names: Sequence[str]) -> list[tuple[CompiledList, bytes]]:
+    store, found = get_store(settings.cache_dir), list[tuple[CompiledList, bytes]]()
+    for name in LISTS:
+        if names and name not in names:
+            continue
+        try:
+            data = store.read_list(name)
+        except DamagedListError as error:
+            raise UsageError(f"the list {DAMAGED.format(error)}", place=name) from error
+        if data is not None:
+            found.append(data)
+        elif names:
+            raise UsageError(f"the list {MISSING}", place=name)
+    if not found:
+        hint = "run `citeproof lists update` or `citeproof lists import FILE` first"
+        raise UsageError("no list is installed", place="lists pin", hint=hint)
+    return found
+
+
+def _refuse_other(path: Path, data: bytes) -> None:
+    """Raise a UsageError if there is something else at the path; the same set may be pinned again."""
+    try:
+        same = open_pin(path).digest == data[8:40].hex()
+    except CiteproofError:
+        same = False
+    if not same:
+        hint = "a pinned set is never changed: choose another name, or delete it first"
+        raise UsageError("exists, and is not this set of lists", place=str(path), hint=hint)
+
+
+def _list_notes(settings: Settings, clock: Clock, lists: Sequence[CompiledList]) -> list[str]:
+    notes = [
+        f"the list {one.head.name} {told.partition(';')[0]}; runs on this set judge as of {one.head.day}"
+        for one in lists
+        if (told := describe_age(one.head.day, today(clock), get_age_limit(settings, LISTS[one.head.name])))
+    ]
+    if RETRACTION_WATCH.name not in {one.head.name for one in lists}:
+        notes.append(f"the set has no list of retractions ({RETRACTION_WATCH.name}): runs cannot clear works")
+    return notes

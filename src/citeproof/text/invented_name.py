@@ -1,0 +1,154 @@
+"""How much a venue's name reads like an invented one: log odds, from its words and its shape.
+
+Nobody has a list of all venues. What tells names apart that no registry knows: real ones have places,
+languages, societies, numbers, acronyms, other tongues; invented ones are a form and fashionable words
+("Symposium on …", "International Journal of Advanced …"). The weights were fitted on 100,000 real names and
+on invented ones (`bench/train_venues.py`); each is the log odds that one word or trait adds.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator
+from functools import cache, lru_cache
+from importlib.resources import files
+from itertools import pairwise
+
+import msgspec
+
+from citeproof.text.journal_words import load_tables
+from citeproof.text.title import clean
+from citeproof.text.unicode import strip_marks
+
+MAX_NAME = 400  # characters read
+MOST_WORDS = 40
+_TELLING = 6  # words that are shown
+
+_TOKEN = re.compile(r"[^\W\d_]+|\d+(?:st|nd|rd|th)?|\(")
+_MOST_COUNTED = 12  # words that a name's length is counted to
+_LONG_WORD = 6
+_EDGE = 4  # letters of the beginning and the end of a word
+_ACRONYM = 3
+_YEAR = 4
+_SURER = 1.0  # log odds above the limit
+
+
+class NameWeights(msgspec.Struct, frozen=True):
+    """The weights as they are stored, in hundredths."""
+
+    bias: float
+    limit: float  # log odds from which a name is called invented
+    limit_contradicted: float  # the same, where the record of the work names another venue
+    weights: dict[str, int]
+
+    def score(self, name: str) -> float:
+        """Return the log odds that a name was invented; -inf where its words cannot tell.
+
+        They cannot where it does not say what it is, and of a society's periodical: there are many
+        "IEEE Transactions on …", all named alike.
+        """
+        traits = list_traits(name)
+        if "#form" not in traits or _names_society_periodical(traits):
+            return float("-inf")
+        return self.bias + sum([self.weights.get(trait, 0) for trait in traits]) / 100
+
+
+def _names_society_periodical(traits: frozenset[str]) -> bool:
+    tables = load_tables()
+    return not (tables.sponsor.isdisjoint(traits) or tables.periodical.isdisjoint(traits))
+
+
+class WordClasses(msgspec.Struct, frozen=True):
+    """The word classes of invented_name.toml."""
+
+    forms: str  # words that say what a venue is
+    ordinals: str
+    nations: str  # words for a country, its people or its language
+
+
+@cache
+def load_weights() -> NameWeights:
+    """Return the table of invented_name.json, read once."""
+    data = files("citeproof.text").joinpath("invented_name.json").read_bytes()
+    return msgspec.json.decode(data, type=NameWeights)
+
+
+@cache
+def _load_sets() -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
+    data = tomllib.loads(files("citeproof.text").joinpath("invented_name.toml").read_text("utf-8"))
+    table = msgspec.convert(data, WordClasses)
+    return frozenset(table.forms.split()), frozenset(table.ordinals.split()), frozenset(table.nations.split())
+
+
+@lru_cache(maxsize=2048)
+def is_invented(name: str, *, contradicted: bool = False, sure: bool = False) -> bool:
+    """Return whether a name that no registry knows reads like an invented one.
+
+    `contradicted`: the work was found, and appeared in another venue; less is then needed. `sure`: a label
+    rests on it; more is needed.
+    """
+    table = load_weights()
+    limit = table.limit + _SURER if sure else table.limit_contradicted if contradicted else table.limit
+    return table.score(name) >= limit
+
+
+def list_telling_words(name: str) -> tuple[str, ...]:
+    """Return the words of a name that speak for an invention, the strongest first."""
+    table = load_weights().weights
+    words = {
+        trait: table.get(trait, 0) for trait in list_traits(name) if trait.isalpha() and len(trait) >= _EDGE
+    }
+    found = sorted((word for word, weight in words.items() if weight > 0), key=lambda word: -words[word])
+    return tuple(found[:_TELLING])
+
+
+def list_traits(name: str) -> frozenset[str]:
+    """Return the words and the shape of a name, as the weights know them."""
+    text = clean(name[:MAX_NAME])
+    found = _TOKEN.findall(text)[:MOST_WORDS]
+    tokens = [_fold_token(token, capitals=text.isupper()) for token in found]
+    words = [token for token in tokens if token.isalpha()]
+    forms, _, nations = _load_sets()
+    traits = {*tokens, f"^{' '.join(tokens[:2])}", f"${tokens[-1] if tokens else ''}"}
+    traits.add(f"#words{min(len(words), _MOST_COUNTED)}")
+    for word in words:
+        if len(word) >= _LONG_WORD:
+            traits |= {f"{word[:_EDGE]}-", f"-{word[-_EDGE:]}"}
+    for before, after in pairwise(tokens):
+        if before in forms or after in forms or before in _LINKS or before[0] == "#":
+            traits.add(f"{before} {after}")
+    if not nations.isdisjoint(words):
+        traits.add("#nation")
+    if not forms.isdisjoint(words):
+        traits.add("#form")
+    traits.update(_list_marks(text, found))
+    return frozenset(traits)
+
+
+_LINKS = frozenset(("of", "on", "in", "for"))
+_MARKS = {",": "#comma", ":": "#colon", "&": "#and", "-": "#hyphen", "'": "#apostrophe"}
+
+
+def _list_marks(text: str, found: list[str]) -> Iterator[str]:
+    for mark, trait in _MARKS.items():
+        if mark in text:
+            yield trait
+    if "." in text.rstrip("."):
+        yield "#stop"
+    if not text.isascii():
+        yield "#marks"
+    later = [word for word in found[1:] if word[0].isalpha() and len(word) >= _EDGE]
+    if later and 2 * sum(word[0].islower() for word in later) > len(later):
+        yield "#small"
+
+
+def _fold_token(token: str, *, capitals: bool) -> str:
+    """Return a word without marks and capitals; a number or an acronym as what it is."""
+    word = strip_marks(token).casefold()
+    if word[0].isdigit():
+        return "#year" if len(word) == _YEAR else "#number" if word.isdigit() else "#nth"
+    if word in _load_sets()[1]:
+        return "#nth"
+    acronym = len(token) >= _ACRONYM and sum(letter.isupper() for letter in token) > 1 and not capitals
+    return "#acronym" if acronym and word not in ("ieee", "acm") else word

@@ -1,0 +1,110 @@
+"""Claims and what their citations rest on: a hypothesis, its candidates, each decision about them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from citeproof.vocabulary.judgements import Checked, Finding, FindingState, Run, SetFinding
+from citeproof.vocabulary.references import Claimed, Kind, Place
+
+_NOWHERE = Place()
+
+
+class ClaimStatus(StrEnum):
+    """What may be shown with a claim."""
+
+    VERIFIED = "verified"  # a citation that passed every check is attached
+    UNSUPPORTED = "unsupported"  # no candidate passed; no citation is shown
+    RETRACTED_SOURCE = "retracted_source"  # the work that it cites was retracted
+    UNCHECKED = "unchecked"  # something could not be checked, and nothing was verified
+
+
+class CandidateOrigin(StrEnum):
+    """Where a candidate comes from."""
+
+    PROPOSED = "proposed"  # a reference that came with the claim
+    TEXT = "text"  # an identifier in the claim itself
+    MENTION = "mention"  # found by an author and a year that the claim names
+
+
+@dataclass(frozen=True, slots=True)
+class CitationCandidate:
+    """One work that a claim may cite: what is claimed of it, and how sure its proposer is (0..1)."""
+
+    claimed: Claimed
+    confidence: float
+    origin: CandidateOrigin = CandidateOrigin.PROPOSED
+    text: str = ""  # as it is written: "Yamada et al. 2019, Brain"
+    kind: Kind = Kind.ARTICLE
+
+    @property
+    def identifier(self) -> str:
+        """Its first identifier: `doi:10.1000/x`; empty if it has none."""
+        return ":".join(self.claimed.ids.pairs[0]) if self.claimed.ids.pairs else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One statement, and the references that were proposed for it."""
+
+    id: str
+    text: str
+    place: Place = _NOWHERE
+    references: tuple[CitationCandidate, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Hypothesis:
+    """Claims that belong together."""
+
+    id: str
+    title: str = ""
+    claims: tuple[Claim, ...] = ()
+    model: str = ""  # that wrote it, if one did
+
+
+@dataclass(frozen=True, slots=True)
+class TriedCandidate:
+    """One candidate, checked: `outcome` is the word of the audit log ("verified", "crossref_miss", ...)."""
+
+    candidate: CitationCandidate
+    checked: Checked
+    outcome: str
+    passed: bool
+    title_similarity: float | None  # max of Levenshtein and token set; None: one side has no title
+    retraction: FindingState | None  # None: not asked, since it is not the work
+    warnings: tuple[Finding, ...] = ()  # of other checks: they do not block
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class GroundedClaim:
+    """One claim with every decision about its candidates, in the order in which they were tried."""
+
+    claim: Claim
+    status: ClaimStatus
+    tried: tuple[TriedCandidate, ...]
+    candidates: int  # how many there were; after the first that passes no more are tried
+    attached: TriedCandidate | None = None  # the citation that may be shown
+    reason: str = ""  # why it is not verified, in words
+
+    def __repr__(self) -> str:
+        return f"<GroundedClaim {self.claim.id!r}: {self.status.value}>"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class GroundedHypothesis:
+    """A hypothesis with all its claims decided: a sequence of `GroundedClaim`."""
+
+    hypothesis: Hypothesis
+    claims: tuple[GroundedClaim, ...]
+    run: Run
+    findings: tuple[SetFinding, ...] = ()  # about its citations together
+
+    def count(self, status: ClaimStatus) -> int:
+        """Return how many claims have this status."""
+        return sum(one.status is status for one in self.claims)
+
+    def __repr__(self) -> str:
+        counts = ", ".join(f"{self.count(status)} {status.value}" for status in ClaimStatus)
+        return f"<GroundedHypothesis {self.hypothesis.id!r}: {counts}>"
