@@ -39,6 +39,13 @@ def test_titles(title, kind):
     assert classify_title(title, TITLE) == kind
 
 
+def test_a_subject_is_no_title():
+    assert (
+        classify_title("A Note on Statistical Machine Translation", "Statistical machine translation") == ""
+    )
+    assert classify_title("Comment on “Statistical Machine Translation”", "Statistical machine translation")
+
+
 def test_a_short_title_is_part_of_others_by_chance():
     assert classify_title("Comment on Time", "Time") == ""
 

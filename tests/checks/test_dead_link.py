@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
+from urllib.parse import quote, urlsplit
+
 import pytest
 
+from citeproof.assemble import assemble
 from citeproof.checks.dead_link import find_dead_link
-from citeproof.vocabulary import Absent, Cause, Found, Ids, Record, Unchecked
+from citeproof.settings import Settings
+from citeproof.testing import Shelf, World
+from citeproof.vocabulary import Absent, Cause, Document, Found, Ids, Kind, Record, Unchecked, Version
 from tests.checks.work_cases import make_evidence
 
 ADDRESS = "http://example.org/page"
@@ -58,3 +64,35 @@ def test_what_could_not_be_read_is_told():
     found = find_dead_link(make_evidence(ids=Ids((("url", ADDRESS),)), lookups=(unread(Cause.BOT_WALL),)))
     assert found is not None
     assert found.detail == "the page could not be read (bot_wall: answered 403)"
+
+
+@pytest.mark.parametrize(
+    ("place", "state", "kind"),
+    [("gone/title", "finding", "archived"), ("nowhere", "finding", "no_copy"), ("page/title", "clear", "")],
+)
+def test_a_cited_page_on_a_real_server(tmp_path, place, state, kind):
+    title = "Notes on the building of small boats"
+    record = Record("made", "post", (title,), versions=(Version(2017),), kind=Kind.WEB_PAGE)
+
+    async def check(world):
+        address = f"{world.origin}/url/{place}/{quote(title)}"
+        entry = f"@online{{k, title = {{{title}}}, year = 2017, url = {{{address}}}}}"
+        settings = Settings(
+            cache_dir=tmp_path,
+            limits_dir=tmp_path / "limits",
+            urls=world.urls,
+            sources=("url",),
+            private_hosts=(urlsplit(world.origin).netloc,),
+            pace=50.0,
+        )
+        verifier = assemble(settings, stage=None)
+        try:
+            extraction = verifier.extract(Document("cited.bib", entry.encode()))
+            return [one async for one in verifier.verify(extraction)]
+        finally:
+            await verifier.close()
+
+    with World(Shelf(record), apis=["url", "wayback"]) as world:
+        (checked,) = asyncio.run(check(world))
+    found = next(one for one in checked.findings if one.name == "dead_link")
+    assert (found.state.value, found.kind) == (state, kind)

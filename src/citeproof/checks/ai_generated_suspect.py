@@ -13,6 +13,8 @@ about its authors.
 One of them alone is not reported, nor is style. Papers that study such texts quote them: where the text is
 about language models, paraphrasing or paper mills, nothing is said.
 
+**Kinds:** `chatbot`, `tortured_phrases`, `dates`: the first fact, or the one that is enough.
+
 **What is not known:** the full text of cited works and their reference lists are not read; missing methods,
 references that do not exist and closed rings of citations are therefore not asserted. Silence is not reported
 as `clear`.

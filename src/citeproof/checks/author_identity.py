@@ -8,6 +8,9 @@ for one name.
 named W. Wang apart. A cited iD that contradicts the record is a warning; sources that contradict each other
 are a note.
 
+**Kinds:** `cited`: the iD in the citation is not that of the record; `sources`: two sources state different
+iDs for one name.
+
 **States:** `clear`: the iDs agree. `unchecked`: the citation has an iD, and no source states one for these
 authors. Where nobody states an iD nothing is said. Given names that differ are told by the comparison of the
 authors. iDs that OpenAlex guesses are not used.

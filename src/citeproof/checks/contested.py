@@ -29,6 +29,7 @@ from citeproof.vocabulary import RELATED, Finding, FindingLevel, FindingState, R
 
 NAME = "contested"
 SHORT = 20  # letters of a title; a shorter one is part of others by chance
+LONG = 35  # letters of a title that need no quotes: "A note on machine translation" is about the subject
 WORDS = {
     "replication_failed": "a replication that failed was published",
     "replication": "a replication was published",
@@ -40,6 +41,8 @@ WORDS = {
     "reply_to": "the work is itself a reply to another",
 }
 _SHOWN = 6
+_READ = 100  # characters in which the named title begins
+_QUOTE = re.compile('["“”„‘«‹`:\\[]')
 _BEGINS = 15  # characters of a title that another must have after its own beginning
 _AFTER = ("", "reply", "response", "rejoinder", "authorsreply", "authorreply")  # what may follow the title
 _HEADS = {  # what a title says before the title it names, without spaces and signs
@@ -107,6 +110,8 @@ def classify_title(other: str, cited: str) -> str:
     wanted, whole = make_title_key(cited), make_title_key(other)
     head, found, tail = whole.partition(wanted) if len(wanted) >= SHORT else ("", "", "")
     if not found or not head or tail not in _AFTER:
+        return ""
+    if len(wanted) < LONG and not _QUOTE.search(other[:_READ]):
         return ""
     if head == "re":  # ReScience: "[Re] Title", "[¬Re] Title"
         start = other.lstrip()[:5].lower()

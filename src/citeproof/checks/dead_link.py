@@ -6,6 +6,8 @@ Wayback Machine is asked for a copy. The finding names the copy and its date.
 
 **Why it matters:** readers cannot see what was cited. It is a warning; the address of a copy mends it.
 
+**Kinds:** `archived`: a copy is known; `no_copy`: the archive knows none, which does not prove that none is.
+
 **States:** `clear` means that the page could be read. Where it could not (refused to robots, too many
 requests, no answer in time, not readable), the state is `unchecked`, with the reason and the copy, if one was
 read: that does not say that the page is gone. Offline nothing is said, nor of addresses that stand for an

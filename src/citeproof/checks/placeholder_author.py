@@ -5,7 +5,8 @@ Author", "A. Author", "Lorem Ipsum", "TBD", in several languages), with names fo
 Mustermann") and with "Anonymous" or "Unknown" where the record of the work names people.
 
 **Why it matters:** generated references and unfinished templates have such authors; readers cannot find the
-people. Where the record names people it is a note that they are missing, else a warning.
+people. It is a warning; a work that is cited as anonymous and whose record names people is a note
+(`unnamed`).
 
 **What is not reported:** a name that the record of the work has: some people are called Jane Doe. Common
 names such as John Smith or Juan Pérez are reported only if no record has them and two of them stand together

@@ -40,6 +40,7 @@ from citeproof.text.unicode import show_one_line
 from citeproof.vocabulary import Finding, FindingState
 
 NAME = "prompt_injection"
+_TABLE = "injection_phrases.toml"
 _TAGS = re.compile(
     "(?<![\U0001f3f4\U000e0020-\U000e007e])[\U000e0020-\U000e007e]{3,4000}+"
 )  # a flag of a region has them too
@@ -69,11 +70,11 @@ class _Phrases(NamedTuple):
 
 @cache
 def _load_phrases() -> _Phrases:
-    table = load_package_table("citeproof.checks", "injection_phrases.toml")
+    table = load_package_table("citeproof.checks", _TABLE)
     return _Phrases(
-        load_gates("injection_phrases.toml", "override_gates"),
-        load_gates("injection_phrases.toml", "order_gates"),
-        load_gates("injection_phrases.toml", "conclusive_gates"),
+        load_gates(_TABLE, "override_gates"),
+        load_gates(_TABLE, "order_gates"),
+        load_gates(_TABLE, "conclusive_gates"),
         re.compile(table["signs"]),
         re.compile("|".join(table["override"])),
         tuple(map(re.compile, table["order"])),
@@ -104,7 +105,8 @@ def may_give_orders(one: WorkText) -> bool:
     phrases, text = _load_phrases(), one.text
     if "|" in text and "<|" in text:
         return True
-    if one.words and any(gates.admit(one.words) for gates in phrases[:3]):
+    gates = (phrases.override_gates, phrases.order_gates, phrases.conclusive_gates)
+    if one.words and any(each.admit(one.words) for each in gates):
         return True
     return not is_western(text) and phrases.signs.search(text) is not None
 
