@@ -41,9 +41,11 @@ quick: venv
 # those that a command in a process of its own starts.
 coverage: venv
 	@rm -rf .cache/coverage && mkdir -p .cache/coverage
-	@$(BIN)/coverage run -m pytest -n 2 -q -m "not growth" -o timeout=1200
+	-@$(BIN)/coverage run -m pytest -n 2 -q -m "not growth" -o timeout=1200
 	@$(BIN)/coverage combine -q
 	@$(BIN)/coverage report
+	@$(BIN)/coverage json -q -o .cache/coverage/report.json
+	@$(BIN)/python -m tests.coverage_summary
 
 lint: venv
 	@$(BIN)/ruff check .

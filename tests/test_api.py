@@ -9,11 +9,13 @@ import pytest
 
 import citeproof
 
-FUNCTIONS = {"acheck", "averify", "check", "check_corpus", "verify"}
+FUNCTIONS = {"acheck", "aground", "averify", "check", "check_corpus", "ground", "verify"}
 ERRORS = {"CiteproofError", "InputError", "SnapshotError", "UsageError"}
 NOUNS = {
-    "Absent", "Band", "Cause", "Checked", "Claimed", "Compared", "Comparison", "CorpusReport", "Document",
-    "Finding", "Found", "Ids", "Judgement", "Kind", "Label", "Lookup", "Mismatch", "Name", "Override",
+    "Absent", "Band", "Cause", "Checked", "ClaimStatus", "Claimed", "Compared", "Comparison", "CorpusReport",
+    "Document",
+    "Finding", "Found", "GroundedClaim", "GroundedHypothesis", "Ids", "Judgement", "Kind", "Label", "Lookup",
+    "Mismatch", "Name", "Override",
     "Place", "Problem", "Provenance", "Record", "Reference", "Report", "Run", "Settings", "Unchecked",
     "Verdict", "Verifier",
 }  # fmt: skip

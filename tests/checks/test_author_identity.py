@@ -54,7 +54,7 @@ def test_sources_have_ids(other, expected):
 
 def test_the_finding_says_who_states_what():
     record = make_record(authors=make_names("Wei Wang"), marks=(WANG,))
-    found = find_identity(make_evidence(f"W. Wang, {C}", authors=make_names("W. Wang"), record=record))
+    found = find_identity(make_evidence(f"W. Wang, ORCID {C}", authors=make_names("W. Wang"), record=record))
     assert found is not None
     assert found.detail == f"the citation has ORCID {C}; crossref states {A} for Wei Wang"
     assert found.evidence == (f"cited: {C}", f"crossref: {A} Wei Wang")

@@ -9,8 +9,9 @@ import pytest
 
 from citeproof.checks.cited_people import PeopleIndex
 from citeproof.checks.cohort_concentrated import find_concentration
+from citeproof.checks.set_evidence import SetMember
 from citeproof.text import names
-from citeproof.vocabulary import FindingLevel
+from citeproof.vocabulary import Claimed, FindingLevel, Kind, Record, Reference
 from tests.checks.set_members import make_evidence, make_member
 
 OTHERS = (
@@ -133,3 +134,11 @@ def test_the_order_of_references_does_not_matter():
     (one,) = find(authors)
     (other,) = find(list(reversed(authors)))
     assert one.finding == other.finding
+
+
+def test_orcids_come_from_what_a_record_states():
+    authors = tuple(map(names.parse, ("Lei Wang", "Lin Wang", "Ann Other")))
+    marks = ("retracted", "orcid:0000-0002-1825-0097 Lei Wang", "orcid:0000-0001 Somebody Else")
+    record = Record("crossref", "r", ("T",), authors, marks=marks)
+    reference = Reference("k", "", Kind.ARTICLE, Claimed(title="T"))
+    assert SetMember.describe(reference, record).orcids == ((0, "0000-0002-1825-0097"),)

@@ -178,7 +178,8 @@ def questions(source: LiveSource, by: str, origin: str) -> Iterator[Question]:
     for work in WORKS:
         more = (("url", page(origin, work.title)),) if work.kind is Kind.WEB_PAGE else ()
         cited = reference(work, *more)
-        values = {"title": (work.title,), "raw": (cited.raw,)}.get(by, cited.claimed.ids.all(by))
+        searched = {"title": (work.title,), "raw": (cited.raw,), "mention": (cited.raw[:40],)}
+        values = searched.get(by, cited.claimed.ids.all(by))
         asked = (Question(by, value, cited) for value in values)
         yield from (question for question in asked if source.suits(question))
 

@@ -90,3 +90,11 @@ def test_what_is_found_about_references_together(made_checked):
     assert appeared.kept.findings == (WatchedFinding("duplicate_reference", "", ("a", "b")),)
     assert compare(appeared.kept, [one], [pair]).news == ()
     assert [n.kind for n in compare(appeared.kept, [one]).news] == [NewsKind.CLEARED]
+
+
+def test_a_finding_about_references_whose_keys_changed_is_no_news(made_checked):
+    one = made_checked["exact"]
+    twice = Finding("duplicate_reference", FindingState.FINDING, "twice")
+    first = compare(None, [one], [SetFinding(twice, Place("r.bib"), (one.key, "other"))]).kept
+    moved = replace(one, reference=replace(one.reference, key="renamed"))
+    assert compare(first, [moved], [SetFinding(twice, Place("r.bib"), ("renamed", "other"))]).news == ()

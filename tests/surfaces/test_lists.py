@@ -11,12 +11,12 @@ from click.testing import CliRunner
 from citeproof.errors import InputError, UsageError
 from citeproof.surfaces.cli.main import cli
 
-BIB = """@article{bad, title={A retracted work}, author={Moe, Jane}, year={2019}, doi={10.1000/X1}}
+BIB = """@article{bad, title={A retracted work}, author={Moss, Jane}, year={2019}, doi={10.1000/X1}}
 @article{good, title={A sound work}, author={Roe, Rick}, year={2019}, doi={10.1000/x2}}
 @article{worry, title={A work in doubt}, author={Poe, Pat}, year={2019}, doi={10.1000/x3}}
 """
 LIST = """Title,Author,RetractionDate,RetractionDOI,OriginalPaperDOI,RetractionNature,Reason,
-A retracted work,Jane Moe,1/2/2020 0:00,10.1000/n1,10.1000/x1,Retraction,+Fake Data;,
+A retracted work,Jane Moss,1/2/2020 0:00,10.1000/n1,10.1000/x1,Retraction,+Fake Data;,
 A work in doubt,Pat Poe,1/2/2020 0:00,10.1000/n3,10.1000/x3,Expression of concern,+Doubt;,
 """
 
@@ -46,7 +46,13 @@ def days_ago(days):
 def find_states(run):
     out, _ = run("check", "refs.bib", "--offline", "--format", "json")
     rows = json.loads(out)["references"]
-    return {row["key"]: [(f["name"], f["state"], f.get("kind", "")) for f in row["findings"]] for row in rows}
+    about = ("retracted", "expression_of_concern")  # Jane Doe may be a placeholder, which is another check
+    return {
+        row["key"]: [
+            (f["name"], f["state"], f.get("kind", "")) for f in row["findings"] if f["name"] in about
+        ]
+        for row in rows
+    }
 
 
 def test_a_list_is_shown_with_its_provenance(run):

@@ -11,20 +11,11 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
-import msgspec
-
-from citeproof.audit.log_journal import JournalEntry
-from citeproof.disk_files import MORE, sync_folder, write_all
+from citeproof.audit.log_journal import JournalEntry, decode_line
+from citeproof.disk_files import MORE, sync_folder, write_all, write_synced
 
 _FLAGS = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW
 _BACK = 1 << 16  # bytes examined first, from the end
-
-
-class _NumberedLine(msgspec.Struct, frozen=True):
-    seq: int
-
-
-_NUMBER = msgspec.json.Decoder(_NumberedLine)
 
 
 def make_run_path(folder: Path, run: str) -> Path:
@@ -89,7 +80,7 @@ def _repair_run_file(handle: int, wanted: bytes, start: int, torn: Path) -> None
     begin = _find_settled_end(handle, size, start)
     there = os.pread(handle, size - begin, begin)
     if not wanted.startswith(there):  # whoever wrote this may want to know what it was
-        _save_torn_bytes(torn, there)
+        write_synced(torn, there, MORE)
         os.ftruncate(handle, begin)
         there = b""
     write_all(handle, wanted[len(there) :])
@@ -108,27 +99,13 @@ def _find_settled_end(handle: int, size: int, start: int) -> int:
         lines = data.split(b"\n")
         place = begin + len(data) - len(lines.pop())
         for line in reversed(lines[1:] if begin else lines):  # the first may begin further up
-            if _is_below(line, start):
+            read = decode_line(line)
+            if read is not None and read.seq < start:
                 return place
             place -= len(line) + 1
         if begin == 0:
             return 0
         span *= 4
-
-
-def _is_below(line: bytes, start: int) -> bool:
-    try:
-        return _NUMBER.decode(line).seq < start
-    except (msgspec.DecodeError, UnicodeDecodeError):
-        return False
-
-
-def _save_torn_bytes(torn: Path, data: bytes) -> None:
-    handle = os.open(torn, MORE, 0o600)
-    try:
-        write_all(handle, data)
-    finally:
-        _close_handle(handle)
 
 
 def _close_handle(handle: int) -> None:

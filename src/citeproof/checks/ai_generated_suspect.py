@@ -29,10 +29,9 @@ from typing import NamedTuple
 from citeproof.checks.work_notices import WorkEvidence
 from citeproof.checks.work_texts import (
     WordGates,
-    collect_words,
-    list_work_records,
-    list_work_texts,
+    load_gates,
     quote_excerpt,
+    read_work,
 )
 from citeproof.text.package_tables import load_package_table
 from citeproof.text.unicode import show_one_line
@@ -62,19 +61,29 @@ class _Traces(NamedTuple):
     residue: re.Pattern[str]
     study: tuple[str, ...]
     tortured_gates: WordGates
-    tortured: tuple[tuple[re.Pattern[str], str], ...]
+    tortured: tuple[
+        tuple[frozenset[bytes], re.Pattern[str], str], ...
+    ]  # two of its words, the phrase, what is meant
 
 
 @cache
 def _load_traces() -> _Traces:
     table = load_package_table("citeproof.checks", "generated_text.toml")
     return _Traces(
-        WordGates.of(table["residue_gates"]),
+        load_gates("generated_text.toml", "residue_gates"),
         re.compile("|".join(table["residue"])),
         tuple(table["study"]),
-        WordGates.of(table["tortured_gates"]),
-        tuple((re.compile(rf"\b(?:{phrase})\b"), meant) for phrase, meant in table["tortured"].items()),
+        load_gates("generated_text.toml", "tortured_gates"),
+        tuple(_compile_phrase(phrase, meant) for phrase, meant in table["tortured"].items()),
     )
+
+
+def _compile_phrase(phrase: str, meant: str) -> tuple[frozenset[bytes], re.Pattern[str], str]:
+    """Return a phrase with the words that may be in it: a text that has it has two of them."""
+    plain = phrase.replace("organi[sz]ation", "organization organisation").replace("s?", "s ")
+    words = re.findall(r"[a-z]{3,}", plain)
+    known = frozenset(form.encode() for word in words for form in (word, word.removesuffix("s")))
+    return known | {b"to"}, re.compile(rf"\b(?:{phrase})\b"), meant
 
 
 def find_generated(evidence: WorkEvidence) -> Finding | None:
@@ -94,8 +103,10 @@ def list_facts(evidence: WorkEvidence) -> list[TextFact]:
     traces = _load_traces()
     facts: dict[str, TextFact] = {}
     titles: list[str] | None = None
-    for text, source in list_work_texts(evidence):
-        words = collect_words(text)
+    reading = read_work(evidence)
+    for text, source, words in reading.texts:
+        if not words:
+            continue
         chatty, twisted = traces.residue_gates.admit(words), traces.tortured_gates.admit(words)
         if not chatty and not twisted:
             continue
@@ -103,11 +114,11 @@ def list_facts(evidence: WorkEvidence) -> list[TextFact]:
         titles = _list_titles(evidence) if titles is None else titles
         found = [
             *(_find_residue(plain, titles) if chatty else ()),
-            *(_find_tortured(plain) if twisted else ()),
+            *(_find_tortured(plain, words) if twisted else ()),
         ]
         if found and not is_study(plain):
             facts.update((line, TextFact(kind, line, source, sure)) for kind, line, sure in found)
-    for record in list_work_records(evidence):
+    for record in reading.records:
         facts.update((fact.line, fact) for fact in find_clashing_dates(record))
     return list(facts.values())
 
@@ -136,8 +147,9 @@ def _find_residue(plain: str, titles: list[str]) -> list[tuple[str, str, bool]]:
     return []
 
 
-def _find_tortured(plain: str) -> list[tuple[str, str, bool]]:
-    found = [(m[0], meant) for pattern, meant in _load_traces().tortured if (m := pattern.search(plain))]
+def _find_tortured(plain: str, words: frozenset[bytes]) -> list[tuple[str, str, bool]]:
+    likely = (one for one in _load_traces().tortured if len(one[0] & words) > 1)
+    found = [(m[0], meant) for _, pattern, meant in likely if (m := pattern.search(plain))]
     return [("tortured_phrases", f"“{phrase}” for “{meant}”", False) for phrase, meant in found]
 
 

@@ -22,7 +22,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from citeproof.checks.work_notices import WorkEvidence
-from citeproof.checks.work_texts import DOCUMENT, MAX_TEXT, list_work_records
+from citeproof.checks.work_texts import DOCUMENT, ORCID_WORDS, WorkText, read_work
 from citeproof.text import names, orcid
 from citeproof.text.unicode import show_one_line
 from citeproof.vocabulary import ORCID, Finding, FindingLevel, FindingState, Name, Record
@@ -43,20 +43,19 @@ class StatedPerson(NamedTuple):
 
 def find_identity(evidence: WorkEvidence) -> Finding | None:
     """Return whether the iDs agree; None if there are none to compare."""
-    records = list_work_records(evidence)
+    _, records, texts = read_work(evidence)
     people = [person for record in records for person in _list_people(record)]
-    cited = _list_cited(evidence.reference.raw)
+    cited = _list_cited(texts[0])
     if cited:
         return _judge_cited(cited, people, evidence.reference.claimed.authors, records)
     return _judge_sources(people) if people else None
 
 
-def _list_cited(raw: str) -> list[str]:
-    """Return the ORCID iDs that the citation has, with a right check digit."""
-    text = raw[:MAX_TEXT]
-    if text.count("-") < 3:
+def _list_cited(cited: WorkText) -> list[str]:
+    """Return the ORCID iDs that the citation has and calls so, with a right check digit."""
+    if ORCID_WORDS.isdisjoint(cited.words):
         return []
-    found = (orcid.normalise(one) for one in _IN_TEXT.findall(text)[:_MOST])
+    found = (orcid.normalise(one) for one in _IN_TEXT.findall(cited.text)[:_MOST])
     return list(dict.fromkeys(one for one in found if one))
 
 
@@ -74,7 +73,7 @@ def _make_key(name: Name) -> str:
 
 
 def _judge_cited(
-    cited: list[str], people: list[StatedPerson], authors: Sequence[Name], records: list[Record]
+    cited: list[str], people: list[StatedPerson], authors: Sequence[Name], records: Sequence[Record]
 ) -> Finding | None:
     """Return what the record says to the iDs of the citation."""
     if not records:
@@ -96,7 +95,7 @@ def _judge_cited(
 
 
 def _list_rivals(
-    people: list[StatedPerson], authors: Sequence[Name], records: list[Record]
+    people: list[StatedPerson], authors: Sequence[Name], records: Sequence[Record]
 ) -> list[StatedPerson]:
     """Return those who leave no author for the cited iD: the one author cited, or all of them."""
     if len(authors) == 1:

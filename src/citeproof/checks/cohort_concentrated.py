@@ -43,6 +43,7 @@ _TOGETHER = 2  # works that join two recurring people
 _CROWD = 0.8  # people for each reference, above which a cluster is a field
 _OWN = 0.5  # of a cluster, from which it is that of the document's authors
 _ALONE = 0.75  # of a cluster, from which it is one person's
+_GIVEN = 4  # words of a given name
 _SHOWN = 8  # people that are named
 
 
@@ -122,8 +123,10 @@ def _join_people(
     return list(groups.values())
 
 
-def _rank_spelling(name: Name) -> tuple[int, bool, str]:
-    return len(name.given), not name.given.islower(), name.display
+def _rank_spelling(name: Name) -> tuple[bool, int, bool, str]:
+    """Put the fullest form of a name last; one of many words is several names that were run together."""
+    given = name.given
+    return len(given.split()) <= _GIVEN, len(given), not given.islower(), name.display
 
 
 def _make_cluster(group: Sequence[PersonKey], works: Mapping[PersonKey, Sequence[int]]) -> AuthorCluster:

@@ -19,10 +19,10 @@ Nobody lists all comments and replications: silence is not reported as `clear`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from citeproof.checks.work_notices import WorkEvidence
-from citeproof.checks.work_texts import list_work_records
+from citeproof.checks.work_texts import read_work
 from citeproof.text.title import make_title_key
 from citeproof.text.unicode import show_one_line
 from citeproof.vocabulary import RELATED, Finding, FindingLevel, FindingState, Record
@@ -65,7 +65,7 @@ _HEADS = {  # what a title says before the title it names, without spaces and si
 
 def find_contest(evidence: WorkEvidence) -> Finding | None:
     """Return what was published about the work; None if nothing is known."""
-    records = list_work_records(evidence)
+    records = read_work(evidence).records
     if not records:
         return None
     facts = dict.fromkeys([*_list_stated(records), *_list_named(evidence, records)])
@@ -80,7 +80,7 @@ def find_contest(evidence: WorkEvidence) -> Finding | None:
     return Finding(NAME, FindingState.FINDING, detail, sources, told[0][0], FindingLevel.NOTE, lines)
 
 
-def _list_stated(records: list[Record]) -> Iterator[tuple[str, str, str]]:
+def _list_stated(records: Sequence[Record]) -> Iterator[tuple[str, str, str]]:
     """Yield kind, work and source of what registries state."""
     for record in records:
         for mark in record.marks:
@@ -90,7 +90,7 @@ def _list_stated(records: list[Record]) -> Iterator[tuple[str, str, str]]:
                     yield kind, show_one_line(work[:200]), record.source
 
 
-def _list_named(evidence: WorkEvidence, records: list[Record]) -> Iterator[tuple[str, str, str]]:
+def _list_named(evidence: WorkEvidence, records: Sequence[Record]) -> Iterator[tuple[str, str, str]]:
     """Yield kind, work and source of records whose titles name the cited one."""
     own = records[0]
     begins = own.title[:_BEGINS].lower()

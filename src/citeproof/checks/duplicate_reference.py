@@ -48,13 +48,15 @@ def find_duplicates(evidence: SetEvidence) -> Iterator[SetFinding]:
     """Yield each reference that repeats an earlier one, once."""
     members = evidence.members
     seen: dict[_Token, list[int]] = defaultdict(list)
+    reported: set[tuple[str, str]] = set()
     for number, member in enumerate(members):
         tokens = list(_list_tokens(member))
         earlier = sorted({n for token in tokens for n in seen.get(token, ())[:_COMPARED]})
         told = next(
             ((members[n], kind) for n in earlier if (kind := compare_members(members[n], member))), None
         )
-        if told is not None:
+        if told is not None and (pair := (told[0].key, member.key)) not in reported:
+            reported.add(pair)  # a key may be there twice
             yield _make_finding(*told, member)
         for token in tokens:
             seen[token].append(number)

@@ -55,7 +55,8 @@ def _load_names() -> _PlaceholderNames:
 def find_placeholder(evidence: WorkEvidence) -> Finding | None:
     """Return the cited authors that are no people; None if there are none."""
     authors, known = evidence.reference.claimed.authors[:_READ], _load_names()
-    suspects = [name for name in authors if _make_last_word(name.family) in known.families]
+    families = known.families
+    suspects = [name for name in authors if _make_last_word(name.family) in families]
     if not suspects:
         return None
     keys = {name: _make_key(name) for name in suspects}
@@ -76,9 +77,11 @@ def _report_placeholders(found: Sequence[Name], people: str) -> Finding:
     lines = [f"cited: {_show_name(name)}" for name in found[:_SHOWN]]
     if people:
         lines.append(f"record: {people}")
-    word = "a placeholder" if len(found) == 1 else "placeholders"
+    word = (
+        "a placeholder, not the name of a person" if len(found) == 1 else "placeholders, not names of people"
+    )
     shown = ", ".join(map(_show_name, found[:_SHOWN]))
-    detail = f"{shown}: {word}, not the name of a person" + (f"; the record has {people}" if people else "")
+    detail = f"{shown}: {word}" + (f"; the record has {people}" if people else "")
     return Finding(NAME, FindingState.FINDING, detail, DOCUMENT, evidence=tuple(lines))
 
 
@@ -104,7 +107,8 @@ def _show_name(name: Name) -> str:
 
 
 def _make_last_word(family: str) -> str:
-    return family.lower().rpartition(" ")[2].strip(".,()[]?!*")
+    lowered = family.lower()
+    return lowered if lowered.isalpha() else lowered.rpartition(" ")[2].strip(".,()[]?!*")
 
 
 def _make_key(name: Name) -> str:

@@ -19,6 +19,7 @@ from citeproof.checks.cited_preprint import is_cited_as_preprint, is_publication
 from citeproof.checks.work_notices import WorkEvidence
 from citeproof.compare.venue import is_published
 from citeproof.text.title import make_title_key
+from citeproof.text.venue_name import parse_venue
 from citeproof.vocabulary import Finding, FindingLevel, FindingState, Kind, Record, Verdict, Version
 
 NAME = "preprint_published"
@@ -43,13 +44,22 @@ def find_publication(evidence: WorkEvidence) -> Finding | None:
     version, doi, chosen = min(found, key=_rank_publication)
     doi = doi or next((other for _, other, _ in found if other), "")
     said = f"it was published {_describe_publication(version, doi)}"
-    others = [row for row in sorted(found, key=_rank_publication) if row[2].source != chosen.source]
+    others = [
+        row
+        for row in sorted(found, key=_rank_publication)
+        if row[2].source != chosen.source or not _is_one_venue(row[0], version)
+    ]
     lines = dict.fromkeys(
         f"{record.source}: {_describe_publication(one, other)}" for one, other, record in others
     )
     sources = ", ".join(sorted({record.source for _, _, record in found}))
     shown = tuple(lines)[:_SHOWN]
     return Finding(NAME, FindingState.FINDING, said, sources, "", FindingLevel.NOTE, shown)
+
+
+def _is_one_venue(one: Version, other: Version) -> bool:
+    mine, theirs = (parse_venue(each.venue or "").series for each in (one, other))
+    return mine == theirs or not mine.isdisjoint(theirs)
 
 
 def _rank_publication(row: tuple[Version, str, Record]) -> tuple[bool, bool, int, str]:

@@ -28,10 +28,12 @@ from citeproof.checks.work_notices import WorkEvidence
 from citeproof.checks.work_texts import (
     DOCUMENT,
     WordGates,
+    WorkText,
     collect_words,
     is_western,
-    list_work_texts,
+    load_gates,
     quote_excerpt,
+    read_work,
 )
 from citeproof.text.package_tables import load_package_table
 from citeproof.text.unicode import show_one_line
@@ -55,7 +57,9 @@ _SHOWN = 3
 class _Phrases(NamedTuple):
     """The patterns of the table."""
 
-    gates: WordGates
+    override_gates: WordGates
+    order_gates: WordGates
+    conclusive_gates: WordGates
     signs: re.Pattern[str]
     override: re.Pattern[str]
     order: tuple[re.Pattern[str], ...]
@@ -67,7 +71,9 @@ class _Phrases(NamedTuple):
 def _load_phrases() -> _Phrases:
     table = load_package_table("citeproof.checks", "injection_phrases.toml")
     return _Phrases(
-        WordGates.of(table["gates"]),
+        load_gates("injection_phrases.toml", "override_gates"),
+        load_gates("injection_phrases.toml", "order_gates"),
+        load_gates("injection_phrases.toml", "conclusive_gates"),
         re.compile(table["signs"]),
         re.compile("|".join(table["override"])),
         tuple(map(re.compile, table["order"])),
@@ -80,8 +86,8 @@ def find_injection(evidence: WorkEvidence) -> Finding | None:
     """Return what orders a language model about; None if nothing does."""
     told = []
     titles: tuple[str, ...] = ()
-    for one in list_work_texts(evidence):
-        if may_give_orders(one.text):
+    for one in read_work(evidence).texts:
+        if may_give_orders(one):
             titles = titles or _list_titles(evidence)
             told += [(one.source, line) for line in list_orders(one.text, titles)]
     if not told:
@@ -93,10 +99,12 @@ def find_injection(evidence: WorkEvidence) -> Finding | None:
     return Finding(NAME, FindingState.FINDING, detail, sources, evidence=lines)
 
 
-def may_give_orders(text: str) -> bool:
+def may_give_orders(one: WorkText) -> bool:
     """Return whether a closer look is worth its time."""
-    phrases = _load_phrases()
-    if "<|" in text or phrases.gates.admit(collect_words(text)):
+    phrases, text = _load_phrases(), one.text
+    if "|" in text and "<|" in text:
+        return True
+    if one.words and any(gates.admit(one.words) for gates in phrases[:3]):
         return True
     return not is_western(text) and phrases.signs.search(text) is not None
 
@@ -124,13 +132,17 @@ def _list_hidden(text: str) -> Iterator[str]:
 
 
 def _list_visible(plain: str, titles: Sequence[str], phrases: _Phrases, text: str) -> Iterator[str]:
+    words = collect_words(plain)
     for one in phrases.conclusive.finditer(plain):
         yield _quote_order(plain, one, text)
+    overridden = phrases.override_gates.admit(words) or not is_western(text)
+    if not overridden and not phrases.order_gates.admit(words):
+        return
     orders = [found for pattern in phrases.order if (found := pattern.search(plain))]
     kept = plain
     for title in titles if not orders else ():
         kept = kept.replace(title, "\n" * len(title))
-    if found := phrases.override.search(kept):
+    if overridden and (found := phrases.override.search(kept)):
         yield _quote_order(plain, found, text)
     elif len(orders) > 1:
         yield from (_quote_order(plain, one, text) for one in orders)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import date
 
 from citeproof.checks.cited_preprint import is_cited_as_preprint
+from citeproof.text import names
 from citeproof.vocabulary import (
     NO_FACTS,
     NO_IDS,
+    ORCID,
     Checked,
     DocumentFacts,
     Ids,
@@ -83,6 +86,7 @@ class SetMember:
             label=None,
             work=f"{record.source}:{record.work or record.id}" if record else "",
             collaboration=bool(_COLLABORATION.search(signed) or _COLLABORATION.search(reference.raw)),
+            orcids=tuple(_list_orcids(record)) if record else (),
             cited_ids=claimed.ids,
             preprint=is_cited_as_preprint(reference),
             venue=claimed.venue or "",
@@ -90,6 +94,21 @@ class SetMember:
             pages=claimed.pages or "",
             edition=claimed.edition or "",
         )
+
+
+def _list_orcids(record: Record) -> Iterator[tuple[int, str]]:
+    """Yield the ORCID iDs that the record's source states, each with the number of its author."""
+    stated = [mark.removeprefix(ORCID).partition(" ") for mark in record.marks if mark.startswith(ORCID)]
+    for orcid, _, shown in stated:
+        person = names.parse(shown)
+        family, given = names.make_family_key(person), names.fold_given_words(person)[:1]
+        fitting = [
+            number
+            for number, name in enumerate(record.authors[:_AUTHORS])
+            if names.make_family_key(name) == family and names.fold_given_words(name)[:1] == given
+        ]
+        if len(fitting) == 1:
+            yield fitting[0], orcid
 
 
 @dataclass(frozen=True, slots=True)

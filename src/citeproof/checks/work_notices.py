@@ -138,10 +138,14 @@ def keep_notices_in_force(notices: Sequence[Notice]) -> Sequence[Notice]:
 
 def make_cited_question(judgement: Judgement, compared: Sequence[Compared]) -> ListQuestion | None:
     """Return what names the works that the cited work cites; None where no record of it has a list."""
-    cited = [name for record in _list_own_records(judgement, compared) for name in record.cites]
-    if not cited:
+    for one in compared:  # quickly: most records have none
+        if one.record.cites:
+            break
+    else:
         return None
-    names = dict.fromkeys(cited)
+    names = dict.fromkeys(name for one in _list_own_records(judgement, compared) for name in one.cites)
+    if not names:
+        return None
     pmids = [name.removeprefix("pmid:") for name in names if name.startswith("pmid:")]
     return ListQuestion(tuple(name for name in names if not name.startswith("pmid:")), tuple(pmids))
 

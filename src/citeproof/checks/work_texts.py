@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import NamedTuple
 
 from citeproof.checks.work_notices import WorkEvidence
+from citeproof.text.package_tables import load_package_table
 from citeproof.text.unicode import show_one_line
 from citeproof.vocabulary import Record, Verdict
 
 MAX_TEXT = 20_000  # characters read of one text
 LONG_NAME = 40  # characters; a shorter name of a person orders nothing
 DOCUMENT = "document"
+ORCID_WORDS = frozenset((b"orcid", b"orcids", b"orcidid", b"orcid-numbers", b"orcid-id"))
+_GATES = (
+    ("injection_phrases.toml", "override_gates"),
+    ("injection_phrases.toml", "order_gates"),
+    ("injection_phrases.toml", "conclusive_gates"),
+    ("generated_text.toml", "residue_gates"),
+    ("generated_text.toml", "tortured_gates"),
+)
 _SHOWN = 120  # characters of an excerpt
+_OTHER_SCRIPTS = re.compile(
+    "[\u0370-\u1dff\u200b-\u200f\u2028-\u202e\u2060-\u206f\u2e80-\uffff\U00010000-\U0010ffff]"
+)
 _TO_WORDS = bytes(
     b if b > 0x7F or chr(b).isalnum() or b in b"_-" else 0x20
     for b in map(ord, map(str.lower, map(chr, range(128))))
@@ -39,10 +53,38 @@ class WordGates(NamedTuple):
 
 
 class WorkText(NamedTuple):
-    """A text, and who wrote it: the document or a source."""
+    """A text, who wrote it (the document or a source), and its words in UTF-8 and lower case.
+
+    Without a word that begins a gate of any check, `words` is empty: most texts need no more.
+    """
 
     text: str
     source: str
+    words: frozenset[bytes]
+
+
+class WorkReading(NamedTuple):
+    """What several checks read of one reference: the records of its work, and the texts."""
+
+    evidence: WorkEvidence
+    records: tuple[Record, ...]
+    texts: tuple[WorkText, ...]
+
+
+class _LastReading:
+    """The evidence that was read last: one check after another asks for the same."""
+
+    held: WorkReading | None = None
+
+
+def read_work(evidence: WorkEvidence) -> WorkReading:
+    """Return the records of the cited work, and the texts of the citation and of these records."""
+    held = _LastReading.held
+    if held is None or held.evidence is not evidence:
+        records = list_work_records(evidence)
+        held = WorkReading(evidence, tuple(records), tuple(_list_texts(evidence, records)))
+        _LastReading.held = held
+    return held
 
 
 def list_work_records(evidence: WorkEvidence) -> list[Record]:
@@ -53,36 +95,51 @@ def list_work_records(evidence: WorkEvidence) -> list[Record]:
     own = judgement.matched.record
     if not own.work:
         return [own]
-    kin = [c.record for c in evidence.compared if c.record.work == own.work and c.record is not own]
-    return [own, *kin]
+    return [own, *(c.record for c in evidence.compared if c.record.work == own.work and c.record is not own)]
 
 
-def list_work_texts(evidence: WorkEvidence) -> list[WorkText]:
-    """Return the citation as it is written, then what each record of the work says in words."""
-    reference = evidence.reference
-    cited, title = reference.raw[:MAX_TEXT], reference.claimed.title or ""
-    texts = [WorkText(cited if title in cited else f"{cited}\n{title[:MAX_TEXT]}", DOCUMENT)]
-    for record in list_work_records(evidence):
-        said = [*record.titles, *(v.venue for v in record.versions if v.venue), record.publisher or ""]
-        said += [n.display for n in record.authors if len(n.family) + len(n.given) > LONG_NAME]
-        texts.append(WorkText("; ".join(said)[:MAX_TEXT], record.source))
-    return texts
+def _list_texts(evidence: WorkEvidence, records: Sequence[Record]) -> Iterator[WorkText]:
+    """Yield the citation as it is written, then what each record says that the citation does not."""
+    reference, claimed = evidence.reference, evidence.reference.claimed
+    cited, title = reference.raw[:MAX_TEXT], claimed.title or ""
+    whole = f"{cited}; {title[:MAX_TEXT]}" if len(cited) <= len(title) and cited != title else cited
+    yield WorkText(whole, DOCUMENT, collect_words(whole))
+    for record in records:
+        said = [one for one in record.titles if one != title]
+        said += [v.venue for v in record.versions if v.venue and v.venue != claimed.venue]
+        said += [n.display for n in record.authors if len(n.family) > LONG_NAME]
+        if record.publisher and record.publisher != claimed.publisher:
+            said.append(record.publisher)
+        if said:
+            text = "; ".join(dict.fromkeys(said))[:MAX_TEXT]
+            yield WorkText(text, record.source, collect_words(text))
 
 
-@lru_cache(maxsize=8)  # several checks read the same text
 def collect_words(text: str) -> frozenset[bytes]:
-    """Return the words of a text in UTF-8, ASCII letters in lower case."""
-    return frozenset(text.encode("utf-8", "replace").translate(_TO_WORDS).split())
+    """Return the words of a text if one of them begins a gate, else none."""
+    words = text.encode("utf-8", "replace").translate(_TO_WORDS).split()
+    return frozenset() if _load_first_words().isdisjoint(words) else frozenset(words)
+
+
+@cache
+def load_gates(file: str, name: str) -> WordGates:
+    """Return the gates of a table of this package."""
+    return WordGates.of(load_package_table("citeproof.checks", file)[name])
+
+
+@cache
+def _load_first_words() -> frozenset[bytes]:
+    return frozenset((*ORCID_WORDS, *(word for table in _GATES for word in load_gates(*table).first)))
 
 
 def is_western(text: str) -> bool:
-    """Return whether a text has only signs of Western Europe: none is invisible, none of another script."""
+    """Return whether all signs of a text are visible and of Latin script or punctuation."""
     if text.isascii():
         return True
     try:
-        text.encode("latin-1")
+        text.encode("latin-1")  # sooner than a search, and true of most
     except UnicodeEncodeError:
-        return False
+        return _OTHER_SCRIPTS.search(text) is None
     return True
 
 

@@ -139,7 +139,7 @@ class FullText:
         known = set(self.rarest(words, len(words)))
         for word in dict.fromkeys(words):
             if word in known:
-                parts.append(tantivy.Query.term_query(self._schema, FIELD, word))
+                parts.append(self._term(word))
             elif len(word) >= MIN_MISSPELT:
                 distance = 1 if len(word) < LONG else 2
                 parts.append(tantivy.Query.fuzzy_term_query(self._schema, FIELD, word, distance))
@@ -147,13 +147,35 @@ class FullText:
 
     def find(self, words: Iterable[str], *, limit: int) -> list[int]:
         """Return the ordinals of the records that share most of the words, best first."""
-        parts = [tantivy.Query.term_query(self._schema, FIELD, word) for word in words]
-        return self._search(parts, limit)
+        return self._search([self._term(word) for word in words], limit)
+
+    def find_all_of(
+        self, required: Iterable[Sequence[Sequence[str]]], words: Iterable[str], *, limit: int
+    ) -> list[int]:
+        """Return the ordinals of the records that satisfy every requirement, those with most `words` first.
+
+        A requirement is a choice: one of its word lists must be there whole.
+        """
+        parts = [(tantivy.Occur.Must, self._require(choice)) for choice in required]
+        parts += [(tantivy.Occur.Should, self._term(word)) for word in words]
+        return self._run(tantivy.Query.boolean_query(parts), limit)
+
+    def _require(self, choice: Sequence[Sequence[str]]) -> tantivy.Query:
+        whole = [
+            tantivy.Query.boolean_query([(tantivy.Occur.Must, self._term(word)) for word in words])
+            for words in choice
+        ]
+        return tantivy.Query.boolean_query([(tantivy.Occur.Should, one) for one in whole])
+
+    def _term(self, word: str) -> tantivy.Query:
+        return tantivy.Query.term_query(self._schema, FIELD, word)
 
     def _search(self, parts: Sequence[tantivy.Query], limit: int) -> list[int]:
         if not parts:
             return []
-        query = tantivy.Query.boolean_query([(tantivy.Occur.Should, part) for part in parts])
+        return self._run(tantivy.Query.boolean_query([(tantivy.Occur.Should, part) for part in parts]), limit)
+
+    def _run(self, query: tantivy.Query, limit: int) -> list[int]:
         with _explain_damage(self._folder):
             hits = self._searcher.search(query, limit, count=False).hits
             addresses = [address for _, address in hits]

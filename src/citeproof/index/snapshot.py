@@ -19,6 +19,7 @@ from typing import Self
 from citeproof.errors import SnapshotError
 from citeproof.index import manifest as manifests
 from citeproof.index import signature_keys
+from citeproof.index.author_year_search import AuthorYearSearch
 from citeproof.index.coverage import CoverageClaim, parse_claim
 from citeproof.index.full_text import FullText
 from citeproof.index.key_table import KeyTable
@@ -69,6 +70,7 @@ class Snapshot:
         text = FullText(path)
         self._titles = TitleSearch(self._blocks, self._keys, text)
         self._raw = RawSearch(self._titles, self._keys, text)
+        self._author_years = AuthorYearSearch(self._blocks, text)
 
     @classmethod
     def open(cls, path: Path | str, record: Callable[[str, bytes], None] | None = None) -> Snapshot:
@@ -115,6 +117,16 @@ class Snapshot:
     def by_authors(self, names: Sequence[Name], *, limit: int = 5) -> list[Record]:
         """Return records by exactly these authors, or with these leading authors in this order."""
         return self._records(self._by_families(names)[:limit])
+
+    def by_author_year(
+        self, names: Sequence[Name], year: int, *, words: Iterable[str] = (), limit: int = 40
+    ) -> list[Record]:
+        """Return the works whose leading authors have these family names, of that year or one next to it.
+
+        Those with most of `words` in the title come first. An older snapshot answers as well: names and
+        years have always been among the words of full text.
+        """
+        return self._records(self._author_years.find(names, year, words, limit=limit))
 
     def _by_families(self, names: Sequence[Name]) -> list[int]:
         keys = signature_keys.make_author_keys(

@@ -44,6 +44,12 @@ def has_negation(words: Sequence[str]) -> bool:
     return _count_negations(words) > 0
 
 
+def is_particle(word: str) -> bool:
+    """Return whether a word only negates: `not`, but not `fail`."""
+    denials = load_package_table("citeproof.quotes", "grave_words.toml")["denial"]
+    return _count_negations([word]) > 0 and word not in denials.split()
+
+
 def list_numbers(words: Sequence[str]) -> list[str]:
     """Return the numbers among words, in digits or spelled out."""
     return sorted(word for word in words if _find_kind(word) is DifferenceWeight.NUMBER)
@@ -91,7 +97,8 @@ def _find_kind(word: str) -> DifferenceWeight | None:
 @cache
 def _read_table() -> dict[str, DifferenceWeight]:
     words = load_package_table("citeproof.quotes", "grave_words.toml")
-    return {word: kind for kind in reversed(_KINDS) for word in words[kind.value].split()}
+    table = {word: kind for kind in reversed(_KINDS) for word in words[kind.value].split()}
+    return {**table, **dict.fromkeys(words["denial"].split(), DifferenceWeight.NEGATION)}
 
 
 @cache

@@ -25,8 +25,8 @@ class PlacedPiece:
     passage: AlignedPassage | None  # its `quoted_low` and `quoted_high` count in the part
 
 
-def place_parts(parts: Sequence[QuotedPart], source: SourceIndex) -> list[PlacedPiece]:
-    """Return the pieces of a quotation in its order; empty if the source has nothing of it."""
+def place_parts(parts: Sequence[QuotedPart], source: SourceIndex) -> list[list[PlacedPiece]]:
+    """Return the pieces of each part of a quotation in its order; empty if the source has nothing of it."""
     anchor = max(range(len(parts)), key=lambda index: parts[index].own)
     placed: dict[int, list[AlignedPassage]] = {anchor: _cover_part(parts[anchor], source, None)}
     steps = [(index, 1) for index in range(anchor + 1, len(parts))]
@@ -41,7 +41,7 @@ def place_parts(parts: Sequence[QuotedPart], source: SourceIndex) -> list[Placed
         placed[index] = _cover_part(parts[index], source, window, nearest_last=step < 0)
     if not any(placed.values()):
         return []
-    return [piece for index, part in enumerate(parts) for piece in _spread_part(index, part, placed[index])]
+    return [_spread_part(index, part, placed[index]) for index, part in enumerate(parts)]
 
 
 def _spread_part(index: int, part: QuotedPart, passages: Sequence[AlignedPassage]) -> list[PlacedPiece]:

@@ -17,7 +17,7 @@ from citeproof.quotes.difference_weights import (
 )
 from citeproof.quotes.named_words import is_quoted_name, is_source_name
 from citeproof.quotes.omitted_citations import is_omitted_citation, is_page_furniture
-from citeproof.quotes.quotation_parts import HYPHENS, QuotedWord
+from citeproof.quotes.quotation_parts import QuotedWord, is_tied
 from citeproof.quotes.quotation_types import DifferenceWeight, WordDifference
 from citeproof.quotes.scan_confusions import is_scan_error
 from citeproof.quotes.source_index import SourceIndex
@@ -228,24 +228,23 @@ def _find_harmless(
     ours = [word.word for word in quoted]
     theirs = [source.words[one] for one in source.ids[low:high]]
     one, other = _join_letters(ours), _join_letters(theirs)
-    if one == other:  # "not able" is not "notable", but "no-table" is
-        same = has_same_polarity(ours, theirs) or _is_hyphenated(quoted, low, high, source)
-        return DifferenceWeight.TYPOGRAPHY if same else None
+    if not _is_one_word(quoted, low, high, source) and not has_same_polarity(ours, theirs):
+        return None  # "not able" is not "notable", but "no-table" is
+    if one == other:
+        return DifferenceWeight.TYPOGRAPHY
     if len(quoted) == 1 and quoted[0].stem and len(theirs) == 1 and other.startswith(one):
         return DifferenceWeight.EDITORIAL
     if len(ours) > 1 and len(theirs) > 1:  # two words that look like two others are taken one by one
-        return None
-    if len(ours) + len(theirs) > 2 and not has_same_polarity(ours, theirs):
         return None
     if not is_turned_round(ours, theirs) and is_scan_error(one, other, source):
         return DifferenceWeight.SCAN
     return None
 
 
-def _is_hyphenated(quoted: Sequence[QuotedWord], low: int, high: int, source: SourceIndex) -> bool:
-    """Return whether only hyphens break the words that the other side has in one."""
+def _is_one_word(quoted: Sequence[QuotedWord], low: int, high: int, source: SourceIndex) -> bool:
+    """Return whether both sides are one word, however hyphens and digits in it break it."""
     ends = (int(source.ends[at]) for at in range(low, high - 1))
-    return all(word.hyphen for word in quoted[:-1]) and all(source.text[end] in HYPHENS for end in ends)
+    return all(word.tied for word in quoted[:-1]) and all(is_tied(source.text, end) for end in ends)
 
 
 def _join_letters(words: Sequence[str]) -> str:

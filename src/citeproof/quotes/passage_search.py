@@ -147,15 +147,15 @@ def _align_window(ids: Sequence[int], source: SourceIndex, low: int, high: int) 
         return None
     kept = blocks[best[1] : best[2]]
     begin, end = _tighten_ends(ids, read, kept)
-    return AlignedPassage(
-        kept[0].a,
-        kept[-1].a + kept[-1].size,
-        low + begin,
-        low + end,
-        best[0],
-        max(block.size for block in kept),
-        sum(block.size for block in kept),
-    )
+    first, last = kept[0].a, kept[-1].a + kept[-1].size
+    longest = max(block.size for block in kept)
+    more = 0
+    while first and begin and ids[first - 1] == read[begin - 1]:  # it took an earlier place of that word
+        first, begin, more = first - 1, begin - 1, more + 1
+    while last < len(ids) and end < len(read) and ids[last] == read[end]:
+        last, end, more = last + 1, end + 1, more + 1
+    fitting = sum(block.size for block in kept) + more
+    return AlignedPassage(first, last, low + begin, low + end, best[0] + more, longest + more, fitting)
 
 
 def _tighten_ends(

@@ -12,7 +12,7 @@ from citeproof.quotes.word_tokens import blank_markup, split_words
 
 MOST = 5_000  # characters of a quotation that are examined
 MOST_PARTS = 100
-HYPHENS = frozenset("-‐‑\u00ad\ufffe\x02")
+_HYPHENS = frozenset("-‐‑\u00ad\ufffe\x02")
 _DOT = r"(?:[…⋯]{1,2}|\.[ \u00a0]?\.[ \u00a0]?\.(?:[ \u00a0]?\.)?)"
 _LEFT_OUT = re.compile(rf"\[\s{{0,3}}{_DOT}\s{{0,3}}\]|\(\s{{0,3}}{_DOT}\s{{0,3}}\)|{_DOT}")
 _LETTER = re.compile(r"\[(\w{1,3})\](?=\w)")  # [T]he: a capital that was changed
@@ -34,7 +34,7 @@ class QuotedWord:
     word: str  # as compared
     editorial: bool = False  # in brackets: the quoting author's own
     stem: bool = False  # its ending is the quoting author's own
-    hyphen: bool = False  # a hyphen ties it to the next one
+    tied: bool = False  # a hyphen or nothing at all is between it and the next one
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +74,11 @@ def split_quotation(quote: str) -> list[QuotedPart]:
     return [part for part in parts if part.own]
 
 
+def is_tied(text: str, end: int) -> bool:
+    """Return whether a hyphen or nothing at all is between a word that ends there and the next one."""
+    return text[end : end + 1] in _HYPHENS or text[end : end + 1].isalnum()
+
+
 def _read_words(piece: str) -> list[QuotedWord]:
     spans = [match.span() for match in _BRACKETS.finditer(piece)]
     found: list[QuotedWord] = []
@@ -82,6 +87,6 @@ def _read_words(piece: str) -> list[QuotedWord]:
         while at < len(spans) and spans[at][1] <= start:
             at += 1
         inside = at < len(spans) and spans[at][0] <= start
-        stem, hyphen = piece.startswith(_STEM, end), piece[end : end + 1] in HYPHENS
-        found.append(QuotedWord(piece[start:end], word, inside, stem, hyphen))
+        stem, tied = piece.startswith(_STEM, end), is_tied(piece, end)
+        found.append(QuotedWord(piece[start:end], word, inside, stem, tied))
     return found

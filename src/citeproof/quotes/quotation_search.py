@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from citeproof.quotes.difference_weights import has_negation
+from citeproof.quotes.difference_weights import has_negation, is_particle
 from citeproof.quotes.omitted_citations import is_page_furniture
 from citeproof.quotes.ordered_stretches import (
     OMITTED,
@@ -40,7 +40,7 @@ _PIECED = (
 _JOINTS = (DifferenceWeight.JOINED, DifferenceWeight.REORDERED)
 _HOPELESS = 0.25  # share below which even many scanning errors explain nothing
 _OTHERS = 20
-_HIDDEN = 8  # words left out by an ellipsis among which a negation belongs to the words behind them
+_HIDDEN = 3  # words before the end of an ellipsis among which a negation belongs to the words behind it
 _NOTHING = QuotationMatch(QuotationStatus.ABSENT)
 
 
@@ -58,7 +58,7 @@ def locate_quotation(quote: str, source: SourceIndex) -> QuotationMatch:
             others = [source.make_span(int(at), int(at) + size) for at in lasts[1 : _OTHERS + 1]]
             found = replace(found, others=tuple(others))
         return found
-    pieces = place_parts(parts, source)  # 3
+    pieces = [one for found in place_parts(parts, source) for one in _prefer_one(parts, found, source)]  # 3
     fitting = sum(piece.passage.fitting for piece in pieces if piece.passage)
     if fitting < _HOPELESS * sum(part.own for part in parts):
         return _NOTHING
@@ -91,6 +91,22 @@ def _describe_chain(
     spans.append(source.make_span(low, chain[-1] + len(stretches[-1].words)))
     status = _decide_status(differences)
     return QuotationMatch(status, tuple(spans), 1.0, tuple(differences))
+
+
+def _prefer_one(
+    parts: Sequence[QuotedPart], pieces: Sequence[PlacedPiece], source: SourceIndex
+) -> Sequence[PlacedPiece]:
+    """Return the pieces of a part, only one if its passage differs by typesetting and scanning alone."""
+    words = parts[pieces[0].part].words
+    passages = [piece.passage for piece in pieces if piece.passage is not None]
+    if len(passages) < 2 or passages[-1].high - passages[0].low > 3 * len(words):
+        return pieces
+    for piece, passage in zip(pieces, passages, strict=True):
+        edges = passage.quoted_low, len(words) - passage.quoted_high
+        found = compare_words(words, passage.low, passage.high, source, edges)
+        if all(difference.harmless for difference in found.differences):
+            return [replace(piece, low=0, high=len(words))]
+    return pieces
 
 
 def _judge_pieces(
@@ -152,14 +168,13 @@ def _find_joint(before: tuple[int, int], after: tuple[int, int], source: SourceI
 
 def _find_hidden_negation(low: int, high: int, source: SourceIndex) -> list[WordDifference]:
     """Return the negation that an ellipsis hides: "was … effective" for "was not effective"."""
-    near = max(low, high - _HIDDEN)
-    for at in range(high - 1, near - 1, -1):
-        between = (
-            source.text[int(source.ends[at]) : int(source.starts[at + 1])] if at + 1 < len(source) else ""
-        )
-        if any(sign in between for sign in ".,;:!?()—"):
+    after = [source.words[one] for one in source.ids[high : high + _HIDDEN]]
+    for at in range(high - 1, max(low, high - _HIDDEN) - 1, -1):
+        if any(
+            sign in source.text[int(source.ends[at]) : int(source.starts[at + 1])] for sign in ".,;:!?()—"
+        ):
             return []
-        if has_negation([source.words[source.ids[at]]]):
+        if is_particle(source.words[source.ids[at]]) and not has_negation(after):  # ne … pas
             words, place = show_words(source.read_words(low, high)), int(source.starts[at])
             return [WordDifference("delete", "…", words, DifferenceWeight.NEGATION, place)]
     return []

@@ -90,6 +90,18 @@ class Retriever:
             evidence.lookups.sort(key=_make_sort_key)
         return evidence
 
+    async def ask_at_hand(self, question: Question) -> Sequence[Lookup]:
+        """Return what the snapshots say to one question."""
+        return await self._ask([question])
+
+    async def ask_network(self, question: Question) -> Sequence[Lookup]:
+        """Return what the live sources say to one question, in the same order in every run."""
+        if self._network is None:
+            return ()
+        evidence = Evidence(question.reference)
+        await self._network.ask_once(evidence, question, raise_bugs=self._raise_bugs)
+        return sorted(evidence.lookups, key=_make_sort_key)
+
     async def _ask_at_hand(self, evidence: Evidence) -> None:
         reference = evidence.reference
         evidence.lookups += await self._ask(make_id_questions(reference))

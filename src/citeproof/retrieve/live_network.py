@@ -75,6 +75,19 @@ class LiveNetwork:
         await self._titles(asking)
         evidence.stops.sort(key=lambda stop: (stop.reason, stop.not_asked))
 
+    async def ask_once(
+        self,
+        evidence: Evidence,
+        question: Question,
+        saw: Callable[[LookupTiming], None] | None = None,
+        *,
+        raise_bugs: bool = False,
+    ) -> None:
+        """Add to `evidence` what every live source that can answer says to one question."""
+        until = self._clock.elapsed() + self._deadline
+        asking = _QuestionRunner(evidence, self._clock, self._queued, until, saw, raise_bugs=raise_bugs)
+        await asking.ask_all(self._pairs(self._sources, question))
+
     # --- identifiers ---------------------------------------------------------------------------
 
     async def _identifiers(self, asking: _QuestionRunner) -> None:

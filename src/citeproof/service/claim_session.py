@@ -9,6 +9,10 @@ from typing import Protocol
 from citeproof.claims.cited_sentences import list_cited_claims
 from citeproof.claims.grounding import GroundingEngine, examine_citations, ground_claims
 from citeproof.claims.hypothesis_json import read_hypothesis
+from citeproof.claims.mentioned_works import QuestionSources, make_mention_search, make_mentioned_finder
+from citeproof.claims.text_guard import SURE, Removal, TextGuard
+from citeproof.errors import UsageError
+from citeproof.parse import parse_all
 from citeproof.service.exit_codes import Exit
 from citeproof.vocabulary import (
     ClaimStatus,
@@ -16,6 +20,7 @@ from citeproof.vocabulary import (
     Extraction,
     GroundedHypothesis,
     Hypothesis,
+    Reference,
     Run,
 )
 
@@ -24,6 +29,9 @@ _OPENING = b"{"
 
 class ClaimEngine(GroundingEngine, Protocol):
     """What a door needs of the verifier to ground claims."""
+
+    @property
+    def retriever(self) -> QuestionSources: ...
 
     def extract(self, document: Document) -> Extraction: ...
 
@@ -41,15 +49,28 @@ def read_claims(engine: ClaimEngine, document: Document) -> tuple[Hypothesis, Ex
 async def ground_document(engine: ClaimEngine, document: Document) -> GroundedHypothesis:
     """Return the claims of a document, decided, with all that was found about their citations."""
     hypothesis, extraction = read_claims(engine, document)
-    return await ground_hypothesis(engine, hypothesis, engine.run([document], [extraction]))
+    listed = tuple(parse_all(extraction.references))
+    return await ground_hypothesis(engine, hypothesis, engine.run([document], [extraction]), listed)
 
 
-async def ground_hypothesis(engine: ClaimEngine, hypothesis: Hypothesis, run: Run) -> GroundedHypothesis:
-    """Return a hypothesis, decided."""
-    async with aclosing(ground_claims(engine, hypothesis.claims)) as stream:
+async def ground_hypothesis(
+    engine: ClaimEngine, hypothesis: Hypothesis, run: Run, listed: Sequence[Reference] = ()
+) -> GroundedHypothesis:
+    """Return a hypothesis, decided; `listed` are the references of its document, if it has a list."""
+    text = "\n\n".join(claim.text for claim in hypothesis.claims)
+    find_mentioned = make_mentioned_finder(engine.retriever, listed, text)
+    async with aclosing(ground_claims(engine, hypothesis.claims, find_mentioned)) as stream:
         claims = tuple([one async for one in stream])
     findings = await examine_citations(engine, hypothesis.id, claims)
     return GroundedHypothesis(hypothesis, claims, run, tuple(findings))
+
+
+def make_text_guard(engine: ClaimEngine, removal: str) -> TextGuard:
+    """Return what lets generated text pass once its citations are settled."""
+    if removal not in {one.value for one in Removal}:
+        hint = f"say one of {', '.join(Removal)}"
+        raise UsageError(f"{removal!r} is not what may become of a citation", place="removal", hint=hint)
+    return TextGuard(engine, make_mention_search(engine.retriever, SURE), removal=Removal(removal))
 
 
 def choose_exit_code(grounded: GroundedHypothesis) -> Exit:

@@ -7,7 +7,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -146,7 +146,8 @@ def compare_libraries(
     gone = [one for one in former.references if id(one) not in met] if former else []
     news += [LibraryNews(NewsKind.REMOVED, one.key, one.title, one.label, "") for one in gone]
     sets = _list_together(together)
-    old = former.findings if former else ()
+    renamed = {one.key: mine.key for mine, one in zip(today, pairs, strict=True) if one is not None}
+    old = [_rename_keys(one, renamed) for one in former.findings] if former else []
     if former is not None:
         news += _list_set_news(old, together, fail_on, complete=not not_today)
     stay = [one for one in old if one not in sets] if not_today else []
@@ -161,7 +162,7 @@ def _describe_reference(checked: Checked) -> WatchedReference:
     label = checked.label.value if checked.label else UNCHECKED
     return WatchedReference(
         key=reference.key[:_LONGEST],
-        title=(claimed.title or reference.raw)[:_LONGEST],
+        title=(claimed.title or reference.raw.replace(reference.key, "", 1))[:_LONGEST],
         ids=tuple(pair for pair in claimed.ids.pairs if pair[0] in WORK_IDS)[:_MOST_IDS],
         verdict=checked.verdict.value,
         label=ACCEPTED if accepted else label,
@@ -181,6 +182,12 @@ def _list_told(checked: Checked) -> Iterator[Finding]:
 
 def _describe_finding(finding: Finding, keys: Iterable[str] = ()) -> WatchedFinding:
     return WatchedFinding(finding.name, finding.kind, tuple(sorted(keys)))
+
+
+def _rename_keys(finding: WatchedFinding, renamed: Mapping[str, str]) -> WatchedFinding:
+    """Return a finding about references together under the keys that they have today."""
+    keys = tuple(sorted(renamed.get(key, key) for key in finding.keys))
+    return msgspec.structs.replace(finding, keys=keys)
 
 
 def _list_together(together: Iterable[SetFinding]) -> list[WatchedFinding]:

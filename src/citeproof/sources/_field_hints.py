@@ -14,6 +14,8 @@ from citeproof.text import title as titles
 from citeproof.vocabulary import Claimed, Question, Reference
 
 MAX_WORDS = 30  # words of a title that a query holds
+_SENTENCE = 2000  # characters of a citing sentence that are read
+_SENTENCE_WORDS, _LONG_WORD = 8, 4  # words of it that a query holds, and their letters at least
 
 _MEDICINE = re.compile(
     r"\b(?:medicin|medical|med\b|biomed|clin\b|clinic|lancet|jama\b|bmj\b|n engl j|nejm|surg|oncol|cancer|"
@@ -172,3 +174,13 @@ def _has_matching_archive(reference: Reference, pattern: re.Pattern[str]) -> boo
 def is_datacite_doi(value: str) -> bool:
     """Return whether DataCite keeps a DOI, not Crossref."""
     return doi.get_prefix(value) in _DATACITE
+
+
+def pick_sentence_words(reference: Reference) -> str:
+    """Return the words of the citing sentence that a title may share: the longest, names aside."""
+    own = {word for name in reference.claimed.authors for word in titles.split_words(name.display)}
+    said = titles.split_words(reference.citing[0][:_SENTENCE]) if reference.citing else []
+    known = own | titles.STOPWORDS
+    telling = dict.fromkeys(w for w in said if len(w) >= _LONG_WORD and w.isalpha() and w not in known)
+    chosen = set(sorted(telling, key=len, reverse=True)[:_SENTENCE_WORDS])
+    return " ".join(word for word in telling if word in chosen)

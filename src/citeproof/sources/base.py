@@ -54,7 +54,7 @@ __all__ = [
 ]
 
 MOST = 50  # records of one answer; nobody was asked for more
-SEARCHES = frozenset(("title", "raw", "authors"))
+SEARCHES = frozenset(("title", "raw", "authors", "mention"))
 
 
 class KeyNeed(StrEnum):

@@ -15,8 +15,10 @@ goes into the `mailto` parameter and earns the higher rate.
 
 **Searches** A title is searched in titles (`query.title`); a short one together with the first author's
 family name, and when nothing with that title comes back, once more without the author, who may be wrong. A
-whole citation goes to `query.bibliographic`. A search always returns something: the nearest works, not equal
-ones.
+whole citation goes to `query.bibliographic`. A mention ("Smith & Jones 2004, Brain") is searched by
+`query.author` among the works of that year and the years next to it, with the words of the sentence and the
+journal, then without them; works by others are dropped. A search always returns something: the nearest
+works, not equal ones.
 
 **Authors** are whole lists. A `name` in the place of a family name is a group.
 
@@ -39,21 +41,24 @@ ones.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from citeproof.compare.title import is_known_title
 from citeproof.net.message import Answer, Rate, Request, UnreadableError, build_url, quote_segment
-from citeproof.sources._field_hints import OTHER_AGENCY, is_datacite_doi
+from citeproof.sources._field_hints import OTHER_AGENCY, is_datacite_doi, pick_sentence_words
 from citeproof.sources._json_answers import read_list, read_records
 from citeproof.sources.base import CannotAnswerError, LiveSource, ProbeQuestion, SourceProfile, SourceSession
 from citeproof.text import doi, venue_match
+from citeproof.text.names import make_family_key
 from citeproof.upstream_records.crossref import add_cited_works, make_record
 from citeproof.upstream_records.json_fields import make_query_words, read_text
 from citeproof.upstream_records.stated_facts import mark_crossref
-from citeproof.vocabulary import Cause, Kind, Question, Reach, Record, Reference
+from citeproof.vocabulary import Cause, Kind, Name, Question, Reach, Record, Reference
 
 ROWS = 5
+MENTION_ROWS = 40  # works of one year by people of one name
+MOST_PEOPLE = 3
 # What /works accepts in `select` and the shape reads; one unknown word there fails the whole request.
 SELECT = (
     "DOI,type,title,subtitle,original-title,author,editor,container-title,publisher,published,issued,"
@@ -73,7 +78,7 @@ _REPOSTS = frozenset(("10.65215",))
 
 class Crossref(LiveSource):
     name: ClassVar[str] = "crossref"
-    answers: ClassVar[frozenset[str]] = frozenset(("doi", "isbn", "title", "raw"))
+    answers: ClassVar[frozenset[str]] = frozenset(("doi", "isbn", "title", "raw", "mention"))
     batches: ClassVar[dict[str, int]] = {"doi": 20}
     batch_is_sure: ClassVar[bool] = False
     batch_cutters: ClassVar[str] = ","  # a comma ends a filter, and cannot be escaped
@@ -111,6 +116,8 @@ class Crossref(LiveSource):
                 return sorted(held, key=lambda one: one.kind is not Kind.BOOK)  # chapters have it too
             case "title":
                 return await self._search_title(question, visit)
+            case "mention":
+                return await self._search_mention(question.reference, visit)
         return await self._works(visit, {"query.bibliographic": read_text(question.value, 500)})
 
     async def _search_title(self, question: Question, visit: SourceSession) -> Sequence[Record]:
@@ -126,8 +133,28 @@ class Crossref(LiveSource):
         known = {one.id for one in more}
         return [*more, *(one for one in found if one.id not in known)]
 
-    async def _works(self, visit: SourceSession, params: dict[str, str | None]) -> list[Record]:
-        answer = await visit.get(self._list(params, ROWS))
+    async def _search_mention(self, reference: Reference, visit: SourceSession) -> Sequence[Record]:
+        """Return works of the year by the people named; once more without the sentence if it brings none."""
+        claimed = reference.claimed
+        people = " ".join(make_query_words(name.family, 60) for name in claimed.authors[:MOST_PEOPLE]).strip()
+        if not people or claimed.year is None:
+            raise CannotAnswerError(Cause.NOT_COVERED, "a mention without names or year")
+        dated = f"from-pub-date:{claimed.year - 1},until-pub-date:{claimed.year + 1}"
+        asked = {"query.author": people, "filter": dated}
+        venue = make_query_words(claimed.venue, 120) if claimed.venue and "." not in claimed.venue else None
+        narrow = {
+            "query.container-title": venue,
+            "query.bibliographic": pick_sentence_words(reference) or None,
+        }
+        found = await self._works(visit, {**asked, **narrow}, MENTION_ROWS)
+        if any(narrow.values()) and not any(_is_led_by(record, claimed.authors[0]) for record in found):
+            found = await self._works(visit, asked, MENTION_ROWS)
+        return [record for record in found if _is_led_by(record, claimed.authors[0])]
+
+    async def _works(
+        self, visit: SourceSession, params: Mapping[str, str | None], rows: int = ROWS
+    ) -> list[Record]:
+        answer = await visit.get(self._list(params, rows))
         assert answer is not None  # no status of a list says "no such thing"
         return sorted(_read_records(answer), key=lambda one: doi.get_prefix(one.id) in _REPOSTS)
 
@@ -135,7 +162,7 @@ class Crossref(LiveSource):
         url = build_url(self.wiring.url, f"works/{quote_segment(value)}", mailto=self.wiring.contact or None)
         return Request(self.name, url)
 
-    def _list(self, params: dict[str, str | None], rows: int, select: str = SELECT) -> Request:
+    def _list(self, params: Mapping[str, str | None], rows: int, select: str = SELECT) -> Request:
         mailto = self.wiring.contact or None
         url = build_url(self.wiring.url, "works", **params, rows=rows, select=select, mailto=mailto)
         return Request(self.name, url, lane="list", absent=frozenset())
@@ -168,6 +195,12 @@ class Crossref(LiveSource):
 
     def is_required(self, question: Question) -> bool:
         return super().is_required(question) and not _is_without_doi(question.reference)
+
+
+def _is_led_by(record: Record, name: Name) -> bool:
+    """Return whether the first author has the family name, alone or as the last part of a double one."""
+    key = make_family_key(name)
+    return bool(record.authors) and make_family_key(record.authors[0]).endswith(key)
 
 
 def _is_without_doi(reference: Reference) -> bool:

@@ -9,6 +9,7 @@ from citeproof.errors import SnapshotError
 from citeproof.index.coverage import CoverageClaim, SameVenue, is_id_covered, is_same_folded
 from citeproof.index.coverage import is_covered as covered
 from citeproof.index.snapshot import Snapshot
+from citeproof.text.title import split_words
 from citeproof.vocabulary import (
     ID_ORDER,
     Absent,
@@ -24,12 +25,13 @@ from citeproof.vocabulary import (
 )
 
 NOT_COVERED = "not in this snapshot, which does not claim to hold it"
+_AROUND = 4000  # characters around a mention whose words are used
 _LINKED = 3  # records of one identifier whose other versions are looked up as well
-_SEARCHES = frozenset(("title", "raw", "authors"))
+_SEARCHES = frozenset(("title", "raw", "authors", "mention"))
 
 
 class SnapshotSource:
-    """One snapshot, asked by identifier, title, raw string or authors."""
+    """One snapshot, asked by identifier, title, raw string, authors, or an author–year mention."""
 
     answers: ClassVar[frozenset[str]] = frozenset((*ID_ORDER, "acl", "openreview", "dblp")) | _SEARCHES
 
@@ -72,8 +74,18 @@ class SnapshotSource:
             return self.snapshot.by_raw(question.value)
         if question.by == "authors":
             return self.snapshot.by_authors(question.reference.claimed.authors)
+        if question.by == "mention":
+            return self._find_mentioned(question.reference)
         found = self.snapshot.by_id(question.by, question.value)
         return found + [other for record in found[:_LINKED] for other in self.snapshot.same_work(record)]
+
+    def _find_mentioned(self, reference: Reference) -> list[Record]:
+        """Return the works by the people named and of that year; the words around put them in order."""
+        claimed = reference.claimed
+        if claimed.year is None:
+            return []
+        words = [word for text in reference.citing for word in split_words(text[:_AROUND])]
+        return self.snapshot.by_author_year(claimed.authors, claimed.year, words=words)
 
     def facts(self, reference: Reference) -> SourceFacts:
         """Return whether the snapshot has seen the DOI prefix and the venue of the reference."""

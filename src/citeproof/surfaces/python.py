@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterable, Iterable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Self, TypedDict, Unpack, cast
@@ -17,11 +17,12 @@ from citeproof import serializers
 from citeproof import settings as all_settings
 from citeproof.assemble import assemble
 from citeproof.background import BackgroundLoop
+from citeproof.claims.text_guard import ReleasedText
 from citeproof.errors import UsageError
 from citeproof.service.check_report import Report, collect_report
 from citeproof.service.check_session import CheckEngine, CheckSession, begin_check
 from citeproof.service.citation_input import CitationDetails, build_citation
-from citeproof.service.claim_session import ground_document
+from citeproof.service.claim_session import ground_document, make_text_guard
 from citeproof.service.fetched_documents import DocumentFetcher
 from citeproof.service.input_documents import Subject, make_document
 from citeproof.settings import Settings
@@ -122,6 +123,25 @@ class Verifier:
         finally:
             await self._loop.arun(self._give_back(engine))
 
+    async def ground_stream(
+        self, chunks: AsyncIterable[str] | Iterable[str], *, removal: str = "bracket"
+    ) -> AsyncGenerator[ReleasedText]:
+        """Yield what may be shown of generated text, each sentence once its citations are settled.
+
+        What is not verified is replaced by a mark (`removal="bracket"`), taken out (`"remove"`), or kept and
+        told in `citations` (`"keep"`). See docs/claims.md.
+        """
+        engine = await asyncio.to_thread(self._take_engine, "grounding")
+        guard = make_text_guard(engine, removal)
+        try:
+            async for chunk in _iterate_chunks(chunks):
+                for released in await self._loop.arun(guard.feed(chunk)):
+                    yield released
+            for released in await self._loop.arun(guard.finish()):
+                yield released
+        finally:
+            await self._loop.arun(self._give_back(engine))
+
     def close(self) -> None:
         """Close snapshots and connections; a second call does nothing."""
         with self._lock:
@@ -177,6 +197,15 @@ class Verifier:
     async def _give_back(self, engine: CheckEngine) -> None:
         if engine is not self._engine:
             await engine.close()
+
+
+async def _iterate_chunks(chunks: AsyncIterable[str] | Iterable[str]) -> AsyncGenerator[str]:
+    if isinstance(chunks, AsyncIterable):
+        async for chunk in chunks:
+            yield chunk
+    else:
+        for chunk in chunks:
+            yield chunk
 
 
 def check(subject: Subject, *, settings: Settings | None = None, **options: Unpack[SettingOptions]) -> Report:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import msgspec
 
@@ -48,6 +48,15 @@ class Holdings(Protocol):
 
     def search(self, words: str, limit: int = 20) -> Sequence[Record]:
         """Return works by title or by a whole citation string, best first."""
+        ...
+
+
+@runtime_checkable
+class AuthorHoldings(Protocol):
+    """Holdings that are also searched by a family name and years; others answer no such search."""
+
+    def by_author(self, family: str, since: int, until: int) -> Sequence[Record]:
+        """Return works of these years by people of this family name."""
         ...
 
 

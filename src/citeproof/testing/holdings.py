@@ -10,12 +10,14 @@ from rapidfuzz import fuzz
 
 from citeproof.index.snapshot import Snapshot
 from citeproof.text import ids
+from citeproof.text.names import make_family_key
 from citeproof.text.title import STOPWORDS, make_title_key, split_words
-from citeproof.vocabulary import Ids, Kind, Record
+from citeproof.vocabulary import Ids, Kind, Name, Record
 
 T = TypeVar("T")
 
 GOOD = 0.6  # likeness from which a record of a shelf is a hit
+MOST_YEARS = 10  # years of one search by author
 WORDS_ALONE = 0.95  # what a title scores of which every word occurs, in whatever order
 
 
@@ -34,6 +36,15 @@ class Shelf:
         scores = [(self._score(at, words), -at) for at in range(len(self.records))]
         hits = sorted((row for row in scores if row[0] >= GOOD), reverse=True)
         return [self.records[-at] for _, at in hits[:limit]]
+
+    def by_author(self, family: str, since: int, until: int) -> Sequence[Record]:
+        key = make_family_key(Name(family))
+        return [
+            record
+            for record in self.records
+            if any(make_family_key(name) == key for name in record.authors)
+            and any(since <= (version.year or 0) <= until for version in record.versions)
+        ]
 
     def _score(self, at: int, asked: str) -> float:
         """Return how like the asked words a title is, or how much of it a whole citation contains."""
@@ -58,6 +69,12 @@ class SnapshotHoldings:
     def search(self, words: str, limit: int = 20) -> Sequence[Record]:
         found = self._snapshot.search(words, limit=limit)
         return self._works(candidate.record for candidate in found)[:limit]
+
+    def by_author(self, family: str, since: int, until: int) -> Sequence[Record]:
+        years = range(since, min(until, since + MOST_YEARS) + 1)
+        return self._works(
+            record for year in years for record in self._snapshot.by_author_year((Name(family),), year)
+        )
 
     def _works(self, records: Iterable[Record]) -> list[Record]:
         """Return each work once, in the order in which its first record came."""

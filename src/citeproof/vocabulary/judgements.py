@@ -18,6 +18,8 @@ CHECK_NAMES = (
     "hijacked_journal", "nonexistent_venue", "venue_unconfirmed", "cohort_concentrated",
     "duplicate_reference", "preprint_published", "ai_generated_suspect", "author_identity", "contested",
     "dead_link", "placeholder_author", "future_date", "prompt_injection", "suspicious_characters",
+    "undefined_key", "uncited_entry", "all_unresolved", "dead_identifiers", "patterned_identifiers",
+    "all_recent",
 )  # fmt: skip
 EXCEPT = "no-"  # before the name of a check: never fail on it
 CONVICTS = 0.5  # a difference that is less likely the citation's fault is a note

@@ -84,7 +84,7 @@ class Reach(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Question:
     """One thing asked about one reference. `by` is an identifier scheme, or one of
-    "title", "raw", "authors"."""
+    "title", "raw", "authors", "mention" (people and year named in running text)."""
 
     by: str
     value: str

@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from urllib.parse import unquote
 
 from citeproof.testing.apis.datacite import REPOSITORIES
-from citeproof.testing.base import Call, Holdings, Reply, make_json_reply, make_text_reply
+from citeproof.testing.base import AuthorHoldings, Call, Holdings, Reply, make_json_reply, make_text_reply
 from citeproof.text import ids
 from citeproof.text.doi import get_prefix
 from citeproof.text.title import split_words
@@ -32,7 +32,18 @@ SELECTS = (
 )
 _QUERIES = ("query.bibliographic", "query.title", "query")
 _PARAMS = frozenset(
-    (*_QUERIES, "query.author", "filter", "rows", "offset", "select", "mailto", "sort", "order")
+    (
+        *_QUERIES,
+        "query.author",
+        "query.container-title",
+        "filter",
+        "rows",
+        "offset",
+        "select",
+        "mailto",
+        "sort",
+        "order",
+    )
 )
 _TYPES = {
     Kind.PREPRINT: "posted-content",
@@ -159,7 +170,10 @@ def _find_items(
 ) -> Iterator[_Item]:
     asked = next((query[name] for name in _QUERIES if name in query), None)
     people = set(split_words(query.get("query.author", "")))
-    if asked is not None:
+    years = [filters.get(name, [""])[0][:4] for name in ("from-pub-date", "until-pub-date")]
+    if people and all(years) and isinstance(holdings, AuthorHoldings):
+        held = _find_by_people(query, people, (int(years[0]), int(years[1])), holdings)
+    elif asked is not None:
         held = [(one, find_crossref_doi(one)) for one in holdings.search(asked, 50)]
     elif "doi" in filters:
         held = [(one, ids.normalise_id("doi", v)) for v in filters["doi"] if (one := _find_work(v, holdings))]
@@ -180,6 +194,21 @@ def _find_items(
         if all(any(_FILTERS[name](record, made, value) for value in some) for name, some in filters.items()):
             seen.add(doi)
             yield made
+
+
+def _find_by_people(
+    query: Mapping[str, str], people: set[str], years: tuple[int, int], holdings: AuthorHoldings
+) -> list[tuple[Record, str | None]]:
+    """Return works by one of these people; each further field must have one word of its query, too."""
+    words = set(split_words(query.get("query.bibliographic", "")))
+    venue = set(split_words(query.get("query.container-title", "")))
+    found = []
+    for record in (one for word in sorted(people) for one in holdings.by_author(word, *years)):
+        titles = {word for title in record.titles for word in split_words(title)}
+        venues = {word for version in record.versions for word in split_words(version.venue or "")}
+        if (not words or words & (titles | venues)) and (not venue or venue & venues):
+            found.append((record, find_crossref_doi(record)))
+    return found
 
 
 _FILTERS: dict[str, Callable[[Record, _Item, str], bool]] = {

@@ -1,0 +1,117 @@
+"""The works that a claim mentions by author and year, as candidates for grounding.
+
+What is claimed of such a work is what the claim says: people, year and journal, no title. The identifier
+is that of the work found, so that it can be resolved and compared like any other candidate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Protocol
+
+from citeproof.claims.mention_finder import AuthorYearMention, find_mentions
+from citeproof.claims.mention_people import list_named_authors
+from citeproof.claims.mention_search import MentionCandidate, MentionSearch
+from citeproof.vocabulary import (
+    CandidateOrigin,
+    CitationCandidate,
+    Claim,
+    Claimed,
+    Kind,
+    Lookup,
+    Question,
+    Record,
+    Reference,
+)
+
+MOST_MENTIONS = 20  # of one claim
+MOST_OFFERED = 3  # works of one mention
+LIKELY = 0.3  # a work that is less likely meant is no candidate: it would be a guess
+UNKNOWN = 0.05  # confidence of a mention for which no work was likely enough
+
+
+class QuestionSources(Protocol):
+    """Who is asked about mentions: snapshots first, then the network."""
+
+    async def ask_at_hand(self, question: Question) -> Sequence[Lookup]: ...
+
+    async def ask_network(self, question: Question) -> Sequence[Lookup]: ...
+
+
+def make_mentioned_finder(
+    sources: QuestionSources, references: Sequence[Reference] = (), document: str = ""
+) -> Callable[[Claim], Awaitable[Sequence[CitationCandidate]]]:
+    """Return what finds the works that a claim mentions; `references` and text are those of its document."""
+    search = MentionSearch(
+        [sources.ask_at_hand, sources.ask_network], references=references, document=document
+    )
+
+    async def find_mentioned(claim: Claim) -> Sequence[CitationCandidate]:
+        if references and claim.references:
+            return ()  # the document says itself which of its references the sentence cites
+        found: dict[str, CitationCandidate] = {}
+        mentions = [one for one in find_mentions(claim.text) if one.sure][:MOST_MENTIONS]
+        for mention in mentions:
+            works = await _offer_works(search, mention, claim.text, LIKELY)
+            for one in works or [_make_unknown(mention)]:
+                found.setdefault(f"{one.identifier} {one.claimed}", one)
+        return tuple(found.values())
+
+    return find_mentioned
+
+
+def make_mention_search(
+    sources: QuestionSources, likely: float
+) -> Callable[[AuthorYearMention, str], Awaitable[Sequence[CitationCandidate]]]:
+    """Return what finds the works that a mention in a sentence means, at least so likely."""
+    search = MentionSearch([sources.ask_at_hand, sources.ask_network])
+
+    async def search_mention(mention: AuthorYearMention, sentence: str) -> Sequence[CitationCandidate]:
+        return await _offer_works(search, mention, sentence, likely)
+
+    return search_mention
+
+
+async def _offer_works(
+    search: MentionSearch, mention: AuthorYearMention, sentence: str, likely: float
+) -> list[CitationCandidate]:
+    answer = await search.search(mention, sentence)
+    works = [one for one in answer.candidates if one.confidence >= likely][:MOST_OFFERED]
+    return [_make_candidate(mention, work) for work in works]
+
+
+def _make_unknown(mention: AuthorYearMention) -> CitationCandidate:
+    """Return a mention of which no work is likely, so that it is tried and accounted for."""
+    claimed = Claimed(authors=mention.names, et_al=mention.et_al, year=mention.year, venue=mention.venue)
+    return CitationCandidate(claimed, UNKNOWN, CandidateOrigin.MENTION, mention.text)
+
+
+def _make_candidate(mention: AuthorYearMention, work: MentionCandidate) -> CitationCandidate:
+    if work.reference is not None:  # all that the document's own list says of it is claimed
+        kind = work.reference.kind
+        return CitationCandidate(work.claimed, work.confidence, CandidateOrigin.MENTION, mention.text, kind)
+    record = work.records[0]
+    return CitationCandidate(
+        _claim_mention(mention, record),
+        work.confidence,
+        CandidateOrigin.MENTION,
+        mention.text,
+        _get_kind(record),
+    )
+
+
+def _claim_mention(mention: AuthorYearMention, record: Record) -> Claimed:
+    """Return what the mention claims, with the record's identifiers; its title only if it has none."""
+    named = list_named_authors(mention, record.authors)
+    return Claimed(
+        title=None if record.ids.pairs else record.title,
+        authors=named or mention.names,
+        et_al=mention.et_al or len(named) < len(record.authors),
+        year=mention.year,
+        venue=mention.venue,
+        ids=record.ids,
+    )
+
+
+def _get_kind(record: Record) -> Kind:
+    return record.kind if record.kind is not Kind.UNKNOWN else Kind.ARTICLE

@@ -1,0 +1,125 @@
+"""Generated text on its way to a reader: what passes, what waits, what never does."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import citeproof
+from citeproof.claims.text_citations import find_text_citations
+from citeproof.claims.text_guard import MARK
+from citeproof.claims.text_segments import SegmentReader
+from citeproof.clock import SystemClock, today
+from citeproof.errors import UsageError
+from citeproof.index.build import BuildInput, build
+from citeproof.service.list_import import import_list
+from citeproof.settings import load
+
+ROOT = Path(__file__).parents[2]
+CSV = """Title,Author,RetractionDate,RetractionDOI,OriginalPaperDOI,RetractionNature,Reason,
+T,A,1/2/2020 0:00,10.1000/n,10.1000/x,Retraction,+Error;,
+"""
+TEXT = """Masked pre-training works [1]. So does magic [2]. See doi:10.18653/v1/N19-1423 and doi:10.1234/fake.1.
+
+## References
+
+[1] Devlin, J., Chang, M.-W., Lee, K., Toutanova, K. BERT: Pre-training of deep bidirectional transformers for language understanding. NAACL 2019.
+[2] Nobody, A. (2021). Quantum synergies of imaginary attention. Journal of Imaginary Things 3, 1-9.
+"""  # noqa: E501
+
+
+@pytest.fixture(scope="module")
+def verifier(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("guard")
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"):
+            patch.setenv(name, str(folder / "home"))
+        build([BuildInput("bibtex", (ROOT / "examples" / "records.bib",))], folder / "snapshot", name="made")
+        (folder / "rw.csv").write_text(CSV)
+        import_list(load(), SystemClock(), folder / "rw.csv", day=today(SystemClock()))
+        with citeproof.Verifier(offline=True, snapshots=[folder / "snapshot"]) as made:
+            yield made
+
+
+def _pass(verifier, text, size=7, **options):
+    async def collect():
+        chunks = (text[at : at + size] for at in range(0, len(text), size))
+        return [one async for one in verifier.ground_stream(chunks, **options)]
+
+    return asyncio.run(collect())
+
+
+@pytest.mark.parametrize("size", [1, 7, 10_000])
+def test_only_what_is_verified_is_released(size, verifier):
+    released = _pass(verifier, TEXT, size)
+    shown = "".join(one.text for one in released)
+    assert "".join(one.original for one in released) == TEXT
+    assert "Masked pre-training works [1]." in shown
+    assert f"So does magic {MARK}." in shown
+    assert "doi:10.18653/v1/N19-1423" in shown
+    for gone in ("Quantum synergies", "Nobody", "fake.1"):
+        assert gone not in shown
+    assert f"[2] {MARK}\n" in shown
+
+
+def test_removed_and_kept(verifier):
+    removed = "".join(one.text for one in _pass(verifier, TEXT, removal="remove"))
+    assert "So does magic." in removed.replace(" .", ".")
+    assert "Nobody" not in removed
+    assert MARK not in removed
+    kept = _pass(verifier, TEXT, removal="keep")
+    assert "".join(one.text for one in kept) == TEXT
+    assert not all(one.verified for one in kept)
+    with pytest.raises(UsageError):
+        _pass(verifier, TEXT, removal="hide")
+
+
+def test_a_sentence_waits_for_its_list_and_nothing_overtakes_it(verifier):
+    async def watch():
+        seen = []
+
+        def chunks():
+            for at in range(0, len(TEXT), 20):
+                seen.append(("in", at))
+                yield TEXT[at : at + 20]
+
+        async for one in verifier.ground_stream(chunks()):
+            seen += [("out", one.original)]
+        return seen
+
+    seen = asyncio.run(watch())
+    first = next(n for n, (way, _) in enumerate(seen) if way == "out")
+    entry = TEXT.index("[1] Devlin")
+    assert max(at for way, at in seen[:first] if way == "in") >= entry
+    assert next(one for way, one in seen if way == "out").startswith("Masked")
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.text("ab. \n[1]#-()éX2019,", max_size=200), st.integers(1, 9))
+def test_segments_are_the_text(text, size):
+    reader = SegmentReader()
+    found = [one for at in range(0, len(text), size) for one in reader.feed(text[at : at + size])]
+    assert "".join(one.text for one in [*found, *reader.finish()]) == text
+
+
+@pytest.mark.parametrize(
+    ("sentence", "found"),
+    [
+        (
+            "It works (Vaswani et al., 2017; Devlin et al., 2019).",
+            ["Vaswani et al., 2017", "Devlin et al., 2019"],
+        ),
+        ("See [2, 4–6] and [7].", ["[2, 4–6]", "[7]"]),
+        ("A [paper](https://doi.org/10.1000/x) says so.", ["[paper](https://doi.org/10.1000/x)"]),
+        ("As https://example.org/a.html shows.", ["https://example.org/a.html"]),
+        ("Keys [@smith2020; @doe2019] too.", ["[@smith2020; @doe2019]"]),
+        ("Nothing happened in 2019.", []),
+        ("Proven by Lovelace et al. long ago.", ["Lovelace et al."]),
+    ],
+)
+def test_what_a_sentence_cites(sentence, found):
+    assert [one.text for one in find_text_citations(sentence)] == found
