@@ -11,12 +11,12 @@ from click.testing import CliRunner
 from citeproof.errors import InputError, UsageError
 from citeproof.surfaces.cli.main import cli
 
-BIB = """@article{bad, title={A retracted work}, author={Moe, Jane}, year={2019}, doi={10.1000/X1}}
+BIB = """@article{bad, title={A retracted work}, author={Moss, Jane}, year={2019}, doi={10.1000/X1}}
 @article{good, title={A sound work}, author={Roe, Rick}, year={2019}, doi={10.1000/x2}}
 @article{worry, title={A work in doubt}, author={Poe, Pat}, year={2019}, doi={10.1000/x3}}
 """
 LIST = """Title,Author,RetractionDate,RetractionDOI,OriginalPaperDOI,RetractionNature,Reason,
-A retracted work,Jane Moe,1/2/2020 0:00,10.1000/n1,10.1000/x1,Retraction,+Fake Data;,
+A retracted work,Jane Moss,1/2/2020 0:00,10.1000/n1,10.1000/x1,Retraction,+Fake Data;,
 A work in doubt,Pat Poe,1/2/2020 0:00,10.1000/n3,10.1000/x3,Expression of concern,+Doubt;,
 """
 
