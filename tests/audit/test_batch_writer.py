@@ -12,6 +12,7 @@ from citeproof.audit.anchors.base import AnchorOutcome
 from citeproof.audit.audit_log import AuditLog
 from citeproof.audit.batch_writer import HOUR, BatchWriter
 from citeproof.audit.key_store import KeyStore
+from citeproof.audit.run_lock import RunLock
 from citeproof.clock import SystemClock
 from citeproof.errors import AuditError
 from citeproof.stores.evidence_store import EvidenceStore
@@ -179,3 +180,41 @@ def test_nobody_waits_for_an_anchor_but_the_end_of_the_run(parts):
     assert not released.is_set()
     released.set()
     ledger.close()
+
+
+def test_a_commit_on_the_way_that_fails_is_told_at_the_next_event_and_at_the_end(parts, tmp_path):
+    """A key that was taken away: what was acknowledged stays, nothing more is."""
+    ledger = BatchWriter(*parts, RUN, SystemClock(), every=1)
+    for key in (tmp_path / "keys").iterdir():
+        key.unlink()
+    (tmp_path / "keys").rmdir()
+    (tmp_path / "keys").write_text("a file where the folder was")
+    asyncio.run(ledger.put([event(1)]).wait_until_durable())
+    ledger._anchoring.join(60)
+    with pytest.raises(AuditError) as told:
+        ledger.put([event(2)])
+    with pytest.raises(AuditError) as again:
+        ledger.close()
+    assert again.value is told.value
+    assert committed(tmp_path / "log") == 1
+
+
+def test_a_closed_log_takes_no_event(parts, tmp_path):
+    ledger = BatchWriter(*parts, RUN, SystemClock())
+    ledger.put([event(1)])
+    ledger.close()
+    with pytest.raises(AuditError, match="closed before"):
+        ledger.put([event(3)])
+    assert committed(tmp_path / "log") == 1
+
+
+def test_a_run_lock_says_what_is_wrong_with_the_folder(tmp_path):
+    with pytest.raises(AuditError) as error:
+        RunLock(tmp_path / "nowhere", "a")
+    assert error.value.place.endswith("lock.run-a")
+    assert "permission" in error.value.hint
+    with RunLock(tmp_path, "a"):
+        (tmp_path / "lock.run-a").unlink()
+        with RunLock(tmp_path, "a"):  # the name is free: its file is another one
+            pass
+    assert not (tmp_path / "lock.run-a").exists()
