@@ -15,7 +15,7 @@ goes into the `mailto` parameter and earns the higher rate.
 
 **Searches** A title is searched in titles (`query.title`); a short one together with the first author's
 family name, and when nothing with that title comes back, once more without the author, who may be wrong. A
-whole citation goes to `query.bibliographic`. A mention ("Smith & Jones 2004, Brain") is searched by
+whole citation goes to `query.bibliographic`. A mention (`Smith & Jones 2004, Brain`) is searched by
 `query.author` among the works of that year and the years next to it, with the words of the sentence and the
 journal, then without them; works by others are dropped. A search always returns something: the nearest
 works, not equal ones.
