@@ -122,6 +122,19 @@ class KeyStore:
         return self.folder / f"{public.id.hex()}.signed"
 
 
+def take_own_key(keys: KeyStore) -> SignerKey:
+    """Return the key of a store for one; the first run makes it, and of two first runs one does."""
+    if found := keys.find_unused():
+        return found
+    try:
+        return keys.make(make_origin())
+    except UsageError:
+        check_private(keys.place)
+        if found := keys.find_unused():
+            return found
+        raise
+
+
 def store_key(path: Path, key: SignerKey) -> None:
     """Write a private key where nothing stands yet, for this user only."""
     with convert_disk_errors(path, "the key cannot be written"):

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import msgspec
 
-from citeproof.audit.key_store import KeyStore, check_private, make_origin
+from citeproof.audit.key_store import KeyStore, take_own_key
 from citeproof.audit.signed_note import NoteError, SignerKey, open_note, sign_note
 from citeproof.disk_files import read_plain_file, replace_durably
 from citeproof.errors import UsageError
@@ -98,7 +98,7 @@ class WatchState:
     def write(self, report: WatchedReport) -> None:
         """Sign the reports and put them in the place of the earlier ones, at once."""
         body = dumps(report)
-        signed = sign_note(_make_note(body), self._get_key()).decode()
+        signed = sign_note(_make_note(body), take_own_key(self._keys)).decode()
         data = dumps(_StateFile(SCHEMA, msgspec.Raw(body), signed)) + b"\n"
         if self._own:
             make_private_folder(self.path.parent)
@@ -124,18 +124,6 @@ class WatchState:
 
     def _find_key(self) -> SignerKey | None:
         return self._keys.find_unused()
-
-    def _get_key(self) -> SignerKey:
-        """Return the key; the first run makes it, and of two first runs one does."""
-        if found := self._find_key():
-            return found
-        try:
-            return self._keys.make(make_origin())
-        except UsageError:
-            check_private(self._keys.place)
-            if found := self._find_key():
-                return found
-            raise
 
 
 def locate_library(name: str) -> str:

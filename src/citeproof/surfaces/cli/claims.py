@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from citeproof import settings
+from citeproof.output_files import write_file
 from citeproof.surfaces.cli import network_report, report_output, run_notices, setting_flags
 from citeproof.surfaces.cli.reading_sign import SIGN
 
@@ -25,10 +26,24 @@ STAGE = "grounding"  # as the audit log names it
 @click.argument("file", metavar="FILE")
 @setting_flags.make_format_flag(*FORMATS, about="Format of the report.")
 @setting_flags.make_output_flag("the report")
+@click.option(
+    "--receipts",
+    type=click.Path(path_type=Path),
+    metavar="OUT",
+    help="Write a signed receipt for each verified citation, for `citeproof guard`.",
+)
 @setting_flags.add_evidence_flags
 @setting_flags.add_promise_flag
 @setting_flags.add_audit_flags
-def command(file: str, *, form: str, output: Path | None, explain_network: bool, **flags: object) -> int:
+def command(
+    file: str,
+    *,
+    form: str,
+    output: Path | None,
+    receipts: Path | None,
+    explain_network: bool,
+    **flags: object,
+) -> int:
     """Verify the citations of the claims in FILE: a hypothesis as JSON, or any document.
 
     Each claim is tried with its candidates, the surest first: identifiers in its text, and the references
@@ -42,6 +57,7 @@ def command(file: str, *, form: str, output: Path | None, explain_network: bool,
     citeproof claims hypothesis.json
     citeproof claims answer.md --format json
     citeproof claims paper.tex --offline --audit audit
+    citeproof claims answer.md --receipts receipts.json
 
     \b
     Exit codes: 0 every claim verified, 1 a claim is unsupported or its source retracted, 3 no claim found,
@@ -62,6 +78,11 @@ def command(file: str, *, form: str, output: Path | None, explain_network: bool,
     with report_output.open_destination(output, text=form == "text") as write:
         for chunk in _format_report(grounded, form, output):
             write(chunk)
+    if receipts is not None:
+        from citeproof.clock import SystemClock, today  # noqa: PLC0415 - same
+        from citeproof.service.citation_receipts import sign_receipts  # noqa: PLC0415 - same
+
+        write_file(receipts, sign_receipts(chosen, grounded.claims, today(SystemClock())))
     return choose_exit_code(grounded)
 
 

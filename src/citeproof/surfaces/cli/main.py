@@ -29,6 +29,7 @@ COMMANDS = {
     "watch": ("watch", "Report what changed in a library since the last run."),
     "corpus": ("corpus", "Verify Markdown documents against a research corpus and files."),
     "claims": ("claims", "Verify the citations of claims, and trace every decision."),
+    "guard": ("guard", "Fail on references without a valid receipt."),
     "audit": ("audit", "Verify, show, export and replay the audit log."),
     "bench": ("bench", "Make, run and compare benchmarks; tune the judge."),
     "fix": ("fix", "Correct references in documents."),
