@@ -9,9 +9,11 @@ import pytest
 
 from citeproof.audit.signed_note import SignerKey
 from citeproof.errors import UsageError
+from citeproof.parse import parse
 from citeproof.service.citation_receipts import ReceiptState, guard_references, read_receipts
 from citeproof.settings import load
 from citeproof.surfaces.cli import main as door
+from citeproof.vocabulary import Claimed, Ids, Kind, Name, Place, RawReference
 
 TITLE = "BERT: Pre-training of Deep Bidirectional Transformers for Language Understanding"
 DOI = "10.18653/v1/N19-1423"
@@ -20,7 +22,7 @@ HYPOTHESIS = {
         {"text": "It works.", "references": [{"title": TITLE, "authors": ["Devlin"], "doi": DOI}]},
         {
             "text": "It is magic.",
-            "references": [{"title": "Nobody wrote this title at all", "doi": "10.1234/no"}],
+            "references": [{"title": "Nobody wrote this title", "doi": "10.1234/no"}],
         },
     ]
 }
@@ -70,16 +72,14 @@ def test_only_verified_citations_have_receipts(run, offline_world):
     assert ["doi", DOI.lower()] in one["statement"]["ids"]
 
 
-@pytest.mark.parametrize("old", ['"year":', '"titles":', '"signed":"citeproof'])
-def test_a_changed_receipt_is_refused(old, run, offline_world):
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [('"titles":["', '"titles":["X'), (DOI.lower(), "10.1/x"), ("citeproof/receipts/1\\n", "x\\n")],
+)
+def test_a_changed_receipt_is_refused(old, new, run, offline_world):
     path = offline_world / "r.json"
     text = path.read_text()
-    changed = (
-        text.replace('"titles":["', '"titles":["X', 1)
-        if old == '"titles":'
-        else text.replace(DOI.lower(), "10.1/x")
-    )
-    changed = changed if old != '"signed":"citeproof' else text.replace("citeproof/receipts/1\\n", "x\\n", 1)
+    changed = text.replace(old, new)
     assert changed != text
     path.write_text(changed)
     with pytest.raises(UsageError):
@@ -94,9 +94,7 @@ def test_receipts_of_another_key_need_it(run, offline_world):
     assert read_receipts(path, load(), [json.loads(path.read_text())["key"]])
 
 
-@pytest.mark.parametrize(
-    "data", ["", "{}", "[1]", '{"schema":"citeproof/receipts/1","key":"x","receipts":7}']
-)
+@pytest.mark.parametrize("data", ["", "{}", "[1]", '{"schema":"citeproof/receipts/1","receipts":7}'])
 def test_what_is_no_file_of_receipts_is_refused(data, offline_world):
     (offline_world / "r.json").write_text(data)
     with pytest.raises(UsageError):
@@ -104,9 +102,6 @@ def test_what_is_no_file_of_receipts_is_refused(data, offline_world):
 
 
 def test_an_old_receipt_does_not_count(run, offline_world):
-    from citeproof.parse import parse
-    from citeproof.vocabulary import Claimed, Ids, Kind, Name, Place, RawReference
-
     statements = read_receipts(offline_world / "r.json", load())
     claimed = Claimed(title=TITLE, authors=(Name("Devlin"),), ids=Ids((("doi", DOI.lower()),)))
     reference = parse(RawReference("k", TITLE, Place(), Kind.ARTICLE, claimed=claimed))
