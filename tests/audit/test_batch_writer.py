@@ -190,6 +190,8 @@ def test_a_commit_on_the_way_that_fails_is_told_at_the_next_event_and_at_the_end
     (tmp_path / "keys").rmdir()
     (tmp_path / "keys").write_text("a file where the folder was")
     asyncio.run(ledger.put([event(1)]).wait_until_durable())
+    while ledger._anchoring is None or ledger._anchoring.ident is None:  # it is started after the events
+        time.sleep(0.001)
     ledger._anchoring.join(60)
     with pytest.raises(AuditError) as told:
         ledger.put([event(2)])

@@ -34,7 +34,7 @@ class _Kept:
 class _Counted:
     """Stands in for the tally, which has tests of its own."""
 
-    def add(self, prefixes, venues) -> None:
+    def add(self, prefixes, venues, names=()) -> None:
         pass
 
 

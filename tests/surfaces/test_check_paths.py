@@ -45,8 +45,8 @@ def test_every_report_names_the_file_that_is_there(folder, files, project, cli, 
     assert _list_places((project / folder / "o.sarif").read_text()) == [
         ("paper/refs.bib", 1, "citation-ambiguous"),
         ("talk/refs.bib", 2, "citation-ambiguous"),
-        ("paper/main.tex", 1, "document-problem"),
-        ("talk/main.tex", 1, "document-problem"),
+        ("paper/main.tex", 1, "integrity-finding"),
+        ("talk/main.tex", 1, "integrity-finding"),
     ]
     annotations = (project / folder / "o.github").read_text()
     assert "file=paper/refs.bib,line=1," in annotations

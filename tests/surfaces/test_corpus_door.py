@@ -205,7 +205,7 @@ def test_compiled_files_do_not_make_other_code(tmp_path, monkeypatch):
     package = tmp_path / "corpus"
     package.mkdir()
     (package / "__init__.py").write_text("", encoding="utf-8")
-    monkeypatch.setattr(project_door.corpus, "__file__", str(package / "__init__.py"))
+    monkeypatch.setattr(project_door.corpus, "__path__", [str(package)])
     before = project_door._hash_program()
     (package / "__pycache__").mkdir()
     (package / "__pycache__" / "__init__.cpython-311.pyc").write_bytes(b"compiled")

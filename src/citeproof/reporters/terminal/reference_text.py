@@ -49,6 +49,7 @@ SYMBOLS = {Label.EXACT: "✓", Label.MINOR: "~", Label.MAJOR: "✗", None: "?"}
 STYLES = {Label.EXACT: "green", Label.MINOR: "yellow", Label.MAJOR: "bold red", None: "cyan"}
 _MOST_CAUSES = 12
 _FEW = 5  # references that could not be checked, of which each has a line of its own
+_MOST_ALIKE = 3  # findings of one check about references together
 _MOST_EVIDENCE = 5  # lines below a finding
 _MOST_TROUBLES = 10  # places that could not be read, of those that are shown
 
@@ -143,16 +144,25 @@ class ReferenceText:
         told = [one for one in found if one.finding.state is FindingState.FINDING and not one.accepted]
         if told and not spaced:
             yield ""
-        for one in told:
-            head = wording.format_place(one.place)
-            text = wording.describe_finding(one.finding)
-            yield from self._screen.wrap(f"{head}: {text}" if head else text, "magenta", head="! ", indent=0)
-            shown = one.finding.evidence if self._verbose else one.finding.evidence[:_MOST_EVIDENCE]
-            for line in shown:
-                yield from self._screen.wrap(wording.show_line(line), "dim")
-            if more := len(one.finding.evidence) - len(shown):
-                yield from self._screen.wrap(f"{more:,} more: -v shows them", "dim")
-            yield ""
+        for name in dict.fromkeys(one.finding.name for one in told):
+            same = [one for one in told if one.finding.name == name]
+            shown = same if self._verbose else same[:_MOST_ALIKE]
+            for one in shown:
+                yield from self._format_set_finding(one)
+            if more := len(same) - len(shown):
+                rest = f"{more:,} more of {name.replace('_', ' ')}: -v shows them"
+                yield from self._screen.wrap(rest, "magenta", head="! ", indent=0)
+                yield ""
+
+    def _format_set_finding(self, one: SetFinding) -> Iterator[str]:
+        head, text = wording.format_place(one.place), wording.describe_finding(one.finding)
+        yield from self._screen.wrap(f"{head}: {text}" if head else text, "magenta", head="! ", indent=0)
+        shown = one.finding.evidence if self._verbose else one.finding.evidence[:_MOST_EVIDENCE]
+        for line in shown:
+            yield from self._screen.wrap(wording.show_line(line), "dim")
+        if more := len(one.finding.evidence) - len(shown):
+            yield from self._screen.wrap(f"{more:,} more: -v shows them", "dim")
+        yield ""
 
     def _format_notes(
         self, noted: Mapping[str, Sequence[WaitingReference]], run: Run, *, spaced: bool
