@@ -6,8 +6,8 @@ The registry is made of the venues of the works and of the abbreviation lists, b
 back: those are the real but rare ones, next to the names in `--bib` folders that the registry does not have.
 Made-up names come from the generators of `invented_venues.py` (with another seed than in training), from
 HALLMARK's development split, from `invented_for_test.txt` (hand-written in another style than those of the
-training), and from `--made` files, one a line. `--weights`: a table fitted without the
-names that are held back (`train_venues --held-back`); the shipped one has seen them.
+training), and from `--made` files, one a line. `--weights`:
+another table than the shipped one, which was fitted with `train_venues --held-back 0.2`.
 """
 
 from __future__ import annotations
