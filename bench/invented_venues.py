@@ -1,4 +1,4 @@
-"""Made-up venues, by five generators; four are for training and measuring, "both" for measuring alone."""
+"""Made-up venues, by five generators; "topics" and "titles" are also for training."""
 
 from __future__ import annotations
 

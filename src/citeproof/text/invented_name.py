@@ -2,7 +2,7 @@
 
 Nobody has a list of all venues. What tells names apart that no registry knows: real ones have places,
 languages, societies, numbers, acronyms, other tongues; invented ones are a form and fashionable words
-("Symposium on …", "International Journal of Advanced …"). The weights were fitted on 100,000 real names and
+("Symposium on …", "International Journal of Advanced …"). The weights were fitted on 60,000 real names and
 on invented ones (`bench/train_venues.py`); each is the log odds that one word or trait adds.
 """
 
@@ -13,7 +13,8 @@ import tomllib
 from collections.abc import Iterator
 from functools import cache, lru_cache
 from importlib.resources import files
-from itertools import pairwise
+from itertools import groupby, pairwise
+from typing import NamedTuple
 
 import msgspec
 
@@ -64,6 +65,8 @@ class WordClasses(msgspec.Struct, frozen=True):
 
     forms: str  # words that say what a venue is
     ordinals: str
+    links: str
+    reaches: str  # words that say how wide a venue is
     nations: str  # words for a country, its people or its language
 
 
@@ -74,11 +77,19 @@ def load_weights() -> NameWeights:
     return msgspec.json.decode(data, type=NameWeights)
 
 
+class _WordSets(NamedTuple):
+    forms: frozenset[str]
+    ordinals: frozenset[str]
+    frame: frozenset[str]
+    nations: frozenset[str]
+
+
 @cache
-def _load_sets() -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
+def _load_sets() -> _WordSets:
     data = tomllib.loads(files("citeproof.text").joinpath("invented_name.toml").read_text("utf-8"))
     table = msgspec.convert(data, WordClasses)
-    return frozenset(table.forms.split()), frozenset(table.ordinals.split()), frozenset(table.nations.split())
+    frame = f"{table.forms} {table.links} {table.reaches}"
+    return _WordSets(*(frozenset(t.split()) for t in (table.forms, table.ordinals, frame, table.nations)))
 
 
 @lru_cache(maxsize=2048)
@@ -109,24 +120,31 @@ def list_traits(name: str) -> frozenset[str]:
     found = _TOKEN.findall(text)[:MOST_WORDS]
     tokens = [_fold_token(token, capitals=text.isupper()) for token in found]
     words = [token for token in tokens if token.isalpha()]
-    forms, _, nations = _load_sets()
+    sets = _load_sets()
     traits = {*tokens, f"^{' '.join(tokens[:2])}", f"${tokens[-1] if tokens else ''}"}
     traits.add(f"#words{min(len(words), _MOST_COUNTED)}")
     for word in words:
         if len(word) >= _LONG_WORD:
             traits |= {f"{word[:_EDGE]}-", f"-{word[-_EDGE:]}"}
-    for before, after in pairwise(tokens):
-        if before in forms or after in forms or before in _LINKS or before[0] == "#":
-            traits.add(f"{before} {after}")
-    if not nations.isdisjoint(words):
+    traits.update(f"{before} {after}" for before, after in pairwise(tokens))
+    traits.update(_list_frames(tokens))
+    if not sets.nations.isdisjoint(words):
         traits.add("#nation")
-    if not forms.isdisjoint(words):
+    if not sets.forms.isdisjoint(words):
         traits.add("#form")
     traits.update(_list_marks(text, found))
     return frozenset(traits)
 
 
-_LINKS = frozenset(("of", "on", "in", "for"))
+def _list_frames(tokens: list[str]) -> Iterator[str]:
+    """Yield a name without its telling words, "journal of * * and *", and with any number of them as one."""
+    frame, nations = _load_sets().frame, _load_sets().nations
+    kept = [word if word in frame or word[0] in "#(" else "@" if word in nations else "*" for word in tokens]
+    yield f"~{' '.join(kept)}"
+    runs = [(word, len(list(run))) for word, run in groupby(kept)]
+    yield "~" + " ".join("+" if word == "*" and size > 1 else " ".join([word] * size) for word, size in runs)
+
+
 _MARKS = {",": "#comma", ":": "#colon", "&": "#and", "-": "#hyphen", "'": "#apostrophe"}
 
 
@@ -148,7 +166,7 @@ def _fold_token(token: str, *, capitals: bool) -> str:
     word = strip_marks(token).casefold()
     if word[0].isdigit():
         return "#year" if len(word) == _YEAR else "#number" if word.isdigit() else "#nth"
-    if word in _load_sets()[1]:
+    if word in _load_sets().ordinals:
         return "#nth"
     acronym = len(token) >= _ACRONYM and sum(letter.isupper() for letter in token) > 1 and not capitals
     return "#acronym" if acronym and word not in ("ieee", "acm") else word
