@@ -157,8 +157,7 @@ def main() -> None:
     works = read_works(wanted.works, wanted.seed, 20_000)
     shown, seen = Counter[tuple[str, bool]](), Counter[tuple[str, bool]]()
     with tempfile.TemporaryDirectory() as folder:
-        homes = dict.fromkeys(("XDG_DATA_HOME", "HOME"), folder)
-        chosen = load({"offline": True, "snapshots": [wanted.snapshot]}, environment=homes)
+        chosen = load({"offline": True, "snapshots": [wanted.snapshot], "cache_dir": folder})
         import_list(chosen, SystemClock(), wanted.list, day=today(SystemClock()))
         began = time.process_time()
         with citeproof.Verifier(chosen) as verifier:

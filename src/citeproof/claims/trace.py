@@ -81,7 +81,7 @@ def _describe_resolution(one: TriedCandidate) -> str:
         case Verdict.NOT_FOUND:
             return f"not found ({one.outcome})"
         case Verdict.UNCHECKED:
-            return f"could not be checked: {one.checked.explanation}"
+            return f"could not be checked: {one.checked.explanation.removeprefix('Could not check: ')}"
         case _:
             matched = one.checked.judgement.matched
             return f"resolved by {matched.record.source}" if matched else "resolved"
