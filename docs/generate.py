@@ -37,7 +37,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -52,13 +52,19 @@ from citeproof.extractors import base as extractors
 from citeproof.index.lists.list_catalogue import LISTS
 from citeproof.index.snapshot import Snapshot
 from citeproof.reporters import base as reporters
-from citeproof.service.source_status import format_rate, read_page
 from citeproof.settings import TABLE, Settings
 from citeproof.sources import base
-from citeproof.sources.base import LiveSource, SourceProfile
 from citeproof.surfaces.cli.main import cli
 from citeproof.testing import SnapshotHoldings, World
-from citeproof.vocabulary import CitationReason, Kind, Reason, StopReason
+from citeproof.vocabulary import CitationReason, Reason, StopReason
+
+sys.path.insert(0, str(Path(__file__).parent))
+from source_pages import (
+    format_identifiers_table,
+    format_kinds_table,
+    format_source_page,
+    format_sources_table,
+)
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCES = ROOT / "docs" / "sources"
@@ -112,7 +118,9 @@ def current(text: str, run: Run) -> str:
 
 def source_pages() -> dict[Path, str]:
     """Return the page of every live source, by its path."""
-    return {SOURCES / f"{name}.md": _source_page(base.find_source(name)) for name in base.list_sources()}
+    return {
+        SOURCES / f"{name}.md": format_source_page(base.find_source(name)) for name in base.list_sources()
+    }
 
 
 def _part(found: re.Match[str], run: Run) -> str:
@@ -124,7 +132,11 @@ def _part(found: re.Match[str], run: Run) -> str:
         case "help":
             body = _fenced(_help(argument))
         case "sources":
-            body = {"kinds": _kinds, "identifiers": _identifiers, "all": _all_sources}[argument]()
+            body = {
+                "kinds": format_kinds_table,
+                "identifiers": format_identifiers_table,
+                "all": format_sources_table,
+            }[argument]()
         case "project settings":
             body = _project_settings()
         case "rules":
@@ -288,110 +300,6 @@ def _first(module: ModuleType) -> str:
     """Return the first sentence of a module's docstring on one line."""
     whole = " ".join((module.__doc__ or "").split("\n\n", maxsplit=1)[0].split())
     return whole.replace("|", "\\|")
-
-
-# --- sources -----------------------------------------------------------------------------------
-
-
-def _profiles() -> Iterator[tuple[str, SourceProfile]]:
-    return ((name, base.find_source(name).profile) for name in base.list_sources())
-
-
-def _linked(names: Iterable[str]) -> str:
-    return (
-        ", ".join(f"[{base.find_source(name).profile.title}](sources/{name}.md)" for name in names) or "none"
-    )
-
-
-def _kinds() -> str:
-    """Return a table: for each type of work, whose silence counts and who must have answered."""
-    rows = ["| cited | silence counts of | must have answered |", "| --- | --- | --- |"]
-    for kind in Kind:
-        if kind is not Kind.PERSONAL_COMMUNICATION:
-            covering = _linked(name for name, profile in _profiles() if kind in profile.covers)
-            required = _linked(name for name, profile in _profiles() if kind in profile.required)
-            word = "a type that could not be told" if kind is Kind.UNKNOWN else kind.value.replace("_", " ")
-            rows.append(f"| {word} | {covering} | {required} |")
-    return "\n".join(rows)
-
-
-def _identifiers() -> str:
-    """Return a table: for each identifier, the source that knows all of them."""
-    rows = ["| identifier | its own registry |", "| --- | --- |"]
-    for scheme in sorted({scheme for _, profile in _profiles() for scheme in profile.authority}):
-        owner = _linked(name for name, profile in _profiles() if scheme in profile.authority)
-        rows.append(f"| `{scheme}` | {owner} |")
-    return "\n".join(rows)
-
-
-def _all_sources() -> str:
-    rows = [
-        "| source | asked by | key | limit | asked by default |",
-        "| --- | --- | --- | --- | --- |",
-    ]
-    for name, profile in _profiles():
-        asked = ", ".join(f"`{by}`" for by in sorted(base.find_source(name).answers))
-        default = "yes" if profile.by_default else "no"
-        limit = format_rate(profile.rate)
-        rows.append(f"| [{profile.title}]({name}.md) | {asked} | {profile.key} | {limit} | {default} |")
-    return "\n".join(rows)
-
-
-def _source_page(source: type[LiveSource]) -> str:
-    """Return the page of a source: its docstring, then what its profile states."""
-    text = read_page(source)
-    heading = "" if text.startswith("# ") else f"# {source.profile.title}\n\n"
-    made = f"<!-- Made from src/citeproof/sources/{source.name}.py by docs/generate.py: change it there. -->"
-    rows = ["| | |", "| --- | --- |", *(f"| {label} | {value} |" for label, value in _stated(source))]
-    return "\n".join([f"{made}\n\n{heading}{text}\n\n## At a glance\n", *rows, ""])
-
-
-def _stated(source: type[LiveSource]) -> Iterator[tuple[str, str]]:
-    profile, name = source.profile, source.name
-    yield "name in `--sources`", f"`{name}`"
-    yield "asked by", _coded(source.answers)
-    if profile.turns:
-        yield "its turn", ", ".join(f"`{by}` {turn}" for by, turn in profile.turns.items())
-    if profile.confirms:
-        yield "second opinion on", _coded(profile.confirms)
-    yield "tested with", f"{profile.probe.by} `{profile.probe.value}`"
-    yield "silence on a title counts for", _coded(profile.covers)
-    yield "must have answered for", _coded(profile.required)
-    yield "its own identifiers", _coded(profile.authority)
-    yield (
-        "key",
-        f"{profile.key}" if profile.key == "none" else f"{profile.key}: `CITEPROOF_{name.upper()}_KEY`",
-    )
-    yield from _limits(profile)
-    if profile.url:
-        yield "base URL", f"`{profile.url}`, replaced by `CITEPROOF_{name.upper()}_URL`"
-    for other, url in profile.further.items():
-        if other in profile.inner:
-            yield "further URL", f"`{url}`; below `CITEPROOF_{name.upper()}_URL` when that is set"
-            continue
-        told = f"`{url}`, replaced by" if url else "none, set by"
-        yield "further URL", f"{told} `CITEPROOF_{other.upper()}_URL`"
-    yield "asked by default", "yes" if profile.by_default else "no, only when named in `--sources`"
-    yield "author lists", "may be cut" if profile.truncates_authors else "whole"
-    yield "licence", profile.licence or "–"
-
-
-def _limits(profile: SourceProfile) -> Iterator[tuple[str, str]]:
-    """Yield every rate that may hold."""
-    known = "limit with a contact address" if profile.anonymous else "limit"
-    yield known, format_rate(profile.rate)
-    if profile.anonymous:
-        yield "limit without one", format_rate(profile.anonymous)
-    if profile.keyed_rate:
-        yield "limit with a key", format_rate(profile.keyed_rate)
-    for lane, rate in profile.lanes.items():
-        yield f"of these, {lane}", format_rate(rate)
-    if profile.budget:
-        yield "budget", f"in {profile.budget}, as the server tells"
-
-
-def _coded(names: Iterable[str]) -> str:
-    return ", ".join(f"`{name}`" for name in sorted(names)) or "–"
 
 
 def main() -> None:

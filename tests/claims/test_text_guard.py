@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from pathlib import Path
 
 import pytest
@@ -123,3 +124,25 @@ def test_segments_are_the_text(text, size):
 )
 def test_what_a_sentence_cites(sentence, found):
     assert [one.text for one in find_text_citations(sentence)] == found
+
+
+def test_a_year_beside_a_verified_entry_is_another_work(verifier):
+    entry = TEXT.splitlines()[4].removeprefix("[1] ")
+    text = (
+        f"It works (Devlin et al., 2019). It is magic (Devlin et al., 2018).\n\n## References\n\n- {entry}\n"
+    )
+    shown = "".join(one.text for one in _pass(verifier, text))
+    assert "Devlin et al., 2018" not in shown
+    assert "(Devlin et al., 2019)" in shown
+
+
+@pytest.mark.growth
+def test_an_endless_line_is_read_in_linear_time():
+    def read(length):
+        reader, began = SegmentReader(), time.process_time()
+        for _ in range(length // 4):
+            reader.feed("abc ")
+        return time.process_time() - began
+
+    read(1000)
+    assert read(80_000) < 40 * max(read(8_000), 0.01)

@@ -130,7 +130,7 @@ class TextGuard:
         if segment.entry:
             self._held.append(await self._settle_entry(segment))
             for held in self._held:
-                self._settle_waiting(held)
+                self._settle_waiting(held, self._entries[-1])
             return
         held = _HeldSegment(segment, find_text_citations(segment.text))
         self._held.append(held)
@@ -171,9 +171,12 @@ class TextGuard:
             return None
         return SettledCitation(citation.text, citation.start, citation.end, grounded.status, (grounded,))
 
-    def _settle_waiting(self, held: _HeldSegment) -> None:
+    def _settle_waiting(self, held: _HeldSegment, entry: _ListedEntry) -> None:
+        """Settle what waits in a segment for an entry of the list that has come."""
         for citation in held.citations:
-            if citation.span not in held.settled and (settled := self._settle_by_list(held, citation)):
+            if citation.span in held.settled or not _may_point_to(citation, entry):
+                continue
+            if settled := self._settle_by_list(held, citation):
                 held.settled[citation.span] = settled
 
     def _settle_by_list(self, held: _HeldSegment, citation: TextCitation) -> SettledCitation | None:
@@ -193,8 +196,8 @@ class TextGuard:
         if citation.mention is None:
             return self._find_first_author(citation)
         around = CitingDocument("").find_surroundings(citation.mention, sentence)
-        listed = rank_references(citation.mention, [one.reference for one in self._entries], around)
-        best = next((one.reference for one in listed), None)
+        dated = [one.reference for one in self._entries if _may_point_to(citation, one)]
+        best = next((one.reference for one in rank_references(citation.mention, dated, around)), None)
         return [one for one in self._entries if one.reference is best][:1]
 
     def _find_first_author(self, citation: TextCitation) -> Sequence[_ListedEntry]:
@@ -234,6 +237,13 @@ class TextGuard:
             text = _SPACES.sub(" ", _HOLLOW.sub("", text))
             text = "" if held.segment.entry else text
         return ReleasedText(text, original, citations)
+
+
+def _may_point_to(citation: TextCitation, entry: _ListedEntry) -> bool:
+    """Return whether an entry could be the one meant; a year beside it is another work."""
+    if citation.labels:
+        return entry.label in citation.labels
+    return citation.mention is None or entry.reference.claimed.year == citation.mention.year
 
 
 _WORST_FIRST = (

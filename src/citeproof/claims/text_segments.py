@@ -35,6 +35,7 @@ class SegmentReader:
 
     def __init__(self) -> None:
         self._left = ""
+        self._scanned = 0  # characters of it that were looked at
         self._in_list = False
 
     def feed(self, chunk: str) -> list[TextSegment]:
@@ -44,16 +45,16 @@ class SegmentReader:
         while "\n" in self._left:
             line, _, rest = self._left.partition("\n")
             found += self._read_line(line + "\n")
-            self._left = rest
-        if self._is_open_entry(self._left):
-            return found
-        spans = _list_spans(self._left)
-        whole = spans[:-1]  # the last may go on
+            self._left, self._scanned = rest, 0
+        if len(self._left) > LONGEST:
+            found.append(TextSegment(self._left, self._in_list))
+            self._left = ""
+        if len(self._left) - self._scanned < len(self._left) // 16 or self._is_open_entry(self._left):
+            return found  # a long sentence is not read again for each word of it
+        whole = _list_spans(self._left)[:-1]  # the last may go on
         found += [TextSegment(self._left[start:end]) for start, end in whole]
         self._left = self._left[whole[-1][1] :] if whole else self._left
-        if len(self._left) > LONGEST:
-            found.append(TextSegment(self._left))
-            self._left = ""
+        self._scanned = len(self._left)
         return found
 
     def finish(self) -> list[TextSegment]:

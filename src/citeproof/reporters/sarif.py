@@ -19,7 +19,6 @@ from citeproof.serializers import Json
 from citeproof.vocabulary import Acceptance
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
-HOME = "https://pypi.org/project/citeproof/"
 _ROOT = "%SRCROOT%"  # what GitHub and others call the root of the repository
 _PATH = 4_096  # characters of a path
 
@@ -37,7 +36,6 @@ class Sarif(Reporter):
             "name": "citeproof",
             "version": report.get_version(),
             "semanticVersion": report.get_version(),
-            "informationUri": HOME,
             "rules": [_make_rule(rule) for rule in rules],
         }
         run: Json = {
@@ -75,7 +73,6 @@ def _make_rule(rule: ReportRule) -> Json:
         "shortDescription": {"text": rule.words},
         "fullDescription": {"text": rule.help},
         "help": {"text": rule.help, "markdown": rule.help},
-        "helpUri": HOME,
     }
 
 

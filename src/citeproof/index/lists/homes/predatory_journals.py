@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from citeproof.index.lists.list_home import ListForm, ListHome
-from citeproof.index.lists.list_tables import find_own_host, read_table
-from citeproof.index.lists.venue_rows import MOST_SHOWN, ListedVenue
-from citeproof.text.title import clean
+from citeproof.index.lists.list_tables import read_named_sites
+from citeproof.index.lists.venue_rows import ListedVenue
 from citeproof.text.venue_key import make_venue_key
 from citeproof.vocabulary import VenueStanding
 
@@ -16,12 +15,9 @@ TITLE = "Stop Predatory Journals (journals)"
 
 def read_predatory_journals(data: bytes, place: str) -> Iterator[ListedVenue]:
     """Yield the journals of the file, by name and host; its short forms (IJSR) are those of many others."""
-    for row in read_table(data, place, TITLE, frozenset({"url", "name", "abbr"})):
-        name = clean(row["name"])[:MOST_SHOWN]
-        key, host = make_venue_key(name), find_own_host(row["url"])
-        if key:
-            standing = VenueStanding.PREDATORY_JOURNAL.value
-            yield ListedVenue(standing, name, names=(key,), hosts=(host,) if host else ())
+    for name, hosts in read_named_sites(data, place, TITLE):
+        if key := make_venue_key(name):
+            yield ListedVenue(VenueStanding.PREDATORY_JOURNAL.value, name, names=(key,), hosts=hosts)
 
 
 LIST = ListHome(

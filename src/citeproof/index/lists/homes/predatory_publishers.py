@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from citeproof.index.lists.list_home import ListForm, ListHome
-from citeproof.index.lists.list_tables import find_own_host, read_table
-from citeproof.index.lists.venue_rows import MOST_SHOWN, ListedVenue
-from citeproof.text.title import clean
+from citeproof.index.lists.list_tables import read_named_sites
+from citeproof.index.lists.venue_rows import ListedVenue
 from citeproof.text.venue_key import make_publisher_key
 from citeproof.vocabulary import VenueStanding
 
@@ -16,12 +15,9 @@ TITLE = "Stop Predatory Journals (publishers)"
 
 def read_predatory_publishers(data: bytes, place: str) -> Iterator[ListedVenue]:
     """Yield the publishers of the file, by name and host."""
-    for row in read_table(data, place, TITLE, frozenset({"url", "name", "abbr"})):
-        name = clean(row["name"])[:MOST_SHOWN]
-        key, host = make_publisher_key(name), find_own_host(row["url"])
-        if key:
-            standing = VenueStanding.PREDATORY_PUBLISHER.value
-            yield ListedVenue(standing, name, publishers=(key,), hosts=(host,) if host else ())
+    for name, hosts in read_named_sites(data, place, TITLE):
+        if key := make_publisher_key(name):
+            yield ListedVenue(VenueStanding.PREDATORY_PUBLISHER.value, name, publishers=(key,), hosts=hosts)
 
 
 LIST = ListHome(
