@@ -105,4 +105,8 @@ def test_python(world):
 
 def test_a_document_without_claims_is_nothing(world, capfd):
     (world / "a.md").write_text("Nothing is cited here.\n")
-    assert _run(capfd, str(world / "a.md"))[0] == 3
+    assert _run(capfd, str(world / "a.md")) == (3, "")
+    (world / "both").mkdir()
+    for name in ("a.md", "b.md"):
+        (world / "both" / name).write_text("Nothing.\n")
+    assert _run(capfd, str(world / "both"))[0] == 2

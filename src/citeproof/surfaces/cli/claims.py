@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,6 +12,7 @@ import click
 
 from citeproof import settings
 from citeproof.output_files import write_file
+from citeproof.reporters.wording import show_line
 from citeproof.surfaces.cli import network_report, report_output, run_notices, setting_flags
 from citeproof.surfaces.cli.reading_sign import SIGN
 
@@ -68,15 +70,18 @@ def command(
     with SIGN.show([file]):
         from citeproof.assemble import assemble, choose_judge  # noqa: PLC0415 - takes its time
         from citeproof.service.claim_session import choose_exit_code  # noqa: PLC0415 - same
-        from citeproof.surfaces.cli.opened_documents import read_named_documents  # noqa: PLC0415 - same
+        from citeproof.surfaces.cli.opened_documents import read_one_document  # noqa: PLC0415 - same
 
-        (document,) = read_named_documents([file], chosen)
+        document = read_one_document(file, chosen)
         verifier = assemble(chosen, observer=watch, stage=STAGE)
         network_report.print_warnings(choose_judge(chosen).trouble)
     with run_notices.print_notices_afterwards(verifier, watch, explain=explain_network):
         grounded = asyncio.run(_ground_document(verifier, document))
+    run_notices.print_problems(grounded.run.problems, notes=False)
+    if not grounded.claims:
+        print(f"nothing to check: no claim found in {show_line(file)}", file=sys.stderr)
     with report_output.open_destination(output, text=form == "text") as write:
-        for chunk in _format_report(grounded, form, output):
+        for chunk in _format_report(grounded, form, output) if grounded.claims or form != "text" else ():
             write(chunk)
     if receipts is not None:
         from citeproof.clock import SystemClock, today  # noqa: PLC0415 - same

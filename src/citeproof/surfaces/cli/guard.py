@@ -61,11 +61,11 @@ def command(file: str, *, receipts: Path, keys: Sequence[str], max_age: int, for
     from citeproof.clock import SystemClock, today  # noqa: PLC0415 - same
     from citeproof.parse import parse_all  # noqa: PLC0415 - same
     from citeproof.service.citation_receipts import guard_references, read_receipts  # noqa: PLC0415 - same
-    from citeproof.surfaces.cli.opened_documents import read_named_documents  # noqa: PLC0415 - same
+    from citeproof.surfaces.cli.opened_documents import read_one_document  # noqa: PLC0415 - same
 
     chosen, clock = settings.load({"offline": True}), SystemClock()
     statements = read_receipts(receipts, chosen, keys)
-    (document,) = read_named_documents([file], chosen)
+    document = read_one_document(file, chosen)
     references = parse_all(make_reader(chosen, clock)(document).references)
     guarded = guard_references(references, statements, today(clock) - timedelta(days=max_age))
     _print_guarded(guarded, form)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from citeproof.assemble import assemble, choose_judge
+from citeproof.errors import UsageError
 from citeproof.service.check_session import CheckSession, begin_check
 from citeproof.service.fetched_documents import DocumentFetcher
 from citeproof.service.input_documents import read_documents
@@ -49,6 +50,15 @@ def read_named_documents(
         _print_note,
         fetcher or make_fetcher(chosen),
     )
+
+
+def read_one_document(file: str, chosen: Settings) -> Document:
+    """Return the one document that a command takes; UsageError where a folder holds several."""
+    documents = read_named_documents([file], chosen)
+    if len(documents) != 1:
+        hint = "give them one at a time"
+        raise UsageError(f"stands for {len(documents)} documents", place=file, hint=hint)
+    return documents[0]
 
 
 def make_fetcher(chosen: Settings) -> DocumentFetcher:
