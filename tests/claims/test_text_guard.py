@@ -120,6 +120,9 @@ def test_segments_are_the_text(text, size):
         ("Keys [@smith2020; @doe2019] too.", ["[@smith2020; @doe2019]"]),
         ("Nothing happened in 2019.", []),
         ("Proven by Lovelace et al. long ago.", ["Lovelace et al."]),
+        ("The same by Sun (2025).", ["Sun (2025"]),
+        ("First observed (He and Nguyen, 2016).", ["He and Nguyen, 2016"]),
+        ("It was so in March 2004, then in 2019.", []),
     ],
 )
 def test_what_a_sentence_cites(sentence, found):

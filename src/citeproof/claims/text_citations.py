@@ -19,6 +19,12 @@ _LINK = re.compile(
 )
 _ADDRESS = re.compile(r"(?:https?://|www\.)[^\s<>\[\]()\"“”]{3,1000}")
 _ET_AL = re.compile(r"[^\Wa-z_][\w'’-]{1,30}\s(?:et\s+al\b\.?|and colleagues\b|and co-workers\b)")
+# "Sun (2025)", "He and Nguyen, 2016)": who is named may be a word as well; a reader takes it for a citation
+_DATED_NAME = re.compile(
+    r"[^\Wa-z_\d][\w'’-]{0,40}(?:\s(?:and|&|und|et|y|e)\s[^\Wa-z_\d][\w'’-]{0,40})?"
+    r"(?:,?\s\((?:1[5-9]|20)\d\d[a-z]?|,\s(?:1[5-9]|20)\d\d[a-z]?(?=[);]))"
+)
+_YEAR = re.compile(r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)")
 _DIGITS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 _TITLE = 4  # words of a link that are a title, not "this paper"
 _MOST = 50  # numbers that one mark may list
@@ -34,6 +40,14 @@ class TextCitation:
     claimed: Claimed | None = None  # an identifier and what is said of its work
     mention: AuthorYearMention | None = None
     labels: tuple[str, ...] = ()  # numbers or keys of entries in a reference list
+
+    @property
+    def year(self) -> int | None:
+        """The year that it names, of a work that it names by its authors."""
+        if self.labels or self.claimed is not None:
+            return None
+        stated = _YEAR.search(self.text)
+        return self.mention.year if self.mention else int(stated[0]) if stated else None
 
     @property
     def span(self) -> tuple[int, int]:
@@ -85,8 +99,8 @@ def _find_named(text: str) -> list[TextCitation]:
     found = [
         TextCitation(one.start, one.end, one.text, mention=one) for one in find_mentions(text) if one.sure
     ]
-    found += [TextCitation(one.start(), one.end(), one[0]) for one in _ET_AL.finditer(text)]
-    return found
+    shaped = (one for pattern in (_ET_AL, _DATED_NAME) for one in pattern.finditer(text))
+    return [*found, *(TextCitation(one.start(), one.end(), one[0]) for one in shaped)]
 
 
 def _find_labels(text: str) -> list[TextCitation]:

@@ -208,7 +208,9 @@ class TextGuard:
         fitting = [
             one
             for one in self._entries
-            if one.reference.claimed.authors and one.reference.claimed.authors[0].family.casefold() == family
+            if _may_point_to(citation, one)
+            and one.reference.claimed.authors
+            and one.reference.claimed.authors[0].family.casefold() == family
         ]
         return fitting if len(fitting) == 1 else []
 
@@ -243,7 +245,7 @@ def _may_point_to(citation: TextCitation, entry: _ListedEntry) -> bool:
     """Return whether an entry could be the one meant; a year beside it is another work."""
     if citation.labels:
         return entry.label in citation.labels
-    return citation.mention is None or entry.reference.claimed.year == citation.mention.year
+    return citation.year is None or entry.reference.claimed.year == citation.year
 
 
 _WORST_FIRST = (
