@@ -102,7 +102,7 @@ def test_it_is_documented(toy):
     assert toy.__module__ == f"citeproof.sources.{NAME}"
     for told in ("# Toy Books", "**Covers** books", "| its turn | `isbn` 2 |", "| tested with | isbn"):
         assert told in page
-    assert "[Toy Books](toy_books.md)" in generate._all_sources()
+    assert "[Toy Books](toy_books.md)" in generate.format_sources_table()
 
 
 def test_the_contract_runs_over_it():
