@@ -7,6 +7,17 @@ Protocol and passed by constructor.
 
 from __future__ import annotations
 
+from citeproof.vocabulary.claim_support import (
+    NO_SUPPORT_TEXT,
+    AlarmKind,
+    ClaimSupport,
+    EvidencePassage,
+    ExhibitEvidence,
+    ImageState,
+    LocatedQuotation,
+    SupportAlarm,
+    SupportOutcome,
+)
 from citeproof.vocabulary.hypotheses import (
     CandidateOrigin,
     CitationCandidate,
@@ -101,6 +112,7 @@ from citeproof.vocabulary.references import (
     Reference,
 )
 from citeproof.vocabulary.remedy import Act, Remedy
+from citeproof.vocabulary.source_texts import Exhibit, ExhibitKind, SourceText, TextExtent
 
 __all__ = [
     "CHECK_NAMES",
@@ -113,6 +125,7 @@ __all__ = [
     "LISTED",
     "NO_FACTS",
     "NO_IDS",
+    "NO_SUPPORT_TEXT",
     "ORCID",
     "RELATED",
     "VENUE_REGISTRY",
@@ -121,6 +134,7 @@ __all__ = [
     "Acceptance",
     "Act",
     "AdjacentFiles",
+    "AlarmKind",
     "Band",
     "CandidateOrigin",
     "Cause",
@@ -130,13 +144,18 @@ __all__ = [
     "CitationReason",
     "Claim",
     "ClaimStatus",
+    "ClaimSupport",
     "Claimed",
     "Compared",
     "Comparison",
     "Correction",
     "Document",
     "DocumentFacts",
+    "EvidencePassage",
     "Exchange",
+    "Exhibit",
+    "ExhibitEvidence",
+    "ExhibitKind",
     "Extraction",
     "Extractor",
     "FailOn",
@@ -149,6 +168,7 @@ __all__ = [
     "GroundedHypothesis",
     "Hypothesis",
     "Ids",
+    "ImageState",
     "Judgement",
     "Keeper",
     "KeyPlace",
@@ -156,6 +176,7 @@ __all__ = [
     "Label",
     "ListAnswer",
     "ListQuestion",
+    "LocatedQuotation",
     "Lookup",
     "LookupTiming",
     "Mismatch",
@@ -182,10 +203,14 @@ __all__ = [
     "SetFinding",
     "Source",
     "SourceFacts",
+    "SourceText",
     "Splice",
     "Step",
     "Stop",
     "StopReason",
+    "SupportAlarm",
+    "SupportOutcome",
+    "TextExtent",
     "TriedCandidate",
     "Unchecked",
     "VenueListing",

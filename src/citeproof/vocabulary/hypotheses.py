@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from citeproof.vocabulary.claim_support import ClaimSupport
 from citeproof.vocabulary.judgements import Checked, Finding, FindingState, Run, SetFinding
 from citeproof.vocabulary.references import Claimed, Kind, Place
 
@@ -87,6 +88,7 @@ class GroundedClaim:
     candidates: int  # how many there were; after the first that passes no more are tried
     attached: TriedCandidate | None = None  # the citation that may be shown
     reason: str = ""  # why it is not verified, in words
+    support: ClaimSupport | None = None  # what the work's text says about it; None: nobody looked
 
     def __repr__(self) -> str:
         return f"<GroundedClaim {self.claim.id!r}: {self.status.value}>"

@@ -1,0 +1,109 @@
+"""What the text of a cited work says about a claim: passages, quotations, numbers, figures; no verdict."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from citeproof.vocabulary.source_texts import ExhibitKind, TextExtent
+
+
+class SupportOutcome(StrEnum):
+    """What was found of a claim in the text of the work that it cites."""
+
+    QUOTE_VERIFIED = "quote_verified"  # every quotation of the claim is in the text, word for word
+    NUMBERS_AGREE = "numbers_agree"  # a passage is about the claim, and has its numbers
+    EVIDENCE_LOCATED = (
+        "evidence_located"  # a passage is about the claim; whether it supports it, a reader says
+    )
+    ALARM = "alarm"  # a number, direction, negation, quotation or figure differs: look at it
+    NOT_LOCATED = "not_located"  # no passage is about the claim
+    NO_TEXT = "no_text"  # there was no text to look at
+
+
+class AlarmKind(StrEnum):
+    """What differs between a claim and the text."""
+
+    NUMBER = "number"
+    UNIT = "unit"
+    COMPARATOR = "comparator"
+    DIRECTION = "direction"
+    NEGATION = "negation"
+    QUOTATION = "quotation"
+    PAGE = "page"
+    EXHIBIT = "exhibit"  # a figure or table that the work does not have
+
+
+class ImageState(StrEnum):
+    """What became of the image of a figure that a claim cites."""
+
+    NO_IMAGE = "no_image"  # it could not be cut out
+    SHOWN = "shown"  # it is in the trace; nobody compared it
+
+
+@dataclass(frozen=True, slots=True)
+class EvidencePassage:
+    """A passage of the text: its offsets, and where a reader finds it."""
+
+    start: int
+    end: int
+    text: str
+    section: str = ""
+    page: int | None = None
+    score: float = 0.0  # how much of the claim it is about, 0..1
+
+
+@dataclass(frozen=True, slots=True)
+class SupportAlarm:
+    """One difference between a claim and the text, with both sides."""
+
+    kind: AlarmKind
+    claimed: str
+    found: str  # what the text has in its place; empty: nothing
+    detail: str  # in words
+    passage: EvidencePassage | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LocatedQuotation:
+    """A quotation of a claim: `status` is verbatim, altered or absent."""
+
+    quoted: str
+    status: str
+    ratio: float
+    differences: tuple[str, ...] = ()  # in words: "not" left out
+    grave: bool = False
+    passage: EvidencePassage | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ExhibitEvidence:
+    """A figure or table that a claim cites, with the caption and the sentences that discuss it."""
+
+    kind: ExhibitKind
+    number: str
+    exists: bool
+    label: str = ""
+    caption: EvidencePassage | None = None
+    sentences: tuple[EvidencePassage, ...] = ()
+    image_state: ImageState = ImageState.NO_IMAGE
+    image: bytes = b""
+    media_type: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimSupport:
+    """What the text of the attached work says about a claim."""
+
+    outcome: SupportOutcome
+    extent: TextExtent
+    origin: str = ""  # of the text
+    passages: tuple[EvidencePassage, ...] = ()  # the best first, three at most
+    alarms: tuple[SupportAlarm, ...] = ()
+    quotations: tuple[LocatedQuotation, ...] = ()
+    exhibits: tuple[ExhibitEvidence, ...] = ()
+    numbers: tuple[str, ...] = ()  # of the claim, that the text has too
+    sha256: str = ""  # of the file that the text was read from
+
+
+NO_SUPPORT_TEXT = ClaimSupport(SupportOutcome.NO_TEXT, TextExtent.NO_TEXT)
