@@ -79,6 +79,12 @@ class Settings:
         "Ask only these sources; 'default' adds the default ones.",
         flag="--sources",
     )
+    route: str = _make_row(
+        "registries-first",
+        setting_values.read_route,
+        "registries-first: web search, if it is asked for, comes last; web-first: before the registries.",
+        flag="--route",
+    )
     format: str = _make_row(
         "text",
         setting_values.read_name,
