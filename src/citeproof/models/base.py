@@ -25,9 +25,9 @@ class ModelFault(StrEnum):
     REFUSAL = "refusal"  # the model, or a filter of its provider, declined
     RATE_LIMITED = "rate_limited"
     SERVER_ERROR = "server_error"  # 5xx, overloaded, or an answer that is no answer of this API
-    TRUNCATED = "truncated"  # the output limit was reached, or the body broke off
+    TRUNCATED = "truncated"  # the output limit was reached, or the body is not whole
     SCHEMA = "schema"  # the answer does not fit the schema, twice
-    TIMEOUT = "timeout"  # no answer in time, or no connection
+    TIMEOUT = "timeout"  # no answer in time, no connection, or one that broke off
     OVER_BUDGET = "over_budget"  # the ceiling on money or requests would be passed
     OFFLINE = "offline"  # the run may not use the network
     FORBIDDEN = "forbidden"  # no model is allowed here: `LLM_SCREEN_FORBIDDEN`
@@ -69,6 +69,15 @@ class TokenUsage:
     cached: int = 0  # read from the provider's prompt cache
     written: int = 0  # written to it
 
+    def add(self, more: TokenUsage) -> TokenUsage:
+        """Return the sum."""
+        return TokenUsage(
+            self.input + more.input,
+            self.output + more.output,
+            self.cached + more.cached,
+            self.written + more.written,
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class ModelAnswer(Generic[Value]):
@@ -81,6 +90,7 @@ class ModelAnswer(Generic[Value]):
     cost: int | None = None  # micro-dollars, rounded up, of all tries; None if the price is unknown
     request_id: str = ""
     digest: str = ""  # of the question
+    temperature: float | None = 0.0  # that was sent; None: this model takes none
 
 
 @dataclass(frozen=True, slots=True)
