@@ -180,7 +180,8 @@ class Client:
             with self.waiting.wait_for(request.source):
                 outcome = await self._try(request, server, lanes)
             again = isinstance(outcome, Failure) and outcome.again
-            if not again or tries >= RETRIES or not self._may_retry(request.source):
+            most = RETRIES if request.retries is None else request.retries
+            if not again or tries >= most or not self._may_retry(request.source):
                 return outcome
             assert isinstance(outcome, Failure)
             tries += 1
@@ -197,7 +198,7 @@ class Client:
         queue = self._queues.setdefault(request.source, QueueClock(self._clock))
         async with self._slot(server, queue):
             while True:
-                if refused := await self._wait_for_block(server, request.source):
+                if refused := await self._wait_for_block(server, request):
                     return refused
                 self.waiting.tell_reason(request.source, "its turn")
                 with queue.waiting():
@@ -205,12 +206,12 @@ class Client:
                 if not server.get_block()[0]:  # it may have been blocked while we waited for our moment
                     break
             if not server.spend(request.cost or float(self._policy(request.source).budget == "requests")):
-                return Failure(Cause.OVER_BUDGET, "less than a tenth of the budget is left")
+                return Failure(Cause.OVER_BUDGET, "less than a tenth of the budget is left", sent=False)
             return await self._send(request, server, lanes)
 
-    async def _wait_for_block(self, server: ServerLimiter, source: str) -> Failure | None:
+    async def _wait_for_block(self, server: ServerLimiter, request: Request) -> Failure | None:
         """Wait while the server is blocked for a short while; return why not to wait any longer."""
-        waited = 0.0
+        waited, patience = 0.0, PATIENCE if request.patience is None else request.patience
         while True:
             state = server.look()
             left, why = server.get_block(state)
@@ -218,10 +219,10 @@ class Client:
                 return None
             pause = left + random.uniform(0.02, 0.2)  # noqa: S311 - jitter
             broken = server.is_circuit_open(state)
-            if (left and broken) or waited + pause > PATIENCE:
+            if (left and broken) or waited + pause > patience:
                 cause = _parse_cause(state.cause, Cause.TIMEOUT if broken else Cause.RATE_LIMITED)
-                return Failure(cause, f"left alone for now: {why or 'it is recovering'}")
-            self.waiting.tell_reason(source, f"left alone for {pause:.0f} s")
+                return Failure(cause, f"left alone for now: {why or 'it is recovering'}", sent=False)
+            self.waiting.tell_reason(request.source, f"left alone for {pause:.0f} s")
             await asyncio.sleep(pause)
             waited += pause
 
@@ -252,10 +253,10 @@ class Client:
             raw = response_rules.blank_contact(await self._wire.send(request), self._contact)
         except TransportError as error:
             if error.cause is Cause.NOT_COVERED:  # an address that must not be reached: nothing was sent
-                return Failure(error.cause, error.detail)
+                return Failure(error.cause, error.detail, sent=False)
             self._note(request, error.cause, started)
             server.went_badly(error.detail, refused=False, gone=error.gone, cause=error.cause)
-            return Failure(error.cause, error.detail, error.again)
+            return Failure(error.cause, error.detail, error.again, sent=error.sent)
         self._note(request, str(raw.status), started)
         for hop in raw.hops if not response_rules.repeats_key(raw, request) else ():
             self._note(replace(request, method="GET", url=hop, body=b""), "redirect", started)

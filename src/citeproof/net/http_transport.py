@@ -25,14 +25,20 @@ _OPEN = 8  # connections kept to one host; more cost more than they bring
 
 
 class TransportError(Exception):
-    """Nothing usable came back. `again`: another try may help; `gone`: its name leads nowhere."""
+    """Nothing usable came back. `again`: another try may help; `gone`: its name leads nowhere.
 
-    def __init__(self, cause: Cause, detail: str, *, again: bool = False, gone: bool = False) -> None:
+    `sent`: whether any of the request may have left this machine.
+    """
+
+    def __init__(
+        self, cause: Cause, detail: str, *, again: bool = False, gone: bool = False, sent: bool = True
+    ) -> None:
         super().__init__(detail)
         self.cause = cause
         self.detail = detail
         self.again = again
         self.gone = gone
+        self.sent = sent
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,8 +153,8 @@ def _explain_unconnected(request: Request, error: aiohttp.ClientConnectorError) 
     if isinstance(error.os_error, ForbiddenError):
         return _explain_forbidden(request, error.os_error)
     if isinstance(error, aiohttp.ClientConnectorDNSError):
-        return TransportError(Cause.TIMEOUT, "its name could not be resolved", gone=True)
-    return TransportError(Cause.TIMEOUT, "no connection", again=True)
+        return TransportError(Cause.TIMEOUT, "its name could not be resolved", gone=True, sent=False)
+    return TransportError(Cause.TIMEOUT, "no connection", again=True, sent=False)
 
 
 def _build_headers(request: Request, *, with_secrets: bool) -> dict[str, str]:

@@ -76,6 +76,8 @@ class Request:
     free: bool = False  # the address came from a document or a web page: public addresses only
     max_body: int = MAX_BODY
     timeout: float | None = None  # seconds for the whole exchange, where the client's own are too few
+    retries: int | None = None  # more tries after a failed one; None: as many as the client thinks right
+    patience: float | None = None  # seconds to wait while the server is to be left alone; None: the client's
 
     def list_secrets(self) -> list[str]:
         """Return the keys that are sent with it."""
@@ -130,6 +132,8 @@ class Failure:
     cause: Cause
     detail: str
     again: bool = False  # another try may help
+    status: int = 0  # what the server answered, if it did
+    sent: bool = True  # False: nothing left this machine
 
 
 def quote_segment(value: str) -> str:

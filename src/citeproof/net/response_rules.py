@@ -24,7 +24,7 @@ _PAGE = (b"<!doctype html", b"<html", b"<head", b"<body", b"<script")
 def judge_response(raw: RawResponse, request: Request, clock: Clock) -> Answer | Failure:
     """Return the answer, or why what came back is not one."""
     if failure := _judge_status(raw, request):
-        return failure
+        return replace(failure, status=raw.status)
     absent = raw.status in request.absent
     media = raw.headers.get("content-type", "").partition(";")[0].strip().lower()
     if not absent and (failure := _judge_media(raw.body, media, request)):

@@ -1,0 +1,1 @@
+"""Language models behind one Protocol; nothing of this is imported unless `--llm` names a model."""

@@ -1,0 +1,94 @@
+"""`anthropic`: the Messages API, with a JSON schema as the format of the output.
+
+The instructions come first and are marked for the prompt cache; the evidence follows. Shapes after
+Anthropic's API reference ("Create a message") and its pages on structured outputs, prompt caching, stop
+reasons and errors.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import msgspec
+
+from citeproof.models.base import ModelFault, TokenUsage
+from citeproof.models.wire_format import MAX_DETAIL, ModelPrompt, ProviderReply, make_post
+from citeproof.net.message import Request, Secret
+from citeproof.text.unicode import show_one_line
+
+_VERSION = (("anthropic-version", "2023-06-01"),)
+
+
+class _MessageUsage(msgspec.Struct):
+    input_tokens: int  # without those of the cache
+    output_tokens: int
+    cache_creation_input_tokens: int | None = None
+    cache_read_input_tokens: int | None = None
+
+
+class _ContentBlock(msgspec.Struct):
+    type: str
+    text: str | None = None
+
+
+class _StopDetails(msgspec.Struct):
+    explanation: str | None = None
+
+
+class _ReplyMessage(msgspec.Struct):
+    content: list[_ContentBlock]
+    id: str = ""
+    model: str = ""
+    stop_reason: str | None = None
+    stop_details: _StopDetails | None = None
+    usage: _MessageUsage | None = None
+
+
+class MessagesFormat:
+    """Messages with `output_config.format`."""
+
+    provider: ClassVar[str] = "anthropic"
+    url: ClassVar[str] = "https://api.anthropic.com"
+
+    def build_request(self, prompt: ModelPrompt, url: str, key: Secret | None) -> Request:
+        system = {"type": "text", "text": prompt.system, "cache_control": {"type": "ephemeral"}}
+        body: dict[str, Any] = {
+            "model": prompt.model,
+            "max_tokens": prompt.max_tokens,
+            "system": [system],
+            "messages": [{"role": "user", "content": [{"type": "text", "text": prompt.user}]}],
+        }
+        if prompt.temperature is not None:
+            body["temperature"] = prompt.temperature
+        if prompt.schema is not None:
+            body["output_config"] = {"format": {"type": "json_schema", "schema": prompt.schema}}
+        secret = (("x-api-key", "", key),) if key else ()
+        base = url.rstrip("/").removesuffix("/v1")
+        return make_post(f"{base}/v1/messages", body, prompt.seconds, headers=_VERSION, secret_headers=secret)
+
+    def read_reply(self, body: bytes) -> ProviderReply:
+        read = msgspec.json.decode(body, type=_ReplyMessage)
+        text = "".join(block.text or "" for block in read.content if block.type == "text")
+        fault, detail = _read_stop(read)
+        return ProviderReply(text, read.model, _read_usage(read.usage), read.id, fault, detail)
+
+
+def _read_stop(read: _ReplyMessage) -> tuple[ModelFault | None, str]:
+    match read.stop_reason:
+        case "refusal":
+            told = read.stop_details.explanation if read.stop_details else ""
+            return ModelFault.REFUSAL, show_one_line((told or "the model declined")[:MAX_DETAIL])
+        case "max_tokens" | "model_context_window_exceeded" | "pause_turn":
+            return ModelFault.TRUNCATED, f"the answer is not whole ({read.stop_reason})"
+        case _:
+            return None, ""
+
+
+def _read_usage(usage: _MessageUsage | None) -> TokenUsage | None:
+    if usage is None:
+        return None
+    cached, written = usage.cache_read_input_tokens or 0, usage.cache_creation_input_tokens or 0
+    return TokenUsage(usage.input_tokens + cached + written, usage.output_tokens, cached, written)
+
+
+FORMAT = MessagesFormat()

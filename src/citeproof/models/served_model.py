@@ -1,0 +1,240 @@
+"""A language model behind HTTP: asks through `net`, within its ceilings, and decodes what comes back.
+
+1. The evidence becomes one message with a boundary of its own; the instructions come first, for the cache.
+2. The worst case is reserved (`Spending`); what does not fit is not sent.
+3. One try over the one client, which keeps to the server's rate and to `Retry-After`.
+4. The reserve is settled: by what the provider counted, at nothing if it refused, at the worst if unknown.
+5. Another try where it may help: busy servers, a broken or short answer, an option this model does not take.
+6. The text is decoded into the Struct of the question. What does not fit is asked for once more.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import re
+from dataclasses import dataclass, field
+
+import msgspec
+
+from citeproof.models.answer_schema import make_answer_schema
+from citeproof.models.base import ModelAnswer, ModelFailure, ModelFault, ModelQuestion, TokenUsage, Value
+from citeproof.models.evidence_message import build_evidence_message, make_boundary
+from citeproof.models.spending import Spending
+from citeproof.models.wire_format import ModelPrompt, ProviderReply, WireFormat, read_error
+from citeproof.net.client import Client
+from citeproof.net.message import Answer, Failure, Secret
+from citeproof.text.unicode import show_one_line
+from citeproof.vocabulary import Cause
+
+BUSY_TRIES = 3  # for 429 and 5xx, the first included
+READ_TRIES = 2  # for an answer that does not fit, the first included
+ROOM = 8  # times more output for a model that thinks before it answers
+MAX_RAW = 8_000  # characters of the model's text that are kept
+_FENCE = re.compile(r"```(?:json)?[ \t]*\n(.{0,100000}?)\n[ \t]*```", re.DOTALL)
+_FAULTS = {
+    Cause.RATE_LIMITED: ModelFault.RATE_LIMITED,
+    Cause.OVER_BUDGET: ModelFault.OVER_BUDGET,
+    Cause.NEEDS_KEY: ModelFault.REJECTED,
+    Cause.BOT_WALL: ModelFault.REJECTED,
+    Cause.NOT_COVERED: ModelFault.REJECTED,
+    Cause.TIMEOUT: ModelFault.TIMEOUT,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ModelServer:
+    """Where a model is served, and how it is spoken to."""
+
+    wire: WireFormat
+    model: str
+    url: str
+    key: Secret | None = None
+    seconds: float = 60.0
+
+    @property
+    def name(self) -> str:
+        return f"{self.wire.provider}:{self.model}"
+
+
+@dataclass(slots=True)
+class _Abilities:
+    """What this model was found to take; learnt from what its server rejects."""
+
+    temperature: bool = True
+    schema: bool = True
+    old_limit_name: bool = True  # `max_tokens`, where chat completions are not OpenAI's own
+    room: int = 1
+
+
+@dataclass(slots=True)
+class _QuestionTries:
+    """The tries for one question."""
+
+    cost: int | None = 0
+    usage: TokenUsage = field(default_factory=TokenUsage)
+    busy: int = 0
+    unread: int = 0
+
+
+class ServedModel:
+    """One model of one provider."""
+
+    def __init__(self, client: Client, server: ModelServer, spending: Spending) -> None:
+        self._client = client
+        self._server = server
+        self.spending = spending
+        self._abilities = _Abilities()
+
+    @property
+    def name(self) -> str:
+        return self._server.name
+
+    async def ask(self, question: ModelQuestion[Value]) -> ModelAnswer[Value] | ModelFailure:
+        """Return the decoded answer or why there is none. Raises nothing for the world's faults."""
+        tries = _QuestionTries()
+        while True:
+            prompt = self._build_prompt(question)
+            reply = await self._try_once(prompt, tries)
+            outcome = self._read_reply(reply, prompt, question, tries)
+            if not self._may_try_again(outcome, prompt, tries):
+                return outcome
+            if tries.busy:
+                await asyncio.sleep(random.uniform(0.2, 0.5) * 2**tries.busy)  # noqa: S311 - jitter
+
+    def _build_prompt(self, question: ModelQuestion[Value]) -> ModelPrompt:
+        schema, system = make_answer_schema(question.decoder), question.instructions
+        able = self._abilities
+        if not able.schema:
+            told = msgspec.json.encode(schema).decode()
+            system = f"{system}\n\nAnswer with one JSON object and nothing else. Its JSON schema is:\n{told}"
+        return ModelPrompt(
+            self._server.model,
+            system,
+            build_evidence_message(question.evidence, question.evidence_limit, make_boundary()),
+            f"{question.task}_{question.prompt_version}".replace(".", "_")[:64],
+            schema if able.schema else None,
+            question.max_output_tokens * able.room,
+            question.temperature if able.temperature else None,
+            self._server.seconds,
+            able.old_limit_name,
+        )
+
+    async def _try_once(self, prompt: ModelPrompt, tries: _QuestionTries) -> ProviderReply:
+        """Return what one request gives; its cost is settled whatever happens, even if we are cancelled."""
+        server = self._server
+        request = server.wire.build_request(prompt, server.url, server.key)
+        reserved = self.spending.reserve(len(request.body), prompt.max_tokens)
+        if isinstance(reserved, str):
+            return ProviderReply(fault=ModelFault.OVER_BUDGET, detail=reserved)
+        outcome: Answer | Failure = Failure(Cause.TIMEOUT, "given up")
+        reply = ProviderReply()
+        try:
+            outcome = await self._client.fetch(request)
+            reply = _read_outcome(server.wire, outcome)
+        finally:
+            self._settle(reserved, outcome, reply, tries)
+        return reply
+
+    def _settle(
+        self, reserved: int, outcome: Answer | Failure, reply: ProviderReply, tries: _QuestionTries
+    ) -> None:
+        if isinstance(outcome, Failure) and (not outcome.sent or _is_free(outcome.status)):
+            self.spending.release(reserved, sent=outcome.sent)
+            return
+        if isinstance(outcome, Answer) and outcome.absent:
+            self.spending.release(reserved, sent=True)
+            return
+        cost = self.spending.settle(reserved, reply.usage)
+        tries.cost = None if cost is None or tries.cost is None else tries.cost + cost
+        tries.usage = tries.usage.add(reply.usage or TokenUsage())
+
+    def _read_reply(
+        self, reply: ProviderReply, prompt: ModelPrompt, question: ModelQuestion[Value], tries: _QuestionTries
+    ) -> ModelAnswer[Value] | ModelFailure:
+        digest = question.digest()
+        cost = tries.cost if self.spending.spent is not None else None
+        if reply.fault is not None:
+            return ModelFailure(reply.fault, reply.detail, reply.model, cost, digest)
+        try:
+            value = _decode_text(reply.text, question.decoder)
+        except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
+            wrong = show_one_line(str(error))[:200]
+            return ModelFailure(
+                ModelFault.SCHEMA, f"the answer does not fit: {wrong}", reply.model, cost, digest
+            )
+        told = (reply.model or prompt.model, tries.usage, cost, reply.request_id, digest, prompt.temperature)
+        return ModelAnswer(value, reply.text[:MAX_RAW], *told)
+
+    def _may_try_again(
+        self, outcome: ModelAnswer[Value] | ModelFailure, prompt: ModelPrompt, tries: _QuestionTries
+    ) -> bool:
+        """Return whether another try may help; what this model does not take is left out from now on."""
+        if isinstance(outcome, ModelAnswer):
+            return False
+        match outcome.cause:
+            case ModelFault.RATE_LIMITED | ModelFault.SERVER_ERROR | ModelFault.TIMEOUT:
+                tries.busy += 1
+                return tries.busy < BUSY_TRIES
+            case ModelFault.SCHEMA:
+                tries.unread += 1
+                return tries.unread < READ_TRIES
+            case ModelFault.TRUNCATED:
+                tries.unread += 1
+                self._abilities.room = ROOM
+                return tries.unread < READ_TRIES
+            case ModelFault.REJECTED:
+                return self._drop_option(outcome.detail.lower(), prompt)
+            case _:
+                return False
+
+    def _drop_option(self, detail: str, prompt: ModelPrompt) -> bool:
+        """Leave out the option that the server complains about; return whether there was one."""
+        if prompt.temperature is not None and "temperature" in detail:
+            self._abilities.temperature = False
+        elif prompt.schema is not None and any(word in detail for word in _SCHEMA_WORDS):
+            self._abilities.schema = False
+        elif prompt.old_limit_name and "max_completion_tokens" in detail:
+            self._abilities.old_limit_name = False
+        else:
+            return False
+        return True
+
+
+_SCHEMA_WORDS = ("response_format", "output_config", "schema", "structured output", "responsejsonschema")
+
+
+def _read_outcome(wire: WireFormat, outcome: Answer | Failure) -> ProviderReply:
+    if isinstance(outcome, Failure):
+        return ProviderReply(fault=_choose_fault(outcome), detail=outcome.detail)
+    if outcome.absent:
+        told = read_error(outcome.body)
+        detail = f"answered {outcome.status}" + (f": {told}" if told else "")
+        return ProviderReply(fault=ModelFault.REJECTED, detail=detail)
+    try:
+        return wire.read_reply(outcome.body)
+    except msgspec.ValidationError as error:
+        return ProviderReply(
+            fault=ModelFault.SERVER_ERROR, detail=f"not an answer of this API: {error}"[:200]
+        )
+    except (msgspec.DecodeError, UnicodeError, RecursionError):
+        return ProviderReply(fault=ModelFault.TRUNCATED, detail="the answer is not whole: no JSON")
+
+
+def _is_free(status: int) -> bool:
+    """Return whether a provider charges nothing for an answer with this status; a gateway's may be charged."""
+    return (400 <= status < 500 and status != 408) or status in (500, 503, 529)
+
+
+def _choose_fault(failure: Failure) -> ModelFault:
+    if failure.status >= 500 and failure.cause is Cause.TIMEOUT:
+        return ModelFault.SERVER_ERROR
+    if 400 <= failure.status < 500 and failure.cause is Cause.MALFORMED:
+        return ModelFault.REJECTED
+    return _FAULTS.get(failure.cause, ModelFault.SERVER_ERROR)
+
+
+def _decode_text(text: str, decoder: type[Value]) -> Value:
+    """Return the answer; servers without schemas like to put it into a fenced block."""
+    fenced = _FENCE.search(text)
+    return msgspec.json.decode((fenced[1] if fenced else text).strip().encode(), type=decoder)
