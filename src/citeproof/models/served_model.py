@@ -222,7 +222,7 @@ def _read_outcome(wire: WireFormat, outcome: Answer | Failure) -> ProviderReply:
 
 
 def _is_free(status: int) -> bool:
-    """Return whether a provider charges nothing for an answer with this status; a gateway's may be charged."""
+    """Return whether a provider charges nothing for an answer with this status; a gateway's may."""
     return (400 <= status < 500 and status != 408) or status in (500, 503, 529)
 
 
