@@ -144,7 +144,7 @@ def _read_page(pdf: PdfDocument, index: int, numbers: page_furniture.LineNumbers
     except PdfiumError:
         return PageText(index + 1, 0, 0, [], broken=True)
     try:
-        frame = _read_frame(page)
+        frame = read_frame(page)
         glyphs = Glyphs(text, frame)
         found = order_lines(numbers.strip_numbers(read_runs(glyphs)), index + 1, frame.width)
         found = [line.drop_words() for line in found]
@@ -180,7 +180,8 @@ def _has_page_picture(page: PdfPage) -> bool:
     return False
 
 
-def _read_frame(page: PdfPage) -> PageFrame:
+def read_frame(page: PdfPage) -> PageFrame:
+    """Return the visible part of a page."""
     left, bottom, right, top = (side if abs(side) < _WIDEST else 0.0 for side in page.get_cropbox())
     turns = (page.get_rotation() // 90) % 4
     return PageFrame(left, bottom, abs(right - left), abs(top - bottom), turns)
