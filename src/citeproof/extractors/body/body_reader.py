@@ -9,7 +9,7 @@ import msgspec
 from citeproof.errors import InputError
 from citeproof.extractors import sandbox_reader
 from citeproof.extractors.base import detect_extractor
-from citeproof.extractors.body.body_writer import BodyText
+from citeproof.extractors.body.body_writer import BodyText, add_exhibits
 from citeproof.vocabulary import Document
 
 warm_up = sandbox_reader.warm_up
@@ -72,9 +72,11 @@ def _read_pdf(document: Document) -> BodyText:
 
 def _read_jats(document: Document) -> BodyText:
     from citeproof.extractors.body.xml_body import read_jats_body  # noqa: PLC0415
+    from citeproof.extractors.exhibits.jats_exhibits import find_jats_exhibits  # noqa: PLC0415
     from citeproof.extractors.xml.xml_tree import parse_xml  # noqa: PLC0415
 
-    return read_jats_body(parse_xml(document))
+    root = parse_xml(document)
+    return add_exhibits(read_jats_body(root), find_jats_exhibits(root))
 
 
 def _read_tei(document: Document) -> BodyText:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import msgspec
 
+from citeproof.extractors.exhibits.labelled_captions import locate_captions
 from citeproof.vocabulary import Exhibit
 
 MAX_TEXT = 5_000_000  # characters of one work
@@ -64,6 +67,11 @@ class BodyWriter:
         pages = tuple(min(start, len(text)) for start in self._page_starts)
         sections = tuple(one for one in self._sections if one[0] < len(text))
         return BodyText(text, pages, sections, exhibits, abstract_only)
+
+
+def add_exhibits(body: BodyText, exhibits: Sequence[Exhibit]) -> BodyText:
+    """Return a body with its figures and tables, their captions located in its text."""
+    return msgspec.structs.replace(body, exhibits=locate_captions(exhibits, body.text))
 
 
 def clean_text(text: str) -> str:

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from citeproof.extractors.body.body_writer import BodyText, BodyWriter
+from citeproof.extractors.body.body_writer import BodyText, BodyWriter, add_exhibits
+from citeproof.extractors.exhibits.html_exhibits import find_html_exhibits
 from citeproof.extractors.html.html_blocks import HtmlBlocks, HtmlWalker
 from citeproof.extractors.html.html_page import decode_page, mark_list_items, parse_page
 from citeproof.extractors.office.manuscript import Manuscript, Paragraph, strip_marks
@@ -34,7 +35,8 @@ def read_html_body(document: Document) -> BodyText:
     main = find_main_part(parser)
     blocks = HtmlWalker().walk_blocks(main) if main is not None else HtmlBlocks()
     mark_list_items(blocks)
-    return write_manuscript(Manuscript(document.name, blocks.paragraphs), page=True)
+    body = write_manuscript(Manuscript(document.name, blocks.paragraphs), page=True)
+    return add_exhibits(body, find_html_exhibits(parser))
 
 
 def find_main_part(parser: LexborHTMLParser) -> LexborNode | None:

@@ -7,7 +7,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from citeproof.extractors.body.body_writer import BodyText, BodyWriter
+from citeproof.extractors.body.body_writer import BodyText, BodyWriter, add_exhibits
+from citeproof.extractors.exhibits.pdf_exhibits import find_pdf_exhibits
 from citeproof.extractors.pdf import pdf_pages
 from citeproof.extractors.pdf.line_joining import DocumentWords, append_line
 from citeproof.extractors.pdf.page_layout import PageText, PdfLine
@@ -57,7 +58,13 @@ class _PdfBlock:
 
 def read_pdf_body(document: Document) -> BodyText:
     """Return the body of a PDF that has a text layer."""
-    return write_pdf_body(read_page_texts(document))
+    pdf = pdf_pages.open_pdf(document)
+    try:
+        pages, _ = pdf_pages.read_pages(pdf, document.name)
+        exhibits = find_pdf_exhibits(pdf, pages)
+    finally:
+        pdf.close()
+    return add_exhibits(write_pdf_body(pages), exhibits)
 
 
 def read_page_texts(document: Document) -> list[PageText]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
-from citeproof.extractors.body.body_writer import MAX_TEXT, BodyText, BodyWriter
+from citeproof.extractors.body.body_writer import MAX_TEXT, BodyText, BodyWriter, add_exhibits
 from citeproof.extractors.decoded_text import MAX_RUNNING, decode
+from citeproof.extractors.exhibits.latex_exhibits import find_latex_exhibits
 from citeproof.extractors.latex.cite_commands import find_cites
 from citeproof.extractors.latex.compiled_bibliography import find_bibliographies
 from citeproof.extractors.latex.latex_source import LatexSource
@@ -65,6 +66,7 @@ def read_latex_body(document: Document) -> BodyText:
     """Return the body of a LaTeX document; the files that it names are read if they are at hand."""
     cites, text, macros = find_cites(LatexSource(document).text)
     begin = _BEGIN.search(text)
+    exhibits = find_latex_exhibits(text, macros)
     hidden = [(low, high, "\n\n") for low, high in find_bibliographies(text)]
     shown = [(one.start, one.end, f"[{', '.join(one.keys)[:200]}]") for one in cites if one.shown]
     text = _splice_text(text, begin.end() if begin else 0, sorted([*hidden, *shown]))
@@ -77,7 +79,7 @@ def read_latex_body(document: Document) -> BodyText:
         if not is_reference_heading(title) or text[match.end() : end].strip():
             writer.begin_section(title, printed=not match[2])
         _add_paragraphs(writer, render_paragraphs(text[match.end() : end], macros))
-    return writer.make_body()
+    return add_exhibits(writer.make_body(), exhibits)
 
 
 def _splice_text(text: str, start: int, stops: list[tuple[int, int, str]]) -> str:
