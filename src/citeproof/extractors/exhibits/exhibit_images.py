@@ -83,6 +83,6 @@ def detect_media_type(data: bytes) -> str:
     if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
         return "image/webp"
     found = next((name for sign, name in _SIGNS if data.startswith(sign)), "")
-    if found == _PNG and len(data) > 24 and max(struct.unpack(">II", data[16:24])) > _MAX_SIDE:
+    if found == _PNG and len(data) >= 24 and max(struct.unpack(">II", data[16:24])) > _MAX_SIDE:
         return ""
     return found
