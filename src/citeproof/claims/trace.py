@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from citeproof.claims.grounding import UNRESOLVED
+from citeproof.claims.support_trace import list_support
 from citeproof.vocabulary import ClaimStatus, FindingState, GroundedClaim, TriedCandidate, Verdict
 
 _ENDINGS = {
@@ -30,7 +31,8 @@ def list_trace(grounded: GroundedClaim) -> list[str]:
     if left := count - len(grounded.tried):
         lines.append(f"{left} more not tried")
     ending = _ENDINGS[grounded.status]
-    return [*lines, f"{ending} ({name_final_work(grounded)})" if grounded.attached else ending]
+    lines.append(f"{ending} ({name_final_work(grounded)})" if grounded.attached else ending)
+    return [*lines, *list_support(grounded.support)]
 
 
 def name_final_work(grounded: GroundedClaim) -> str:

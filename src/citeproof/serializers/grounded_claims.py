@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 
+from citeproof.serializers.claim_support import build_support_json
 from citeproof.serializers.json_bytes import Json, round_figure
 from citeproof.serializers.judgements import build_checked_json, build_set_finding_json
 from citeproof.serializers.records import build_record_json
@@ -47,6 +48,7 @@ def build_claim_json(grounded: GroundedClaim, trace: Sequence[str]) -> Json:
         "citation": build_record_json(matched.record) if matched else None,
         "candidates": grounded.candidates,
         "tried": [_build_tried_json(one) for one in grounded.tried],
+        "support": build_support_json(grounded.support),
         "trace": list(trace),
     }
 

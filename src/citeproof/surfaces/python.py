@@ -16,7 +16,9 @@ from typing import Self, TypedDict, Unpack, cast
 from citeproof import serializers
 from citeproof import settings as all_settings
 from citeproof.assemble import assemble
+from citeproof.assemble.text_choice import make_assessor
 from citeproof.background import BackgroundLoop
+from citeproof.claims.grounding import AssessClaim
 from citeproof.claims.text_guard import ReleasedText
 from citeproof.errors import UsageError
 from citeproof.service.check_report import Report, collect_report
@@ -36,6 +38,7 @@ class SettingOptions(TypedDict, total=False):
     offline: bool
     snapshots: Sequence[Path | str]
     sources: Sequence[str]
+    texts: Sequence[Path | str]
     contact: str
     max_false_accusations: float
     cache_dir: Path | str
@@ -64,6 +67,7 @@ class Verifier:
         self.settings = settings or all_settings.load(dict(options))
         self._loop = BackgroundLoop("citeproof")
         self._engine: ReferenceVerifier | None = None
+        self._assess: AssessClaim | None = make_assessor(self.settings)
         self._lock = threading.Lock()
         self._closed = False
 
@@ -110,7 +114,7 @@ class Verifier:
         """
         engine = self._take_engine("grounding")
         try:
-            return self._loop.run(ground_document(engine, self._read_claims(subject)))
+            return self._loop.run(ground_document(engine, self._read_claims(subject), self._assess))
         finally:
             self._loop.run(self._give_back(engine))
 
@@ -119,7 +123,7 @@ class Verifier:
         engine = await asyncio.to_thread(self._take_engine, "grounding")
         try:
             document = await asyncio.to_thread(self._read_claims, subject)
-            return await self._loop.arun(ground_document(engine, document))
+            return await self._loop.arun(ground_document(engine, document, self._assess))
         finally:
             await self._loop.arun(self._give_back(engine))
 

@@ -17,6 +17,7 @@ from citeproof.surfaces.cli import network_report, report_output, run_notices, s
 from citeproof.surfaces.cli.reading_sign import SIGN
 
 if TYPE_CHECKING:
+    from citeproof.claims.grounding import AssessClaim
     from citeproof.verifier import ReferenceVerifier
     from citeproof.vocabulary import Document, GroundedHypothesis
 
@@ -34,6 +35,7 @@ STAGE = "grounding"  # as the audit log names it
     metavar="OUT",
     help="Write a signed receipt for each verified citation, for `citeproof guard`.",
 )
+@setting_flags.make_setting_flag("texts", multiple=True, metavar="DIR", type=click.Path(path_type=Path))
 @setting_flags.add_evidence_flags
 @setting_flags.add_promise_flag
 @setting_flags.add_audit_flags
@@ -59,6 +61,7 @@ def command(
     citeproof claims hypothesis.json
     citeproof claims answer.md --format json
     citeproof claims paper.tex --offline --audit audit
+    citeproof claims answer.md --texts papers
     citeproof claims answer.md --receipts receipts.json
 
     \b
@@ -69,14 +72,16 @@ def command(
     watch = network_report.LookupCounter()
     with SIGN.show([file]):
         from citeproof.assemble import assemble, choose_judge  # noqa: PLC0415 - takes its time
+        from citeproof.assemble.text_choice import make_assessor  # noqa: PLC0415 - same
         from citeproof.service.claim_session import choose_exit_code  # noqa: PLC0415 - same
         from citeproof.surfaces.cli.opened_documents import read_one_document  # noqa: PLC0415 - same
 
         document = read_one_document(file, chosen)
+        assess = make_assessor(chosen)
         verifier = assemble(chosen, observer=watch, stage=STAGE)
         network_report.print_warnings(choose_judge(chosen).trouble)
     with run_notices.print_notices_afterwards(verifier, watch, explain=explain_network):
-        grounded = asyncio.run(_ground_document(verifier, document))
+        grounded = asyncio.run(_ground_document(verifier, document, assess))
     run_notices.print_problems(grounded.run.problems, notes=False)
     if not grounded.claims:
         print(f"nothing to check: no claim found in {show_line(file)}", file=sys.stderr)
@@ -91,11 +96,13 @@ def command(
     return choose_exit_code(grounded)
 
 
-async def _ground_document(verifier: ReferenceVerifier, document: Document) -> GroundedHypothesis:
+async def _ground_document(
+    verifier: ReferenceVerifier, document: Document, assess: AssessClaim | None
+) -> GroundedHypothesis:
     from citeproof.service.claim_session import ground_document  # noqa: PLC0415 - same
 
     try:
-        return await ground_document(verifier, document)
+        return await ground_document(verifier, document, assess)
     finally:
         await verifier.close()
 
