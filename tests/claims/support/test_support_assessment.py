@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
 from citeproof.claims.support import assess_support, index_passages
@@ -68,3 +70,44 @@ def test_a_quotation_on_another_page_is_an_alarm() -> None:
     assert [(alarm.kind.value, alarm.claimed, alarm.found) for alarm in support.alarms] == [
         ("page", "7", "1")
     ]
+
+
+@pytest.mark.parametrize(
+    ("claim", "outcome", "kinds"),
+    [
+        ("Mortality at 90 days was 42% in patients with pre-ACLF [3].", "numbers_agree", []),
+        ("Mortality at 90 days was about 40 percent in patients with pre-ACLF [3].", "numbers_agree", []),
+        ("Mortality at 90 days was 61.5% in patients with pre-ACLF [3].", "alarm", ["number"]),
+        ("Survival at 90 days was 57.7% in patients with pre-ACLF [3].", "evidence_located", []),  # the rest
+        ("The treatment was associated with a lower risk of bleeding [3].", "alarm", ["negation"]),
+        ("The treatment was not associated with a lower risk of bleeding [3].", "evidence_located", []),
+    ],
+)
+def test_numbers_and_negations(claim: str, outcome: str, kinds: list[str]) -> None:
+    support = assess_support(claim, SOURCE)
+    assert (support.outcome.value, [alarm.kind.value for alarm in support.alarms]) == (outcome, kinds)
+
+
+def test_an_opposite_direction_is_an_alarm() -> None:
+    text = SourceText(
+        TextExtent.FULL_TEXT, "a", "Aspirin use increased the risk of gastric bleeding in adults."
+    )
+    support = assess_support("Aspirin use decreased the risk of gastric bleeding in adults [1].", text)
+    assert [(one.kind.value, one.claimed, one.found) for one in support.alarms] == [
+        ("direction", "decreased", "increased")
+    ]
+
+
+def test_a_reranker_changes_the_order() -> None:
+    def prefer_last(claim: str, passages: Sequence[str]) -> list[float]:
+        assert claim
+        return [float("48 centres" in passage) for passage in passages]
+
+    claim = "Patients had a high mortality, and patients were enrolled in several centres."
+    first = assess_support(claim, SOURCE).passages[0]
+    assert prefer_last(claim, [first.text]) == [1.0]
+    assert (
+        assess_support(claim, SOURCE, lambda _, read: [float("Mortality" in one) for one in read])
+        .passages[0]
+        .text.startswith("Mortality")
+    )

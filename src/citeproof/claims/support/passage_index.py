@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -23,6 +23,8 @@ _LONGEST = 900  # characters of a passage: a table or a text without full stops 
 _SHORTEST = 20
 _ABBREVIATION = re.compile(r"\(([A-Z][\w-]{1,9})\)")
 _BEFORE = re.compile(r"[^\W\d_][\w'’-]{0,40}")
+_DIGITS = re.compile(r"\d{1,3}(?:[, \u2009\u202f]\d{3}){1,4}(?!\d)(?:[.·]\d{1,9})?|\d{1,12}(?:[.·]\d{1,9})?")
+_GROUPS = re.compile(r"[, \u2009\u202f]")
 
 
 @cache
@@ -68,6 +70,17 @@ class PassageIndex:
 
     def find_page(self, at: int) -> int | None:
         return bisect_right(self.source.page_starts, at) or None if self.source.page_starts else None
+
+    @cached_property
+    def _numbers(self) -> list[float]:
+        """Every number of the text, in order of size."""
+        digits = (match[0] for match in _DIGITS.finditer(self.source.text[:MOST_TEXT]))
+        return sorted({float(_GROUPS.sub("", one).replace("·", ".")) for one in digits})
+
+    def has_number(self, value: float, slack: float) -> bool:
+        """Return whether the text has a number as near to a value as `slack`."""
+        at = bisect_left(self._numbers, value - slack - 1e-9)
+        return at < len(self._numbers) and self._numbers[at] <= value + slack + 1e-9
 
     @cached_property
     def quotation_index(self) -> SourceIndex:

@@ -13,6 +13,7 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from citeproof.claims.support.claim_cleaning import blank_citation_marks
 from citeproof.claims.support.passage_index import PassageIndex
 from citeproof.claims.support.passage_words import (
     load_word_table,
@@ -26,10 +27,10 @@ Reranker = Callable[[str, Sequence[str]], Sequence[float]]  # claim and passages
 
 _CANDIDATES = 20
 _ALIKE = 0.4  # letters in common from which words are counted as alike
-_LENGTH = 0.15  # power of a passage's length that its score is divided by
+_LENGTH = 0.3  # power of a passage's length that its score is divided by
 _NEAR = 150.0  # characters from the citation mark over which a word loses most of its weight
-_FLOOR = 0.6  # of a word's weight, however far it is from the mark
-_RERANKED = 0.6  # weight of a reranker's score against the words'
+_FLOOR = 0.8  # of a word's weight, however far it is from the mark
+_RERANKED = 0.4  # weight of a reranker's score against the words'
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +66,7 @@ def _weigh_claim(claim: str, index: PassageIndex, cited_at: int | None) -> dict[
     """Return the words of a claim with their weights."""
     stop = load_word_table("stop")
     weights: dict[str, float] = {}
-    for start, _, word in split_passage_words(claim):
+    for start, _, word in split_passage_words(blank_citation_marks(claim)):
         if word.lower() in stop:
             continue
         weight = index.weigh_stem(stem_word(word))

@@ -57,7 +57,7 @@ def measure_word_likeness(one: str, other: str) -> float:
         return 1.0
     if one[0].isdigit() or other[0].isdigit():
         return 0.0
-    grams, others = _list_grams(one), _list_grams(other)
+    grams, others = _list_grams(one.lower()), _list_grams(other.lower())
     return 2 * len(grams & others) / (len(grams) + len(others))
 
 

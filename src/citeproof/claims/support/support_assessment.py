@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from citeproof.claims.support.claim_cleaning import blank_citation_marks
 from citeproof.claims.support.claim_quotations import find_claim_quotations, locate_claim_quotations
 from citeproof.claims.support.exhibit_evidence import check_exhibits, find_exhibit_alarms
+from citeproof.claims.support.number_comparison import compare_numbers
 from citeproof.claims.support.passage_index import PassageIndex, index_passages
 from citeproof.claims.support.passage_ranking import Reranker, rank_passages
+from citeproof.claims.support.polarity_comparison import compare_polarity
 from citeproof.vocabulary.claim_support import NO_SUPPORT_TEXT, ClaimSupport, SupportOutcome
 from citeproof.vocabulary.source_texts import SourceText, TextExtent
 
 MOST_CLAIM = 20_000  # characters of a claim that are read
 SHOWN_PASSAGES = 3
-ABOUT = 0.35  # share of a claim's weight that a passage must have to be about it
+ABOUT = 0.25  # share of a claim's weight that a passage must have to be shown
+PLAIN = 0.75  # share from which a direction or negation is compared; at 0.55 no alarm of five was right
+STRONG = 0.4  # share from which it is about the same thing, so that a difference is an alarm
 
 
 def assess_support(
@@ -35,19 +40,31 @@ def assess_support(
     if text.extent is TextExtent.NO_TEXT or not index.spans:
         return NO_SUPPORT_TEXT
     claim = claim_text[:MOST_CLAIM]
-    quotations, alarms = locate_claim_quotations(find_claim_quotations(claim), index)
+    quotations, quotation_alarms = locate_claim_quotations(find_claim_quotations(claim), index)
     exhibits = check_exhibits(claim, index, cited_at=cited_at, own_document=own_document)
-    alarms = (*alarms, *find_exhibit_alarms(exhibits))
     ranked = [one for one in rank_passages(claim, index, cited_at, rerank) if one.coverage >= ABOUT]
     passages = tuple(
         index.make_passage(*index.spans[one.number], one.coverage) for one in ranked[:SHOWN_PASSAGES]
     )
+    numbers = compare_numbers(blank_citation_marks(claim), passages, STRONG, index)
+    polarity = compare_polarity(blank_citation_marks(claim), passages, PLAIN)
+    alarms = (*quotation_alarms, *find_exhibit_alarms(exhibits), *numbers.alarms, *polarity)
     if alarms:
         outcome = SupportOutcome.ALARM
     elif quotations and all(one.status == "verbatim" for one in quotations):
         outcome = SupportOutcome.QUOTE_VERIFIED
+    elif passages:
+        outcome = SupportOutcome.NUMBERS_AGREE if numbers.complete else SupportOutcome.EVIDENCE_LOCATED
     else:
-        outcome = SupportOutcome.EVIDENCE_LOCATED if passages else SupportOutcome.NOT_LOCATED
+        outcome = SupportOutcome.NOT_LOCATED
     return ClaimSupport(
-        outcome, text.extent, text.origin, passages, alarms, quotations, exhibits, sha256=text.sha256
+        outcome,
+        text.extent,
+        text.origin,
+        passages,
+        alarms,
+        quotations,
+        exhibits,
+        numbers.agreeing,
+        text.sha256,
     )
