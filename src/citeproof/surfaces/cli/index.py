@@ -53,7 +53,7 @@ def command() -> None:
 @click.option(
     "--with-abstracts",
     is_flag=True,
-    help="Keep the abstracts that the files have, for `citeproof claims`: about 0.6 KB each.",
+    help="Keep the abstracts that the files have, for `citeproof claims`: about 0.4 KB each.",
 )
 @click.option("--fresh", is_flag=True, help="Start from the beginning, even after an interrupted build.")
 @click.option("--quiet", is_flag=True, help="No progress bar.")
