@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,7 @@ import click
 
 from citeproof import settings
 from citeproof.output_files import write_file
-from citeproof.reporters.wording import show_line
+from citeproof.reporters.wording import describe_log, show_line
 from citeproof.surfaces.cli import network_report, report_output, run_notices, setting_flags
 from citeproof.surfaces.cli.reading_sign import SIGN
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 FORMATS = ("text", "json", "jsonl", "md", "sarif", "junit", "csv")
 STAGE = "grounding"  # as the audit log names it
+_WITH_ROOT = ("text", "json", "md")  # formats that show the root of the log
 
 
 @click.command(short_help="Verify the citations of claims, and trace every decision.")
@@ -75,11 +77,15 @@ def command(
         document = read_one_document(file, chosen)
         verifier = assemble(chosen, observer=watch, stage=STAGE)
         network_report.print_warnings(choose_judge(chosen).trouble)
-    with run_notices.print_notices_afterwards(verifier, watch, explain=explain_network):
+    with run_notices.print_notices_afterwards(
+        verifier, watch, explain=explain_network, root_in_report=form in _WITH_ROOT
+    ):
         grounded = asyncio.run(_ground_document(verifier, document))
     run_notices.print_problems(grounded.run.problems, notes=False)
     if not grounded.claims:
         print(f"nothing to check: no claim found in {show_line(file)}", file=sys.stderr)
+        if form == "text" and (log := grounded.log):
+            print(describe_log(log.path, log.root), file=sys.stderr)
     with report_output.open_destination(output, text=form == "text") as write:
         for chunk in _format_report(grounded, form, output) if grounded.claims or form != "text" else ():
             write(chunk)
@@ -93,11 +99,13 @@ def command(
 
 async def _ground_document(verifier: ReferenceVerifier, document: Document) -> GroundedHypothesis:
     from citeproof.service.claim_session import ground_document  # noqa: PLC0415 - same
+    from citeproof.service.log_seal import find_sealed_log  # noqa: PLC0415 - same
 
     try:
-        return await ground_document(verifier, document)
+        grounded = await ground_document(verifier, document)
     finally:
         await verifier.close()
+    return replace(grounded, log=find_sealed_log(verifier.keeper))
 
 
 def _format_report(grounded: GroundedHypothesis, form: str, output: Path | None) -> Iterator[str]:
