@@ -31,6 +31,9 @@ from citeproof.text.venue_match import is_surely_same
 from citeproof.verifier import NullObserver, ReferenceVerifier
 from citeproof.vocabulary import Observer, Source
 
+WEB_FIRST = "web-first"  # of the setting `route`
+WEB_AT_ONCE = 4  # references of such a run in flight: each searches the web and fetches pages
+
 if TYPE_CHECKING:
     from citeproof.audit.batch_writer import BatchWriter
     from citeproof.audit.run_recorder import RunRecorder
@@ -87,6 +90,7 @@ def assemble(
         keeper=_make_recorder(settings, ledger, facts) if ledger else None,
         overrides=(*list_overrides(settings, judge), *listed.overrides),
         lists=(*listed.lists, *VenueRegistry.list_all(snapshots)),
+        at_once=WEB_AT_ONCE if settings.route == WEB_FIRST else 0,
     )
 
 
@@ -127,6 +131,7 @@ def _make_network(settings: Settings, online: OnlineSources | None, clock: Clock
         expected=client.estimate_wait,
         queued=client.measure_queueing,
         deadline=settings.deadline,
+        web_first=settings.route == WEB_FIRST,
     )
 
 

@@ -79,6 +79,12 @@ class Settings:
         "Ask only these sources; 'default' adds the default ones.",
         flag="--sources",
     )
+    route: str = _make_row(
+        "registries-first",
+        setting_values.read_route,
+        "registries-first: web search, if it is asked for, comes last; web-first: before the registries.",
+        flag="--route",
+    )
     format: str = _make_row(
         "text",
         setting_values.read_name,
@@ -334,8 +340,7 @@ class Settings:
     llm_price: str = _make_row(
         "",
         setting_values.read_price,
-        "Price of the model in dollars for a million tokens, input/output[/cached[/written]]; default: the "
-        "provider's, by a dated table.",
+        "Dollars for a million tokens of the model: input/output[/cached[/written]]; default: a dated table.",
     )
     llm_at_once: int = _make_row(
         4, setting_values.read_count, "The most requests to the model at the same time."

@@ -110,6 +110,12 @@ def read_durability(value: object, _: Path) -> str:
     return str(value)
 
 
+def read_route(value: object, _: Path) -> str:
+    if value not in ("registries-first", "web-first"):
+        raise RefusedError("is neither registries-first nor web-first; write one of them")
+    return str(value)
+
+
 def read_flag(value: object, _: Path) -> bool:
     words = {
         "1": True,
