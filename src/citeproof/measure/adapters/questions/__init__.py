@@ -13,7 +13,7 @@ from citeproof.measure.adapters import row_file
 from citeproof.measure.adapters.questions import (
     citeaudit,
     citecheck,
-    claim_evidence,
+    evidence_rows,
     hallmark,
     items,
     sourced_claims,
@@ -46,7 +46,7 @@ class SourcedShape(Protocol):
 
 RowReader = Callable[[RowOf, int], BenchmarkCase | str]
 SHAPES: tuple[BenchmarkShape, ...] = (items, hallmark, citecheck, citeaudit)
-SOURCED: tuple[SourcedShape, ...] = (sourced_claims, claim_evidence)
+SOURCED: tuple[SourcedShape, ...] = (sourced_claims, evidence_rows)
 _HINT = "known formats: citeproof's own items, HALLMARK, CITECHECK, CiteAudit, claims (docs/benchmarks.md)"
 
 
@@ -88,7 +88,7 @@ def read_benchmark(path: Path) -> Benchmark:
         shape,
         _make_keys_unique(cases),
         tuple(sorted(skipped.items())),
-        claim_evidence.SEED if shape == claim_evidence.NAME else _find_seed(loaded),
+        evidence_rows.SEED if shape == evidence_rows.NAME else _find_seed(loaded),
     )
 
 
