@@ -86,6 +86,8 @@ FIELDS: dict[str, tuple[Schema, str]] = {
     "claim": (HASH, "commitment to the claim and its candidates; opened by the sidecar"),
     "candidates": (COUNT, "works that the claim may cite"),
     "tried": (COUNT, "how many of them were checked"),
+    "support": (TEXT, "what the text of the attached work says about the claim; never the text itself"),
+    "text_hash": (HASH, "SHA-256 of the file that this text was read from"),
     "documents": (_HASHES, "commitments to the input, one per document"),
     "config": (HASH, "commitment to the settings of the sources and the digest of all settings"),
     "key": (TEXT, "the citation's own key, if text is logged in clear; of a log, its public key"),

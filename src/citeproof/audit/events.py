@@ -96,6 +96,10 @@ def make_claim_event(grounded: GroundedClaim, stage: str, commitment: str) -> Ev
     if grounded.attached is not None:
         event |= list_cited_ids(grounded.attached.candidate.claimed)
         event["conf"] = _round_figure(grounded.attached.candidate.confidence)
+    if grounded.support is not None:
+        event["support"] = grounded.support.outcome.value
+        if grounded.support.sha256:
+            event["text_hash"] = grounded.support.sha256
     return event
 
 

@@ -29,6 +29,12 @@ RULES = (
         "Something could not be checked, and no citation was verified.",
         "This is no verdict on the claim. The trace says which source or list was missing; run it again.",
     ),
+    ReportRule(
+        "claim-text-differs",
+        "The text of the cited work differs from the claim.",
+        "A number, direction, negation, quotation or figure of the claim is otherwise in the work's text. "
+        "Read both; the citation itself is verified.",
+    ),
     ReportRule("claim-verified", "A citation that passed every check is attached to the claim."),
 )
 _RULE_OF = {
@@ -43,7 +49,7 @@ _LEVELS = {
     ClaimStatus.RETRACTED_SOURCE: RowLevel.ERROR,
     ClaimStatus.UNCHECKED: RowLevel.NOTE,
 }
-COLUMNS = ("id", "status", "claim", "citation", "reason", "file", "line")
+COLUMNS = ("id", "status", "claim", "citation", "reason", "file", "line", "support", "text", "alarms")
 
 
 class ClaimReport(ReportModel):
@@ -63,7 +69,8 @@ class ClaimReport(ReportModel):
         self.overrides = wording.describe_overrides(grounded.run)
 
     def generate_documents(self) -> Iterator[RowGroup]:
-        yield RowGroup(self.grounded.hypothesis.id, [_make_row(one) for one in self.grounded.claims])
+        rows = [row for one in self.grounded.claims for row in (_make_row(one), *_make_alarm_rows(one))]
+        yield RowGroup(self.grounded.hypothesis.id, rows)
 
     def list_rules(self) -> Sequence[ReportRule]:
         return RULES
@@ -76,7 +83,7 @@ class ClaimReport(ReportModel):
             place = one.claim.place
             yield (
                 one.claim.id, one.status.value, one.claim.text, name_final_work(one), one.reason,
-                place.file, place.line,
+                place.file, place.line, *_list_support_cells(one),
             )  # fmt: skip
 
     def generate_members(self) -> Iterator[tuple[str, object]]:
@@ -109,3 +116,29 @@ def _make_row(one: GroundedClaim) -> ReportRow:
         identity=f"{_RULE_OF[one.status]}\0{one.claim.id}\0{one.claim.text}",
         properties={"status": one.status.value},
     )
+
+
+def _make_alarm_rows(one: GroundedClaim) -> Iterator[ReportRow]:
+    """Yield a warning for each difference between the claim and the text of its work."""
+    for alarm in one.support.alarms if one.support else ():
+        said = f"{alarm.detail}; claimed: {alarm.claimed}; the text has: {alarm.found or 'nothing'}"
+        yield ReportRow(
+            place=one.claim.place,
+            rule="claim-text-differs",
+            level=RowLevel.WARNING,
+            message=f"{one.claim.id}: {said}",
+            title=f"{one.claim.id}: {alarm.kind.value} differs from the text of the work",
+            reason=alarm.kind.value,
+            severity="warning",
+            text=said,
+            fails=False,
+            identity=f"claim-text-differs\0{one.claim.id}\0{alarm.kind.value}\0{alarm.claimed}",
+            properties={"status": one.status.value, "alarm": alarm.kind.value},
+        )
+
+
+def _list_support_cells(one: GroundedClaim) -> tuple[str, str, str]:
+    if one.support is None:
+        return "", "", ""
+    alarms = "; ".join(f"{alarm.kind.value}: {alarm.claimed} / {alarm.found}" for alarm in one.support.alarms)
+    return one.support.outcome.value, one.support.extent.value, alarms

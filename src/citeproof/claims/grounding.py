@@ -5,7 +5,8 @@
    A retracted work ends the search: the claim is `retracted_source`. The first that passes is attached.
 3. None passed: no citation is shown. Where a candidate or a retraction could not be checked, the claim is
    `unchecked`, never `verified` and never `unsupported`; else it is `unsupported`.
-4. After the last claim, the checks of the set run over the citations that were attached.
+4. Where texts are at hand, that of the attached work is looked at. What it says never changes the decision.
+5. After the last claim, the checks of the set run over the citations that were attached.
 
 There is no short cut: an engine that judges, compares and logs every reference does it here too.
 """
@@ -15,6 +16,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from dataclasses import replace
 from typing import Protocol
 
 from rapidfuzz import fuzz
@@ -29,6 +31,7 @@ from citeproof.vocabulary import (
     CitationCandidate,
     Claim,
     ClaimStatus,
+    ClaimSupport,
     Extraction,
     Finding,
     FindingState,
@@ -48,6 +51,7 @@ _NOT_OF_WORKS = frozenset(("url", "issn", "isbn"))
 NO_CANDIDATE = "no reference was proposed, and the claim names none"
 _DECIDED = frozenset((Verdict.MATCHED, Verdict.MISMATCH, Verdict.AMBIGUOUS, Verdict.NOT_FOUND))
 
+AssessClaim = Callable[[GroundedClaim], Awaitable[ClaimSupport]]
 FindMentioned = Callable[[Claim], Awaitable[Sequence[CitationCandidate]]]
 
 
@@ -69,13 +73,16 @@ async def find_nothing_mentioned(_: Claim) -> Sequence[CitationCandidate]:
 
 
 async def ground_claims(
-    engine: GroundingEngine, claims: Sequence[Claim], find_mentioned: FindMentioned = find_nothing_mentioned
+    engine: GroundingEngine,
+    claims: Sequence[Claim],
+    find_mentioned: FindMentioned = find_nothing_mentioned,
+    assess: AssessClaim | None = None,
 ) -> AsyncGenerator[GroundedClaim]:
     """Yield every claim, decided, in order."""
     under_way: deque[asyncio.Task[GroundedClaim]] = deque()
     try:
         for claim in claims:
-            under_way.append(asyncio.ensure_future(ground_claim(engine, claim, find_mentioned)))
+            under_way.append(asyncio.ensure_future(ground_claim(engine, claim, find_mentioned, assess)))
             if len(under_way) >= AHEAD:
                 yield await under_way.popleft()
         while under_way:
@@ -87,7 +94,10 @@ async def ground_claims(
 
 
 async def ground_claim(
-    engine: GroundingEngine, claim: Claim, find_mentioned: FindMentioned = find_nothing_mentioned
+    engine: GroundingEngine,
+    claim: Claim,
+    find_mentioned: FindMentioned = find_nothing_mentioned,
+    assess: AssessClaim | None = None,
 ) -> GroundedClaim:
     """Return one claim, decided; what was decided is in the audit log by then, if there is one."""
     candidates = collect_candidates(claim, await find_mentioned(claim))
@@ -97,6 +107,8 @@ async def ground_claim(
         if tried[-1].passed or tried[-1].outcome == RETRACTED:
             break
     grounded = _decide_claim(claim, tried, len(candidates))
+    if assess is not None and grounded.attached is not None:
+        grounded = replace(grounded, support=await assess(grounded))
     await engine.keep_claim(grounded)
     return grounded
 

@@ -2,30 +2,28 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import PurePosixPath
 
 import msgspec
 
 from citeproof import sandbox
 from citeproof.errors import InputError
+from citeproof.extractors.body.body_writer import MAX_TEXT
+from citeproof.extractors.body.text_body import read_whole_markdown
 from citeproof.extractors.decoded_text import decode
 from citeproof.sandbox import Limits, StoppedError
-from citeproof.text.markdown_parser import skip_front_matter
 from citeproof.vocabulary import Document
 
 MAX_BYTES = 64_000_000  # of one source
-MAX_TEXT = 5_000_000  # characters of one source that are searched
 _LIMITS = Limits(memory=1 << 30, seconds=60.0, answer=1 << 25)
 _CAGED = {
-    ".pdf": "citeproof.corpus.sandboxed_text:read_pdf_pages",
-    ".html": "citeproof.corpus.sandboxed_text:read_html_text",
-    ".htm": "citeproof.corpus.sandboxed_text:read_html_text",
-    ".xhtml": "citeproof.corpus.sandboxed_text:read_html_text",
+    ".pdf": "citeproof.extractors.body.whole_pages:read_pdf_pages",
+    ".html": "citeproof.extractors.body.whole_pages:read_html_text",
+    ".htm": "citeproof.extractors.body.whole_pages:read_html_text",
+    ".xhtml": "citeproof.extractors.body.whole_pages:read_html_text",
 }
 _MARKDOWN = (".md", ".markdown")
 _PLAIN = (".txt", ".text")
-_COMMENT = re.compile(r"(?<!`)<!--.*?-->", re.DOTALL)
 _read = msgspec.msgpack.Decoder(list[str])
 
 
@@ -41,12 +39,11 @@ def read_source_pages(path: str, data: bytes) -> tuple[str, ...] | None:
         return _read_in_sandbox(_CAGED[suffix], data)
     if suffix not in (*_MARKDOWN, *_PLAIN):
         return None
+    document = Document(path, data)
     try:
-        text = decode(Document(path, data)).text[:MAX_TEXT]
+        text = read_whole_markdown(document) if suffix in _MARKDOWN else decode(document).text[:MAX_TEXT]
     except InputError:
         return None
-    if suffix in _MARKDOWN:
-        text = _strip_comments(text[skip_front_matter(text) :])
     found = tuple(text.split("\f")) if suffix in _PLAIN else (text,)  # a form feed ends a printed page
     return found if any(page.strip() for page in found) else None
 
@@ -62,9 +59,3 @@ def _read_in_sandbox(entry: str, data: bytes) -> tuple[str, ...] | None:
     except (msgspec.MsgspecError, UnicodeDecodeError):
         return None
     return tuple(found) if any(page.strip() for page in found) else None
-
-
-def _strip_comments(text: str) -> str:
-    """Return Markdown without its HTML comments, which nobody reads; those in code spans are text."""
-    last = text.rfind("-->") + 3  # so that every comment that the pattern begins has an end: no second look
-    return _COMMENT.sub("", text[:last]) + text[last:] if last > 2 else text

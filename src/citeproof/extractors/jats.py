@@ -98,7 +98,7 @@ class JatsExtractor:
         missing = _find_missing_refs(document, root, own)
         problems += [problem for _, problem in missing]
         about = DocumentFacts(
-            _read_jats_authors(root),
+            read_jats_authors(root),
             tuple(KeyPlace(key, problem.place) for key, problem in missing),
         )
         kept = add_named_sentences(references, root)
@@ -215,7 +215,7 @@ def _find_missing_refs(
     return list(found.items())
 
 
-def _read_jats_authors(root: etree._Element) -> tuple[Name, ...]:
+def read_jats_authors(root: etree._Element) -> tuple[Name, ...]:
     """Return the authors of the article itself."""
     front = root if root.tag in ("front", "front-stub") else root.find(".//front")
     found: list[Name] = []

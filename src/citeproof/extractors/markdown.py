@@ -114,6 +114,16 @@ class MarkdownExtractor:
         return Extraction(kept, tuple(problems), counted or None, self.name, about, matter.dated)
 
 
+def find_markdown_body(decoded: DecodedText) -> str:
+    """Return the text without front matter, code, and what is reference list."""
+    matter = read_front_matter(decoded)
+    every = split_lines(decoded.text)
+    lines = _blank_fences([replace(line, text="") if line.start < matter.end else line for line in every])
+    used: set[int] = set()
+    _find_references(lines, used, _mask_emptied_lines(decoded, lines))
+    return join_unused_lines(decoded, lines, used)
+
+
 def _find_references(
     lines: list[TextLine], used: set[int], masked: str
 ) -> tuple[list[EntrySegment], list[EntrySegment]]:

@@ -56,10 +56,7 @@ class PlainTextExtractor:
         if not sections:
             kept, count = _read_unheaded_text(decoded, lines, problems)
             return Extraction(kept, tuple(problems), count, self.name)
-        sections = [(start, find_list_end(lines, start, end)) for start, end in sections]
-        listings = [
-            (start, end, split_segments(blank_small_talk(lines[start:end]))) for start, end in sections
-        ]
+        listings = _read_listings(lines, sections)
         listings = [one for one in listings if _is_reference_list(one[2])] or listings[-1:]
         found: list[RawReference] = []
         for _, _, entries in listings:
@@ -70,6 +67,33 @@ class PlainTextExtractor:
         body = join_unused_lines(decoded, lines, inside)
         counts = [count for _, _, entries in listings if (count := count_expected(entries))]
         return Extraction(attach_sentences(found, body), tuple(problems), sum(counts) or None, self.name)
+
+
+def find_text_body(decoded: DecodedText) -> str:
+    """Return the text without its reference lists, page numbers and running heads; form feeds stay."""
+    lines = remove_line_furniture(list(split_lines(decoded.text)))
+    listings = _read_listings(lines, _find_text_sections(lines))
+    lists = [one for one in listings if _is_reference_list(one[2])]
+    inside = {at for start, end, _ in lists for at in range(start - 1, end)}
+    if not listings and _is_reference_list(split_segments(blank_small_talk(lines))):
+        return ""
+    parts: list[str] = []
+    at = 0
+    for index, line in enumerate(lines):
+        parts.append("\f" * decoded.text.count("\f", at, line.start))
+        at = max(at, line.end)
+        kept = line.text and index not in inside
+        words = decoded.text[line.start : line.end].replace("\f", "\n\f") if kept else ""
+        parts += [words, "\n"]
+    return "".join(parts)
+
+
+def _read_listings(
+    lines: list[TextLine], sections: list[tuple[int, int]]
+) -> list[tuple[int, int, list[EntrySegment]]]:
+    """Return what is under reference headings, cut into entries: (first line, end, entries)."""
+    ends = [(start, find_list_end(lines, start, end)) for start, end in sections]
+    return [(start, end, split_segments(blank_small_talk(lines[start:end]))) for start, end in ends]
 
 
 def _read_unheaded_text(

@@ -54,9 +54,9 @@ def extract(document: Document, limits: Limits | None = None) -> Extraction:
             sandbox.run(_ENTRY, asked, limits, reading_progress.report_progress)
         )
     except StoppedError as stopped:
-        raise _make_stop_error(stopped, document) from stopped
+        raise make_stop_error(stopped, document) from stopped
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise _make_stop_error(StoppedError("crash", "", limits), document) from error
+        raise make_stop_error(StoppedError("crash", "", limits), document) from error
     if isinstance(answer, _ReadRefusal):
         raise InputError(answer.message, place=answer.place, hint=answer.hint)
     return answer.extraction
@@ -108,7 +108,8 @@ def _clean_texts(value: _Value) -> _Value:
     return value
 
 
-def _make_stop_error(stopped: StoppedError, document: Document) -> InputError:
+def make_stop_error(stopped: StoppedError, document: Document, what: str = "references") -> InputError:
+    """Return the error that says what stopped the reading of a document for its references or text."""
     limits, why = stopped.limits, f" ({stopped.detail})" if stopped.detail else ""
     match stopped.kind:
         case "memory":
@@ -118,7 +119,7 @@ def _make_stop_error(stopped: StoppedError, document: Document) -> InputError:
             message = f"took longer than {limits.seconds:g} s to read"
             hint = "split it, or raise the setting extract_seconds if you trust it"
         case "too_large":
-            message = f"gives more than {limits.answer / (1 << 20):,.0f} MB of references"
+            message = f"gives more than {limits.answer / (1 << 20):,.0f} MB of {what}"
             hint = "split it into smaller files"
         case _:
             message = f"the reader crashed on it{why}"

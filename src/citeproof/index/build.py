@@ -11,6 +11,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from importlib import metadata
 from pathlib import Path
 
@@ -38,19 +39,22 @@ def build(
     clock: Clock | None = None,
     fresh: bool = False,
     every: int = CHECKPOINT,
+    abstracts: bool = False,
 ) -> Manifest:
     """Return the manifest of the snapshot built from `inputs` in the new folder `out`.
 
     A build of the same inputs that was stopped before it was done continues at its last checkpoint, of which
-    there is one after `every` items; with `fresh` it starts again.
+    there is one after `every` items; with `fresh` it starts again. With `abstracts` those that the inputs
+    have are kept too.
     """
     tell = progress or (lambda _: None)
     with open_workspace(out, build_resume.find_reached_state) as space, _pause_collector():
-        plan = _make_plan(inputs, covers, name, None if fresh else build_checkpoint.load_plan(space.folder))
+        known = None if fresh else build_checkpoint.load_plan(space.folder)
+        plan = replace(_make_plan(inputs, covers, name, known), abstracts=abstracts)
         ledger, note = build_resume.begin_build(space, plan, fresh=fresh)
         tell(BuildProgress("read", ledger.now.records, ledger.now.bad, note))
         if len(ledger.now.counts) < len(inputs):
-            _read_inputs(space, RecordIntake(space, ledger, tell, every), inputs)
+            _read_inputs(space, RecordIntake(space, ledger, tell, every, abstracts=abstracts), inputs)
         now = ledger.now
         if not now.records:
             raise _explain_no_records(now, inputs)
@@ -123,7 +127,7 @@ def _seal_manifest(
         if path.is_file() and path != folder / manifest.FILE
     }
     made = Manifest(
-        id=manifest.make_identity(finished.records, finished.keys, plan.covers, sources),
+        id=manifest.make_identity(finished.records, finished.keys, plan.covers, sources, finished.abstracts),
         format=plan.format,
         citeproof=plan.citeproof,
         created=format_timestamp(clock),
@@ -136,6 +140,7 @@ def _seal_manifest(
         covers=plan.covers,
         files=files,
         bad_records=now.bad_records,
+        abstracts=now.with_abstract if plan.abstracts else None,
     )
     (folder / manifest.FILE).write_bytes(manifest.dumps(made))
     return made

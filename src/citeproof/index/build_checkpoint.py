@@ -51,6 +51,7 @@ class BuildPlan:
     name: str
     covers: tuple[str, ...]
     inputs: tuple[PlannedInput, ...]
+    abstracts: bool = False  # whether they are kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +65,8 @@ class BuildCheckpoint:
     pieces: int = 0  # of the current input: where its bookmark stood
     items: int = 0
     spool: SpoolState = field(default_factory=SpoolState)
+    abstracts: SpoolState = field(default_factory=SpoolState)
+    with_abstract: int = 0  # records that have one
     lengths: dict[str, tuple[int, ...]] = field(default_factory=dict)  # of the files that grow
 
 

@@ -16,7 +16,8 @@ from citeproof.index.growing_files import is_grown
 
 # What each step makes of which files that grew; these go away when it is done.
 MADE = {
-    "store": ("spool", record_blocks.FILES),
+    "store": ("spool", record_blocks.list_block_files(record_blocks.RECORDS)),
+    "abstracts": ("abstracts", record_blocks.list_block_files(record_blocks.ABSTRACTS)),
     "keys": ("partitions", key_table.FILES),
     "links": ("works", (work_links.FILE,)),
     "facts": ("tally", snapshot_facts.FILES),
@@ -73,6 +74,8 @@ def _is_whole(space: Workspace, now: BuildCheckpoint, done: dict[str, str]) -> b
         if step in done:
             if not all((space.snapshot / file).is_file() for file in made):
                 return False
+        elif name == record_blocks.ABSTRACTS and name not in now.lengths:
+            continue  # none were asked for
         elif not is_grown(_list_files(space.folder, name), now.lengths.get(name, ())):
             return False
     return count_committed(space.snapshot) == now.records
@@ -80,7 +83,7 @@ def _is_whole(space: Workspace, now: BuildCheckpoint, done: dict[str, str]) -> b
 
 def _list_files(folder: Path, name: str) -> tuple[Path, ...]:
     match name:
-        case "spool":
+        case "spool" | record_blocks.ABSTRACTS:
             return (folder / name,)
         case "tally":
             return fact_tally.list_tally_files(folder / name)

@@ -28,6 +28,7 @@ class FinishedBuild:
     records: str
     keys: str
     works: int
+    abstracts: str = ""  # the digest of the abstracts; empty if none were asked for
 
 
 def finish_build(space: Workspace, ledger: BuildLedger, say: Callable[[str], None]) -> FinishedBuild:
@@ -35,10 +36,13 @@ def finish_build(space: Workspace, ledger: BuildLedger, say: Callable[[str], Non
     steps: dict[str, Callable[[Workspace, BuildLedger], str]] = {
         "text": _finish_text,
         "store": _finish_records,
+        "abstracts": _finish_abstracts,
         "keys": _finish_keys,
         "links": _finish_links,
         "facts": _finish_facts,
     }
+    if record_blocks.ABSTRACTS not in ledger.now.lengths:
+        del steps["abstracts"]  # none were asked for
     for name, work in steps.items():
         if name not in ledger.stand.done:
             say(name)
@@ -52,7 +56,9 @@ def finish_build(space: Workspace, ledger: BuildLedger, say: Callable[[str], Non
             else:
                 made_from.unlink(missing_ok=True)
     done = ledger.stand.done
-    return FinishedBuild(done["store"], done["keys"], ledger.now.records - int(done["links"]))
+    return FinishedBuild(
+        done["store"], done["keys"], ledger.now.records - int(done["links"]), done.get("abstracts", "")
+    )
 
 
 def _finish_text(space: Workspace, _: BuildLedger) -> str:
@@ -65,6 +71,13 @@ def _finish_records(space: Workspace, ledger: BuildLedger) -> str:
     spool = Spool(space.folder / "spool", ledger.now.spool, *ledger.now.lengths["spool"])
     with closing(spool.file):
         return record_blocks.write_blocks(space.snapshot, spool)
+
+
+def _finish_abstracts(space: Workspace, ledger: BuildLedger) -> str:
+    now, stem = ledger.now, record_blocks.ABSTRACTS
+    spool = Spool(space.folder / stem, now.abstracts, *now.lengths[stem])
+    with closing(spool.file):
+        return record_blocks.write_blocks(space.snapshot, spool, stem)
 
 
 def _finish_keys(space: Workspace, ledger: BuildLedger) -> str:

@@ -30,6 +30,7 @@ class IndexEntry(msgspec.Struct, gc=False):
     people: Sequence[Person]
     versions: Sequence[PackedVersion]
     ids: Sequence[tuple[str, str]]
+    abstract: bytes = b""  # UTF-8; only where a build keeps abstracts
 
 
 class FamilyCache:

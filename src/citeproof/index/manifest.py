@@ -72,6 +72,7 @@ class Manifest:
     covers: tuple[str, ...]
     files: dict[str, FileFact]
     bad_records: tuple[BadFact, ...] = ()  # the first few; `bad` counts all
+    abstracts: int | None = None  # records that have one; None: none were kept
 
 
 class _FormatVersion(msgspec.Struct):
@@ -83,8 +84,10 @@ def make_damage_error(what: str, place: Path) -> SnapshotError:
     return SnapshotError(what, place=str(place), hint=REBUILD)
 
 
-def make_identity(records: str, keys: str, covers: Sequence[str], sources: Sequence[SourceFact]) -> str:
-    """Return the snapshot's id: a digest of the records, the keys, the claims and the sources.
+def make_identity(
+    records: str, keys: str, covers: Sequence[str], sources: Sequence[SourceFact], abstracts: str = ""
+) -> str:
+    """Return the snapshot's id: a digest of the records, the keys, the claims, the sources and the abstracts.
 
     tantivy's files differ from build to build for equal input, and time and file names are no
     content, so none of them has a part in it.
@@ -93,6 +96,7 @@ def make_identity(records: str, keys: str, covers: Sequence[str], sources: Seque
     parts = [f"format {FORMAT}", f"records {records}", f"keys {keys}"]
     parts += [f"covers {claim}" for claim in sorted(covers)]
     parts += [f"source {s.reader} {s.licence} {i.sha256}" for s in sources for i in s.inputs]
+    parts += [f"abstracts {abstracts}"] if abstracts else []
     for part in parts:
         digest.update(part.encode() + b"\n")
     return f"cps1-{digest.hexdigest()[:24]}"

@@ -20,8 +20,9 @@ from citeproof.index.index_entry import IndexEntry
 from citeproof.index.key_table import KeyPartitions
 from citeproof.index.manifest import BadFact
 from citeproof.index.readers.base import BadRecord, Bookmark, find_reader, read_entries
+from citeproof.index.record_blocks import ABSTRACTS
 from citeproof.index.record_filing import RecordFiler
-from citeproof.index.record_spool import Spool
+from citeproof.index.record_spool import Spool, SpoolState
 
 EVERY = 2048  # records between two words of progress
 CHECKPOINT = 500_000  # items between two checkpoints; with fewer, full text would end in more segments
@@ -42,7 +43,7 @@ class BuildInput:
 class BuildProgress:
     """How far a build is. `note` is a word to show the user, e.g. that a leftover was removed."""
 
-    step: str  # "read", "text", "store", "keys", "links", "facts", "seal"
+    step: str  # "read", "text", "store", "abstracts", "keys", "links", "facts", "seal"
     records: int
     bad: int
     note: str = ""
@@ -54,10 +55,15 @@ Tell = Callable[[BuildProgress], None]
 class RecordIntake:
     """The open files of a build while it reads; they continue from the ledger's last checkpoint."""
 
-    def __init__(self, space: Workspace, ledger: BuildLedger, tell: Tell, every: int) -> None:
+    def __init__(
+        self, space: Workspace, ledger: BuildLedger, tell: Tell, every: int, *, abstracts: bool = False
+    ) -> None:
         now = ledger.now
         self._ledger, self._tell, self._every = ledger, tell, every
         self._spool = Spool(space.folder / "spool", now.spool, *now.lengths.get("spool", ()))
+        kept = now.lengths.get(ABSTRACTS, ())
+        self._abstracts = Spool(space.folder / ABSTRACTS, now.abstracts, *kept) if abstracts else None
+        self._with_abstract = now.with_abstract
         self._keys = KeyPartitions(space.folder / "partitions", now.lengths.get("partitions", ()))
         self._works = KeyPartitions(space.folder / "works", now.lengths.get("works", ()))
         self._tally = FactTally(space.folder / "tally", now.lengths.get("tally", ()))
@@ -74,7 +80,8 @@ class RecordIntake:
     def read(self, inputs: Sequence[BuildInput]) -> None:
         """Store all records of `inputs` that are not stored yet, and make them last."""
         for source in inputs[len(self._counts) :]:
-            for item in read_entries(find_reader(source.reader), source.paths, self._at):
+            reader, wanted = find_reader(source.reader), self._abstracts is not None
+            for item in read_entries(reader, source.paths, self._at, abstracts=wanted):
                 if isinstance(item, BadRecord):
                     self._note_bad(item)
                 else:
@@ -92,6 +99,9 @@ class RecordIntake:
     def _store(self, entry: IndexEntry) -> None:
         ordinal = self._spool.count
         self._spool.add(entry.packed)
+        if self._abstracts is not None:
+            self._abstracts.add(entry.abstract)
+            self._with_abstract += bool(entry.abstract)
         self._text.add(ordinal, self._filer.file(ordinal, entry))
         if ordinal % EVERY == 0:
             self._tell(BuildProgress("read", ordinal + 1, self._bad_count))
@@ -106,6 +116,8 @@ class RecordIntake:
         self._filer.flush(self._spool.count - 1)
         groups: dict[str, Spool | KeyPartitions | FactTally]
         groups = {"spool": self._spool, "partitions": self._keys, "works": self._works, "tally": self._tally}
+        if self._abstracts is not None:
+            groups[ABSTRACTS] = self._abstracts
         lengths = dict(zip(groups, sync_groups(group.file for group in groups.values()), strict=True))
         now = BuildCheckpoint(
             records=self._spool.count,
@@ -115,6 +127,8 @@ class RecordIntake:
             pieces=self._at.pieces,
             items=self._at.items,
             spool=self._spool.state(),
+            abstracts=self._abstracts.state() if self._abstracts else SpoolState(),
+            with_abstract=self._with_abstract,
             lengths=lengths,
         )
         self._ledger.advance(now)
@@ -124,5 +138,6 @@ class RecordIntake:
     def close(self) -> None:
         """Let go of all files, also after a failure."""
         self._text.close()
-        for group in (self._spool, self._keys, self._works, self._tally):
-            group.file.close()
+        for group in (self._spool, self._abstracts, self._keys, self._works, self._tally):
+            if group is not None:
+                group.file.close()

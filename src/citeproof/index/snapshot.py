@@ -12,6 +12,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from hashlib import sha256
 from itertools import accumulate
 from pathlib import Path
 from typing import Self
@@ -26,14 +27,14 @@ from citeproof.index.key_table import KeyTable
 from citeproof.index.manifest import Manifest
 from citeproof.index.raw_search import ACCEPT as RAW_ACCEPT
 from citeproof.index.raw_search import RawSearch
-from citeproof.index.record_blocks import RecordBlocks
+from citeproof.index.record_blocks import ABSTRACTS, RecordBlocks
 from citeproof.index.record_packing import unpack_record
 from citeproof.index.snapshot_facts import KnownFacts
 from citeproof.index.title_search import ACCEPT, EQUALS, SearchHit, TitleSearch, merge_hits
 from citeproof.index.work_links import WorkLinks
 from citeproof.text import ids
 from citeproof.text.names import make_family_key
-from citeproof.vocabulary import Name, Record
+from citeproof.vocabulary import WORK_IDS, Name, Record
 
 MAX_BY_AUTHORS = 12  # records by the same authors that a title is compared with
 SHORT_ID = 13  # characters of an id that a nameless snapshot is called by: "cps1-" and eight digits
@@ -63,6 +64,8 @@ class Snapshot:
         self.source = f"snapshot:{manifest.name or manifest.id[:SHORT_ID]}"
         self._ends = list(accumulate(source.records for source in manifest.sources))
         self._blocks = RecordBlocks(path, manifest.records)
+        kept = manifest.abstracts is not None
+        self._abstracts = RecordBlocks(path, manifest.records, ABSTRACTS) if kept else None
         self._unpacked = lru_cache(maxsize=CACHED)(self._unpack)
         self._keys = KeyTable(path)
         self._links = WorkLinks(path)
@@ -160,6 +163,41 @@ class Snapshot:
             return []
         return [other for other in self._records(self._links.members(int(root))) if other != record]
 
+    def find_abstract(self, record: Record) -> str | None:
+        """Return the abstract of a work; None if there is none. `record` may be of any source.
+
+        Its own comes first, then that of another record with one of its identifiers, then that of another
+        record of the same work.
+        """
+        if self._abstracts is None:
+            return None
+        for ordinal in self._list_same_work(record):
+            if data := self._abstracts[ordinal]:
+                if self._record_used is not None:
+                    self._record_used(sha256(data).hexdigest(), data)
+                return data.decode("utf-8", "replace")
+        return None
+
+    def _list_same_work(self, record: Record) -> list[int]:
+        """Return the records of the work that `record` describes: itself, its namesakes, their links."""
+        pairs = [pair for pair in record.ids.pairs if pair[0] in WORK_IDS]
+        keys = [signature_keys.make_id_key(*pair) for pair in pairs]
+        found = [ordinal for key in keys for ordinal in self._keys.find(key)[:MAX_BY_ID]]
+        if record.source == self.source and record.title:
+            found += [hit.ordinal for hit in self._titles.equal(record.title)]
+        same, own = [], []
+        for ordinal in dict.fromkeys(found):
+            other = self._unpacked(ordinal)
+            if record.source == self.source and other.id == record.id:
+                own.append(ordinal)
+            elif any(pair in other.ids.pairs for pair in pairs):
+                same.append(ordinal)
+        near = own + same
+        roots = {root for ordinal in near if (root := self._links.root(ordinal)) is not None}
+        return list(
+            dict.fromkeys([*near, *(one for root in sorted(roots) for one in self._links.members(root))])
+        )
+
     def knows_doi_prefix(self, prefix: str) -> bool | None:
         """Return whether some record's DOI has this prefix; None when there are too few to tell."""
         return self._facts.knows_doi_prefix(prefix)
@@ -225,6 +263,8 @@ class Snapshot:
     def close(self) -> None:
         """Let go of the mapped files."""
         self._blocks.close()
+        if self._abstracts is not None:
+            self._abstracts.close()
         self._keys.close()
 
     def __enter__(self) -> Self:

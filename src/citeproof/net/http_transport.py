@@ -20,7 +20,7 @@ from citeproof.vocabulary import Cause
 
 REDIRECTS = 5
 _CHUNK = 65_536
-_MOVED = (301, 302, 303, 307, 308)
+MOVED = (301, 302, 303, 307, 308)
 _OPEN = 8  # connections kept to one host; more cost more than they bring
 
 
@@ -98,7 +98,7 @@ class HttpTransport:
                 check_free_url(url, self._allowed)
                 self._check_proxy()
             raw = await self._send_once(request, url, free=free, first=url == request.url)
-            if raw.status not in _MOVED or "location" not in raw.headers:
+            if not request.follow or raw.status not in MOVED or "location" not in raw.headers:
                 return replace(raw, hops=tuple(hops))
             url = urljoin(url, raw.headers["location"])
             hops.append(url)

@@ -59,7 +59,7 @@ def make_exchange(request: Request | None, outcome: Answer | Failure, *, batch: 
     )
 
 
-KEPT_HEADERS = ("content-type", "date", "etag", "last-modified", "x-api-pool")
+KEPT_HEADERS = ("content-type", "date", "etag", "last-modified", "location", "x-api-pool")
 
 
 @lru_cache(maxsize=64)  # every reference of a batch tells the same long address

@@ -74,6 +74,7 @@ class Request:
     lane: str = ""  # a stricter limit of the same server, e.g. Crossref's for lists
     cost: float = 0.0  # what it takes from the source's budget, in the budget's unit
     free: bool = False  # the address came from a document or a web page: public addresses only
+    follow: bool = True  # False: a redirect is the answer, for whoever must look where it leads first
     max_body: int = MAX_BODY
     timeout: float | None = None  # seconds for the whole exchange, where the client's own are too few
     retries: int | None = None  # more tries after a failed one; None: as many as the client thinks right

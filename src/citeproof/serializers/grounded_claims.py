@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 
+from citeproof.serializers.claim_support import build_support_json
 from citeproof.serializers.json_bytes import Json, round_figure
 from citeproof.serializers.judgements import build_checked_json, build_set_finding_json
 from citeproof.serializers.records import build_record_json
@@ -14,6 +15,7 @@ from citeproof.vocabulary import (
     ClaimStatus,
     GroundedClaim,
     GroundedHypothesis,
+    SealedLog,
     TriedCandidate,
 )
 
@@ -32,6 +34,7 @@ def build_claims_json(grounded: GroundedHypothesis, trace: Callable[[GroundedCla
         "summary": {"claims": len(grounded.claims)} | {each.value: counts[each] for each in ClaimStatus},
         "claims": [build_claim_json(one, trace(one)) for one in grounded.claims],
         "findings": [build_set_finding_json(one) for one in grounded.findings],
+        "log": _build_log_json(grounded.log) if grounded.log else None,
     }
 
 
@@ -47,8 +50,13 @@ def build_claim_json(grounded: GroundedClaim, trace: Sequence[str]) -> Json:
         "citation": build_record_json(matched.record) if matched else None,
         "candidates": grounded.candidates,
         "tried": [_build_tried_json(one) for one in grounded.tried],
+        "support": build_support_json(grounded.support),
         "trace": list(trace),
     }
+
+
+def _build_log_json(log: SealedLog) -> Json:
+    return {"path": log.path, "root": log.root, "size": log.size}
 
 
 def _build_tried_json(one: TriedCandidate) -> Json:

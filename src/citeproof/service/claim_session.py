@@ -7,7 +7,7 @@ from contextlib import aclosing
 from typing import Protocol
 
 from citeproof.claims.cited_sentences import list_cited_claims
-from citeproof.claims.grounding import GroundingEngine, examine_citations, ground_claims
+from citeproof.claims.grounding import AssessClaim, GroundingEngine, examine_citations, ground_claims
 from citeproof.claims.hypothesis_json import read_hypothesis
 from citeproof.claims.mentioned_works import QuestionSources, make_mention_search, make_mentioned_finder
 from citeproof.claims.text_guard import SURE, Removal, TextGuard
@@ -46,20 +46,29 @@ def read_claims(engine: ClaimEngine, document: Document) -> tuple[Hypothesis, Ex
     return list_cited_claims(extraction, document.name), extraction
 
 
-async def ground_document(engine: ClaimEngine, document: Document) -> GroundedHypothesis:
-    """Return the claims of a document, decided, with all that was found about their citations."""
+async def ground_document(
+    engine: ClaimEngine, document: Document, assess: AssessClaim | None = None
+) -> GroundedHypothesis:
+    """Return the claims of a document, decided, with all that was found about their citations.
+
+    `assess` looks at the text of each attached work.
+    """
     hypothesis, extraction = read_claims(engine, document)
     listed = tuple(parse_all(extraction.references))
-    return await ground_hypothesis(engine, hypothesis, engine.run([document], [extraction]), listed)
+    return await ground_hypothesis(engine, hypothesis, engine.run([document], [extraction]), listed, assess)
 
 
 async def ground_hypothesis(
-    engine: ClaimEngine, hypothesis: Hypothesis, run: Run, listed: Sequence[Reference] = ()
+    engine: ClaimEngine,
+    hypothesis: Hypothesis,
+    run: Run,
+    listed: Sequence[Reference] = (),
+    assess: AssessClaim | None = None,
 ) -> GroundedHypothesis:
     """Return a hypothesis, decided; `listed` are the references of its document, if it has a list."""
     text = "\n\n".join(claim.text for claim in hypothesis.claims)
     find_mentioned = make_mentioned_finder(engine.retriever, listed, text)
-    async with aclosing(ground_claims(engine, hypothesis.claims, find_mentioned)) as stream:
+    async with aclosing(ground_claims(engine, hypothesis.claims, find_mentioned, assess)) as stream:
         claims = tuple([one async for one in stream])
     findings = await examine_citations(engine, hypothesis.id, claims)
     return GroundedHypothesis(hypothesis, claims, run, tuple(findings))

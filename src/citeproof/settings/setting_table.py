@@ -65,6 +65,12 @@ class Settings:
         env="SNAPSHOT",
         flag="--snapshot",
     )
+    texts: tuple[Path, ...] = _make_row(
+        (),
+        setting_values.read_paths,
+        "Folders with the texts of cited works (PDF, JATS, HTML, DOCX, ...), which claims are compared with.",
+        flag="--texts",
+    )
     cache_dir: Path = _make_row(  # noqa: RUF009 - a field(), under another name
         find_cache_folder,
         setting_values.read_path,

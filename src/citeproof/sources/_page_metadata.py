@@ -16,6 +16,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
+from urllib.parse import urljoin
 
 from lxml import etree, html
 
@@ -85,6 +86,13 @@ def read_page_record(body: bytes, address: str, media: str = "text/html") -> Rec
 
 
 # --- bytes to tree -----------------------------------------------------------------------------
+
+
+def find_pdf_links(body: bytes, address: str, media: str = "text/html") -> tuple[str, ...]:
+    """Return where a page says that the work is as a PDF file: `citation_pdf_url`."""
+    root = _parse_html(body, media)
+    named = _read_meta_tags(root).get("citation_pdf_url", ()) if root is not None else ()
+    return tuple(dict.fromkeys(urljoin(address, one) for one in named[:MAX_TITLES]))
 
 
 def _parse_html(body: bytes, media: str) -> html.HtmlElement | None:

@@ -60,6 +60,7 @@ class Arxiv(LiveSource):
         covers=frozenset((Kind.PREPRINT,)),
         required=frozenset((Kind.PREPRINT,)),
         authority=frozenset(("arxiv",)),
+        further={"arxiv_pdf": "https://arxiv.org/pdf"},
         search_order=1,
         typical=3.0,
         misses_appearances=True,

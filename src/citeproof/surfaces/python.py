@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import AsyncGenerator, AsyncIterable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Self, TypedDict, Unpack, cast
@@ -16,7 +17,9 @@ from typing import Self, TypedDict, Unpack, cast
 from citeproof import serializers
 from citeproof import settings as all_settings
 from citeproof.assemble import assemble
+from citeproof.assemble.text_choice import make_assessor
 from citeproof.background import BackgroundLoop
+from citeproof.claims.grounding import AssessClaim
 from citeproof.claims.text_guard import ReleasedText
 from citeproof.errors import UsageError
 from citeproof.service.check_report import Report, collect_report
@@ -25,6 +28,7 @@ from citeproof.service.citation_input import CitationDetails, build_citation
 from citeproof.service.claim_session import ground_document, make_text_guard
 from citeproof.service.fetched_documents import DocumentFetcher
 from citeproof.service.input_documents import Subject, make_document
+from citeproof.service.log_seal import find_sealed_log
 from citeproof.settings import Settings
 from citeproof.verifier import ReferenceVerifier
 from citeproof.vocabulary import Checked, Document, GroundedHypothesis
@@ -36,6 +40,7 @@ class SettingOptions(TypedDict, total=False):
     offline: bool
     snapshots: Sequence[Path | str]
     sources: Sequence[str]
+    texts: Sequence[Path | str]
     contact: str
     max_false_accusations: float
     cache_dir: Path | str
@@ -64,6 +69,7 @@ class Verifier:
         self.settings = settings or all_settings.load(dict(options))
         self._loop = BackgroundLoop("citeproof")
         self._engine: ReferenceVerifier | None = None
+        self._assess: AssessClaim | None = make_assessor(self.settings)
         self._lock = threading.Lock()
         self._closed = False
 
@@ -110,18 +116,20 @@ class Verifier:
         """
         engine = self._take_engine("grounding")
         try:
-            return self._loop.run(ground_document(engine, self._read_claims(subject)))
+            grounded = self._loop.run(ground_document(engine, self._read_claims(subject), self._assess))
         finally:
             self._loop.run(self._give_back(engine))
+        return replace(grounded, log=find_sealed_log(engine.keeper))
 
     async def aground(self, subject: Subject | Mapping[str, object]) -> GroundedHypothesis:
         """Return the decided claims; the caller's loop continues meanwhile."""
         engine = await asyncio.to_thread(self._take_engine, "grounding")
         try:
             document = await asyncio.to_thread(self._read_claims, subject)
-            return await self._loop.arun(ground_document(engine, document))
+            grounded = await self._loop.arun(ground_document(engine, document, self._assess))
         finally:
             await self._loop.arun(self._give_back(engine))
+        return replace(grounded, log=find_sealed_log(engine.keeper))
 
     async def ground_stream(
         self, chunks: AsyncIterable[str] | Iterable[str], *, removal: str = "bracket"

@@ -36,6 +36,8 @@ START = 10.0  # seconds within which the server must be listening
 SLACK = 0.02  # seconds a request may come early: a client's clock and this one are not the same
 GOLDEN = 0.6180339887498949  # its multiples spread evenly over 0..1, the same in every run
 P95 = 1.6448536269514722  # standard deviations from the median to the 95th percentile
+_AT_ROOT = {"robots.txt": "robots"}  # path at the root of the server: the API that answers there
+_NOT_SOURCES = frozenset(("robots", "publisher"))  # other servers, which no setting names
 _INNER = {("dblp", "sparql"): "dblp_sparql"}  # API and first part of a path: the API that stands there
 
 
@@ -132,7 +134,7 @@ class World:
 
         The last one lets links lead here: pages on loopback are not fetched otherwise.
         """
-        inner = {name for (outer, _), name in _INNER.items() if outer in self._apis}
+        inner = {name for (outer, _), name in _INNER.items() if outer in self._apis} | _NOT_SOURCES
         named = {name: url for name, url in self.urls.items() if name not in inner}
         urls = {f"CITEPROOF_{name.upper()}_URL": url for name, url in named.items()}
         return {**urls, "CITEPROOF_PRIVATE_HOSTS": f"{HOST}:{self._port}"}
@@ -255,6 +257,7 @@ class World:
 
     def _find_api(self, name: str, call: Call) -> str:
         """Return which API a request is for: some have a second one below their base URL."""
+        name = _AT_ROOT.get(name, name)
         inner = _INNER.get((name, call.parts[0]), "") if call.parts else ""
         return inner if inner in self._apis else name
 

@@ -26,6 +26,7 @@ from citeproof.vocabulary.hypotheses import (
     GroundedClaim,
     GroundedHypothesis,
     Hypothesis,
+    SealedLog,
     TriedCandidate,
 )
 from citeproof.vocabulary.judgements import (
@@ -199,6 +200,7 @@ __all__ = [
     "Remedy",
     "Retrieval",
     "Run",
+    "SealedLog",
     "Secret",
     "SetFinding",
     "Source",

@@ -82,13 +82,15 @@ class ExhibitEvidence:
 
     kind: ExhibitKind
     number: str
-    exists: bool
+    exists: bool  # False without a `last`: it was not seen, which is no accusation
     label: str = ""
     caption: EvidencePassage | None = None
     sentences: tuple[EvidencePassage, ...] = ()
     image_state: ImageState = ImageState.NO_IMAGE
     image: bytes = b""
     media_type: str = ""
+    content: str = ""  # the rows of a table, a line each
+    last: str = ""  # where it does not exist: the last number that the work has
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,13 +26,16 @@ class Exhibit:
     """A figure or table: its caption and, where it could be cut out, its image."""
 
     kind: ExhibitKind
-    number: str  # as it is cited: "3", "S2", "IV"
+    number: str  # "3", "S2", "A1"; IV is 4
     label: str  # as the work prints it: "Fig. 3."
     caption: str
     start: int = -1  # of the caption in the text; -1: not in it
     page: int | None = None  # from 1
     image: bytes = b""
     media_type: str = ""  # of the image: "image/png"
+    box: tuple[float, float, float, float] | None = None  # of the image on its page: left, top, right, bottom
+    content: str = ""  # the rows of a table, a line each
+    graphic: str = ""  # the file beside the work that holds the image
 
 
 @dataclass(frozen=True, slots=True, repr=False)

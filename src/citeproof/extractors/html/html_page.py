@@ -34,10 +34,10 @@ _LIST_SHARE = 0.6  # of a list's items must look like references where no headin
 
 def extract_html_page(document: Document, form: str) -> Extraction:
     """Return the references of a page; InputError if it cannot be parsed."""
-    decoded = _decode_page(document)
-    parser = _parse_page(document, decoded.text)
+    decoded = decode_page(document)
+    parser = parse_page(document, decoded.text)
     blocks = HtmlWalker().walk_blocks(parser.root) if parser.root is not None else HtmlBlocks()
-    _mark_list_items(blocks)
+    mark_list_items(blocks)
     written = Manuscript(document.name, blocks.paragraphs)
     listed = read_printed_lists(written)
     refuse_flood(len(listed.entries), document.name)
@@ -61,7 +61,7 @@ def extract_html_page(document: Document, form: str) -> Extraction:
     return Extraction(tuple(found), tuple(problems), count, form)
 
 
-def _decode_page(document: Document) -> DecodedText:
+def decode_page(document: Document) -> DecodedText:
     """Return the page's text, in the encoding it declares if that fits."""
     if len(document.data) > MAX_PAGE:
         size = f"the page has more than {MAX_PAGE // 1_000_000} MB"
@@ -78,7 +78,7 @@ def _decode_page(document: Document) -> DecodedText:
     return decode(document)
 
 
-def _parse_page(document: Document, text: str) -> LexborHTMLParser:
+def parse_page(document: Document, text: str) -> LexborHTMLParser:
     from selectolax.lexbor import LexborHTMLParser, SelectolaxError  # noqa: PLC0415  slow to load
 
     if is_too_deep(text):
@@ -90,7 +90,7 @@ def _parse_page(document: Document, text: str) -> LexborHTMLParser:
         raise InputError("the page cannot be parsed", place=document.name, hint="save it again") from error
 
 
-def _mark_list_items(blocks: HtmlBlocks) -> None:
+def mark_list_items(blocks: HtmlBlocks) -> None:
     """Mark the list items under a reference heading, and lists of references under none, as entries."""
     paragraphs = blocks.paragraphs
     chosen: set[int] = set()

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import pairwise
+from typing import NamedTuple
 
 from citeproof.extractors.decoded_text import refuse_flood
 from citeproof.extractors.file_properties import read_saved_by
@@ -25,6 +26,16 @@ _NAME = re.compile(r"[^\W\d_]{4,}")
 _CHUNK = 4000  # characters are joined at a time: a text that grows line by line is copied each time
 
 
+class _PdfReferences(NamedTuple):
+    """Where the references of a document are."""
+
+    lines: list[PdfLine]
+    words: DocumentWords
+    notes: list[footnotes.Footnote]
+    found: list[ReferenceList]
+    cited: list[footnotes.FootnoteCitation]
+
+
 def extract_pdf(document: Document) -> Extraction:
     """Return the references of a PDF and what could not be read in it."""
     pdf = pdf_pages.open_pdf(document)
@@ -35,6 +46,27 @@ def extract_pdf(document: Document) -> Extraction:
     finally:
         pdf.close()
     name = document.name
+    read = _find_references(pages)
+    lines, words, notes, found, cited = read.lines, read.words, read.notes, read.found, read.cited
+    refuse_flood(sum(len(one.entries) for one in found) + len(cited), name)
+    problems += [*_remove_prose(found, name), *_report_short_notes(notes, cited, name)]
+    listed = _build_listed(found, lines, words, name)
+    noted = _build_noted(_drop_listed_citations(cited, listed), lines, words, name)
+    problems += [*_find_missing_numbers(found, name), *_report_empty_result([*listed, *noted], pages, name)]
+    problems += _report_unknown_letters([*listed, *noted])
+    return Extraction((*listed, *noted), tuple(problems), _count_numbered(found), "pdf", about, dated)
+
+
+def find_listed_lines(pages: Sequence[PageText]) -> tuple[list[PdfLine], set[int]]:
+    """Return the lines of a document in reading order, and which of them are references, not body."""
+    read = _find_references(pages)
+    taken = {index for one in read.found for index in one.lines}
+    cited = {id(line) for one in read.cited for line in one.entry.lines}
+    return read.lines, taken | {index for index, line in enumerate(read.lines) if id(line) in cited}
+
+
+def _find_references(pages: Sequence[PageText]) -> _PdfReferences:
+    """Return the lists; where there is none, what foot- and endnotes cite, or a list without a heading."""
     lines = reference_lists.order_lists([line for page in pages for line in page.lines])
     words = DocumentWords(lines)
     notes = footnotes.collect_footnotes(pages)
@@ -47,13 +79,7 @@ def extract_pdf(document: Document) -> Extraction:
         loose = [] if _are_footnotes(cited) else reference_lists.find_unannounced_list(lines)
         if sum(len(one.entries) for one in loose) >= len(cited):
             found, cited = loose, []
-    refuse_flood(sum(len(one.entries) for one in found) + len(cited), name)
-    problems += [*_remove_prose(found, name), *_report_short_notes(notes, cited, name)]
-    listed = _build_listed(found, lines, words, name)
-    noted = _build_noted(_drop_listed_citations(cited, listed), lines, words, name)
-    problems += [*_find_missing_numbers(found, name), *_report_empty_result([*listed, *noted], pages, name)]
-    problems += _report_unknown_letters([*listed, *noted])
-    return Extraction((*listed, *noted), tuple(problems), _count_numbered(found), "pdf", about, dated)
+    return _PdfReferences(lines, words, notes, found, cited)
 
 
 def _count_numbered(found: Sequence[ReferenceList]) -> int | None:

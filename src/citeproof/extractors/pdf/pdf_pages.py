@@ -43,6 +43,7 @@ _TROUBLES = {
     ),
     "scan": ("a scan without text", "install citeproof[ocr], or pass the references as a text file"),
 }
+_MOST_LETTERS = 50_000  # of a page that is only looked at
 MAX_TEXT = 5_000_000  # characters of one document
 
 
@@ -84,6 +85,30 @@ def read_pages(pdf: PdfDocument, name: str) -> tuple[list[PageText], list[Proble
         message = f"only the first {len(found)} of {len(pdf)} pages were read"
         problems.append(Problem(Place(file=name, page=len(found) + 1), message, "split the PDF"))
     return found, problems
+
+
+def read_opening_pages(pdf: PdfDocument, most: int) -> tuple[list[PageText], list[str]]:
+    """Return the first pages as they are printed, and all letters of each, turned lines among them."""
+    found: list[PageText] = []
+    letters: list[str] = []
+    numbers = page_furniture.LineNumbers()
+    for index in range(min(len(pdf), most)):
+        found.append(_read_page(pdf, index, numbers))
+        letters.append(_read_letters(pdf, index))
+    return found, letters
+
+
+def _read_letters(pdf: PdfDocument, index: int) -> str:
+    try:
+        page = pdf[index]
+        text = page.get_textpage()
+    except PdfiumError:
+        return ""
+    try:
+        return str(text.get_text_range(0, min(text.count_chars(), _MOST_LETTERS)))
+    finally:
+        text.close()
+        page.close()
 
 
 def _recognise_pages(pdf: PdfDocument, found: Sequence[PageText]) -> None:
@@ -144,7 +169,7 @@ def _read_page(pdf: PdfDocument, index: int, numbers: page_furniture.LineNumbers
     except PdfiumError:
         return PageText(index + 1, 0, 0, [], broken=True)
     try:
-        frame = _read_frame(page)
+        frame = read_frame(page)
         glyphs = Glyphs(text, frame)
         found = order_lines(numbers.strip_numbers(read_runs(glyphs)), index + 1, frame.width)
         found = [line.drop_words() for line in found]
@@ -180,7 +205,8 @@ def _has_page_picture(page: PdfPage) -> bool:
     return False
 
 
-def _read_frame(page: PdfPage) -> PageFrame:
+def read_frame(page: PdfPage) -> PageFrame:
+    """Return the visible part of a page."""
     left, bottom, right, top = (side if abs(side) < _WIDEST else 0.0 for side in page.get_cropbox())
     turns = (page.get_rotation() // 90) % 4
     return PageFrame(left, bottom, abs(right - left), abs(top - bottom), turns)

@@ -25,12 +25,7 @@ _DEEPEST = 9  # a level of a heading
 
 def extract_printed_lists(document: Document, root: etree._Element, form: str) -> Extraction:
     """Return the entries that are in the text as a list, of an article that marks up none."""
-    written = Manuscript(document.name)
-    elements: list[etree._Element] = []
-    for element, level, label in _list_xml_blocks(root):
-        if text := read_plain_text(element):
-            elements.append(element)
-            written.paragraphs.append(Paragraph(text, len(elements), level, label))
+    written, elements = _read_xml_manuscript(root, document.name)
     listed = read_printed_lists(written)
     refuse_flood(len(listed.entries), document.name)
     running = "\n\n".join(one.text for one in written.paragraphs if one.number not in listed.used)
@@ -45,6 +40,23 @@ def extract_printed_lists(document: Document, root: etree._Element, form: str) -
         message = f"the article has no marked-up references; {len(found)} were read from a list in its text"
         problems.append(Problem(found[0].place, message, "mark them up as a reference list", note=True))
     return Extraction(found, tuple(problems), listed.expected if found else 0, form)
+
+
+def find_printed_elements(root: etree._Element) -> list[etree._Element]:
+    """Return the elements that are a reference list which the article only prints."""
+    written, elements = _read_xml_manuscript(root, "")
+    used = read_printed_lists(written).used
+    return [element for number, element in enumerate(elements, 1) if number in used]
+
+
+def _read_xml_manuscript(root: etree._Element, name: str) -> tuple[Manuscript, list[etree._Element]]:
+    written = Manuscript(name)
+    elements: list[etree._Element] = []
+    for element, level, label in _list_xml_blocks(root):
+        if text := read_plain_text(element):
+            elements.append(element)
+            written.paragraphs.append(Paragraph(text, len(elements), level, label))
+    return written, elements
 
 
 def _list_xml_blocks(root: etree._Element) -> Iterator[tuple[etree._Element, int, str]]:

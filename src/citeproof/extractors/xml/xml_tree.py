@@ -107,7 +107,7 @@ def iterate_text(element: etree._Element, skip: frozenset[str] = frozenset()) ->
         if not isinstance(name, str):  # a comment or an instruction; an entity nobody knows stays visible
             yield str(child.text or "") if str(child).startswith("&") else ""
         elif name == "tex-math":
-            yield _render_tex(child)
+            yield render_tex(child)
         elif name not in _UNREAD and name not in skip:
             apart = " " if name in _APART else ""
             yield apart
@@ -184,7 +184,7 @@ def _make_entity_error(document: Document, data: bytes) -> InputError:
     return InputError(message, place=document.name, hint=hint)
 
 
-def _render_tex(element: etree._Element) -> str:
+def render_tex(element: etree._Element) -> str:
     """Return a formula in LaTeX as text; nothing where MathML next to it says the same."""
     parent = element.getparent()
     if parent is not None and parent.find("math") is not None:

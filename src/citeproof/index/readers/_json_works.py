@@ -12,7 +12,7 @@ import re
 import tarfile
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import IO, Any, TypeVar, cast
 
 import msgspec
 
@@ -25,8 +25,10 @@ from citeproof.index.readers._dump_files import (
     read_lines,
     unpack_stream,
 )
-from citeproof.index.readers.base import BadRecord, Bookmark
+from citeproof.index.readers.base import AbstractedRecord, BadRecord, Bookmark
 from citeproof.vocabulary import Place, Record
+
+T = TypeVar("T")
 
 WHOLE = 64_000_000  # bytes of a list that are read at once
 MAX_MEMBER = 1_000_000_000  # bytes of a list; what comes after is not read
@@ -43,7 +45,7 @@ _INSIDE = re.compile(
 )
 _TARS = (".tar", ".tar.gz", ".tgz", ".tar.zst")
 
-Decode = Callable[[bytes | msgspec.Raw], Record | None]
+Decode = Callable[[bytes | msgspec.Raw], T | None]
 Found = tuple[Place, bytes | msgspec.Raw]
 
 
@@ -55,10 +57,10 @@ _BATCH = msgspec.json.Decoder(_ItemBatch)
 _ROWS = msgspec.json.Decoder(list[msgspec.Raw])
 
 
-def make_decoder(decoder: msgspec.json.Decoder[Any], shape: Callable[[object], Record | None]) -> Decode:
+def make_decoder(decoder: msgspec.json.Decoder[Any], shape: Callable[[object], T | None]) -> Decode[T]:
     """Return a way to decode an item: only the fields that `decoder` names, then `shape`."""
 
-    def decode(data: bytes | msgspec.Raw) -> Record | None:
+    def decode(data: bytes | msgspec.Raw) -> T | None:
         try:
             item: object = decoder.decode(data)
         except msgspec.ValidationError:  # a field of another type, which the shape skips
@@ -68,9 +70,21 @@ def make_decoder(decoder: msgspec.json.Decoder[Any], shape: Callable[[object], R
     return decode
 
 
+def add_abstract(
+    shape: Callable[[object], Record | None], read_abstract: Callable[[object], str]
+) -> Callable[[object], AbstractedRecord | None]:
+    """Return a shape that gives the record of `shape` with its abstract."""
+
+    def make(item: object) -> AbstractedRecord | None:
+        record = shape(item)
+        return AbstractedRecord(record, read_abstract(item)) if record else None
+
+    return make
+
+
 def read_works(
-    paths: Sequence[Path], decode: Decode, at: Bookmark | None = None
-) -> Iterator[Record | BadRecord]:
+    paths: Sequence[Path], decode: Decode[T], at: Bookmark | None = None
+) -> Iterator[T | BadRecord]:
     """Yield what `decode` makes of each work in the files; what it cannot read is a `BadRecord`.
 
     Works before the bookmark are skipped undecoded, files and members before it unopened.
@@ -81,7 +95,7 @@ def read_works(
             yield found if isinstance(found, BadRecord) else _decode_work(*found, decode)
 
 
-def _decode_work(place: Place, data: bytes | msgspec.Raw, decode: Decode) -> Record | BadRecord:
+def _decode_work(place: Place, data: bytes | msgspec.Raw, decode: Decode[T]) -> T | BadRecord:
     try:
         record = decode(data)
     except (ValueError, RecursionError) as error:  # msgspec's errors are ValueErrors

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TypeVar
 
 from lxml import etree
 
 from citeproof.index.readers._dump_files import open_members
 from citeproof.index.readers.base import BadRecord, Bookmark
-from citeproof.vocabulary import Place, Record
+from citeproof.vocabulary import Place
+
+T = TypeVar("T")
 
 
 def read_xml_files(
-    paths: Sequence[Path], at: Bookmark | None, read_file: Callable[[str, IO[bytes]], Iterator[Any]]
-) -> Iterator[Record | BadRecord]:
+    paths: Sequence[Path], at: Bookmark | None, read_file: Callable[[str, IO[bytes]], Iterator[T]]
+) -> Iterator[T]:
     """Yield what `read_file` finds in each file, or each `.xml.gz` member of a zip or wheel, in order."""
     at = at or Bookmark()
     for path in paths:
@@ -29,9 +31,9 @@ def read_elements(
     name: str,
     stream: IO[bytes],
     tag: str | Sequence[str],
-    read: Callable[[etree._Element, Place], Record | BadRecord | None],
+    read: Callable[[etree._Element, Place], T | None],
     missing: str,
-) -> Iterator[Record | BadRecord]:
+) -> Iterator[T | BadRecord]:
     """Yield what `read` makes of each element `tag`; `missing` is reported a file that has none.
 
     `read` returns None for an element that is no record of its own.

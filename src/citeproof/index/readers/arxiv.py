@@ -6,16 +6,19 @@ Metadata CC0.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import IO, ClassVar
+from typing import IO, ClassVar, TypeVar
 
 import msgspec
 
 from citeproof.index.readers._dump_files import MAX_LINE, open_members, read_lines
-from citeproof.index.readers.base import BadRecord, Bookmark
+from citeproof.index.readers.base import AbstractedRecord, BadRecord, Bookmark
+from citeproof.upstream_records.abstracts import clean_arxiv_abstract
 from citeproof.upstream_records.arxiv import ArxivDumpLine, make_dump_record
 from citeproof.vocabulary import Place, Record
+
+T = TypeVar("T")
 
 
 class ArxivReader:
@@ -24,29 +27,57 @@ class ArxivReader:
 
     def read(self, paths: Sequence[Path], at: Bookmark | None = None) -> Iterator[Record | BadRecord]:
         """Yield one record a line, in order; also from the JSON members of a zip."""
-        at = at or Bookmark()
-        for path in paths:
-            with open_members(path, ".json") as found:
-                for name, stream in found:
-                    if at.opens():
-                        yield from _read_papers(name, stream, at)
+        return _read_files(paths, at or Bookmark(), _decode_paper)
+
+    def read_abstracts(
+        self, paths: Sequence[Path], at: Bookmark | None = None
+    ) -> Iterator[AbstractedRecord | BadRecord]:
+        """Yield what `read` yields, with the abstracts."""
+        return _read_files(paths, at or Bookmark(), _decode_abstracted)
 
 
-def _read_papers(name: str, stream: IO[bytes], at: Bookmark) -> Iterator[Record | BadRecord]:
+def _decode_paper(line: bytes) -> Record | None:
+    return make_dump_record(_DECODER.decode(line))
+
+
+def _decode_abstracted(line: bytes) -> AbstractedRecord | None:
+    item = _ABSTRACTED.decode(line)
+    record = make_dump_record(item)
+    return AbstractedRecord(record, clean_arxiv_abstract(item.abstract or "")) if record else None
+
+
+def _read_files(
+    paths: Sequence[Path], at: Bookmark, decode: Callable[[bytes], T | None]
+) -> Iterator[T | BadRecord]:
+    for path in paths:
+        with open_members(path, ".json") as found:
+            for name, stream in found:
+                if at.opens():
+                    yield from _read_papers(name, stream, at, decode)
+
+
+def _read_papers(
+    name: str, stream: IO[bytes], at: Bookmark, decode: Callable[[bytes], T | None]
+) -> Iterator[T | BadRecord]:
     for number, line in at.list_rest(read_lines(stream)):
         if line is None:
             yield BadRecord(Place(file=name, line=number), f"the line is longer than {MAX_LINE:,} bytes")
         elif not line.isspace():
-            yield _read_paper(line, Place(file=name, line=number))
+            yield _read_paper(line, Place(file=name, line=number), decode)
 
 
-def _read_paper(line: bytes, place: Place) -> Record | BadRecord:
+def _read_paper(line: bytes, place: Place, decode: Callable[[bytes], T | None]) -> T | BadRecord:
     try:
-        record = make_dump_record(_DECODER.decode(line))
+        record = decode(line)
     except (ValueError, RecursionError) as error:  # msgspec's errors are such
         return BadRecord(place, f"not a paper: {error}"[:200])
     return record or BadRecord(place, "the paper has no usable title or number")
 
 
+class _AbstractedLine(ArxivDumpLine, gc=False, rename={"journal_ref": "journal-ref"}):
+    abstract: str | None = None
+
+
 _DECODER = msgspec.json.Decoder(ArxivDumpLine)
+_ABSTRACTED = msgspec.json.Decoder(_AbstractedLine)
 READER = ArxivReader()

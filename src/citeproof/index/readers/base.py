@@ -64,6 +64,23 @@ class DumpReader(Protocol):
     def read(self, paths: Sequence[Path], at: Bookmark | None = None) -> Iterator[Record | BadRecord]: ...
 
 
+@dataclass(frozen=True, slots=True)
+class AbstractedRecord:
+    """A record and the abstract that its dump has; "" if there is none."""
+
+    record: Record
+    abstract: str
+
+
+@runtime_checkable
+class AbstractReader(Protocol):
+    """A reader of dumps that have abstracts; it gives the same records with them."""
+
+    def read_abstracts(
+        self, paths: Sequence[Path], at: Bookmark | None = None
+    ) -> Iterator[AbstractedRecord | BadRecord]: ...
+
+
 @runtime_checkable
 class EntryReader(Protocol):
     """A reader that also gives entries: what a build makes of records, without the records."""
@@ -74,21 +91,31 @@ class EntryReader(Protocol):
 
 
 def read_entries(
-    reader: DumpReader, paths: Sequence[Path], at: Bookmark | None = None
+    reader: DumpReader, paths: Sequence[Path], at: Bookmark | None = None, *, abstracts: bool = False
 ) -> Iterator[IndexEntry | BadRecord]:
-    """Yield what `reader` reads, after the bookmark if there is one, as entries."""
+    """Yield what `reader` reads, after the bookmark if there is one, as entries; `abstracts`: with theirs."""
     if isinstance(reader, EntryReader):
         yield from reader.entries(paths, at)
         return
     families = FamilyCache()
-    for item in reader.read(paths, at):
-        if isinstance(item, BadRecord):
-            yield item
-        else:
-            try:
-                yield make_entry(item, families)
-            except UnicodeEncodeError:  # half a character, which no file may hold
-                yield BadRecord(Place(file=item.id), "the record holds text that is not Unicode")
+    found: Iterable[Record | AbstractedRecord | BadRecord]
+    found = (
+        reader.read_abstracts(paths, at)
+        if abstracts and isinstance(reader, AbstractReader)
+        else reader.read(paths, at)
+    )
+    for item in found:
+        yield item if isinstance(item, BadRecord) else _make_entry(item, families)
+
+
+def _make_entry(item: Record | AbstractedRecord, families: FamilyCache) -> IndexEntry | BadRecord:
+    record, abstract = (item, "") if isinstance(item, Record) else (item.record, item.abstract)
+    try:
+        entry = make_entry(record, families)
+    except UnicodeEncodeError:  # half a character, which no file may hold
+        return BadRecord(Place(file=record.id), "the record holds text that is not Unicode")
+    entry.abstract = abstract.encode("utf-8", "replace")
+    return entry
 
 
 def list_readers() -> tuple[str, ...]:

@@ -12,8 +12,9 @@ from typing import Any, ClassVar, TypedDict
 
 import msgspec
 
-from citeproof.index.readers._json_works import make_decoder, read_works
-from citeproof.index.readers.base import BadRecord, Bookmark
+from citeproof.index.readers._json_works import add_abstract, make_decoder, read_works
+from citeproof.index.readers.base import AbstractedRecord, BadRecord, Bookmark
+from citeproof.upstream_records.abstracts import read_crossref_abstract
 from citeproof.upstream_records.crossref import make_record
 from citeproof.vocabulary import Record
 
@@ -37,7 +38,16 @@ _Work = TypedDict(
     },
     total=False,
 )  # fmt: skip
+
+
+class _AbstractedWork(_Work, total=False):
+    abstract: Any
+
+
 _decode = make_decoder(msgspec.json.Decoder(_Work), make_record)
+_decode_abstracted = make_decoder(
+    msgspec.json.Decoder(_AbstractedWork), add_abstract(make_record, read_crossref_abstract)
+)
 
 
 class CrossrefReader:
@@ -50,6 +60,12 @@ class CrossrefReader:
     def read(self, paths: Sequence[Path], at: Bookmark | None = None) -> Iterator[Record | BadRecord]:
         """Yield one record a work, in the order of the files."""
         return read_works(paths, _decode, at)
+
+    def read_abstracts(
+        self, paths: Sequence[Path], at: Bookmark | None = None
+    ) -> Iterator[AbstractedRecord | BadRecord]:
+        """Yield what `read` yields, with the abstracts."""
+        return read_works(paths, _decode_abstracted, at)
 
 
 READER = CrossrefReader()

@@ -11,8 +11,9 @@ from typing import Any, ClassVar, TypedDict
 
 import msgspec
 
-from citeproof.index.readers._json_works import make_decoder, read_works
-from citeproof.index.readers.base import BadRecord, Bookmark
+from citeproof.index.readers._json_works import add_abstract, make_decoder, read_works
+from citeproof.index.readers.base import AbstractedRecord, BadRecord, Bookmark
+from citeproof.upstream_records.abstracts import read_datacite_abstract
 from citeproof.upstream_records.datacite import make_record
 from citeproof.vocabulary import Record
 
@@ -40,12 +41,24 @@ class _DataCiteAttributes(TypedDict, total=False):
     relatedIdentifiers: Any
 
 
+class _AbstractedAttributes(_DataCiteAttributes, total=False):
+    descriptions: Any
+
+
 class _DataCiteDoi(TypedDict, total=False):
     id: Any
     attributes: _DataCiteAttributes
 
 
+class _AbstractedDoi(TypedDict, total=False):
+    id: Any
+    attributes: _AbstractedAttributes
+
+
 _decode = make_decoder(msgspec.json.Decoder(_DataCiteDoi), make_record)
+_decode_abstracted = make_decoder(
+    msgspec.json.Decoder(_AbstractedDoi), add_abstract(make_record, read_datacite_abstract)
+)
 
 
 class DataCiteReader:
@@ -58,6 +71,12 @@ class DataCiteReader:
     def read(self, paths: Sequence[Path], at: Bookmark | None = None) -> Iterator[Record | BadRecord]:
         """Yield one record a DOI, in the order of the files."""
         return read_works(paths, _decode, at)
+
+    def read_abstracts(
+        self, paths: Sequence[Path], at: Bookmark | None = None
+    ) -> Iterator[AbstractedRecord | BadRecord]:
+        """Yield what `read` yields, with the abstracts."""
+        return read_works(paths, _decode_abstracted, at)
 
 
 READER = DataCiteReader()

@@ -14,9 +14,13 @@ from typing import IO, ClassVar
 from lxml import etree
 
 from citeproof.index.readers._xml_stream import read_elements, read_xml_files
-from citeproof.index.readers.base import BadRecord, Bookmark
+from citeproof.index.readers.base import AbstractedRecord, BadRecord, Bookmark
 from citeproof.upstream_records import medline
+from citeproof.upstream_records.abstracts import read_medline_abstract
 from citeproof.vocabulary import Place, Record
+
+_TAG = "PubmedArticle"
+_MISSING = f"the file holds no {_TAG}"
 
 
 class MedlineReader:
@@ -29,9 +33,25 @@ class MedlineReader:
         """Yield one record an article, in the order of the files."""
         return read_xml_files(paths, at, _read_articles)
 
+    def read_abstracts(
+        self, paths: Sequence[Path], at: Bookmark | None = None
+    ) -> Iterator[AbstractedRecord | BadRecord]:
+        """Yield what `read` yields, with the abstracts."""
+        return read_xml_files(paths, at, _read_abstracted)
+
 
 def _read_articles(name: str, stream: IO[bytes]) -> Iterator[Record | BadRecord]:
-    return read_elements(name, stream, "PubmedArticle", _read_article, "the file holds no PubmedArticle")
+    return read_elements(name, stream, _TAG, _read_article, _MISSING)
+
+
+def _read_abstracted(name: str, stream: IO[bytes]) -> Iterator[AbstractedRecord | BadRecord]:
+    def read(article: etree._Element, place: Place) -> AbstractedRecord | BadRecord:
+        found = _read_article(article, place)
+        return (
+            found if isinstance(found, BadRecord) else AbstractedRecord(found, read_medline_abstract(article))
+        )
+
+    return read_elements(name, stream, _TAG, read, _MISSING)
 
 
 def _read_article(article: etree._Element, place: Place) -> Record | BadRecord:

@@ -6,17 +6,20 @@ A record's id is OpenAlex's own (`W2741809807`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, ClassVar, TypedDict
+from typing import Any, ClassVar, TypedDict, TypeVar
 
 import msgspec
 
 from citeproof.errors import InputError
-from citeproof.index.readers._json_works import make_decoder, read_works
-from citeproof.index.readers.base import BadRecord, Bookmark
+from citeproof.index.readers._json_works import add_abstract, make_decoder, read_works
+from citeproof.index.readers.base import AbstractedRecord, BadRecord, Bookmark
+from citeproof.upstream_records.abstracts import read_openalex_abstract
 from citeproof.upstream_records.openalex import make_record
 from citeproof.vocabulary import Place, Record
+
+T = TypeVar("T")
 
 _ROWS = 2000
 
@@ -40,7 +43,7 @@ class _OpenAlexPlace(TypedDict, total=False):
 
 
 class _OpenAlexWork(TypedDict, total=False):
-    """What the shape reads; abstracts and references, most of a dump's bytes, are skipped."""
+    """What the shape reads; references and, unless they are asked for, abstracts are skipped."""
 
     id: Any
     doi: Any
@@ -57,8 +60,16 @@ class _OpenAlexWork(TypedDict, total=False):
     is_authors_truncated: Any
 
 
+class _AbstractedOpenAlexWork(_OpenAlexWork, total=False):
+    abstract_inverted_index: Any
+
+
+_make_abstracted = add_abstract(make_record, read_openalex_abstract)
 _decode = make_decoder(msgspec.json.Decoder(_OpenAlexWork), make_record)
-_NESTED = ("authorships", "primary_location", "locations", "biblio", "ids")
+_decode_abstracted = make_decoder(msgspec.json.Decoder(_AbstractedOpenAlexWork), _make_abstracted)
+_NESTED = ("authorships", "primary_location", "locations", "biblio", "ids", "abstract_inverted_index")
+_PLAIN_FIELDS = frozenset(_OpenAlexWork.__annotations__)
+_FIELDS = frozenset(_AbstractedOpenAlexWork.__annotations__)
 _PARTS = {
     "authorships": frozenset(("author.display_name", "raw_author_name")),
     "locations": frozenset(_OpenAlexPlace.__annotations__),
@@ -81,11 +92,24 @@ class OpenAlexReader:
             if path.suffix != ".parquet":
                 yield from read_works((path,), _decode, at)
             elif at.opens():
-                yield from at.list_rest(_read_parquet(path))
+                yield from at.list_rest(_read_parquet(path, make_record, _PLAIN_FIELDS))
+
+    def read_abstracts(
+        self, paths: Sequence[Path], at: Bookmark | None = None
+    ) -> Iterator[AbstractedRecord | BadRecord]:
+        """Yield what `read` yields, with the abstracts."""
+        at = at or Bookmark()
+        for path in paths:
+            if path.suffix != ".parquet":
+                yield from read_works((path,), _decode_abstracted, at)
+            elif at.opens():
+                yield from at.list_rest(_read_parquet(path, _make_abstracted, _FIELDS))
 
 
-def _read_parquet(path: Path) -> Iterator[Record | BadRecord]:
-    """Yield the records of a Parquet file; its place is the number of the row."""
+def _read_parquet(
+    path: Path, shape: Callable[[object], T | None], fields: frozenset[str]
+) -> Iterator[T | BadRecord]:
+    """Yield the works of a Parquet file; its place is the number of the row."""
     try:
         from pyarrow import ArrowException, parquet  # noqa: PLC0415 - an extra
     except ImportError as error:
@@ -97,22 +121,22 @@ def _read_parquet(path: Path) -> Iterator[Record | BadRecord]:
     try:
         with parquet.ParquetFile(path) as table:
             listed = map(table.schema.column, range(len(table.schema)))
-            columns = [column.path for column in listed if _is_wanted_column(column.path)]
+            columns = [column.path for column in listed if _is_wanted_column(column.path, fields)]
             for batch in table.iter_batches(_ROWS, columns=columns):
                 for work in batch.to_pylist():
                     row += 1
                     bad = BadRecord(Place(file=str(path), line=row), "not a work: no id or no usable title")
-                    yield make_record(_decode_nested(work)) or bad
+                    yield shape(_decode_nested(work)) or bad
     except (ArrowException, OSError) as error:
         detail = f"is damaged after row {row}: {error}"[:300]
         raise InputError(detail, place=str(path), hint="fetch the file again") from error
 
 
-def _is_wanted_column(path: str) -> bool:
+def _is_wanted_column(path: str, fields: frozenset[str]) -> bool:
     """Return whether a column is read; the steps into a list are named differently by each writer."""
     name, *steps = path.split(".")
     parts = ".".join(step for step in steps if step not in _STEPS)
-    if name not in _OpenAlexWork.__annotations__:
+    if name not in fields:
         return False
     wanted = _PARTS.get(name)
     return wanted is None or not parts or any(parts == one or parts.startswith(f"{one}.") for one in wanted)

@@ -15,6 +15,7 @@ _STEPS = {
     "read": "reading",
     "text": "indexing words",
     "store": "storing records",
+    "abstracts": "storing abstracts",
     "keys": "sorting keys",
     "links": "linking versions",
     "facts": "counting venues",

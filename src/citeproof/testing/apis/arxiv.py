@@ -13,6 +13,7 @@ from typing import Any
 
 from lxml import etree
 
+from citeproof.testing.article_texts import ABSTRACT, build_abstract
 from citeproof.testing.base import INVALID_XML, Call, Holdings, Reply, make_text_reply
 from citeproof.text import arxiv
 from citeproof.text.title import split_words
@@ -129,7 +130,9 @@ def _build_atom_entry(record: Record) -> etree._Element:
     _add_text_element(entry, "title", record.title)
     _add_text_element(entry, "updated", f"{dates[-1]}-01-01T00:00:00Z")
     etree.SubElement(entry, f"{{{_ATOM}}}link", href=f"https://{address}", rel="alternate", type="text/html")
-    _add_text_element(entry, "summary", "An abstract.")
+    _add_text_element(
+        entry, "summary", build_abstract(record) if ABSTRACT in record.marks else "An abstract."
+    )
     etree.SubElement(entry, f"{{{_ATOM}}}category", term="cs.CL", scheme=_OWN)
     _add_text_element(entry, "published", f"{dates[0]}-01-01T00:00:00Z")
     _add_text_element(entry, "comment", _make_comment(record), _OWN)

@@ -11,9 +11,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
+from html import escape
 from urllib.parse import unquote
 
 from citeproof.testing.apis.datacite import REPOSITORIES
+from citeproof.testing.article_texts import ABSTRACT, build_abstract
 from citeproof.testing.base import AuthorHoldings, Call, Holdings, Reply, make_json_reply, make_text_reply
 from citeproof.text import ids
 from citeproof.text.doi import get_prefix
@@ -248,6 +250,9 @@ def build_crossref_item(record: Record, doi: str | None = None) -> _Item:
         "URL": f"https://doi.org/{own}",
         "relation": {},
     }
+    if ABSTRACT in record.marks:
+        text = escape(build_abstract(record), quote=False)
+        made["abstract"] = f"<jats:title>Abstract</jats:title><jats:p>{text}</jats:p>"
     return (
         made
         | _build_titles(record)

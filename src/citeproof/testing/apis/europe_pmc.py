@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from html import escape
 from zlib import crc32
 
+from citeproof.testing.article_texts import ABSTRACT, build_abstract, build_jats
 from citeproof.testing.base import Call, Holdings, Reply, make_json_reply
 from citeproof.text import ids, names
 from citeproof.text import title as titles
@@ -26,6 +28,8 @@ _SERVERS = re.compile(r"biorxiv|medrxiv|research square|ssrn|preprint", re.IGNOR
 
 
 def answer(call: Call, holdings: Holdings) -> Reply:
+    if call.parts[1:] == ("fullTextXML",):
+        return _answer_full_text(call, holdings)
     if call.parts[-1:] != ("search",):
         return make_json_reply({"timestamp": 0, "status": 404, "error": "Not Found", "path": call.path}, 404)
     query = call.query.get("query", "")
@@ -53,6 +57,15 @@ def answer(call: Call, holdings: Holdings) -> Reply:
             },
         }
     )
+
+
+def _answer_full_text(call: Call, holdings: Holdings) -> Reply:
+    """Return the JATS of a work that is open access; 404 for any other."""
+    number = ids.normalise_id("pmcid", call.parts[0])
+    found = next(iter(holdings.by_id("pmcid", number)), None) if number else None
+    if found is None or "open_access" not in found.marks:
+        return Reply(404, b"", "application/xml")
+    return Reply(200, build_jats(found), "application/xml")
 
 
 def _find_records(query: str, holdings: Holdings) -> list[Record]:
@@ -111,6 +124,10 @@ def build_europe_pmc_result(record: Record, *, core: bool = True) -> dict[str, o
         "pubYear": str(version.year or ""),
         "firstPublicationDate": f"{version.year or 1900}-01-01",
     }
+    if core and pmcid:
+        whole["isOpenAccess"] = "Y" if "open_access" in record.marks else "N"
+    if core and ABSTRACT in record.marks:
+        whole["abstractText"] = f"<h4>Abstract</h4>{escape(build_abstract(record), quote=False)}"
     if version.pages:
         whole["pageInfo"] = version.pages
     return whole | (_build_core_fields(record, version, authors, preprint=preprint) if core else {})

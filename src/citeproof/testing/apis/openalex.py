@@ -13,6 +13,8 @@ from dataclasses import replace
 from hashlib import sha256
 from urllib.parse import unquote
 
+from citeproof.testing.apis.publisher import find_copy_address
+from citeproof.testing.article_texts import ABSTRACT, build_abstract
 from citeproof.testing.base import Call, Holdings, Reply, make_json_reply, make_text_reply
 from citeproof.text import ids
 from citeproof.text.title import STOPWORDS, split_words
@@ -37,8 +39,16 @@ def answer(call: Call, holdings: Holdings) -> Reply:
     if call.parts[:1] == ("works",):  # the rest not from `parts`: an empty segment is part of an address
         found = _find_work(unquote(call.path.removeprefix("/works/")), holdings)
         if found:
-            return _make_paid_reply(call, "work", _select_fields(call, build_openalex_work(found)))
+            return _make_paid_reply(call, "work", _select_fields(call, _build_open_work(found, call)))
     return make_text_reply(_MISSING, 404, "text/html; charset=utf-8")
+
+
+def _build_open_work(record: Record, call: Call) -> _Item:
+    """Return a work with where its free copy is, which only whole works are asked for here."""
+    made = build_openalex_work(record)
+    copy = find_copy_address(record, call.base)
+    best = {"is_oa": True, "landing_page_url": copy, "pdf_url": copy if "/pdf/" in copy else None}
+    return made | {"best_oa_location": best if copy else None}
 
 
 def _find_work(name: str, holdings: Holdings) -> Record | None:
@@ -169,7 +179,15 @@ def build_openalex_work(record: Record) -> _Item:
         "is_paratext": False,
         "referenced_works": [],
         "cited_by_count": 0,
+        "abstract_inverted_index": _invert_abstract(record) if ABSTRACT in record.marks else None,
     }
+
+
+def _invert_abstract(record: Record) -> dict[str, list[int]]:
+    index: dict[str, list[int]] = {}
+    for at, word in enumerate(build_abstract(record).split()):
+        index.setdefault(word, []).append(at)
+    return index
 
 
 def _put_published_first(record: Record) -> Record:

@@ -14,6 +14,7 @@ from urllib.parse import parse_qsl
 
 from lxml import etree
 
+from citeproof.testing.article_texts import ABSTRACT, build_abstract
 from citeproof.testing.base import Call, Holdings, Reply, make_json_reply
 from citeproof.text import names
 from citeproof.text import title as titles
@@ -112,6 +113,8 @@ def build_pubmed_article(record: Record, pmid: str) -> etree._Element:
     doi = record.ids.first("doi")
     if doi:
         _add_element(main, "ELocationID", doi, EIdType="doi", ValidYN="Y")
+    if ABSTRACT in record.marks:
+        _add_element(_add_element(main, "Abstract"), "AbstractText", build_abstract(record))
     _add_authors(main, record)
     kinds = [_TYPES[mark] for mark in record.marks if mark in _TYPES]
     kinds += [("D000076942", "Preprint")] if record.kind is Kind.PREPRINT else []

@@ -13,6 +13,7 @@ from typing import Any
 
 import msgspec
 
+from citeproof.testing.article_texts import ABSTRACT, build_abstract
 from citeproof.testing.base import Call, Holdings, Reply, make_json_reply
 from citeproof.text import ids
 from citeproof.text.title import split_words
@@ -118,7 +119,7 @@ def _build_paper(record: Record) -> dict[str, Any]:
         "corpusId": corpus,
         "url": f"https://www.semanticscholar.org/paper/{own}",
         "title": record.title,
-        "abstract": None,
+        "abstract": build_abstract(record) if ABSTRACT in record.marks else None,
         "venue": _name_venue(last) or "",
         "publicationVenue": {"id": own[:8], "name": _name_venue(last), "type": "journal"}
         if last.venue

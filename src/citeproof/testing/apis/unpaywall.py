@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from citeproof.testing.apis.publisher import find_copy_address
 from citeproof.testing.base import Call, Holdings, Reply, make_json_reply
 from citeproof.text import ids
 from citeproof.vocabulary import Kind, Record
@@ -38,19 +39,19 @@ def answer(call: Call, holdings: Holdings) -> Reply:
         return _make_error_reply(404, f"'{asked}' is an invalid doi. See https://doi.org/{asked}")
     known = None if doi.startswith(_ELSEWHERE) else next(iter(holdings.by_id("doi", doi)), None)
     return (
-        make_json_reply(_build_work(known, doi))
+        make_json_reply(_build_work(known, doi, find_copy_address(known, call.base)))
         if known
         else _make_error_reply(404, f"'{doi}' isn't in Unpaywall. See https://doi.org/{doi}")
     )
 
 
-def _build_work(record: Record, doi: str) -> dict[str, object]:
+def _build_work(record: Record, doi: str, copy: str) -> dict[str, object]:
     version = record.versions[0] if record.versions else None
     free = "open_access" in record.marks
-    link = record.ids.first("url") or f"https://doi.org/{doi}"
+    link = copy or record.ids.first("url") or f"https://doi.org/{doi}"
     best: dict[str, object] = {
         "url": link,
-        "url_for_pdf": link if link.endswith(".pdf") else None,
+        "url_for_pdf": link if link.endswith(".pdf") or "/pdf/" in link else None,
         "url_for_landing_page": link,
     }
     best |= {"host_type": "publisher", "license": "cc-by", "version": "publishedVersion", "is_best": True}

@@ -1,42 +1,38 @@
-"""The text of hostile files, page by page; these functions run in a child with limits (`source_text.py`)."""
+"""All words of a source, its reference list among them, page by page; runs in a child (`source_reader`)."""
 
 from __future__ import annotations
 
 import msgspec
-from selectolax.lexbor import LexborHTMLParser
 
 from citeproof.errors import InputError
-from citeproof.extractors.decoded_text import decode
-from citeproof.extractors.html.element_roles import DROPPED
-from citeproof.extractors.html.html_nesting import is_too_deep
-from citeproof.extractors.pdf import pdf_pages
+from citeproof.extractors import sandbox_reader
+from citeproof.extractors.body.body_writer import MAX_TEXT
 from citeproof.vocabulary import Document
 
-MAX_TEXT = 5_000_000  # characters of one source
+warm_up = sandbox_reader.warm_up
 
 
 def read_pdf_pages(data: bytes) -> bytes:
     """Return the pages of a PDF as packed texts: its columns in order, running heads left out."""
+    from citeproof.extractors.body.pdf_body import read_page_texts  # noqa: PLC0415 - loads pdfium
+
     try:
-        document = pdf_pages.open_pdf(Document("source.pdf", data))
+        found = read_page_texts(Document("source.pdf", data))
     except InputError:
         return _pack_pages([])
-    try:
-        found, _ = pdf_pages.read_pages(document, "source.pdf")
-    finally:
-        document.close()
     return _pack_pages(["\n".join(line.text for line in page.lines) for page in found])
 
 
 def read_html_text(data: bytes) -> bytes:
     """Return the words of a page on the web as one packed text."""
+    from citeproof.extractors.html.element_roles import DROPPED  # noqa: PLC0415 - with the parser
+    from citeproof.extractors.html.html_page import decode_page, parse_page  # noqa: PLC0415 - slow to load
+
+    document = Document("source.html", data)
     try:
-        text = decode(Document("source.html", data)).text
+        parser = parse_page(document, decode_page(document).text)
     except InputError:
         return _pack_pages([])
-    if is_too_deep(text):
-        return _pack_pages([])
-    parser = LexborHTMLParser(text)
     for tag in DROPPED - {"head"}:
         for node in parser.css(tag):
             node.decompose()

@@ -1,0 +1,81 @@
+"""The text of an attached work, and what it says about the claim: the one seam to wherever texts are had."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
+
+from citeproof.claims.grounding import AssessClaim
+from citeproof.claims.support import PassageIndex, assess_support, index_passages
+from citeproof.claims.text_library import TextLibrary
+from citeproof.vocabulary import (
+    NO_SUPPORT_TEXT,
+    ClaimSupport,
+    GroundedClaim,
+    Ids,
+    Record,
+    SourceText,
+    TextExtent,
+)
+
+FindText = Callable[[GroundedClaim], Awaitable[SourceText | None]]
+_INDEXED = 16  # texts that are kept ready for further claims
+
+
+def make_library_finder(library: TextLibrary) -> FindText:
+    """Return what finds texts in the user's folders."""
+
+    async def find_text(grounded: GroundedClaim) -> SourceText | None:
+        record = get_attached_record(grounded)
+        return await asyncio.to_thread(library.find_text, record) if record is not None else None
+
+    return find_text
+
+
+def combine_text_finders(finders: Sequence[FindText]) -> FindText:
+    """Return what asks each in order until one has the full text; else the first abstract counts."""
+
+    async def find_text(grounded: GroundedClaim) -> SourceText | None:
+        kept: SourceText | None = None
+        for finder in finders:
+            found = await finder(grounded)
+            if found is not None and found.extent is TextExtent.FULL_TEXT:
+                return found
+            kept = kept or found
+        return kept
+
+    return find_text
+
+
+def make_claim_assessor(find_text: FindText) -> AssessClaim:
+    """Return what looks at the text of the work that is attached to a claim."""
+    indexed: OrderedDict[tuple[str, str, int], PassageIndex] = OrderedDict()
+
+    async def assess(grounded: GroundedClaim) -> ClaimSupport:
+        text = await find_text(grounded)
+        if text is None:
+            return NO_SUPPORT_TEXT
+        key = text.origin, text.sha256, len(text.text)
+        if key not in indexed:
+            indexed[key] = await asyncio.to_thread(index_passages, text)
+        index = indexed[key]
+        while len(indexed) > _INDEXED:
+            indexed.popitem(last=False)
+        return await asyncio.to_thread(assess_support, grounded.claim.text, index)
+
+    return assess
+
+
+def get_attached_record(grounded: GroundedClaim) -> Record | None:
+    """Return the record of the attached work, with the identifiers of its other versions."""
+    attached = grounded.attached
+    if attached is None or attached.checked.judgement.matched is None:
+        return None
+    record = attached.checked.judgement.matched.record
+    others = [
+        one.record for one in attached.checked.compared if record.work and one.record.work == record.work
+    ]
+    pairs = dict.fromkeys(pair for each in (record, *others) for pair in each.ids.pairs)
+    return replace(record, ids=Ids(tuple(pairs)))

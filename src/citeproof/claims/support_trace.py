@@ -1,0 +1,52 @@
+"""What the text of a cited work says about a claim, in words, a line each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from citeproof.vocabulary import ClaimSupport, EvidencePassage, SupportOutcome, TextExtent
+
+_EXTENTS = {
+    TextExtent.FULL_TEXT: "full text",
+    TextExtent.ABSTRACT_ONLY: "abstract only",
+    TextExtent.NO_TEXT: "none",
+}
+_OUTCOMES = {
+    SupportOutcome.QUOTE_VERIFIED: "every quotation is in the text, word for word",
+    SupportOutcome.NUMBERS_AGREE: "a passage is about the claim and has its numbers",
+    SupportOutcome.EVIDENCE_LOCATED: "a passage is about the claim; whether it supports it, a reader decides",
+    SupportOutcome.ALARM: "something differs; look at it",
+    SupportOutcome.NOT_LOCATED: "no passage is about the claim",
+    SupportOutcome.NO_TEXT: "no text of the work was available",
+}
+_SHOWN = 400  # characters of a passage in a line
+
+
+def list_support(support: ClaimSupport | None) -> Iterator[str]:
+    """Yield what was available, what was found, and each alarm with both sides."""
+    if support is None:
+        return
+    origin = f" ({support.origin})" if support.origin else ""
+    yield f"text of the work: {_EXTENTS[support.extent]} [{support.extent.value}]{origin}"
+    if support.outcome is SupportOutcome.NO_TEXT:
+        return
+    yield f"support: {support.outcome.value}: {_OUTCOMES[support.outcome]}"
+    for alarm in support.alarms:
+        found = f"the text has: {alarm.found}" if alarm.found else "the text has nothing in its place"
+        yield f"warning: {alarm.kind.value}: {alarm.detail}; claimed: {alarm.claimed}; {found}" + (
+            f" ({place})" if alarm.passage and (place := _name_place(alarm.passage)) else ""
+        )
+    for one in support.quotations:
+        place = f" ({_name_place(one.passage)})" if one.passage and _name_place(one.passage) else ""
+        yield f"quotation {one.status}{place}: {one.quoted[:_SHOWN]}"
+    if support.numbers:
+        yield f"numbers that the text has too: {', '.join(support.numbers)}"
+    for passage in support.passages:
+        place = _name_place(passage)
+        yield f"passage{f' ({place})' if place else ''}: {' '.join(passage.text.split())[:_SHOWN]}"
+
+
+def _name_place(passage: EvidencePassage) -> str:
+    """Return where a reader finds a passage: its section and page."""
+    page = f"page {passage.page}" if passage.page else ""
+    return ", ".join(part for part in (passage.section, page) if part)

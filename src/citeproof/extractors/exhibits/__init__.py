@@ -1,0 +1,1 @@
+"""Figures and tables of a work: their captions, and where their images are."""

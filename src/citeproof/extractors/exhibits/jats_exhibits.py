@@ -1,0 +1,65 @@
+"""The figures and tables of a JATS or NLM article, with the files that hold their images."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from citeproof.extractors.exhibits.labelled_captions import MAX_CAPTION, MAX_CONTENT, read_printed_label
+from citeproof.extractors.xml.xml_tree import read_plain_text
+from citeproof.vocabulary.source_texts import Exhibit, ExhibitKind
+
+if TYPE_CHECKING:
+    from lxml import etree
+
+MAX_EXHIBITS = 500  # of one work
+_HOLDERS = {
+    "fig": ExhibitKind.FIGURE, "table-wrap": ExhibitKind.TABLE, "supplementary-material": ExhibitKind.FIGURE,
+}  # fmt: skip
+_OTHER_WORKS = frozenset(("sub-article", "response"))
+_HREF = "{http://www.w3.org/1999/xlink}href"
+_MOST_ROWS = 500
+
+
+def find_jats_exhibits(root: etree._Element) -> tuple[Exhibit, ...]:
+    """Return the figures and tables that have a number, in order."""
+    article = root if root.tag == "article" else next(iter(root.iter("article")), root)
+    found: dict[tuple[ExhibitKind, str], Exhibit] = {}
+    for element in islice(article.iter(*_HOLDERS), 5 * MAX_EXHIBITS):
+        if any(above.tag in _OTHER_WORKS for above in element.iterancestors()):
+            continue
+        one = _read_exhibit(element)
+        if one is not None and len(found) < MAX_EXHIBITS:
+            found.setdefault((one.kind, one.number), one)
+    return tuple(found.values())
+
+
+def _read_exhibit(element: etree._Element) -> Exhibit | None:
+    supplement = element.tag == "supplementary-material"
+    caption = element.find("caption")
+    text = read_plain_text(caption, MAX_CAPTION)
+    printed = read_plain_text(element.find("label"), 100)
+    label = read_printed_label(printed or text, None if supplement else _HOLDERS[element.tag])
+    if label is None:
+        return None
+    graphic = next(iter(element.iter("graphic")), None)
+    return Exhibit(
+        label.kind,
+        label.number,
+        label.text,
+        text.removeprefix(label.text).strip(),
+        content=_read_rows(element),
+        graphic=str(graphic.get(_HREF) or "")[:500] if graphic is not None and not supplement else "",
+    )
+
+
+def _read_rows(element: etree._Element) -> str:
+    """Return the rows of a table, a line each, its cells apart by tabs."""
+    rows: list[str] = []
+    size = 0
+    for row in islice(element.iter("tr", "row"), _MOST_ROWS):
+        rows.append("\t".join(read_plain_text(cell, 500) for cell in row.iterchildren("td", "th", "entry")))
+        size += len(rows[-1]) + 1
+        if size > MAX_CONTENT:
+            break
+    return "\n".join(rows)[:MAX_CONTENT].strip()

@@ -1,0 +1,66 @@
+"""What the text of a cited work says about a claim, as JSON (docs/spec/claims.schema.json)."""
+
+from __future__ import annotations
+
+from citeproof.serializers.json_bytes import Json, round_figure
+from citeproof.vocabulary import ClaimSupport, EvidencePassage
+
+
+def build_support_json(support: ClaimSupport | None) -> Json | None:
+    """Return what the text says; null: nobody looked."""
+    if support is None:
+        return None
+    return {
+        "outcome": support.outcome.value,
+        "extent": support.extent.value,
+        "origin": support.origin,
+        "sha256": support.sha256,
+        "passages": [_build_passage_json(one) for one in support.passages],
+        "alarms": [
+            {
+                "kind": one.kind.value,
+                "claimed": one.claimed,
+                "found": one.found,
+                "detail": one.detail,
+                "passage": _build_passage_json(one.passage),
+            }
+            for one in support.alarms
+        ],
+        "quotations": [
+            {
+                "quoted": one.quoted,
+                "status": one.status,
+                "ratio": round_figure(one.ratio),
+                "differences": list(one.differences),
+                "grave": one.grave,
+                "passage": _build_passage_json(one.passage),
+            }
+            for one in support.quotations
+        ],
+        "exhibits": [
+            {
+                "kind": one.kind.value,
+                "number": one.number,
+                "exists": one.exists,
+                "label": one.label,
+                "caption": _build_passage_json(one.caption),
+                "sentences": [_build_passage_json(each) for each in one.sentences],
+                "image_state": one.image_state.value,
+            }
+            for one in support.exhibits
+        ],
+        "numbers": list(support.numbers),
+    }
+
+
+def _build_passage_json(passage: EvidencePassage | None) -> Json | None:
+    if passage is None:
+        return None
+    return {
+        "start": passage.start,
+        "end": passage.end,
+        "text": passage.text,
+        "section": passage.section,
+        "page": passage.page,
+        "score": round_figure(passage.score),
+    }
