@@ -11,6 +11,7 @@ from citeproof.models.base import ModelAnswer, ModelFailure, ModelFault, TokenUs
 from citeproof.models.wire_format import ModelPrompt
 from citeproof.testing import ModelTurn, WireRules
 from citeproof.testing.model_wires import CACHED_FROM
+from citeproof.vocabulary import Secret
 from tests.models.conftest import FORMATS, GOOD, KEY, Comparison, make_question
 
 PROVIDERS = tuple(FORMATS)
@@ -59,6 +60,14 @@ def test_openai_itself_gets_the_newer_names():
     assert "max_tokens" not in body
 
 
+def test_anthropic_itself_gets_the_newer_version_and_a_bearer_token():
+    prompt = ModelPrompt("claude-x", "s", "u", "comparator_1", None, 600, 0.0)
+    request = FORMATS["anthropic"].build_request(prompt, FORMATS["anthropic"].url, Secret("k"))
+    assert request.url == "https://api.anthropic.com/v1/messages"
+    assert request.headers == (("anthropic-version", "2026-10-21"),)
+    assert [(name, prefix) for name, prefix, _ in request.secret_headers] == [("Authorization", "Bearer ")]
+
+
 def test_messages_are_asked_as_documented(bench):
     place = bench()
     place.ask(place.model("anthropic"))
@@ -79,7 +88,7 @@ def test_generate_content_is_asked_as_documented(bench):
     place.ask(place.model("google"))
     (seen,) = place.world.log
     (body,) = place.bodies("google")
-    assert seen.path == "/v1beta/models/test-1:generateContent"
+    assert seen.path == "/v1/models/test-1:generateContent"
     assert seen.headers["x-goog-api-key"] == KEY
     assert KEY not in seen.path
     assert body["systemInstruction"] == {"parts": [{"text": "Compare the works."}]}

@@ -206,8 +206,9 @@ class _Anthropic(_WireServer):
 
     def check_call(self, call: Call) -> None:
         _check_post(call, ("v1", "messages"))
-        self.check_key(call.headers.get("x-api-key", ""))
-        if call.headers.get("anthropic-version") != "2023-06-01":
+        bearer = call.headers.get("authorization", "").removeprefix("Bearer ")
+        self.check_key(call.headers.get("x-api-key") or bearer)
+        if call.headers.get("anthropic-version") not in ("2023-06-01", "2026-10-21"):
             raise RefusedCallError(400, "anthropic-version: header is required")
 
     def read_call(self, call: Call, body: Mapping[str, Any]) -> ModelCall:  # noqa: ARG002 - as all
@@ -253,7 +254,8 @@ class _Google(_WireServer):
     known_fields = frozenset(("systemInstruction", "contents", "generationConfig", "safetySettings"))
 
     def check_call(self, call: Call) -> None:
-        if call.method != "POST" or len(call.parts) != 3 or call.parts[:2] != ("v1beta", "models"):
+        known = (("v1", "models"), ("v1beta", "models"))
+        if call.method != "POST" or len(call.parts) != 3 or call.parts[:2] not in known:
             raise RefusedCallError(404, "Requested entity was not found.")
         if not call.parts[2].endswith(":generateContent"):
             raise RefusedCallError(404, "Requested entity was not found.")

@@ -30,8 +30,9 @@ _ORDER = re.compile(
     re.IGNORECASE,
 )
 _NUMBER = re.compile(
-    r"(?:score|confidence|rating|similarity|puntuación|punteggio|note|punkte|bewertung|оценк\w*|评分|得分|分数|"
-    r"スコア|점수|الدرجة|ציון|अंक)[^\d\n]{0,30}(?P<after>100|0?\.\d{1,3}|[1-9]?\d(?:\.\d{1,3})?)(?![\d.]*\d)"
+    r"(?:\b(?:score|confidence|rating|similarity|puntuación|punteggio|note|punkte|bewertung|оценк\w*)\b|评分|得分|"
+    r"分数|スコア|점수|الدرجة|ציון|अंक)[^\d\n]{0,30}"
+    r"(?P<after>100|0?\.\d{1,3}|[1-9]?\d(?:\.\d{1,3})?)(?![\d.]*\d)"
     r"|(?P<alone>100)\s*(?:%|/\s*100|points|percent|分|점|点)",
     re.IGNORECASE,
 )
