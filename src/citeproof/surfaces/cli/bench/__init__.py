@@ -11,6 +11,7 @@ COMMANDS = {
     "make": ("make", "Make a benchmark of citations from real records, or of claims from texts."),
     "run": ("run", "Check a benchmark file and print its figures."),
     "compare": ("compare", "Compare the answers of several systems on one benchmark."),
+    "baseline": ("baseline", "Let a language model classify the citations by itself."),
     "plot": ("plot", "Draw reliability, risk and coverage, and figures as SVG."),
     "tune": ("tune", "Choose the thresholds of the judge on a development split."),
     "calibrate": ("calibrate", "Fit confidence and the limit on false accusations."),
