@@ -29,7 +29,7 @@ MADE = ("exact", "minor", "mismatch", "not_found", "unchecked", "hostile")
 def test_keys_stand_in_the_order_of_the_contract(name, made_checked):
     shape = serializers.build_checked_json(made_checked[name])
     assert list(shape)[: len(CONTRACT)] == CONTRACT
-    added = ["reasons", "comparisons", "splices", "origins", "notes", "fingerprint"]
+    added = ["reasons", "comparisons", "splices", "origins", "notes", "strict_match", "fingerprint"]
     assert list(shape)[len(CONTRACT) :] == added
     assert list(shape["claimed"])[: len(CLAIMED)] == CLAIMED
     assert list(shape["provenance"])[: len(PROVENANCE)] == PROVENANCE

@@ -101,6 +101,7 @@ class ReferenceVerifier:
     overrides: tuple[Override, ...] = ()
     lists: tuple[WorkList, ...] = ()  # of retractions and the like
     reviewer: ModelReviewer | None = None  # language models, where the user asked for one
+    at_once: int = 0  # references in flight; 0: as many as suit the kind of run
 
     def extract(self, document: Document) -> Extraction:
         """Return the references of `document` as they are in it."""
@@ -111,7 +112,8 @@ class ReferenceVerifier:
 
     async def verify(self, extraction: Extraction) -> AsyncGenerator[Checked]:
         """Yield one `Checked` for each reference of `extraction`, in document order."""
-        ahead = AHEAD_ONLINE if self.client else AHEAD_KEPT if self.keeper else AHEAD
+        usual = AHEAD_ONLINE if self.client else AHEAD_KEPT if self.keeper else AHEAD
+        ahead = self.at_once or usual
         under_way: deque[asyncio.Task[Checked]] = deque()
         try:
             for parsed in parse_all(extraction.references):  # 2 parse

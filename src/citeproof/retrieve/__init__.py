@@ -10,7 +10,8 @@ Snapshots, always first:
 On the network, unless that decided (`live`):
 4. Identifiers at their own registries, many references in one request; then at others that know them.
 5. The title at one general index, the one that can answer soonest; then at the others that cover the
-   type of work; then at those that may know it; web search last, and only if it was asked for.
+   type of work; then at those that may know it; web search last, and only if it was asked for (with the
+   route `web-first` it comes before 4).
 Whatever is kept from an earlier run is used before anything is asked. Every stop is recorded.
 
 The result is a set: it does not depend on the order in which the sources answered.
@@ -29,6 +30,7 @@ from citeproof.retrieve.reference_questions import (
     make_id_questions,
     make_search_questions,
 )
+from citeproof.retrieve.route_plan import RoutePlan, plan_route
 from citeproof.vocabulary import (
     Cause,
     Lookup,
@@ -89,6 +91,10 @@ class Retriever:
             await self._network.hear(evidence, saw, raise_bugs=self._raise_bugs)
             evidence.lookups.sort(key=_make_sort_key)
         return evidence
+
+    def plan(self, reference: Reference) -> RoutePlan:
+        """Return who would be asked about `reference`, in what order; nobody is."""
+        return plan_route(reference, self._sources, self._network)
 
     async def ask_at_hand(self, question: Question) -> Sequence[Lookup]:
         """Return what the snapshots say to one question."""

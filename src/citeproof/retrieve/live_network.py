@@ -12,6 +12,7 @@ from citeproof.compare.raw_text import is_running_text
 from citeproof.errors import CiteproofError
 from citeproof.retrieve import source_order
 from citeproof.retrieve.reference_questions import make_id_questions, make_search_questions
+from citeproof.retrieve.route_plan import PlannedLookup, RouteStage, RouteStep
 from citeproof.sources.base import LiveSource
 from citeproof.vocabulary import (
     WORK_IDS,
@@ -44,17 +45,19 @@ class LiveNetwork:
         expected: Callable[[str, str, int], float],
         queued: Callable[[Iterable[str]], float] = lambda _: 0.0,
         deadline: float = 120.0,
+        web_first: bool = False,
     ) -> None:
         """Take the sources; `expected(name, lane, ahead)` says how soon one could answer.
 
         `queued(names)` says for how long requests to them have waited for their turn so far: that time
-        does not count against `deadline`.
+        does not count against `deadline`. `web_first`: web search is asked before the registries.
         """
         self._sources = {source.name: source for source in sources}
         self._clock = clock
         self._expected = expected
         self._queued = queued
         self._deadline = deadline
+        self._web_first = web_first
         self._promised: Counter[str] = Counter()  # searches that were given to a source and are not answered
 
     @property
@@ -71,6 +74,8 @@ class LiveNetwork:
         """Add to `evidence` what the live sources say, until it decides or the time is up."""
         until = self._clock.elapsed() + self._deadline
         asking = _QuestionRunner(evidence, self._clock, self._queued, until, saw, raise_bugs=raise_bugs)
+        if self._web_first:
+            await asking.ask_all(self._web_pairs(make_search_questions(evidence.reference)))
         await self._identifiers(asking)
         await self._titles(asking)
         evidence.stops.sort(key=lambda stop: (stop.reason, stop.not_asked))
@@ -87,6 +92,23 @@ class LiveNetwork:
         until = self._clock.elapsed() + self._deadline
         asking = _QuestionRunner(evidence, self._clock, self._queued, until, saw, raise_bugs=raise_bugs)
         await asking.ask_all(self._pairs(self._sources, question))
+
+    def list_steps(self, reference: Reference) -> list[RouteStep]:
+        """Return the steps that `hear` takes at most, in order; nobody is asked."""
+        questions = make_id_questions(reference)
+        web = self._web_pairs(make_search_questions(reference)) if self._web_first else []
+        steps = [_plan_step(RouteStage.WEB, web)]
+        for question in questions:
+            able = [s for s in self._sources.values() if question.by in s.answers and s.suits(question)]
+            first = source_order.list_first_sources(question, able)
+            later = source_order.list_next_sources(question, able, answered=True)
+            steps += [
+                _plan_step(RouteStage.IDENTIFIERS, self._pairs(names, question)) for names in (first, *later)
+            ]
+        for wave in self._waves(reference):
+            is_web = wave[0][0].profile.search_order == WEB
+            steps.append(_plan_step(RouteStage.WEB if is_web else RouteStage.REGISTRIES, wave))
+        return [step for step in steps if step.lookups]
 
     # --- identifiers ---------------------------------------------------------------------------
 
@@ -156,9 +178,14 @@ class LiveNetwork:
         if is_running_text(reference) and not any(q.by == "raw" for q in questions):
             raw = Question("raw", reference.raw, reference)
             others += self._pairs([n for n, s in self._sources.items() if s.profile.search_order == 1], raw)
-        web = [(s, q) for s in self._sources.values() for q in questions
-               if s.profile.search_order == WEB and q.by in s.answers]  # fmt: skip
+        web = [] if self._web_first else self._web_pairs(questions)
         return [wave for wave in (main, others, web) if wave]
+
+    def _web_pairs(self, questions: Iterable[Question]) -> list[Pair]:
+        web = [source for source in self._sources.values() if source.profile.search_order == WEB]
+        return [
+            (source, question) for source in web for question in questions if question.by in source.answers
+        ]
 
     async def _soonest(self, asking: _QuestionRunner, wave: list[Pair]) -> None:
         """Ask one of the main sources, a second one for its opinion on what differs, or else all."""
@@ -291,6 +318,21 @@ class _QuestionRunner:
         if self._saw is not None:
             seconds = self._clock.elapsed() - started
             self._saw(LookupTiming(source.name, question.by, _describe_lookup(lookup), seconds, kept=kept))
+
+
+def _plan_step(stage: RouteStage, pairs: Iterable[Pair]) -> RouteStep:
+    """Return the step that asks these; web search also fetches the pages that it finds."""
+    lookups = [
+        PlannedLookup(
+            source.name,
+            question.by,
+            1 + source.profile.pages,
+            source.profile.typical,
+            source.profile.budget,
+        )
+        for source, question in pairs
+    ]
+    return RouteStep(stage, tuple(lookups))
 
 
 def _name_pair(pair: Pair) -> tuple[str, str, str]:

@@ -62,6 +62,7 @@ def build_checked_json(checked: Checked, overrides: Sequence[Override] = ()) -> 
         "splices": [_build_splice_json(s) for s in judgement.splices],
         "origins": build_origins_json(checked.reference.claimed.origins),
         "notes": [_build_mismatch_json(m) for m in judgement.notes],
+        "strict_match": checked.strict_match,
         **({"overrides": [build_override_json(one) for one in overrides]} if overrides else {}),
         "fingerprint": make_fingerprint(identify_judgement(checked)),
         **({"accepted": list(map(_build_acceptance_json, checked.accepted))} if checked.accepted else {}),

@@ -103,6 +103,7 @@ class SourceProfile:
     says_no_with_pages: bool = False  # a web page with 404 is its own way of saying "no such thing"
     misses_appearances: bool = False  # that it knows only a preprint does not mean that there is only one
     search_order: int = 0  # 1 is asked first for a title, 2 and 3 later, 9 only as the last; 0 never
+    pages: int = 0  # that it fetches besides, at most, of those that its search finds
     budget: str = ""  # unit of its budget, e.g. "USD", when it has one
     licence: str = ""
     by_default: bool = True  # asked without being named in --sources

@@ -66,6 +66,7 @@ class Web(LiveSource):
         further={"searxng": "", "brave": BRAVE},
         typical=4.0,
         search_order=9,
+        pages=PAGES,
         by_default=False,
     )
 

@@ -320,6 +320,16 @@ class Checked:
         """The record of the work that was found, if one was."""
         return self.judgement.matched.record if self.judgement.matched else None
 
+    @property
+    def strict_match(self) -> bool | None:
+        """Whether title, authors, venue and identifiers are those of the record, character for character.
+
+        What the citation leaves out is not compared. None: it could not be checked.
+        """
+        if self.verdict is Verdict.UNCHECKED:
+            return None
+        return self.record is not None and _is_same_to_the_letter(self.reference.claimed, self.record)
+
     def __repr__(self) -> str:
         label = self.label.value if self.label else "could not check"
         title = self.title if len(self.title) <= 60 else f"{self.title[:59]}…"
@@ -350,3 +360,16 @@ class Run:
     expected: int | None = None
     extracted: int | None = None
     overrides: tuple[Override, ...] = ()
+
+
+def _is_same_to_the_letter(claimed: Claimed, record: Record) -> bool:
+    """Return whether every field that a citation states is the record's, character for character."""
+    people = [name.display for name in record.authors]
+    cited = [name.display for name in claimed.authors]
+    venues = {version.venue for version in record.versions}
+    return (
+        (claimed.title is None or claimed.title in record.titles)
+        and (cited == people[: len(cited)] if claimed.et_al else not cited or cited == people)
+        and (not claimed.venue or claimed.venue in venues)
+        and all(value in record.ids.all(kind) for kind, value in claimed.ids.pairs)
+    )

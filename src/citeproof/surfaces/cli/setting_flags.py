@@ -27,6 +27,7 @@ def add_evidence_flags(command: Decorated) -> Decorated:
         make_setting_flag("snapshots", multiple=True, metavar="DIR", type=click.Path(path_type=Path)),
         make_setting_flag("offline", is_flag=True, flag_value=True),
         make_setting_flag("sources", metavar="A,B"),
+        make_setting_flag("route", type=click.Choice(["registries-first", "web-first"])),
         make_setting_flag("contact", metavar="EMAIL"),
         click.option(
             "--explain-network", is_flag=True, help="Print on standard error what was sent over the network."
@@ -45,6 +46,16 @@ def add_audit_flags(command: Decorated) -> Decorated:
         make_setting_flag("audit_anchors", metavar="A,B"),
     )
     for flag in reversed(flags):
+        command = flag(command)
+    return command
+
+
+def add_model_flags(command: Decorated) -> Decorated:
+    """Return `command` with the flags of a language model."""
+    for flag in (
+        make_setting_flag("llm_max_dollars", metavar="DOLLARS"),
+        make_setting_flag("llm", metavar="PROVIDER:MODEL"),
+    ):
         command = flag(command)
     return command
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
+from pathlib import Path
 
 import click
 
@@ -18,6 +19,7 @@ from citeproof.service.source_status import SourceStatus, format_rate, list_sour
 from citeproof.settings import Settings
 from citeproof.sources import base
 from citeproof.surfaces.cli import setting_flags, text_table
+from citeproof.surfaces.cli.route_text import build_route_json, format_routes
 
 HEAD = ("name", "silence counts for", "own ids", "key", "limit", "state")
 WIDTHS = (18, 22, 10, 13, 24)
@@ -45,7 +47,7 @@ def _complete_name(_: click.Context, __: click.Parameter, incomplete: str) -> li
 @click.group(
     cls=SourceGroup,
     invoke_without_command=True,
-    subcommand_metavar="[NAME | test [NAME…]]",
+    subcommand_metavar="[NAME | test [NAME…] | plan FILE]",
     short_help="Show or test the sources, with their limits and status.",
 )
 @setting_flags.make_setting_flag("offline", is_flag=True, flag_value=True)
@@ -61,6 +63,7 @@ def command(ctx: click.Context, *, offline: bool | None, form: str) -> None:
     citeproof sources
     citeproof sources crossref
     citeproof sources test crossref openalex
+    citeproof sources plan refs.bib
     """
     ctx.obj = settings.load(setting_flags.collect_given_flags(offline=offline))
     if ctx.invoked_subcommand is not None:
@@ -130,6 +133,38 @@ async def _run_probes(chosen: Settings, names: Sequence[str], *, quiet: bool) ->
                 flush=True,
             )
     return done
+
+
+@command.command(short_help="Show whom a check would ask about each reference.")
+@click.argument("file", metavar="FILE")
+@setting_flags.make_setting_flag("snapshots", multiple=True, metavar="DIR", type=click.Path(path_type=Path))
+@setting_flags.make_setting_flag("offline", is_flag=True, flag_value=True)
+@setting_flags.make_setting_flag("sources", metavar="A,B")
+@setting_flags.make_setting_flag("route", type=click.Choice(["registries-first", "web-first"]))
+@_FORMAT
+@click.pass_obj
+def plan(above: Settings, /, *, file: str, form: str, **flags: object) -> int:
+    """Show the route of each reference of FILE: whom a check would ask, in what order, at most at what cost.
+
+    Nobody is asked. A check ends a route as soon as the evidence decides, and often after its first step.
+    Sources with `+` between them are asked at once.
+
+    \b
+    citeproof sources plan refs.bib
+    citeproof sources plan refs.bib --sources default,web --route web-first
+    """
+    flags["offline"] = flags["offline"] or above.offline or None
+    chosen = settings.load(setting_flags.collect_given_flags(**flags))
+    from citeproof.service.route_session import plan_document  # noqa: PLC0415 - takes its time
+    from citeproof.surfaces.cli.opened_documents import read_one_document  # noqa: PLC0415 - same
+
+    routes = plan_document(chosen, read_one_document(file, chosen))
+    if form == "json":
+        print(serializers.dump_pretty({"routes": [build_route_json(one) for one in routes]}))
+    else:
+        for text in format_routes(routes):
+            print(text)
+    return Exit.CLEAN if routes else Exit.NOTHING
 
 
 def _describe_probe(one: ProbeResult) -> str:

@@ -1,0 +1,205 @@
+"""Long work that outlives a process: jobs, their inputs, their results one by one, in one SQLite file.
+
+A worker claims a job for a while (`LEASE`) and renews its claim as it works; a job whose worker died is
+claimed by another when the lease is over. Results are numbered: a result that is there is never stored twice,
+and the next worker continues after the last. Times are seconds of the caller's clock.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import zstandard
+
+from citeproof.stores.store_database import StoreDatabase
+
+LEASE = 30.0  # seconds for which a claim holds without being renewed
+MAX_INPUT = 64_000_000  # bytes of one job's input, unpacked
+PAGE = 500  # results that are read at once
+_LEVEL = 3
+_FIELDS = (
+    "id, kind, owner, state, created, started, ended, done, total, sha256, options, error, attempts, head"
+)
+_TABLES = """
+CREATE TABLE IF NOT EXISTS jobs (
+  id TEXT PRIMARY KEY, kind TEXT NOT NULL, owner TEXT NOT NULL, state TEXT NOT NULL,
+  created REAL NOT NULL, started REAL, ended REAL, done INTEGER NOT NULL DEFAULT 0, total INTEGER,
+  sha256 TEXT NOT NULL, options BLOB NOT NULL, error TEXT NOT NULL DEFAULT '',
+  attempts INTEGER NOT NULL DEFAULT 0, head BLOB, input BLOB, once TEXT, worker TEXT, lease REAL
+) STRICT;
+CREATE UNIQUE INDEX IF NOT EXISTS jobs_once ON jobs (owner, once) WHERE once IS NOT NULL;
+CREATE INDEX IF NOT EXISTS jobs_state ON jobs (state, created);
+CREATE TABLE IF NOT EXISTS results (
+  job TEXT NOT NULL, number INTEGER NOT NULL, body BLOB NOT NULL, PRIMARY KEY (job, number)
+) STRICT, WITHOUT ROWID;
+"""
+
+
+class JobState(StrEnum):
+    """Where a job is."""
+
+    QUEUED = "queued"
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+    @property
+    def ended(self) -> bool:
+        return self not in (JobState.QUEUED, JobState.RUNNING)
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One piece of long work, as it stands."""
+
+    id: str
+    kind: str  # "check", "ground", "fix"
+    owner: str  # whose it is: only they see it
+    state: JobState
+    created: float
+    started: float | None
+    ended: float | None
+    done: int  # results that are stored
+    total: int | None  # results there will be; None: not known yet
+    sha256: str  # of the input
+    options: bytes  # JSON
+    error: str  # in words, if it failed
+    attempts: int  # how often a worker began it
+    head: bytes | None  # JSON: what is known before the first result, such as the head of the report
+
+
+class JobConflictError(Exception):
+    """The same idempotency key with another input."""
+
+
+class JobStore:
+    """All jobs of one folder. Safe between threads and processes."""
+
+    def __init__(self, folder: Path) -> None:
+        self._database = StoreDatabase(folder / "jobs.sqlite", _TABLES)
+
+    def add(
+        self, kind: str, owner: str, data: bytes, options: bytes, now: float, *, once: str | None = None
+    ) -> Job:
+        """Return a new job; the one that is there already if `once` was used for the same input.
+
+        JobConflictError: `once` was used for another one.
+        """
+        digest = sha256(data + b"\0" + options + b"\0" + kind.encode()).hexdigest()
+        made = secrets.token_urlsafe(16)
+        packed = zstandard.ZstdCompressor(level=_LEVEL).compress(data)
+        row = (made, kind, owner, JobState.QUEUED.value, now, digest, options, packed, once)
+        self._database.insert(
+            "INSERT INTO jobs (id, kind, owner, state, created, sha256, options, input, once)",
+            [row],
+            "ON CONFLICT (owner, once) WHERE once IS NOT NULL DO NOTHING",
+        )
+        found = self.find(made, owner)
+        if found is not None:
+            return found
+        rows = self._database.read(
+            f"SELECT {_FIELDS} FROM jobs WHERE owner = ? AND once = ?",  # noqa: S608 - our own names
+            owner,
+            once,
+        )
+        job = _read_row(rows[0])
+        if job.sha256 != digest:
+            raise JobConflictError(job.id)
+        return job
+
+    def find(self, job: str, owner: str | None = None) -> Job | None:
+        """Return a job; None if there is none of that name, or it is not the owner's."""
+        rows = self._database.read(f"SELECT {_FIELDS} FROM jobs WHERE id = ?", job)  # noqa: S608 - same
+        found = _read_row(rows[0]) if rows else None
+        return found if found and owner in (None, found.owner) else None
+
+    def list_jobs(self, owner: str, *, most: int = 100) -> list[Job]:
+        """Return the jobs of an owner, the newest first."""
+        statement = f"SELECT {_FIELDS} FROM jobs WHERE owner = ? ORDER BY created DESC, id LIMIT ?"  # noqa: S608 - same
+        return [_read_row(row) for row in self._database.read(statement, owner, most)]
+
+    def count_waiting(self) -> int:
+        """Return how many jobs are not ended."""
+        statement = "SELECT count(*) FROM jobs WHERE state IN ('queued', 'running')"
+        return int(self._database.read(statement)[0][0])
+
+    def claim(self, worker: str, now: float) -> Job | None:
+        """Return the oldest job that nobody works on, now this worker's; None if there is none."""
+        statement = f"""UPDATE jobs SET state = 'running', worker = ?, lease = ?,
+              started = coalesce(started, ?), attempts = attempts + 1
+            WHERE id = (SELECT id FROM jobs WHERE state = 'queued' OR (state = 'running' AND lease < ?)
+                        ORDER BY created, id LIMIT 1)
+            RETURNING {_FIELDS}"""  # noqa: S608 - same
+        rows = self._database.read(statement, worker, now + LEASE, now, now)
+        return _read_row(rows[0]) if rows else None
+
+    def renew(self, job: str, worker: str, now: float) -> bool:
+        """Return whether the job is still this worker's: not cancelled, and not another's by now."""
+        statement = "UPDATE jobs SET lease = ? WHERE id = ? AND worker = ? AND state = 'running' RETURNING 1"
+        return bool(self._database.read(statement, now + LEASE, job, worker))
+
+    def release(self, worker: str) -> None:
+        """Give back what a worker did not end, for another to continue."""
+        statement = "UPDATE jobs SET state = 'queued', worker = NULL WHERE worker = ? AND state = 'running'"
+        self._database.write(statement, [(worker,)])
+
+    def begin(self, job: str, head: bytes, total: int) -> None:
+        """Store what is known before the first result."""
+        self._database.write("UPDATE jobs SET head = ?, total = ? WHERE id = ?", [(head, total, job)])
+
+    def add_results(self, job: str, start: int, bodies: Sequence[bytes]) -> None:
+        """Store results from number `start` on; what is there already stays as it is."""
+        if not bodies:
+            return
+        rows = [(job, start + at, body) for at, body in enumerate(bodies)]
+        self._database.insert(
+            "INSERT INTO results (job, number, body)", rows, "ON CONFLICT (job, number) DO NOTHING"
+        )
+        done = "UPDATE jobs SET done = (SELECT count(*) FROM results WHERE job = jobs.id) WHERE id = ?"
+        self._database.write(done, [(job,)])
+
+    def read_results(self, job: str, start: int = 0) -> Iterator[bytes]:
+        """Yield the results from number `start` on, in order, as far as they are there without a gap."""
+        statement = "SELECT number, body FROM results WHERE job = ? AND number >= ? ORDER BY number LIMIT ?"
+        while True:
+            rows = self._database.read(statement, job, start, PAGE)
+            for number, body in rows:
+                if number != start:
+                    return
+                yield body
+                start += 1
+            if len(rows) < PAGE:
+                return
+
+    def read_input(self, job: str) -> bytes:
+        """Return what the job is about."""
+        (packed,) = self._database.read("SELECT input FROM jobs WHERE id = ?", job)[0]
+        return zstandard.ZstdDecompressor().decompress(packed, max_output_size=MAX_INPUT)
+
+    def finish(self, job: str, state: JobState, now: float, error: str = "") -> None:
+        """End a job, unless it has ended already; its input is kept with it."""
+        statement = """UPDATE jobs SET state = ?, ended = ?, error = ?, worker = NULL
+            WHERE id = ? AND state IN ('queued', 'running')"""
+        self._database.write(statement, [(state.value, now, error, job)])
+
+    def delete_ended(self, before: float) -> int:
+        """Delete jobs that ended before a time, with their results; return how many."""
+        old = "job IN (SELECT id FROM jobs WHERE ended < ?)"
+        self._database.write(f"DELETE FROM results WHERE {old}", [(before,)])  # noqa: S608 - same
+        return self._database.write("DELETE FROM jobs WHERE ended < ?", [(before,)])
+
+    def close(self) -> None:
+        """Close the file."""
+        self._database.close()
+
+
+def _read_row(row: Sequence[Any]) -> Job:
+    job, kind, owner, state, *more = row
+    return Job(job, kind, owner, JobState(state), *more)
