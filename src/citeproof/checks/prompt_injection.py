@@ -57,7 +57,8 @@ _BEFORE = ' .!?:;>=,(-"'  # what a sentence may begin after
 _TITLE = 400  # characters of a title that is put aside
 _SHOWN = 3
 _BASE64 = re.compile(r"(?<![A-Za-z0-9+/=])[A-Za-z0-9+/]{24,4000}={0,2}(?![A-Za-z0-9+/=])")
-_LOOK_ALIKES = str.maketrans("аеорсухіѕԁјһԛԝɡ013457@$", "aeopcyxisdjhqwgoleast" + "as")
+_LOOK_ALIKES = str.maketrans("аеорсухіѕԁјһԛԝɡ", "aeopcyxisdjhqwg")
+_LEET = str.maketrans("013457@$", "oleastas")
 
 
 class _Phrases(NamedTuple):
@@ -133,8 +134,7 @@ def _list_readings(text: str) -> Iterator[str]:
     plain = _make_plain(_UNSEEN.sub("", text))
     yield plain
     folded = plain.translate(_LOOK_ALIKES)
-    if folded != plain:
-        yield folded
+    yield from dict.fromkeys(one for one in (folded, folded.translate(_LEET)) if one != plain)
     for coded in _BASE64.findall(text):
         try:
             decoded = base64.b64decode(coded + "=" * (-len(coded) % 4)).decode("utf-8")
