@@ -59,6 +59,14 @@ from citeproof.vocabulary.judgements import (
     fails_on_finding,
     is_failing,
 )
+from citeproof.vocabulary.model_stages import (
+    FirstJudgement,
+    ModelExchange,
+    ModelLimit,
+    ModelOpinion,
+    ModelTask,
+    ModelTrace,
+)
 from citeproof.vocabulary.notices import (
     VENUE_REGISTRY,
     ListAnswer,
@@ -68,7 +76,16 @@ from citeproof.vocabulary.notices import (
     VenueListing,
     VenueStanding,
 )
-from citeproof.vocabulary.protocols import Extractor, Keeper, Observer, Secret, Source, Step, WorkList
+from citeproof.vocabulary.protocols import (
+    Extractor,
+    Keeper,
+    ModelReviewer,
+    Observer,
+    Secret,
+    Source,
+    Step,
+    WorkList,
+)
 from citeproof.vocabulary.reasons import CitationReason, Reason, StopReason
 from citeproof.vocabulary.records import (
     COPY,
@@ -164,6 +181,7 @@ __all__ = [
     "Finding",
     "FindingLevel",
     "FindingState",
+    "FirstJudgement",
     "Found",
     "GroundedClaim",
     "GroundedHypothesis",
@@ -181,6 +199,12 @@ __all__ = [
     "Lookup",
     "LookupTiming",
     "Mismatch",
+    "ModelExchange",
+    "ModelLimit",
+    "ModelOpinion",
+    "ModelReviewer",
+    "ModelTask",
+    "ModelTrace",
     "Name",
     "Notice",
     "NoticeKind",
