@@ -44,6 +44,7 @@ from citeproof.vocabulary import (
     SetFinding,
     Step,
     WorkList,
+    WorkMemory,
 )
 
 NOT_FINDINGS = ("malformed_", "titled_")  # codes that others read: the comparison, the checks
@@ -92,6 +93,7 @@ class ReferenceVerifier:
     keeper: Keeper | None = None  # the audit log, when there is one
     overrides: tuple[Override, ...] = ()
     lists: tuple[WorkList, ...] = ()  # of retractions and the like
+    memory: WorkMemory | None = None
 
     def extract(self, document: Document) -> Extraction:
         """Return the references of `document` as they are in it."""
@@ -120,6 +122,8 @@ class ReferenceVerifier:
     async def close(self) -> None:
         """Close the connections of this run, and seal its log."""
         try:
+            if self.memory is not None:
+                self.memory.close()
             if self.client is not None:
                 await self.client.close()
         finally:
@@ -175,6 +179,8 @@ class ReferenceVerifier:
         correction = correct(reference, judgement)  # 7 correct
         checked = Checked(reference, retrieved, compared, judgement, findings, correction, day, listed)
         self._note_step(Step("checked", key, checked))
+        if self.memory is not None:
+            self.memory.remember(checked)
         return checked
 
     def _ask_lists(

@@ -46,7 +46,8 @@ def embed_texts(texts: Sequence[str]) -> Vectors:
         return np.zeros((0, DIMENSIONS), np.float32)
     session = _load_model()
     vectors = np.stack([_embed_pieces(session, split_into_pieces(text)) for text in texts])
-    return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+    lengths: Vectors = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return vectors / lengths
 
 
 def _embed_pieces(session: Any, pieces: list[int]) -> NDArray[np.float32]:  # noqa: ANN401 - no types

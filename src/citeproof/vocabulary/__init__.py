@@ -67,12 +67,22 @@ from citeproof.vocabulary.notices import (
     VenueListing,
     VenueStanding,
 )
-from citeproof.vocabulary.protocols import Extractor, Keeper, Observer, Secret, Source, Step, WorkList
+from citeproof.vocabulary.protocols import (
+    Extractor,
+    Keeper,
+    Observer,
+    Secret,
+    Source,
+    Step,
+    WorkList,
+    WorkMemory,
+)
 from citeproof.vocabulary.reasons import CitationReason, Reason, StopReason
 from citeproof.vocabulary.records import (
     COPY,
     DATES_CLASH,
     LISTED,
+    MEMORY,
     ORCID,
     RELATED,
     Absent,
@@ -123,6 +133,7 @@ __all__ = [
     "EXCEPT",
     "ID_ORDER",
     "LISTED",
+    "MEMORY",
     "NO_FACTS",
     "NO_IDS",
     "NO_SUPPORT_TEXT",
@@ -218,6 +229,7 @@ __all__ = [
     "Verdict",
     "Version",
     "WorkList",
+    "WorkMemory",
     "apply_fail_on",
     "fails_on_finding",
     "is_failing",
