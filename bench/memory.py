@@ -160,7 +160,7 @@ def fill_store(store: MemoryDatabase, count: int, real: np.ndarray) -> None:
         numbers = range(start, min(start + 20_000, count))
         vectors = make_vectors(len(numbers), np.roll(real, start // 20_000, axis=0))
         entries = [
-            replace(plain.make_entry(make_work(n, at)), vector=pack_vector(v), cell=list_near_cells(v, 1)[0])
+            replace(plain.make_entry(make_work(n, at)), vector=pack_vector(v), cell=list_near_cells(v)[0])
             for n, v in zip(numbers, vectors, strict=True)
         ]
         store.put(entries, 1)

@@ -1,7 +1,8 @@
 """Find the places that cut the space of titles into cells: bench/memory_cells.py WORKS.jsonl.zst OUT.npy
 
 k-means over the even and the odd dimensions of the vectors of 30,000 titles (`t` of each line), drawn with
-a fixed seed. What it writes is `src/citeproof/embedding/title_cells.npy`.
+a fixed seed; then the 8 directions in which vectors lie furthest from their places. What it writes is
+`src/citeproof/embedding/title_cells.npy`.
 """
 
 from __future__ import annotations
@@ -10,13 +11,14 @@ import argparse
 import io
 import json
 import random
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import zstandard
 
 from citeproof.embedding import embed_texts
-from citeproof.embedding.title_vectors import PLACES
+from citeproof.embedding.title_vectors import PLACES, PLANES
 
 SEED, TITLES, ROUNDS = 21, 30_000, 25
 
@@ -44,6 +46,22 @@ def find_places(half: np.ndarray) -> np.ndarray:
     return places
 
 
+def find_planes(vectors: np.ndarray, places: Sequence[np.ndarray]) -> np.ndarray:
+    """Return the main directions of what is left of vectors without their nearest places."""
+    left = vectors.copy()
+    for half, own in enumerate(places):
+        mine = left[:, half::2]
+        near = mine @ own.T
+        best = near.argmax(axis=1)
+        left[:, half::2] = mine - near[np.arange(len(near)), best][:, None] * own[best]
+    return np.linalg.svd(left - left.mean(axis=0), full_matrices=False)[2][:PLANES]
+
+
+def pack_rows(rows: np.ndarray) -> np.ndarray:
+    """Return rows with one signed byte a number; their directions count."""
+    return np.round(rows * (127 / np.abs(rows).max(axis=1, keepdims=True))).astype(np.int8)
+
+
 def main() -> None:
     flags = argparse.ArgumentParser(description=__doc__)
     flags.add_argument("works", type=Path)
@@ -51,9 +69,11 @@ def main() -> None:
     flags.add_argument("--vectors", type=Path, help="vectors of the same titles, made before (.npy)")
     given = flags.parse_args()
     vectors = np.load(given.vectors) if given.vectors else embed_texts(read_titles(given.works))
-    places = np.stack([find_places(vectors[:, ::2]), find_places(vectors[:, 1::2])])
-    scale = 127 / np.abs(places).max(axis=2, keepdims=True)
-    np.save(given.out, np.round(places * scale).astype(np.int8))
+    places = [find_places(vectors[:, half::2]) for half in (0, 1)]
+    planes = find_planes(vectors, places)
+    scaled = np.hstack([planes[:, ::2], planes[:, 1::2]])  # both halves of a plane have one scale
+    halves = pack_rows(scaled).reshape(PLANES, 2, -1).swapaxes(0, 1).reshape(2 * PLANES, -1)
+    np.save(given.out, np.vstack([*map(pack_rows, places), halves]))
 
 
 if __name__ == "__main__":
