@@ -5,12 +5,15 @@ from __future__ import annotations
 import socket
 import subprocess
 import sys
+import tomllib
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import citeproof.embedding
 from citeproof.embedding import DIMENSIONS, embed_texts, is_embedding_installed
+from citeproof.embedding.title_vectors import COSINE
 from citeproof.errors import InputError
 
 needs_model = pytest.mark.skipif(
@@ -27,6 +30,17 @@ def test_a_title_is_nearer_to_itself_in_other_dress_than_to_another():
     assert np.allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-5)
     assert vectors[0] @ vectors[2] > 0.9
     assert vectors[0] @ vectors[1] < 0.4
+
+
+@needs_model
+def test_a_cosine_above_the_limit_is_no_proof_and_below_it_no_disproof():
+    pairs = tomllib.loads(Path(__file__).with_name("title_pairs.toml").read_text("utf-8"))
+    above = {}
+    for kind, rows in pairs.items():
+        left, right = (embed_texts([row[side] for row in rows]) for side in (0, 1))
+        above[kind] = [float(cosine) > COSINE for cosine in (left * right).sum(axis=1)]
+    assert sum(above["different"]) >= 5
+    assert not all(above["same"])
 
 
 @needs_model
