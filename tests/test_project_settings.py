@@ -15,6 +15,9 @@ from citeproof.settings.project_rules import STRICTER
 DOCS = Path(__file__).parents[1] / "docs" / "settings.md"
 # A value that each setting takes from its user's own file; `keys` come from no file at all.
 VALUES = {
+    "memory": "'memory'",
+    "memory_days": "1",
+    "memory_entries": "1",
     "snapshots": '["s"]', "cache_dir": '"c"', "offline": "false", "sources": '["crossref"]', "format": '"md"',
     "fail_on": '["major"]', "baseline": '"b.json"', "ignore_file": '"i.toml"',
     "contact": '"a@example.org"', "timeout": "1", "deadline": "1", "urls": '{crossref = "http://h.example"}',

@@ -46,6 +46,7 @@ from citeproof.vocabulary import (
     SetFinding,
     Step,
     WorkList,
+    WorkMemory,
 )
 
 NOT_FINDINGS = ("malformed_", "titled_")  # codes that others read: the comparison, the checks
@@ -102,6 +103,7 @@ class ReferenceVerifier:
     lists: tuple[WorkList, ...] = ()  # of retractions and the like
     reviewer: ModelReviewer | None = None  # language models, where the user asked for one
     at_once: int = 0  # references in flight; 0: as many as suit the kind of run
+    memory: WorkMemory | None = None
 
     def extract(self, document: Document) -> Extraction:
         """Return the references of `document` as they are in it."""
@@ -131,6 +133,8 @@ class ReferenceVerifier:
     async def close(self) -> None:
         """Close the connections of this run, and seal its log."""
         try:
+            if self.memory is not None:
+                self.memory.close()
             if self.client is not None:
                 await self.client.close()
         finally:
@@ -193,6 +197,8 @@ class ReferenceVerifier:
         correction = correct(reference, judgement)  # 7 correct
         checked = Checked(reference, retrieved, compared, judgement, findings, correction, day, listed)
         self._note_step(Step("checked", key, checked))
+        if self.memory is not None:
+            self.memory.remember(checked)
         return checked
 
     async def _fill_fields(

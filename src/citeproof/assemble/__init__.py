@@ -8,6 +8,7 @@ import msgspec
 
 from citeproof.assemble.judge_choice import ChosenJudge, choose_cut_judge, choose_judge
 from citeproof.assemble.list_choice import choose_list_set, choose_lists
+from citeproof.assemble.memory_choice import open_memory
 from citeproof.assemble.model_choice import choose_model
 from citeproof.assemble.reader_choice import make_fixer, make_reader
 from citeproof.assemble.run_overrides import list_overrides
@@ -53,6 +54,7 @@ __all__ = [
     "list_overrides",
     "make_fixer",
     "make_reader",
+    "open_memory",
 ]
 
 
@@ -76,7 +78,9 @@ def assemble(
     record = ledger.keep if ledger else None
     snapshots = [Snapshot.open(folder, record) for folder in folders]
     online = None if settings.offline else connect_sources(settings, clock, chosen, record)
-    retriever = Retriever(_make_local_sources(snapshots), network=_make_network(settings, online, clock))
+    memory = open_memory(settings, clock, record)
+    network = _make_network(settings, online, clock)
+    retriever = Retriever(_make_local_sources(snapshots), network=network, memory=memory)
     ids = tuple(snapshot.id for snapshot in snapshots)
     facts = (stage or "", judge, ids, retriever.sources, online.sources if online else (), listed.pin)
     return ReferenceVerifier(
@@ -93,6 +97,7 @@ def assemble(
         lists=(*listed.lists, *VenueRegistry.list_all(snapshots)),
         at_once=WEB_AT_ONCE if settings.route == WEB_FIRST else 0,
         reviewer=_make_reviewer(settings, online, judge),
+        memory=memory,
     )
 
 

@@ -11,6 +11,7 @@ from collections.abc import Collection, Sequence
 from citeproof.judge.denied_identifiers import NAMES, DeniedIdentifier, describe_denial
 from citeproof.judge.verdict import Ruling
 from citeproof.vocabulary import (
+    MEMORY,
     Absent,
     Cause,
     Compared,
@@ -110,6 +111,8 @@ def _list_remarks(
     apart = {(one.scheme, one.value, one.reason) for one in denied}
     gone = (m for m in mismatches if (m.field, m.claimed, m.reason) in apart)
     sentences = [f"{describe_denial(m, denied)}." for m in gone]
+    if recalled := _describe_recall(ruling, retrieved):
+        sentences.append(recalled)
     if ruling.verdict is not Verdict.UNCHECKED:  # which lists its causes anyway
         sentences += _describe_open_ids(reference, retrieved)
     if disputed:
@@ -118,6 +121,15 @@ def _list_remarks(
             f"{' and '.join(disputed)} {verb} another work under this identifier; the other sources disagree."
         )
     return sentences
+
+
+def _describe_recall(ruling: Ruling, retrieved: Retrieval) -> str:
+    """Return since when the memory has had the work, if nobody else was asked; else nothing."""
+    dates = [x.heard[0].at for x in retrieved.lookups if x.source == MEMORY and x.heard]
+    if not dates or ruling.matched is None:
+        return ""
+    source = ruling.matched.record.source
+    return f"From memory: {source} had it when it was judged on {min(dates)[:10]}, and was not asked again."
 
 
 def _explain_verdict(

@@ -1,7 +1,7 @@
 """One recorded lookup -> the lookup as this version of the source makes it of the same answers.
 
 1. Nothing was exchanged (a snapshot, a source that was not asked): as it was recorded; the records of a
-   snapshot are read again from their stored bytes.
+   snapshot are read again from their stored bytes, and so are the works of a memory.
 2. It was answered in a batch: the source reads that answer again, and its own part in it.
 3. Else the source asks again, and hears what it heard then (`playback`).
 """
@@ -19,9 +19,11 @@ from citeproof.net.message import Answer
 from citeproof.replay.evidence_bodies import EvidenceBodies
 from citeproof.replay.playback import Playback, make_answer, shorten_request
 from citeproof.replay.replay_outcome import ReasonCode, ReplayReason
+from citeproof.serializers.remembered_work import ForgottenError, decode_remembered_work
 from citeproof.sources import base as sources
 from citeproof.sources.base import CannotAnswerError, LiveSource, SourceSession, SourceWiring
 from citeproof.vocabulary import (
+    MEMORY,
     Absent,
     Cause,
     Exchange,
@@ -83,6 +85,8 @@ class LookupReplayer:
         """Return the lookup that `heard` is the record of; what is odd goes to `notes`."""
         if not heard.exchanges:
             return self._as_recorded(heard, notes)
+        if heard.source == MEMORY:
+            return self._as_remembered(heard, notes)
         question = Question(heard.by, heard.value, reference)
         playback = Playback(heard.exchanges, lambda exchange: self._answer(heard.source, exchange, notes))
         found = await self._ask_again(self._source(heard.source, playback), question, heard)
@@ -116,6 +120,21 @@ class LookupReplayer:
             notes.changed.append(f"{heard.source}/{heard.by}: {FOUND}, now unreadable")
             return Unchecked(heard.source, heard.by, Cause.MALFORMED, UNREAD, reach, heard.value)
         return Found(heard.source, heard.by, records, reach, heard.note, whole=heard.whole, value=heard.value)
+
+    def _as_remembered(self, heard: LoggedLookup, notes: ReplayNotes) -> Lookup:
+        """Return the works that the memory proposed then, read again from their stored bytes."""
+        reach = Reach(heard.reach)
+        records: list[Record] = []
+        for exchange in heard.exchanges:
+            body = self._bodies.get(exchange.sha256)
+            if body is None or body.digest != exchange.sha256:
+                notes.damaged[exchange.sha256] = heard.source
+            try:
+                records += decode_remembered_work(body.data if body else b"").records
+            except ForgottenError:
+                notes.changed.append(f"{heard.source}/{heard.by}: {FOUND}, now unreadable")
+                return Unchecked(heard.source, heard.by, Cause.MALFORMED, UNREAD, reach, heard.value)
+        return Found(heard.source, heard.by, tuple(records), reach, value=heard.value, heard=heard.exchanges)
 
     def _record(self, source: str, digest: str, work: str, read_at: str | None, notes: ReplayNotes) -> Record:
         body = self._bodies.get(digest)

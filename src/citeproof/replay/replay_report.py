@@ -121,7 +121,7 @@ def _build_start_json(start: RecordedEvent) -> serializers.Json:
 
 
 def _describe_pinned(start: RecordedEvent) -> str:
-    sources = [name for name in start.sources if not name.startswith("snapshot")]
+    sources = [name for name in start.sources if not name.startswith(("snapshot", "memory"))]
     parts = [f"citeproof {show_line(start.citeproof)}", f"judge {show_line(start.judge)}"]
     parts += [f"snapshot {show_line(name)}" for name in start.snapshots]
     if sources:

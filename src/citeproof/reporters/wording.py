@@ -10,6 +10,7 @@ from citeproof.judge.explanation import cite_briefly, find_causes
 from citeproof.serializers.fingerprints import find_acceptance, identify_judgement
 from citeproof.text.unicode import show_controls
 from citeproof.vocabulary import (
+    MEMORY,
     Change,
     Checked,
     Compared,
@@ -288,8 +289,9 @@ def describe_completeness(run: Run) -> str:
 
 def describe_sources(run: Run) -> str:
     """Return what a run checked against, in a few words."""
-    live = sum(not name.startswith("snapshot") for name in run.sources)
-    parts = [*run.snapshots, *([f"{live} live source{'' if live == 1 else 's'}"] if live else [])]
+    live = sum(not name.startswith(("snapshot", MEMORY)) for name in run.sources)
+    memory = [MEMORY] if MEMORY in run.sources else []
+    parts = [*memory, *run.snapshots, *([f"{live} live source{'' if live == 1 else 's'}"] if live else [])]
     return ", ".join(parts) or "nothing"
 
 

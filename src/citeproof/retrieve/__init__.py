@@ -1,5 +1,8 @@
 """Which questions are put to which sources, and when the evidence is enough.
 
+A memory, if there is one (`memory_recall`):
+0. A work that was judged matched before and agrees in all that is cited: nobody else is asked.
+
 Snapshots, always first:
 1. Identifiers, each at every source that answers for it. Stop when an identified record agrees in
    title and authors.
@@ -25,6 +28,7 @@ from datetime import date
 from citeproof.compare import Evidence
 from citeproof.errors import CiteproofError
 from citeproof.retrieve.live_network import LiveNetwork
+from citeproof.retrieve.memory_recall import recall_work
 from citeproof.retrieve.reference_questions import (
     make_further_questions,
     make_id_questions,
@@ -54,9 +58,15 @@ class Retriever:
     """Asks the sources available about one reference, then the network."""
 
     def __init__(
-        self, sources: Sequence[Source], *, network: LiveNetwork | None = None, raise_bugs: bool = False
+        self,
+        sources: Sequence[Source],
+        *,
+        network: LiveNetwork | None = None,
+        memory: Source | None = None,
+        raise_bugs: bool = False,
     ) -> None:
         self._sources = tuple(sources)
+        self._memory = memory
         self._network = network
         self._raise_bugs = raise_bugs
 
@@ -64,7 +74,8 @@ class Retriever:
     def sources(self) -> tuple[str, ...]:
         """The names of all sources that may be asked."""
         live = self._network.names if self._network else ()
-        return (*(source.name for source in self._sources), *live)
+        memory = (self._memory.name,) if self._memory else ()
+        return (*memory, *(source.name for source in self._sources), *live)
 
     @property
     def network(self) -> LiveNetwork | None:
@@ -78,6 +89,8 @@ class Retriever:
     ) -> Evidence:
         """Return everything the sources say about `reference`; `saw` hears of every live lookup."""
         facts = _merge_facts(source.facts(reference) for source in self._sources)
+        if self._memory and (recalled := await recall_work(self._memory, reference, facts, today)):
+            return recalled
         evidence = Evidence(reference, facts, today)
         await self._ask_at_hand(evidence)
         if self._network is None:

@@ -6,7 +6,7 @@ from typing import assert_never
 
 from citeproof.serializers.json_bytes import Json
 from citeproof.serializers.references import build_name_json, pick_first_ids, pick_other_ids
-from citeproof.vocabulary import Absent, Found, Lookup, Record, Unchecked, Version
+from citeproof.vocabulary import MEMORY, Absent, Found, Lookup, Record, Unchecked, Version
 
 
 def build_record_json(record: Record) -> Json:
@@ -59,7 +59,8 @@ def build_lookup_json(lookup: Lookup) -> Json:
     }
     match lookup:
         case Found():
-            return said | {"count": len(lookup.records), "reach": lookup.reach.value}
+            recorded = {"recorded": lookup.heard[0].at} if lookup.source == MEMORY and lookup.heard else {}
+            return said | {"count": len(lookup.records), "reach": lookup.reach.value} | recorded
         case Absent():
             return said | {"reach": lookup.reach.value}
         case Unchecked():

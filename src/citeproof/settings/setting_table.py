@@ -163,6 +163,18 @@ class Settings:
         setting_values.read_names,
         "Hosts (name or name:port) in your own network that links may point to.",
     )
+    memory: Path | None = _make_row(  # noqa: RUF009 - a field(), under another name
+        None,
+        setting_values.read_path,
+        "Folder of the memory: works judged matched are kept there and found again without the network.",
+        flag="--memory",
+    )
+    memory_days: int = _make_row(
+        30, setting_values.read_count, "Days after which a work in the memory is looked up anew."
+    )
+    memory_entries: int = _make_row(
+        1_000_000, setting_values.read_count, "Maximum number of works in the memory."
+    )
     keep_found_hours: int = _make_row(
         720, setting_values.read_count, "Hours to cache an answer with records."
     )

@@ -296,7 +296,7 @@ def _has_answer(question: Question, records: Sequence[Record]) -> bool:
 def list_sources() -> tuple[str, ...]:
     """Return the names of all live sources: the files of this folder."""
     folder = importlib.import_module("citeproof.sources").__path__
-    skipped = {"base", "snapshot"}
+    skipped = {"base", "memory", "snapshot"}
     found = (m.name for m in pkgutil.iter_modules(folder) if not m.name.startswith("_"))
     return tuple(sorted(name for name in found if name not in skipped))
 

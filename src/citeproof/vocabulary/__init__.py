@@ -85,12 +85,14 @@ from citeproof.vocabulary.protocols import (
     Source,
     Step,
     WorkList,
+    WorkMemory,
 )
 from citeproof.vocabulary.reasons import CitationReason, Reason, StopReason
 from citeproof.vocabulary.records import (
     COPY,
     DATES_CLASH,
     LISTED,
+    MEMORY,
     ORCID,
     RELATED,
     Absent,
@@ -141,6 +143,7 @@ __all__ = [
     "EXCEPT",
     "ID_ORDER",
     "LISTED",
+    "MEMORY",
     "NO_FACTS",
     "NO_IDS",
     "NO_SUPPORT_TEXT",
@@ -244,6 +247,7 @@ __all__ = [
     "Verdict",
     "Version",
     "WorkList",
+    "WorkMemory",
     "apply_fail_on",
     "fails_on_finding",
     "is_failing",

@@ -103,6 +103,16 @@ class ModelReviewer(Protocol):
         ...
 
 
+class WorkMemory(Source, Protocol):
+    """A source that proposes works which were judged matched before."""
+
+    def remember(self, checked: Checked) -> None:
+        """Keep the work of a reference if it was judged matched on evidence that is not from here."""
+        ...
+
+    def close(self) -> None: ...
+
+
 class WorkList(Protocol):
     """One list that may say something about the standing of a cited work."""
 

@@ -269,6 +269,7 @@ class StopReason(_ExplainedCode):
     """Why some sources were not asked."""
 
     DECIDED_AT_HAND = "decided_at_hand", "Snapshots and cached answers decide it; the network was not used."
+    RECALLED = "recalled", "A work that was judged matched before agrees in all that is cited; see its date."
     IDENTIFIER_AND_TITLE_AGREE = (
         "identifier_and_title_agree", "A snapshot has the identifier with the cited title.",
     )  # fmt: skip

@@ -10,6 +10,8 @@ from citeproof.vocabulary.quick_init import speed_up_init
 from citeproof.vocabulary.reasons import StopReason
 from citeproof.vocabulary.references import NO_IDS, Ids, Kind, Name, Reference
 
+MEMORY = "memory"  # the source that proposes works judged matched before
+
 # Marks that carry a value begin with one of these.
 LISTED = "list:"  # one of the lists from which a record was compiled
 COPY = "copy:"  # the address of the archived copy that was read

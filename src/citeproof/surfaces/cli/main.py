@@ -26,6 +26,7 @@ COMMANDS = {
     "index": ("index", "Build, inspect and search snapshots (records for offline use)."),
     "sources": ("sources", "Show or test the sources, with their limits and status."),
     "lists": ("lists", "Show, import, update or pin the lists."),
+    "memory": ("work_memory", "Show, export, import or clear the memory of verified works."),
     "watch": ("watch", "Report what changed in a library since the last run."),
     "corpus": ("corpus", "Verify Markdown documents against a research corpus and files."),
     "claims": ("claims", "Verify the citations of claims, and trace every decision."),

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 LONGEST = 20_000  # characters of an address; it is shown whole
 
+_AT_HAND = (StopReason.DECIDED_AT_HAND, StopReason.RECALLED)
+
 
 class LookupCounter:
     """An observer that counts how lookups were answered, and how many references are checked."""
@@ -50,7 +52,7 @@ class LookupCounter:
             self.labels[step.value.judgement.label] += 1
             self._finished[id(step.value)] = step.value
         elif isinstance(step.value, Retrieval):
-            self.at_hand += any(stop.reason is StopReason.DECIDED_AT_HAND for stop in step.value.stops)
+            self.at_hand += any(stop.reason in _AT_HAND for stop in step.value.stops)
 
 
 def _get_position(checked: Checked) -> tuple[int, ...]:

@@ -1,0 +1,115 @@
+"""`citeproof memory`: what is remembered, to a file, from a file, and forgotten."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import click
+
+from citeproof import serializers, settings
+from citeproof.assemble import open_memory
+from citeproof.clock import SystemClock
+from citeproof.errors import InputError, UsageError
+from citeproof.reporters.wording import show_line
+from citeproof.service.exit_codes import Exit
+from citeproof.service.memory_files import export_memory, import_memory, read_lines
+from citeproof.sources.memory import MemorySource
+from citeproof.surfaces.cli import report_output, setting_flags
+
+
+@click.group(short_help="Show, export, import or clear the memory of verified works.")
+@setting_flags.make_setting_flag("memory", metavar="DIR", type=click.Path(path_type=Path))
+@click.pass_context
+def command(ctx: click.Context, *, memory: Path | None) -> None:
+    """Manage the memory: works that runs with --memory DIR judged matched.
+
+    \b
+    citeproof memory --memory DIR info
+    citeproof memory --memory DIR export -o works.jsonl
+    citeproof memory --memory DIR import works.jsonl
+    citeproof memory --memory DIR clear
+    """
+    ctx.obj = settings.load({"memory": memory})
+
+
+@command.command(short_help="Show how much is remembered.")
+@setting_flags.make_format_flag("text", "json")
+@click.pass_obj
+def info(chosen: settings.Settings, *, form: str) -> int:
+    """Show how many works are remembered, since when, and how large the file is."""
+    with closing(_open_chosen(chosen)) as memory:
+        figures = memory.store.measure()
+        _raise_trouble(memory)
+    if form == "json":
+        told = {
+            "folder": str(chosen.memory), "works": figures.entries, "titles_embedded": figures.vectors,
+            "bytes": figures.size, "oldest": figures.oldest or None, "newest": figures.newest or None,
+            "days": chosen.memory_days, "maximum": chosen.memory_entries,
+        }  # fmt: skip
+        print(serializers.dump_pretty(told))
+        return Exit.CLEAN
+    print(f"{show_line(str(chosen.memory))}: {figures.entries:,} works, {figures.size / 1e6:,.1f} MB")
+    if figures.entries:
+        print(f"judged from {figures.oldest[:10]} to {figures.newest[:10]}")
+    print(f"{figures.vectors:,} of them are found by similar titles too; at most {chosen.memory_entries:,}")
+    print(f"works judged more than {chosen.memory_days} days ago are looked up anew")
+    return Exit.CLEAN
+
+
+@command.command(short_help="Write all works as JSON lines.")
+@setting_flags.make_output_flag("the works")
+@click.pass_obj
+def export(chosen: settings.Settings, *, output: Path | None) -> int:
+    """Write all that is remembered: bibliographic records, and when and by what they were judged."""
+    with (
+        closing(_open_chosen(chosen)) as memory,
+        report_output.open_destination(output, text=False) as write,
+    ):
+        for line in export_memory(memory, SystemClock()):
+            write(line.decode())
+        _raise_trouble(memory)
+    return Exit.CLEAN
+
+
+@command.command(name="import", short_help="Add the works of an exported memory.")
+@click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@click.pass_obj
+def import_file(chosen: settings.Settings, *, file: Path) -> int:
+    """Add the works of FILE. They count as verified evidence: import only from whom you trust."""
+    with closing(_open_chosen(chosen)) as memory, file.open("rb") as opened:
+        came = import_memory(memory, read_lines(opened), SystemClock(), str(file))
+        _raise_trouble(memory)
+    print(f"{came.taken:,} works imported")
+    if came.refused:
+        print(f"warning: {came.refused:,} lines refused; {show_line(came.reason)}", file=sys.stderr)
+    return Exit.CLEAN
+
+
+@command.command(short_help="Forget everything.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.pass_obj
+def clear(chosen: settings.Settings, *, yes: bool) -> int:
+    """Remove every work from the memory."""
+    with closing(_open_chosen(chosen)) as memory:
+        count = memory.store.measure().entries
+        if not yes:
+            click.confirm(f"Forget {count:,} works?", abort=True)
+        memory.store.clear()
+        _raise_trouble(memory)
+    print(f"{count:,} works forgotten")
+    return Exit.CLEAN
+
+
+def _open_chosen(chosen: settings.Settings) -> MemorySource:
+    memory = open_memory(chosen, SystemClock())
+    if memory is None:
+        hint = "name it with --memory DIR, CITEPROOF_MEMORY or the setting memory"
+        raise UsageError("no memory is set", place="memory", hint=hint)
+    return memory
+
+
+def _raise_trouble(memory: MemorySource) -> None:
+    if memory.store.trouble:
+        raise InputError(memory.store.trouble, hint="a damaged file was set aside; try again")

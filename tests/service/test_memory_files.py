@@ -1,0 +1,76 @@
+"""`citeproof memory`: info, export, import and clear; and what an import refuses."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from tests.sources.test_memory import WORK, check, cite, memory  # noqa: F401 - a fixture
+
+from citeproof.service.exit_codes import Exit
+from citeproof.surfaces.cli import main as door
+
+AT = "2026-11-15T12:00:00.000Z"
+
+
+@pytest.fixture
+def say(capfd, monkeypatch, tmp_path):
+    """A call of the command: its exit code, what it prints, what it says aside."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("CITEPROOF_MEMORY", raising=False)
+
+    def call(*arguments: str) -> tuple[int, str, str]:
+        with pytest.raises(SystemExit) as ended:
+            door.main(["memory", *arguments])
+        out, err = capfd.readouterr()
+        return int(ended.value.code or 0), out, err
+
+    return call
+
+
+def test_what_is_exported_can_be_imported_and_is_marked(say, memory, tmp_path):  # noqa: F811
+    memory().remember(check(cite(), WORK))
+    assert json.loads(say("--memory", "memory", "info", "--format", "json")[1])["works"] == 1
+    assert say("--memory", "memory", "export", "-o", "works.jsonl")[0] == Exit.CLEAN
+    head, line = (tmp_path / "works.jsonl").read_text("utf-8").splitlines()
+    assert json.loads(head)["citeproof_memory"] == 1
+    assert json.loads(line)["records"][0]["content_hash"] == WORK.content_hash
+    assert json.loads(line)["at"] == AT
+    assert say("--memory", "other", "import", "works.jsonl")[1] == "1 works imported\n"
+    copied = json.loads(say("--memory", "other", "export")[1].splitlines()[1])
+    assert (copied["origin"], copied["at"]) == ("imported", AT)
+    assert say("--memory", "other", "clear", "--yes")[1] == "1 works forgotten\n"
+    assert json.loads(say("--memory", "other", "info", "--format", "json")[1])["works"] == 0
+
+
+def test_lines_that_are_not_works_are_refused_one_by_one(say, memory, tmp_path):  # noqa: F811
+    memory().remember(check(cite(), WORK))
+    head, line = say("--memory", "memory", "export")[1].splitlines()
+    future = line.replace(AT, "2999-01-01T00:00:00.000Z")
+    bad = ["nonsense", future, '{"records": []}', "x" * 200_000]
+    (tmp_path / "bad.jsonl").write_text("\n".join([head, *bad, line]), "utf-8")
+    code, out, err = say("--memory", "other", "import", "bad.jsonl")
+    assert (code, out) == (Exit.CLEAN, "1 works imported\n")
+    assert "4 lines refused; line 2" in err
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("", "is not an exported memory"),
+        ('{"a": 1}', "is not"),
+        ('{"citeproof_memory": 9}', "another version"),
+    ],
+)
+def test_a_file_that_is_not_a_memory_is_refused(say, tmp_path, text, told):
+    (tmp_path / "bad.jsonl").write_text(text, "utf-8")
+    code, _, err = say("--memory", "other", "import", "bad.jsonl")
+    assert code == Exit.USAGE
+    assert told in err
+    assert "bad.jsonl:1" in err
+
+
+def test_without_a_folder_the_error_says_how_to_name_one(say):
+    code, _, err = say("info")
+    assert code == Exit.USAGE
+    assert "--memory DIR" in err
