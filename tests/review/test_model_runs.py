@@ -6,7 +6,9 @@ import json
 import subprocess
 import sys
 from dataclasses import replace
+from pathlib import Path
 
+import jsonschema
 import pytest
 
 from citeproof.assemble import assemble
@@ -20,6 +22,7 @@ from citeproof.testing import ModelTurn, ObedientModel, World, make_model_apis
 from citeproof.vocabulary import Document
 from tests.sources.inmemory import Shelf
 
+SCHEMA = json.loads((Path(__file__).parents[2] / "docs/spec/report.schema.json").read_text("utf-8"))
 RECORDS = """@inproceedings{r, title={Deep Residual Learning for Image Recognition},
   author={He, Kaiming and Zhang, Xiangyu}, booktitle={CVPR}, year={2016}, doi={10.1109/cvpr.2016.90}}
 """
@@ -100,6 +103,9 @@ def test_a_model_moves_what_is_open_and_nothing_else(lab):
     assert all(step["cost_usd"] > 0 and step["tokens"]["input"] for step in told["asked"])
     assert "llm" not in plain["nick"]["provenance"]
     assert "CANARY" not in json.dumps(asked)
+    shape = {"$ref": "#/$defs/checked", "$defs": SCHEMA["$defs"]}
+    for found in asked.values():
+        jsonschema.validate(found, shape)
 
 
 def test_a_replay_uses_the_recorded_answers(lab):
