@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from citeproof import settings
+from citeproof.errors import UsageError
 from citeproof.output_files import write_file
 from citeproof.reporters.wording import show_line
 from citeproof.surfaces.cli import network_report, report_output, run_notices, setting_flags
@@ -18,6 +19,7 @@ from citeproof.surfaces.cli.reading_sign import SIGN
 
 if TYPE_CHECKING:
     from citeproof.claims.grounding import AssessClaim
+    from citeproof.claims.support.exhibit_files import ImageFolder
     from citeproof.verifier import ReferenceVerifier
     from citeproof.vocabulary import Document, GroundedHypothesis
 
@@ -35,6 +37,12 @@ STAGE = "grounding"  # as the audit log names it
     metavar="OUT",
     help="Write a signed receipt for each verified citation, for `citeproof guard`.",
 )
+@click.option(
+    "--images",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Write the images of cited figures and tables to this folder; the texts are those of --texts.",
+)
 @setting_flags.make_setting_flag("texts", multiple=True, metavar="DIR", type=click.Path(path_type=Path))
 @setting_flags.add_evidence_flags
 @setting_flags.add_promise_flag
@@ -45,6 +53,7 @@ def command(
     form: str,
     output: Path | None,
     receipts: Path | None,
+    images: Path | None,
     explain_network: bool,
     **flags: object,
 ) -> int:
@@ -62,6 +71,7 @@ def command(
     citeproof claims answer.md --format json
     citeproof claims paper.tex --offline --audit audit
     citeproof claims answer.md --texts papers
+    citeproof claims answer.md --texts papers --images figures --format md -o report.md
     citeproof claims answer.md --receipts receipts.json
 
     \b
@@ -73,16 +83,19 @@ def command(
     with SIGN.show([file]):
         from citeproof.assemble import assemble, choose_judge  # noqa: PLC0415 - takes its time
         from citeproof.assemble.text_choice import make_assessor  # noqa: PLC0415 - same
-        from citeproof.service.claim_session import choose_exit_code  # noqa: PLC0415 - same
+        from citeproof.service.claim_session import choose_exit_code, write_cited_images  # noqa: PLC0415 - same
         from citeproof.surfaces.cli.opened_documents import read_one_document  # noqa: PLC0415 - same
 
         document = read_one_document(file, chosen)
         assess = make_assessor(chosen)
+        image_folder = _open_image_folder(images, output, texts=assess is not None) if images else None
         verifier = assemble(chosen, observer=watch, stage=STAGE)
         network_report.print_warnings(choose_judge(chosen).trouble)
     with run_notices.print_notices_afterwards(verifier, watch, explain=explain_network):
         grounded = asyncio.run(_ground_document(verifier, document, assess))
     run_notices.print_problems(grounded.run.problems, notes=False)
+    if image_folder is not None:
+        grounded = write_cited_images(grounded, image_folder)
     if not grounded.claims:
         print(f"nothing to check: no claim found in {show_line(file)}", file=sys.stderr)
     with report_output.open_destination(output, text=form == "text") as write:
@@ -105,6 +118,15 @@ async def _ground_document(
         return await ground_document(verifier, document, assess)
     finally:
         await verifier.close()
+
+
+def _open_image_folder(images: Path, output: Path | None, *, texts: bool) -> ImageFolder:
+    from citeproof.claims.support.exhibit_files import ImageFolder  # noqa: PLC0415 - same
+
+    if not texts:
+        hint = "name a folder of texts with --texts"
+        raise UsageError("there are no texts to take images from", place="--images", hint=hint)
+    return ImageFolder(images, report_output.name_beside(images, output))
 
 
 def _format_report(grounded: GroundedHypothesis, form: str, output: Path | None) -> Iterator[str]:
