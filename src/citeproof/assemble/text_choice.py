@@ -19,4 +19,5 @@ def make_assessor(settings: Settings) -> AssessClaim | None:
 
     library = TextLibrary(settings.texts, settings.cache_dir)
     finders = [claim_evidence.make_library_finder(library)]
-    return claim_evidence.make_claim_assessor(claim_evidence.combine_text_finders(finders))
+    find_text = claim_evidence.combine_text_finders(finders)
+    return claim_evidence.make_claim_assessor(find_text, library.add_images)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import replace
 
 from citeproof.claims.grounding import AssessClaim
 from citeproof.claims.support import PassageIndex, assess_support, index_passages
+from citeproof.claims.support.cited_exhibits import find_cited_exhibits
 from citeproof.claims.text_library import TextLibrary
+from citeproof.extractors.exhibits.exhibit_images import ExhibitKey
 from citeproof.vocabulary import (
     NO_SUPPORT_TEXT,
     ClaimSupport,
@@ -21,6 +23,7 @@ from citeproof.vocabulary import (
 )
 
 FindText = Callable[[GroundedClaim], Awaitable[SourceText | None]]
+AddImages = Callable[[SourceText, Collection[ExhibitKey]], SourceText]
 _INDEXED = 16  # texts that are kept ready for further claims
 
 
@@ -49,8 +52,11 @@ def combine_text_finders(finders: Sequence[FindText]) -> FindText:
     return find_text
 
 
-def make_claim_assessor(find_text: FindText) -> AssessClaim:
-    """Return what looks at the text of the work that is attached to a claim."""
+def make_claim_assessor(find_text: FindText, add_images: AddImages | None = None) -> AssessClaim:
+    """Return what looks at the text of the work that is attached to a claim.
+
+    `add_images` cuts the images of the figures and tables that a claim cites from the work's file.
+    """
     indexed: OrderedDict[tuple[str, str, int], PassageIndex] = OrderedDict()
 
     async def assess(grounded: GroundedClaim) -> ClaimSupport:
@@ -63,7 +69,12 @@ def make_claim_assessor(find_text: FindText) -> AssessClaim:
         index = indexed[key]
         while len(indexed) > _INDEXED:
             indexed.popitem(last=False)
-        return await asyncio.to_thread(assess_support, grounded.claim.text, index)
+        claim = grounded.claim
+        cited = find_cited_exhibits(claim.text, own_document=claim.own_document)
+        if cited and add_images is not None:
+            wanted = {(one.kind, one.number) for one in cited}
+            index = replace(index, source=await asyncio.to_thread(add_images, text, wanted))
+        return await asyncio.to_thread(assess_support, claim.text, index, own_document=claim.own_document)
 
     return assess
 

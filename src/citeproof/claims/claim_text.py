@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from urllib.parse import quote
 
 from citeproof.claims.trace import list_trace, summarise_hypothesis
 from citeproof.reporters import wording
@@ -56,12 +57,21 @@ def format_claims_markdown(grounded: GroundedHypothesis) -> Iterator[str]:
         word = one.status.value.replace("_", " ")
         yield f"\n## {escape_markdown(one.claim.id)}: {word}\n\n{escape_markdown(one.claim.text, 20_000)}\n\n"
         yield "".join(f"- {escape_markdown(line, 2000)}\n" for line in list_trace(one))
+        yield "".join(_show_images(one))
     told = [one.finding for one in grounded.findings if one.finding.is_finding]
     if told:
         yield "\n## The citations together\n\n"
         yield "".join(f"- {escape_markdown(wording.describe_finding(one), 2000)}\n" for one in told)
     if log := grounded.log:
         yield f"\nAudit log: {escape_markdown(log.path)} (Merkle root: {log.root})\n"
+
+
+def _show_images(one: GroundedClaim) -> Iterator[str]:
+    """Yield the images of cited figures that are in files."""
+    for each in one.support.exhibits if one.support else ():
+        if each.image_file:
+            name = escape_markdown(f"{each.kind.value} {each.number}")
+            yield f"\n![{name}]({quote(each.image_file)})\n"
 
 
 def _count_statuses(grounded: GroundedHypothesis) -> dict[ClaimStatus, int]:

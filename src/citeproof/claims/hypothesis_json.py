@@ -106,9 +106,9 @@ def propose_text(text: str, confidence: float = PROPOSED) -> CitationCandidate:
 def _read_claim(given: ProposedClaim | str, number: int, name: str) -> Claim:
     place = Place(name)
     if isinstance(given, str):
-        return Claim(f"c{number}", given, place)
+        return Claim(f"c{number}", given, place, own_document=False)
     found = tuple(one for each in given.references for one in _read_reference(each))
-    return Claim(given.id or f"c{number}", given.text, place, found)
+    return Claim(given.id or f"c{number}", given.text, place, found, own_document=False)
 
 
 def _read_reference(given: ProposedReference | str) -> Iterator[CitationCandidate]:

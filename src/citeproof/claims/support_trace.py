@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from citeproof.vocabulary import ClaimSupport, EvidencePassage, SupportOutcome, TextExtent
+from citeproof.vocabulary.claim_support import ExhibitEvidence, ImageState
 
 _EXTENTS = {
     TextExtent.FULL_TEXT: "full text",
@@ -41,9 +42,29 @@ def list_support(support: ClaimSupport | None) -> Iterator[str]:
         yield f"quotation {one.status}{place}: {one.quoted[:_SHOWN]}"
     if support.numbers:
         yield f"numbers that the text has too: {', '.join(support.numbers)}"
+    for exhibit in support.exhibits:
+        yield from _describe_exhibit(exhibit)
     for passage in support.passages:
         place = _name_place(passage)
         yield f"passage{f' ({place})' if place else ''}: {' '.join(passage.text.split())[:_SHOWN]}"
+
+
+def _describe_exhibit(one: ExhibitEvidence) -> Iterator[str]:
+    """Yield the caption of a figure or table, and each sentence that discusses it.
+
+    One that the work does not have is among the alarms.
+    """
+    name = f"{one.kind.value} {one.number}"
+    if one.caption is not None:
+        page = f", page {one.caption.page}" if one.caption.page else ""
+        image = "shown" if one.image_state is ImageState.SHOWN else "no image"
+        file = f" ({one.image_file})" if one.image_file else ""
+        yield f"{name}{page}, image: {image}{file}: {' '.join(one.caption.text.split())[:_SHOWN]}"
+    elif not one.last:
+        yield f"{name}: not seen in the text that was read, image: no image"
+    for sentence in one.sentences:
+        place = f" ({_name_place(sentence)})" if _name_place(sentence) else ""
+        yield f"{name} is discussed{place}: {' '.join(sentence.text.split())[:_SHOWN]}"
 
 
 def _name_place(passage: EvidencePassage) -> str:

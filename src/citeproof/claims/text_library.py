@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from citeproof.claims.library_files import DescriptionCache, LibraryFile, list_text_files
+from citeproof.claims.library_images import LibraryImages
 from citeproof.claims.text_match import (
     MatchStrength,
     WantedWork,
@@ -19,6 +20,7 @@ from citeproof.claims.text_match import (
 )
 from citeproof.disk_files import read_plain_file
 from citeproof.errors import InputError, UsageError
+from citeproof.extractors.exhibits.exhibit_images import ExhibitKey
 from citeproof.extractors.records.adjacent_files import FolderFiles
 from citeproof.extractors.source_reader import MAX_BYTES, read_source_text
 from citeproof.vocabulary import Document, Record, SourceText, TextExtent
@@ -43,11 +45,24 @@ class TextLibrary:
         self._files: list[LibraryFile] | None = None
         self._letters: list[str] = []
         self._texts: OrderedDict[str, SourceText | None] = OrderedDict()
+        self._images = LibraryImages()
 
     def find_text(self, record: Record) -> SourceText | None:
         """Return the text of a work; None if no file, or more than one, may hold it."""
         file = self.find_file(make_wanted_work(record.titles, record.authors, record.ids.pairs))
         return self._read_text(file) if file is not None else None
+
+    def add_images(self, source: SourceText, wanted: Collection[ExhibitKey]) -> SourceText:
+        """Return a text of this library with the images of those figures and tables; another as it is."""
+        files = self._files or ()
+        path = next(
+            (one.path for one in files if one.sha256 == source.sha256 and str(one.path) == source.origin),
+            None,
+        )
+        if path is None:
+            return source
+        alone = not any(one.path != path and one.path.is_relative_to(path.parent) for one in files)
+        return self._images.add_images(source, wanted, path, alone=alone)
 
     def find_file(self, work: WantedWork) -> LibraryFile | None:
         """Return the one file that holds the work; None if there is none, or files fit equally."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
+
 from citeproof.serializers.json_bytes import Json, round_figure
 from citeproof.vocabulary import ClaimSupport, EvidencePassage
 
@@ -46,6 +48,10 @@ def build_support_json(support: ClaimSupport | None) -> Json | None:
                 "caption": _build_passage_json(one.caption),
                 "sentences": [_build_passage_json(each) for each in one.sentences],
                 "image_state": one.image_state.value,
+                "image_sha256": sha256(one.image).hexdigest() if one.image else None,
+                "image_type": one.media_type or None,
+                "image_bytes": len(one.image),
+                "image_file": one.image_file or None,
             }
             for one in support.exhibits
         ],

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import aclosing
+from dataclasses import replace
 from typing import Protocol
 
 from citeproof.claims.cited_sentences import list_cited_claims
 from citeproof.claims.grounding import AssessClaim, GroundingEngine, examine_citations, ground_claims
 from citeproof.claims.hypothesis_json import read_hypothesis
 from citeproof.claims.mentioned_works import QuestionSources, make_mention_search, make_mentioned_finder
+from citeproof.claims.support.exhibit_files import ImageFolder
 from citeproof.claims.text_guard import SURE, Removal, TextGuard
+from citeproof.claims.trace import name_final_work
 from citeproof.errors import UsageError
 from citeproof.parse import parse_all
 from citeproof.service.exit_codes import Exit
@@ -80,6 +83,15 @@ def make_text_guard(engine: ClaimEngine, removal: str) -> TextGuard:
         hint = f"say one of {', '.join(Removal)}"
         raise UsageError(f"{removal!r} is not what may become of a citation", place="removal", hint=hint)
     return TextGuard(engine, make_mention_search(engine.retriever, SURE), removal=Removal(removal))
+
+
+def write_cited_images(grounded: GroundedHypothesis, images: ImageFolder) -> GroundedHypothesis:
+    """Write the images of cited figures and tables to a folder; return the claims with their files' paths."""
+    claims = tuple(
+        replace(one, support=images.add_support(name_final_work(one), one.support)) if one.support else one
+        for one in grounded.claims
+    )
+    return replace(grounded, claims=claims)
 
 
 def choose_exit_code(grounded: GroundedHypothesis) -> Exit:

@@ -38,7 +38,7 @@ class ImageState(StrEnum):
     """What became of the image of a figure that a claim cites."""
 
     NO_IMAGE = "no_image"  # it could not be cut out
-    SHOWN = "shown"  # it is in the trace; nobody compared it
+    SHOWN = "shown"  # it was cut out, for a reader to look at; nobody compared it
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +91,7 @@ class ExhibitEvidence:
     media_type: str = ""
     content: str = ""  # the rows of a table, a line each
     last: str = ""  # where it does not exist: the last number that the work has
+    image_file: str = ""  # that the image was written to, as a report names it
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,6 +53,7 @@ class Claim:
     text: str
     place: Place = _NOWHERE
     references: tuple[CitationCandidate, ...] = ()
+    own_document: bool = True  # it is a sentence of a document, which may have figures of its own
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from citeproof import settings
+from citeproof.errors import UsageError
 from citeproof.output_files import write_file
 from citeproof.reporters.wording import describe_log, format_count, show_line
 from citeproof.surfaces.cli import network_report, report_output, run_notices, setting_flags
@@ -19,6 +20,7 @@ from citeproof.surfaces.cli.reading_sign import SIGN
 
 if TYPE_CHECKING:
     from citeproof.claims.grounding import AssessClaim
+    from citeproof.claims.support.exhibit_files import ImageFolder
     from citeproof.service.guarded_text import GuardedText
     from citeproof.verifier import ReferenceVerifier
     from citeproof.vocabulary import Document, GroundedHypothesis
@@ -38,6 +40,12 @@ _WITH_ROOT = ("text", "json", "md")  # formats that show the root of the log
     type=click.Path(path_type=Path),
     metavar="OUT",
     help="Write a signed receipt for each verified citation, for `citeproof guard`.",
+)
+@click.option(
+    "--images",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Write the images of cited figures and tables to this folder; the texts are those of --texts.",
 )
 @setting_flags.make_setting_flag("texts", multiple=True, metavar="DIR", type=click.Path(path_type=Path))
 @click.option(
@@ -66,6 +74,7 @@ def command(
     receipts: Path | None,
     clean: Path | None,
     removal: str,
+    images: Path | None,
     explain_network: bool,
     **flags: object,
 ) -> int:
@@ -83,6 +92,7 @@ def command(
     citeproof claims answer.md --format json
     citeproof claims paper.tex --offline --audit audit
     citeproof claims answer.md --texts papers
+    citeproof claims answer.md --texts papers --images figures --format md -o report.md
     citeproof claims answer.md --receipts receipts.json
     citeproof claims answer.md --clean-text safe.md --removal remove
 
@@ -97,12 +107,14 @@ def command(
     with SIGN.show([file]):
         from citeproof.assemble import assemble, choose_judge  # noqa: PLC0415 - takes its time
         from citeproof.assemble.text_choice import make_assessor  # noqa: PLC0415 - same
+        from citeproof.service.claim_session import write_cited_images  # noqa: PLC0415 - same
         from citeproof.service.guarded_text import choose_exit_code, read_guardable_text  # noqa: PLC0415 - same
         from citeproof.surfaces.cli.opened_documents import read_one_document  # noqa: PLC0415 - same
 
         document = read_one_document(file, chosen)
         text = read_guardable_text(document) if clean else ""
         assess = make_assessor(chosen)
+        image_folder = _open_image_folder(images, output, texts=assess is not None) if images else None
         verifier = assemble(chosen, observer=watch, stage=STAGE)
         network_report.print_warnings(choose_judge(chosen).trouble)
     with run_notices.print_notices_afterwards(
@@ -112,6 +124,8 @@ def command(
             _ground_document(verifier, document, assess, text, removal if clean else "")
         )
     run_notices.print_problems(grounded.run.problems, notes=False)
+    if image_folder is not None:
+        grounded = write_cited_images(grounded, image_folder)
     if not grounded.claims:
         print(f"nothing to check: no claim found in {show_line(file)}", file=sys.stderr)
         if shown and form == "text" and (log := grounded.log):
@@ -159,6 +173,15 @@ def _write_clean_text(guarded: GuardedText, path: Path, removal: str) -> None:
     verb = "bracketed" if removal == "bracket" else "removed"
     told = f"{guarded.left_out} of {format_count(guarded.citations, 'citation')} not verified and {verb}"
     print(f"clean text: {told}{'' if stream else f'; {show_line(str(path))}'}", file=sys.stderr)
+
+
+def _open_image_folder(images: Path, output: Path | None, *, texts: bool) -> ImageFolder:
+    from citeproof.claims.support.exhibit_files import ImageFolder  # noqa: PLC0415 - same
+
+    if not texts:
+        hint = "name a folder of texts with --texts"
+        raise UsageError("there are no texts to take images from", place="--images", hint=hint)
+    return ImageFolder(images, report_output.name_beside(images, output))
 
 
 def _format_report(grounded: GroundedHypothesis, form: str, output: Path | None) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -76,6 +77,16 @@ def open_destination(path: Path | None, *, text: bool) -> Iterator[Write]:
     else:
         with replace_output(path) as file:
             yield _make_writer(file, "utf-8", flush=False)
+
+
+def name_beside(folder: Path, output: Path | None) -> str:
+    """Return the path of a folder as a report refers to it: from the folder of the report's file."""
+    if output is None or (output.exists() and not output.is_file()):
+        return folder.as_posix()
+    try:
+        return Path(os.path.relpath(folder.resolve(), output.parent.resolve())).as_posix()
+    except ValueError:  # on another drive
+        return folder.resolve().as_posix()
 
 
 def choose_reporter(
