@@ -36,6 +36,7 @@ STAGE = "grounding"  # as the audit log names it
     help="Write a signed receipt for each verified citation, for `citeproof guard`.",
 )
 @setting_flags.make_setting_flag("texts", multiple=True, metavar="DIR", type=click.Path(path_type=Path))
+@setting_flags.make_setting_flag("fetch_texts", is_flag=True, flag_value=True)
 @setting_flags.add_evidence_flags
 @setting_flags.add_promise_flag
 @setting_flags.add_audit_flags
@@ -62,6 +63,7 @@ def command(
     citeproof claims answer.md --format json
     citeproof claims paper.tex --offline --audit audit
     citeproof claims answer.md --texts papers
+    citeproof claims answer.md --fetch-texts
     citeproof claims answer.md --receipts receipts.json
 
     \b
@@ -72,13 +74,14 @@ def command(
     watch = network_report.LookupCounter()
     with SIGN.show([file]):
         from citeproof.assemble import assemble, choose_judge  # noqa: PLC0415 - takes its time
-        from citeproof.assemble.text_choice import make_assessor  # noqa: PLC0415 - same
+        from citeproof.assemble.text_choice import make_assessor, open_text_library  # noqa: PLC0415 - same
         from citeproof.service.claim_session import choose_exit_code  # noqa: PLC0415 - same
         from citeproof.surfaces.cli.opened_documents import read_one_document  # noqa: PLC0415 - same
 
         document = read_one_document(file, chosen)
-        assess = make_assessor(chosen)
+        library = open_text_library(chosen)
         verifier = assemble(chosen, observer=watch, stage=STAGE)
+        assess = make_assessor(library, verifier.text_finders)
         network_report.print_warnings(choose_judge(chosen).trouble)
     with run_notices.print_notices_afterwards(verifier, watch, explain=explain_network):
         grounded = asyncio.run(_ground_document(verifier, document, assess))
