@@ -83,6 +83,7 @@ CODES: dict[str, Iterable[StopReason | CitationReason]] = {"stops": StopReason, 
 SNAPSHOT = "examples.snapshot"
 COVERS = " ".join(f"--covers venue:{name}=2015-2017" for name in ("CVPR", "ICCV", "ECCV", "ICML", "NeurIPS"))
 BUILD = f"citeproof index build --from bibtex examples/records.bib --name examples {COVERS} --out {SNAPSHOT}"
+IMPORT = "citeproof lists import examples/retractions.csv --date $(date +%F)"
 LONGEST = 120  # lines of a command's output that a page shows
 WIDEST = 150  # characters of such a line; addresses go on
 ORIGIN = "http://127.0.0.1:40123"  # where the loopback world seems to be, whatever port it got
@@ -93,6 +94,7 @@ STEADY = (
     (r"citeproof\.local/[0-9a-f]{16}", "citeproof.local/9c1f04be77d20a36"),
     (r"(?<=root )[0-9a-f]{64}", "7c8f2a…b41e"),
     (r"\b[0-9a-f]{6,8}…[0-9a-f]{4}\b", "7c8f2a…b41e"),
+    (r"(?<=retraction_watch )20\d\d-\d\d-\d\d", "2026-05-07"),
 )
 
 Run = Callable[..., tuple[str, int]]
@@ -165,6 +167,8 @@ def _run(folder: Path, command: str, *, live: bool = False) -> tuple[str, int]:
         World(SnapshotHoldings(held)) as world,
     ):
         folders = {"CITEPROOF_CACHE_DIR": f"{fresh}/cache", "CITEPROOF_LIMITS_DIR": f"{fresh}/limits"}
+        if command.startswith("citeproof claims"):  # without a list of retractions nothing is verified
+            _shell(folder, IMPORT, folders)
         output, code = _shell(folder, command, world.environment() | folders)
     return output.replace(world.origin, ORIGIN).replace(
         world.origin.removeprefix("http://"), ORIGIN[7:]

@@ -227,6 +227,8 @@ def test_could_not_check_is_no_verdict_in_strict_compatibility(made_checked):
 def test_screen_says_why_it_did_not_run(name, reason, made_checked):
     answer = serializers.build_verify_json(made_checked[name], compat=True, screen=True)
     assert answer["_provenance"]["llm_screen"] == {"applied": False, "reason": reason}
+    ours = serializers.build_verify_json(made_checked[name], screen=True)["_provenance"]["llm_screen"]
+    assert ours.get("code") == ("LLM_SCREEN_FORBIDDEN" if reason == "no_gateway" else None)
 
 
 def test_ids_keep_their_order():

@@ -1,7 +1,7 @@
 """THE PATH: a document goes in, judged and explained references come out, in document order.
 
-1 extract · 2 parse · 3 retrieve · 4 compare · 5 judge · 6 examine · 7 correct; then, of each document,
-8 examine the set. The report is the caller's business.
+1 extract · 2 parse · 3 retrieve · 4 compare · 5 judge (and review, where a language model is asked) ·
+6 examine · 7 correct; then, of each document, 8 examine the set. The report is the caller's business.
 The observer sees every step and decides nothing; time comes only from the clock.
 """
 
@@ -37,6 +37,8 @@ from citeproof.vocabulary import (
     Keeper,
     ListAnswer,
     LookupTiming,
+    ModelExchange,
+    ModelReviewer,
     Observer,
     Override,
     RawReference,
@@ -78,6 +80,12 @@ def list_own_findings(
     return (*found, *examine_work(WorkEvidence(reference, judgement, compared, listed, day)))
 
 
+def add_findings(findings: tuple[Finding, ...], more: Sequence[Finding]) -> tuple[Finding, ...]:
+    """Return the findings with those of `more` that they do not have yet."""
+    known = {one.name for one in findings}
+    return (*findings, *(one for one in more if one.name not in known))
+
+
 @dataclass(frozen=True, slots=True)
 class ReferenceVerifier:
     """Everything one run needs, assembled by `assemble`."""
@@ -94,6 +102,7 @@ class ReferenceVerifier:
     overrides: tuple[Override, ...] = ()
     lists: tuple[WorkList, ...] = ()  # of retractions and the like
     text_finders: tuple[FindText, ...] = ()  # where the texts of works are looked for, in order
+    reviewer: ModelReviewer | None = None  # language models, where the user asked for one
     at_once: int = 0  # references in flight; 0: as many as suit the kind of run
 
     def extract(self, document: Document) -> Extraction:
@@ -164,6 +173,9 @@ class ReferenceVerifier:
         """Return a reference that was parsed with all that was found out about it."""
         key = reference.key
         self._note_step(Step("parse", key, reference))
+        asked: tuple[ModelExchange, ...] = ()
+        if self.reviewer is not None:
+            reference, asked = await self._fill_fields(self.reviewer, reference)
         day = today(self.clock)
         evidence = await self.retriever.retrieve(
             reference, day, partial(self._report_lookup, key)
@@ -173,13 +185,26 @@ class ReferenceVerifier:
         compared = evidence.compare()  # 4 compare
         self._note_step(Step("compare", key, compared))
         judgement = judge(reference, retrieved, compared, self.model)  # 5 judge
+        tried: tuple[Finding, ...] = ()
+        if self.reviewer is not None:
+            judgement, tried = await self.reviewer.review(reference, compared, judgement, asked)
         self._note_step(Step("judge", key, judgement))
         listed = self._ask_lists(reference, judgement, compared, day)
         findings = list_own_findings(reference, judgement, compared, listed, day)  # 6 examine
+        findings = add_findings(findings, tried)
         correction = correct(reference, judgement)  # 7 correct
         checked = Checked(reference, retrieved, compared, judgement, findings, correction, day, listed)
         self._note_step(Step("checked", key, checked))
         return checked
+
+    async def _fill_fields(
+        self, reviewer: ModelReviewer, reference: Reference
+    ) -> tuple[Reference, tuple[ModelExchange, ...]]:
+        """Return the reference with fields that only a language model could read, and what it was asked."""
+        filled, asked = await reviewer.fill_fields(reference)
+        if filled is not reference:
+            self._note_step(Step("fill", reference.key, (reference, filled)))
+        return filled, asked
 
     def _ask_lists(
         self, reference: Reference, judgement: Judgement, compared: Sequence[Compared], day: date

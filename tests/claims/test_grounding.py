@@ -17,6 +17,7 @@ from citeproof.service.claim_session import choose_exit_code, ground_document
 from citeproof.service.exit_codes import Exit
 from citeproof.service.list_import import import_list
 from citeproof.settings import load
+from citeproof.surfaces.cli import main as door
 from citeproof.testing import ALL_FAULTS, Shelf, World
 from citeproof.vocabulary import ClaimStatus, Document, FindingState, Ids, Kind, Name, Record, Version
 from tests.contract import running
@@ -136,8 +137,47 @@ def test_the_worked_example(ground, tmp_path):
     events = [one["ev"] for one in log_reader.read_entries(audit, "h_abc123")]
     wanted = {"verified": 2, "crossref_miss": 1, "title_mismatch": 1, "claim_verified": 2, "unsupported": 1}
     assert {name: events.count(name) for name in wanted} == wanted
+    assert events[-1] == "merkle_commit"
     everything = (audit / "h_abc123.jsonl").read_text()
     assert "aggregation" not in everything  # the user's words are in the sidecar
+
+
+def test_the_trace_of_the_worked_example_for_a_reader(ground, tmp_path, monkeypatch, capfd):
+    """The whole door: the command, its formats, and the root of the log at the end of each."""
+    (tmp_path / "h.json").write_text(json.dumps(EXAMPLE))
+    (tmp_path / "rw.csv").write_text(CSV)
+    printed = {}
+    with World(Shelf(*WORKS)) as world:
+        for name, value in running.environment(world, tmp_path).items():
+            monkeypatch.setenv(name, value)
+        monkeypatch.setenv("CITEPROOF_AUDIT_KEY", str(tmp_path / "keys"))
+        import_list(load(), SystemClock(), tmp_path / "rw.csv", day=TODAY)
+        for form in ("text", "md", "json", "csv"):
+            log = ["--audit", str(tmp_path / "audit"), "--audit-run", f"h_{form}"]
+            with pytest.raises(SystemExit) as ended:
+                door.main(["claims", str(tmp_path / "h.json"), "--format", form, *log])
+            assert int(ended.value.code) == Exit.PROBLEMS
+            printed[form] = capfd.readouterr()
+    roots = {
+        form: [e["root"] for e in log_reader.read_entries(tmp_path / "audit", f"h_{form}") if "root" in e][-1]
+        for form in printed
+    }
+    cut = {form: f"(Merkle root: {root[:6]}…{root[-4:]})" for form, root in roots.items()}
+    *trace, counts, _, sealed = printed["text"].out.splitlines()
+    assert counts == "2 of 3 citations verified, 1 claim unsupported."
+    assert sealed.startswith("audit log: ")
+    assert sealed.endswith(f"h_text.jsonl {cut['text']}")
+    for line in (
+        "→ doi:10.1046/j.1471-4159.2001.00407.x (confidence 0.62, proposed)",
+        "→ VERIFIED (doi:10.1046/j.1471-4159.2001.00407.x)", "→ not found (crossref_miss)",
+        "→ DROPPED: the claim is unsupported", "→ candidates: 2", "→ VERIFIED (doi:10.1093/brain/awz189)",
+    ):  # fmt: skip
+        assert f"    {line}" in trace
+    assert any(line.startswith("    → #1 rejected (title_mismatch)") for line in trace)
+    assert printed["md"].out.splitlines()[-1].endswith(f"(Merkle root: {roots['md']})")
+    assert json.loads(printed["json"].out)["log"]["root"] == roots["json"]
+    assert all("Merkle root" not in printed[form].err for form in ("text", "md", "json"))  # said once
+    assert cut["csv"] in printed["csv"].err
 
 
 def test_a_retracted_source_ends_the_search(ground):

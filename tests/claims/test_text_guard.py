@@ -69,7 +69,7 @@ def test_only_what_is_verified_is_released(size, verifier):
 
 def test_removed_and_kept(verifier):
     removed = "".join(one.text for one in _pass(verifier, TEXT, removal="remove"))
-    assert "So does magic." in removed.replace(" .", ".")
+    assert "So does magic." in removed
     assert "Nobody" not in removed
     assert MARK not in removed
     kept = _pass(verifier, TEXT, removal="keep")
@@ -120,7 +120,8 @@ def test_segments_are_the_text(text, size):
         ("Keys [@smith2020; @doe2019] too.", ["[@smith2020; @doe2019]"]),
         ("Nothing happened in 2019.", []),
         ("Proven by Lovelace et al. long ago.", ["Lovelace et al."]),
-        ("The same by Sun (2025).", ["Sun (2025"]),
+        ("The same by Sun (2025).", ["Sun (2025)"]),
+        ("So says Sun (2025, p. 3) too.", ["Sun (2025, p. 3)"]),
         ("First observed (He and Nguyen, 2016).", ["He and Nguyen, 2016"]),
         ("It was so in March 2004, then in 2019.", []),
     ],

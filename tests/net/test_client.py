@@ -358,3 +358,33 @@ def test_closing_breaks_off_what_is_still_in_flight(bench):
         return [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
 
     assert asyncio.run(give_up()) == []
+
+
+OUTCOMES = (
+    (Faults.status(500), 500, True),
+    (Faults.status(429, retry_after=0), 429, True),
+    (Faults.status(402), 402, True),
+    (ALL_FAULTS["half_body"], 0, True),
+)
+
+
+@pytest.mark.parametrize(("fault", "status", "sent"), OUTCOMES, ids=[row[0].name for row in OUTCOMES])
+def test_a_failure_says_its_status_and_whether_anything_was_sent(bench, fault, status, sent):
+    b = bench(faults={"x": fault})
+    [failure] = b.fetch(b.client(), b.request(retries=0))
+    assert (failure.status, failure.sent) == (status, sent)
+    assert b.world.count("x") == 1  # no retries were asked for
+
+
+def test_without_a_connection_nothing_was_sent(bench):
+    b = bench()
+    request = replace(b.request(retries=0), url="http://127.0.0.1:9/")
+    [failure] = b.fetch(b.client(), request)
+    assert not failure.sent
+
+
+def test_a_request_may_have_less_patience_than_the_client(bench):
+    b = bench(faults={"x": Faults.status(429, retry_after=5).first(1)})
+    [failure] = b.fetch(b.client(), b.request(retries=1, patience=0.5))
+    assert (failure.cause, failure.sent) == (Cause.RATE_LIMITED, False)
+    assert b.world.count("x") == 1

@@ -8,6 +8,7 @@ import msgspec
 
 from citeproof.assemble.judge_choice import ChosenJudge, choose_cut_judge, choose_judge
 from citeproof.assemble.list_choice import choose_list_set, choose_lists
+from citeproof.assemble.model_choice import choose_model
 from citeproof.assemble.reader_choice import make_fixer, make_reader
 from citeproof.assemble.run_overrides import list_overrides
 from citeproof.assemble.source_choice import (
@@ -31,7 +32,7 @@ from citeproof.sources.base import LiveSource
 from citeproof.sources.snapshot import SnapshotSource
 from citeproof.text.venue_match import is_surely_same
 from citeproof.verifier import NullObserver, ReferenceVerifier
-from citeproof.vocabulary import Observer, Source
+from citeproof.vocabulary import ModelReviewer, Observer, Source
 
 WEB_FIRST = "web-first"  # of the setting `route`
 WEB_AT_ONCE = 4  # references of such a run in flight: each searches the web and fetches pages
@@ -97,7 +98,18 @@ def assemble(
         lists=(*listed.lists, *VenueRegistry.list_all(snapshots)),
         text_finders=make_text_finders(settings, snapshots, online, clock),
         at_once=WEB_AT_ONCE if settings.route == WEB_FIRST else 0,
+        reviewer=_make_reviewer(settings, online, judge),
     )
+
+
+def _make_reviewer(settings: Settings, online: OnlineSources | None, judge: Model) -> ModelReviewer | None:
+    """Return what asks the language model of the run; None if none is set, and nothing is loaded then."""
+    model = choose_model(settings, online.client if online else None)
+    if model is None:
+        return None
+    from citeproof.review import ModelReview  # noqa: PLC0415 - a run without a model need not load it
+
+    return ModelReview(model, judge)
 
 
 def _open_ledger(settings: Settings, clock: Clock) -> BatchWriter | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from citeproof.assemble.model_choice import LLM
 from citeproof.assemble.source_choice import SNAPSHOT, choose_sources, choose_text_sources
 from citeproof.judge import model
 from citeproof.judge.model import Model
@@ -17,6 +18,9 @@ def list_overrides(settings: Settings, judge: Model | None = None) -> tuple[Over
     found = [] if settings.offline else list(_list_replaced_urls(settings))
     if settings.proxy and not settings.offline:
         found.append(Override("proxy", settings.proxy, "none", settings.origin("proxy")))
+    if settings.llm and not settings.offline:
+        told = f"{settings.llm} at {settings.urls[LLM]}" if LLM in settings.urls else settings.llm
+        found.append(Override("llm", told, "none", settings.origin("llm")))
     if settings.offline and "offline" in settings.set_by_project:
         found.append(Override("offline", "true", "false", settings.origin("offline")))
     shipped = model.load_model()

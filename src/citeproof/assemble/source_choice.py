@@ -11,6 +11,7 @@ from importlib import metadata
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from citeproof.assemble.model_choice import LLM, make_model_policy
 from citeproof.clock import Clock
 from citeproof.errors import UsageError
 from citeproof.extractors import grobid
@@ -89,7 +90,7 @@ def connect_sources(
         for name, url in kind.find_urls(settings.urls).items()
     }
     client = Client(
-        policies,
+        policies | make_model_policy(settings),
         open_answer_cache(settings, clock),
         settings.limits_dir,
         clock,
@@ -132,7 +133,7 @@ def list_deprecated_urls(settings: Settings) -> Iterator[str]:
 
 def _explain_unknown_urls(settings: Settings) -> Iterator[str]:
     """Yield a word on each base URL that is set for no source: a slip of the pen would go unnoticed."""
-    known = {grobid.SOURCE, "zotero", *LISTS} | {
+    known = {grobid.SOURCE, "zotero", LLM, *LISTS} | {
         name for each in sources.list_sources() for name in (each, *sources.find_source(each).profile.further)
     }
     for name in sorted(set(settings.urls) - known):

@@ -19,8 +19,11 @@ from citeproof.vocabulary import (
     Compared,
     Exchange,
     Found,
+    Judgement,
     ListAnswer,
     Lookup,
+    ModelExchange,
+    ModelTask,
     Record,
     Reference,
     SourceFacts,
@@ -49,6 +52,14 @@ class LoggedLookup(msgspec.Struct, frozen=True, omit_defaults=True):
     records: tuple[tuple[str, str, str | None], ...] = ()
 
 
+class LoggedModels(msgspec.Struct, frozen=True):
+    """The model that a run chose, and its answers: a replay uses them and asks nobody."""
+
+    model: str
+    exchanges: tuple[ModelExchange, ...] = ()
+    tasks: tuple[ModelTask, ...] = ()  # those that the run did
+
+
 class LoggedCase(msgspec.Struct, frozen=True):
     """What was known about one reference, and what was made of it (`judged`: the very bytes)."""
 
@@ -59,6 +70,7 @@ class LoggedCase(msgspec.Struct, frozen=True):
     day: str
     judged: msgspec.Raw
     listed: tuple[ListAnswer, ...] = ()  # what lists said about the work
+    llm: LoggedModels | None = None  # what language models answered, if the run might ask one
 
 
 def encode_case(checked: Checked) -> bytes:
@@ -73,8 +85,14 @@ def encode_case(checked: Checked) -> bytes:
             "day": checked.day.isoformat() if checked.day else "",
             "judged": _describe_judgement(checked),
             **({"listed": checked.listed} if checked.listed else {}),
+            **_describe_models(checked.judgement),
         }
     )
+
+
+def _describe_models(judgement: Judgement) -> dict[str, LoggedModels]:
+    trace = judgement.provenance.llm if judgement.provenance else None
+    return {"llm": LoggedModels(trace.model, trace.exchanges, trace.tasks)} if trace else {}
 
 
 def decode_case(data: bytes) -> LoggedCase:

@@ -78,6 +78,17 @@ FIELDS: dict[str, tuple[Schema, str]] = {
         },
         "the sources that could not answer",
     ),
+    "llm": (
+        {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {"task": TEXT, "model": TEXT, "prompt": TEXT, "answer": HASH, "cause": TEXT},
+                "required": ["task", "model", "prompt"],
+            },
+        },
+        "what language models were asked: SHA-256 of each answer, which the case has, or why none came",
+    ),
     "evidence": (
         {"anyOf": [_HASHES, COUNT]},
         "SHA-256 of the stored evidence; for `pruned`, how many were deleted",

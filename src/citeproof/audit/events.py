@@ -7,6 +7,7 @@ event has which fields is published in docs/spec/audit-event.schema.json.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from hashlib import sha256
 from typing import Any
 
 from citeproof.audit import case
@@ -185,10 +186,30 @@ def _make_verdict_event(
         event |= _describe_mismatch(
             judgement, name.removesuffix("_mismatch"), checked.reference.claimed.title
         )
+    if asked := _describe_models(judgement):
+        event["llm"] = asked
     open_ = [x for x in lookups if isinstance(x, Unchecked)][:MOST_CAUSES]
     if open_:
         event["unchecked"] = [{"source": x.source, "by": x.by, "cause": x.cause.value} for x in open_]
     return event
+
+
+def _describe_models(judgement: Judgement) -> list[Event]:
+    """Return what language models were asked: the hash of each answer, or why there is none."""
+    trace = judgement.provenance.llm if judgement.provenance else None
+    return [
+        {
+            "task": one.task.value,
+            "model": one.model[:SHORT],
+            "prompt": one.prompt[:SHORT],
+            **(
+                {"cause": one.cause[:SHORT]}
+                if one.cause
+                else {"answer": sha256(one.answer.encode()).hexdigest()}
+            ),
+        }
+        for one in (trace.exchanges if trace else ())
+    ]
 
 
 def list_cited_ids(claimed: Claimed) -> Event:

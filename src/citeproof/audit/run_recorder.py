@@ -100,6 +100,9 @@ class RunRecorder:
             self._begin()
             self._numbers[id(value)] = self._next
             self._next += 1
+        elif step.name == "fill" and isinstance(value, tuple):  # the same reference, with more fields
+            before, after = value
+            self._numbers[id(after)] = self._numbers.pop(id(before))
         elif isinstance(value, Document):
             self._read[step.key] = value
         elif isinstance(value, Extraction):

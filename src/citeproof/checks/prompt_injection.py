@@ -19,14 +19,17 @@ debris of copying, and usual in some scripts. Silence is not reported as `clear`
 
 from __future__ import annotations
 
+import base64
 import re
-from collections.abc import Iterator, Sequence
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
 from citeproof.checks.work_notices import WorkEvidence
 from citeproof.checks.work_texts import (
     DOCUMENT,
+    MAX_TEXT,
     WordGates,
     WorkText,
     collect_words,
@@ -53,6 +56,9 @@ _MARKUP = str.maketrans("", "", "{}\\*")  # the braces of BibTeX, the stress of 
 _BEFORE = ' .!?:;>=,(-"'  # what a sentence may begin after
 _TITLE = 400  # characters of a title that is put aside
 _SHOWN = 3
+_BASE64 = re.compile(r"(?<![A-Za-z0-9+/=])[A-Za-z0-9+/]{24,4000}={0,2}(?![A-Za-z0-9+/=])")
+_LOOK_ALIKES = str.maketrans("аеорсухіѕԁјһԛԝɡ", "aeopcyxisdjhqwg")
+_LEET = str.maketrans("013457@$", "oleastas")
 
 
 class _Phrases(NamedTuple):
@@ -65,7 +71,9 @@ class _Phrases(NamedTuple):
     override: re.Pattern[str]
     order: tuple[re.Pattern[str], ...]
     conclusive: re.Pattern[str]
+    about_verdict: re.Pattern[str]
     study: tuple[str, ...]
+    suspected: dict[str, re.Pattern[str]]
 
 
 @cache
@@ -79,7 +87,9 @@ def _load_phrases() -> _Phrases:
         re.compile("|".join(table["override"])),
         tuple(map(re.compile, table["order"])),
         re.compile("|".join(table["conclusive"])),
+        re.compile("|".join(table["about_verdict"])),
         tuple(table["study"]),
+        {name: re.compile("|".join(rules)) for name, rules in table["suspected"].items()},
     )
 
 
@@ -91,6 +101,50 @@ def find_injection(evidence: WorkEvidence) -> Finding | None:
         if may_give_orders(one):
             titles = titles or _list_titles(evidence)
             told += [(one.source, line) for line in list_orders(one.text, titles)]
+    return _make_finding(told)
+
+
+def find_injection_in(texts: Iterable[tuple[str, str]], titles: Iterable[str] = ()) -> Finding | None:
+    """Return what in (who wrote it, text) orders a language model about; `titles` are names of works."""
+    names = tuple(_make_plain(_UNSEEN.sub("", title)).strip() for title in titles if len(title) <= _TITLE)
+    told = []
+    for source, text in texts:
+        orders = list_orders(text[:MAX_TEXT], [name for name in names if name])
+        if not orders and len(suspected := list_suspected_orders(text)) > 1:
+            orders = suspected
+        told += [(source, line) for line in orders]
+    return _make_finding(told)
+
+
+def list_suspected_orders(text: str) -> list[str]:
+    """Return what in `text` may be an order to a model, one passage of each kind; papers may say so, too."""
+    text = text[:MAX_TEXT]
+    if hidden := list(_list_hidden(text)):
+        return hidden
+    found: dict[str, str] = {}
+    for plain in _list_readings(text):
+        for kind, pattern in _load_phrases().suspected.items():
+            if kind not in found and (match := pattern.search(plain)):
+                found[kind] = _quote_order(plain, match, text)
+    return list(found.values())
+
+
+def _list_readings(text: str) -> Iterator[str]:
+    """Yield the text as a model may read it: without what nobody sees, look-alikes and codes resolved."""
+    plain = _make_plain(_UNSEEN.sub("", text))
+    yield plain
+    folded = plain.translate(_LOOK_ALIKES)
+    yield from dict.fromkeys(one for one in (folded, folded.translate(_LEET)) if one != plain)
+    for coded in _BASE64.findall(text):
+        try:
+            decoded = base64.b64decode(coded + "=" * (-len(coded) % 4)).decode("utf-8")
+        except (ValueError, UnicodeDecodeError):
+            continue
+        if decoded.isprintable():
+            yield _make_plain(decoded)
+
+
+def _make_finding(told: Sequence[tuple[str, str]]) -> Finding | None:
     if not told:
         return None
     sources = ", ".join(dict.fromkeys(source for source, _ in told))
@@ -116,8 +170,10 @@ def list_orders(text: str, titles: Sequence[str] = ()) -> list[str]:
     hidden = list(_list_hidden(text))
     plain = _make_plain(_UNSEEN.sub("", text))
     phrases = _load_phrases()
-    if hidden or any(map(plain.__contains__, phrases.study)):
+    if hidden:
         return hidden
+    if any(map(plain.__contains__, phrases.study)):  # of the orders that it quotes, none is about a citation
+        return [_quote_order(plain, one, text) for one in phrases.about_verdict.finditer(plain)][:1]
     return list(dict.fromkeys(_list_visible(plain, titles, phrases, text)))
 
 
@@ -151,6 +207,8 @@ def _list_visible(plain: str, titles: Sequence[str], phrases: _Phrases, text: st
 
 
 def _make_plain(text: str) -> str:
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", text)
     return _SPACE.sub(" ", text.translate(_MARKUP)).lower()
 
 

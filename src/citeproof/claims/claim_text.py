@@ -42,6 +42,8 @@ def format_claims_text(grounded: GroundedHypothesis, screen: ScreenText) -> Iter
     )
     against = f"checked against: {wording.describe_sources(grounded.run)}"
     yield wording.join_lines(screen.wrap(against, "dim", indent=0))
+    if log := grounded.log:
+        yield f"{wording.describe_log(log.path, log.root)}\n"
 
 
 def format_claims_markdown(grounded: GroundedHypothesis) -> Iterator[str]:
@@ -58,6 +60,8 @@ def format_claims_markdown(grounded: GroundedHypothesis) -> Iterator[str]:
     if told:
         yield "\n## The citations together\n\n"
         yield "".join(f"- {escape_markdown(wording.describe_finding(one), 2000)}\n" for one in told)
+    if log := grounded.log:
+        yield f"\nAudit log: {escape_markdown(log.path)} (Merkle root: {log.root})\n"
 
 
 def _count_statuses(grounded: GroundedHypothesis) -> dict[ClaimStatus, int]:

@@ -22,7 +22,7 @@ _ET_AL = re.compile(r"[^\Wa-z_][\w'’-]{1,30}\s(?:et\s+al\b\.?|and colleagues\b
 # "Sun (2025)", "He and Nguyen, 2016)": who is named may be a word as well; a reader takes it for a citation
 _DATED_NAME = re.compile(
     r"[^\Wa-z_\d][\w'’-]{0,40}(?:\s(?:and|&|und|et|y|e)\s[^\Wa-z_\d][\w'’-]{0,40})?"
-    r"(?:,?\s\((?:1[5-9]|20)\d\d[a-z]?|,\s(?:1[5-9]|20)\d\d[a-z]?(?=[);]))"
+    r"(?:,?\s\((?:1[5-9]|20)\d\d[a-z]?(?:[^()\n]{0,40}\))?|,\s(?:1[5-9]|20)\d\d[a-z]?(?=[);]))"
 )
 _YEAR = re.compile(r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)")
 _DIGITS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")

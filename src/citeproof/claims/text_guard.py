@@ -39,6 +39,7 @@ from citeproof.vocabulary import (
 MARK = "[citation not verified]"
 SURE = 0.8  # confidence of a candidate that the text itself names
 _SPACES = re.compile(r"[ \t]{2,}")
+_PUNCTUATION = tuple(".,;:!?)")
 _HOLLOW = re.compile(r"[ \t]?(?:\([\s,;]*\)|\[[\s,;]*\])")
 
 SearchMention = Callable[[AuthorYearMention, str], Awaitable[Sequence[CitationCandidate]]]
@@ -107,6 +108,12 @@ class TextGuard:
         self._reader = SegmentReader()
         self._held: deque[_HeldSegment] = deque()
         self._entries: list[_ListedEntry] = []
+
+    def add_entry(self, key: str, grounded: GroundedClaim) -> None:
+        """Note an entry of a bibliography beside the text, which the text may cite by its key."""
+        for candidate in grounded.claim.references[:1]:
+            reference = Reference(key, candidate.text, candidate.kind, candidate.claimed)
+            self._entries.append(_ListedEntry(reference, key, grounded))
 
     async def feed(self, chunk: str) -> list[ReleasedText]:
         """Return what may be shown now."""
@@ -233,6 +240,8 @@ class TextGuard:
                 parts.append(original[one.start : one.end])
             elif self._removal is Removal.BRACKET:
                 parts.append(MARK)
+            elif original[one.end : one.end + 1] in _PUNCTUATION:  # no "was shown, ."
+                parts[-1] = parts[-1].rstrip(" \t,;:")
             at = one.end
         text = "".join([*parts, original[at:]])
         if self._removal is Removal.REMOVE:

@@ -70,8 +70,9 @@ def _describe_candidate(one: TriedCandidate) -> Iterator[str]:
         if checked.verdict is not Verdict.MATCHED:
             yield f"rejected ({one.outcome}): {checked.explanation}"
         elif checked.mismatches:
-            fields = ", ".join(mismatch.field for mismatch in checked.mismatches)
-            yield f"accepted; shown as the record has it, since {fields} differ"
+            fields = list(dict.fromkeys(mismatch.field for mismatch in checked.mismatches))
+            verb = "differs" if len(fields) == 1 else "differ"
+            yield f"accepted; shown as the record has it, since {', '.join(fields)} {verb}"
     if one.retraction is not None:
         yield f"retraction: {_RETRACTION[one.retraction]}{_describe_retraction(one)}"
     for finding in one.warnings:
@@ -81,9 +82,10 @@ def _describe_candidate(one: TriedCandidate) -> Iterator[str]:
 def _describe_resolution(one: TriedCandidate) -> str:
     match one.checked.verdict:
         case Verdict.NOT_FOUND:
-            return f"not found ({one.outcome})"
+            return f"not found ({one.outcome})" if one.outcome != Verdict.NOT_FOUND else "not found"
         case Verdict.UNCHECKED:
-            return f"could not be checked: {one.checked.explanation.removeprefix('Could not check: ')}"
+            told = one.checked.explanation.removeprefix("Could not check")
+            return f"could not be checked{told if told[:1] in (':', ' ') else f': {told}'}"
         case _:
             matched = one.checked.judgement.matched
             return f"resolved by {matched.record.source}" if matched else "resolved"

@@ -16,7 +16,14 @@ import msgspec
 from citeproof.errors import InputError, UsageError
 from citeproof.measure.adapters.answers.ours import HEAD
 from citeproof.measure.adapters.row_file import LoadedRows, read_file_bytes
-from citeproof.measure.benchmark_rows import BenchmarkCase, OutcomeRow, SystemAnswer
+from citeproof.measure.benchmark_rows import (
+    UNANSWERED,
+    BenchmarkCase,
+    ClaimLabel,
+    OutcomeRow,
+    SystemAnswer,
+    find_rank,
+)
 from citeproof.measure.run_card import EngineCard
 from citeproof.output_files import append_output, find_target, replace_output
 from citeproof.vocabulary import Label
@@ -43,6 +50,9 @@ class AnswerLine(SystemAnswer, frozen=True, kw_only=True):
 
     bad: bool
     true_label: Label | None = None
+    true_claim_label: ClaimLabel | None = None
+    claim: bool = False
+    true_places: tuple[tuple[int, int], ...] = ()
     kind: str = ""
     tier: int = 0
     group: str = ""
@@ -50,8 +60,12 @@ class AnswerLine(SystemAnswer, frozen=True, kw_only=True):
 
 def make_answer_line(case: BenchmarkCase, said: SystemAnswer) -> AnswerLine:
     """Return an answer with its truth next to it."""
+    label = case.truth.label
     return AnswerLine(
-        **msgspec.structs.asdict(said), bad=case.truth.bad, true_label=case.truth.label,
+        **msgspec.structs.asdict(said), bad=case.truth.bad,
+        true_label=label if isinstance(label, Label) else None,
+        true_claim_label=label if isinstance(label, ClaimLabel) else None,
+        claim=case.question.is_claim, true_places=case.truth.places,
         kind=case.truth.kind, tier=case.truth.tier, group=case.question.group,
     )  # fmt: skip
 
@@ -81,9 +95,13 @@ def convert_answer_rows(loaded: LoadedRows) -> list[OutcomeRow]:
             f"does not contain the true labels: {error}", place=str(loaded.path), hint=hint
         ) from error
     return [
-        OutcomeRow(o.key, o.bad, o.flagged, o.true_label, o.label, o.confidence, o.kind, o.tier, o.group)
+        OutcomeRow(
+            o.key, o.bad, o.flagged, o.true_label or o.true_claim_label, o.label or o.claim_label,
+            o.confidence, o.kind, o.tier, o.group, (o.verdict or UNANSWERED) if o.claim else "",
+            find_rank(o.true_places, o.places),
+        )
         for o in lines
-    ]
+    ]  # fmt: skip
 
 
 class AnswersFile:

@@ -4,23 +4,44 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 
 import msgspec
 
 from citeproof.measure.makers.benchmark_items import Form
-from citeproof.vocabulary import Label
+from citeproof.vocabulary import Label, SourceText
 
 VALID = "valid"  # the kind of an item that nothing was done to
 
 
+class ClaimLabel(StrEnum):
+    """What a source's text says about a claim, as far as a benchmark can know it."""
+
+    AGREES = "agrees"  # the words, numbers, direction and negation of the text; no word on whether it is true
+    DIFFERS = "differs"  # one of them is another
+    ABSENT = "absent"  # it is not in the text
+
+
+UNANSWERED = "unanswered"  # the outcome of a claim that a system said nothing about
+TrueLabel = Label | ClaimLabel
+
+
 @dataclass(frozen=True, slots=True)
 class BenchmarkQuestion:
-    """One citation as a system is shown it: alone, and nothing of what is known about it."""
+    """One citation as a system is shown it: alone, and nothing of what is known about it.
+
+    With a `source` it is a claim, and the source what is to be looked at.
+    """
 
     key: str
     form: Form
     text: str
     group: str = ""  # the document, collection or work it belongs to: folds and intervals go by it
+    source: SourceText | None = None
+
+    @property
+    def is_claim(self) -> bool:
+        return self.source is not None
 
     @property
     def data(self) -> bytes:
@@ -32,12 +53,13 @@ class BenchmarkTruth:
     """What is known about a question. `label` is None where a file tells only real from fake."""
 
     bad: bool
-    label: Label | None = None
+    label: TrueLabel | None = None
     kind: str = VALID
     tier: int = 0
     split: str = ""
     work: str = ""  # the work it was made of: citations of one work never are in two folds
     field: str = ""  # its field of science, where that is known
+    places: tuple[tuple[int, int], ...] = ()  # of a claim: where the source says it, if that is known
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +76,15 @@ class SystemAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     key: str
     flagged: bool | None
     label: Label | None = None  # None for a system that only tells real from fake
-    verdict: str = ""
+    claim_label: ClaimLabel | None = None  # the same, of a claim
+    verdict: str = ""  # of a claim: what was found of it in the source
     score: float | None = None
     confidence: float | None = None  # that the label, or the flag, is right
     band: str | None = None
     reasons: tuple[str, ...] = ()
     mismatches: tuple[dict[str, str], ...] = ()
     seconds: float | None = None
+    places: tuple[tuple[int, int], ...] = ()  # of a claim: the passages that were found, the best first
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,12 +94,14 @@ class OutcomeRow:
     key: str
     bad: bool
     flagged: bool | None
-    label: Label | None = None  # the true one
-    found: Label | None = None
+    label: TrueLabel | None = None  # the true one
+    found: TrueLabel | None = None
     confidence: float | None = None
     kind: str = VALID
     tier: int = 0
     group: str = ""
+    outcome: str = ""  # of a claim: what was found of it in the source; empty for a citation
+    rank: int | None = None  # of the passage that says it, from 1; 0: not found; None: not known
 
     def right(self, *, classes: bool) -> bool:
         """Return whether the answer is right: the label where `classes`, else real or fake."""
@@ -91,9 +117,21 @@ def _make_row(case: BenchmarkCase, said: SystemAnswer | None) -> OutcomeRow:
     truth = case.truth
     return OutcomeRow(
         case.question.key, truth.bad, said.flagged if said else None, truth.label,
-        said.label if said else None, said.confidence if said else None, truth.kind, truth.tier,
-        case.question.group,
+        (said.label or said.claim_label) if said else None, said.confidence if said else None, truth.kind,
+        truth.tier, case.question.group,
+        ((said.verdict if said else "") or UNANSWERED) if case.question.is_claim else "",
+        find_rank(truth.places, said.places if said else ()),
     )  # fmt: skip
+
+
+def find_rank(gold: Sequence[tuple[int, int]], found: Sequence[tuple[int, int]]) -> int | None:
+    """Return which of the passages found has most of one that says it; 0: none; None: that is not known."""
+    if not gold:
+        return None
+    for rank, (start, end) in enumerate(found, 1):
+        if any(2 * (min(end, b) - max(start, a)) > min(end - start, b - a) for a, b in gold):
+            return rank
+    return 0
 
 
 def index_answers(said: Iterable[SystemAnswer]) -> dict[str, SystemAnswer]:
@@ -105,5 +143,5 @@ def index_answers(said: Iterable[SystemAnswer]) -> dict[str, SystemAnswer]:
 
 
 def has_three_classes(rows: Sequence[OutcomeRow]) -> bool:
-    """Return whether truth and answers both tell EXACT, MINOR and MAJOR apart."""
+    """Return whether truth and answers both tell three classes apart: EXACT, MINOR, MAJOR, or of claims."""
     return any(row.found is not None for row in rows) and all(row.label is not None for row in rows)

@@ -6,20 +6,18 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 
 from citeproof.measure.intervals import Interval
-from citeproof.measure.metrics import CLASSES, ScoredColumns, count_confusion
+from citeproof.measure.metrics import CLAIM_CLASSES, CLASSES, ClassLabels, ScoredColumns, count_confusion
 from citeproof.measure.retrieval_latency import ResultTable, format_tables
 from citeproof.measure.system_results import SystemResult
 from citeproof.reporters.wording import show_line
 
+FLAGGED = "Flagged: alarm or not located"
 WIDEST = 40  # characters of a name out of a file
 # figure: what it is called; in the order of a table
 THREE = {
     "three.macro_f1": "macro-F1",
     "three.weighted_f1": "F1 weighted by support",
     "three.accuracy": "accuracy",
-    "three.exact_f1": "F1 EXACT",
-    "three.minor_f1": "F1 MINOR",
-    "three.major_f1": "F1 MAJOR",
     "three_answered.macro_f1": "macro-F1 of what was answered",
     "label_confidence.ece": "ECE of the label (10 bins)",
     "label_confidence.ece_debiased": "ECE of the label, debiased (15 bins)",
@@ -45,16 +43,30 @@ CONFIDENCE = {
 }
 
 
+def name_class_figures(labels: ClassLabels) -> dict[str, str]:
+    """Return the figures of three classes, each with what it is called, in the order of a table."""
+    by_class = {f"three.{label.value.lower()}_f1": f"F1 {label.value}" for label in labels}
+    first = {name: THREE[name] for name in ("three.macro_f1", "three.weighted_f1", "three.accuracy")}
+    rated = CLASSES[0] in labels  # nobody gives a confidence with a claim
+    return {**first, **by_class, **{name: word for name, word in THREE.items() if rated or "three" in name}}
+
+
 def build_result_tables(one: SystemResult) -> list[ResultTable]:
-    """Return the tables of one result."""
-    shown = (
-        [_build_three_table(one), _build_class_table(one), _build_confusion_table(one)] if one.classes else []
-    )
-    return [*shown, _build_binary_table(one), _build_confidence_table(one), _build_kinds_table(one)]
+    """Return the tables of one result about citations."""
+    found = [build_binary_table(one), _build_confidence_table(one), build_kinds_table(one)]
+    return [*build_class_tables(one), *found]
+
+
+def build_class_tables(one: SystemResult) -> list[ResultTable]:
+    """Return the tables of three classes; none if they are not distinguished."""
+    if not one.classes:
+        return []
+    return [_build_three_table(one), _build_class_table(one), _build_confusion_table(one)]
 
 
 def _build_three_table(one: SystemResult) -> ResultTable:
-    rows = [(word, *_format_figure_cells(one, name)) for name, word in THREE.items()]
+    named = name_class_figures(one.labels)
+    rows = [(word, *_format_figure_cells(one, name)) for name, word in named.items()]
     return ResultTable(
         f"{format_cell(one.name)}: {len(one.rows)} items, {one.unchecked} unchecked (counted as wrong)",
         ("Three classes", "", "95 % interval"),
@@ -64,7 +76,7 @@ def _build_three_table(one: SystemResult) -> ResultTable:
 
 def _build_class_table(one: SystemResult) -> ResultTable:
     rows = []
-    for label in CLASSES:
+    for label in one.labels:
         name = f"three.{label.value.lower()}"
         support = sum(row.label is label for row in one.rows)
         parts = (format_figure(one.figures[f"{name}_{part}"]) for part in ("precision", "recall", "f1"))
@@ -74,11 +86,12 @@ def _build_class_table(one: SystemResult) -> ResultTable:
 
 def _build_confusion_table(one: SystemResult) -> ResultTable:
     counts = count_confusion(ScoredColumns.from_rows(one.rows))
-    rows = [(label.value, *map(str, row)) for label, row in zip(CLASSES, counts.tolist(), strict=True)]
-    return ResultTable("True class by answer", ("", *(c.value for c in CLASSES), "unchecked"), tuple(rows))
+    rows = [(label.value, *map(str, row)) for label, row in zip(one.labels, counts.tolist(), strict=True)]
+    return ResultTable("True class by answer", ("", *(c.value for c in one.labels), "unchecked"), tuple(rows))
 
 
-def _build_binary_table(one: SystemResult) -> ResultTable:
+def build_binary_table(one: SystemResult) -> ResultTable:
+    """Return the figures of two classes: real or fake; of claims, as in the source or not."""
     fake = sum(row.bad for row in one.rows)
     rows = [
         (
@@ -88,10 +101,21 @@ def _build_binary_table(one: SystemResult) -> ResultTable:
                 for a, b in (_format_figure_cells(one, f"{block}.{name}") for block in UNSURE)
             ),
         )
-        for name, word in BINARY.items()
+        for name, word in name_binary_figures(of_claims=one.of_claims).items()
     ]
-    title = f"{format_cell(one.name)}: real {len(one.rows) - fake}, fake {fake}, {one.unchecked} unchecked"
+    real = len(one.rows) - fake
+    if one.of_claims:
+        title = f"{format_cell(one.name)}: as in the source {real}, not so {fake}, {one.unchecked} unchecked"
+        return ResultTable(title, (FLAGGED, *UNSURE.values()), tuple(rows))
+    title = f"{format_cell(one.name)}: real {real}, fake {fake}, {one.unchecked} unchecked"
     return ResultTable(title, ("Real or fake", *UNSURE.values()), tuple(rows))
+
+
+def name_binary_figures(*, of_claims: bool) -> dict[str, str]:
+    """Return the figures of two classes, each with what it is called."""
+    if not of_claims:
+        return BINARY
+    return {name: word.replace("fake", "flags") for name, word in BINARY.items() if name != "tw_f1"}
 
 
 def _build_confidence_table(one: SystemResult) -> ResultTable:
@@ -99,7 +123,8 @@ def _build_confidence_table(one: SystemResult) -> ResultTable:
     return ResultTable("Confidence that real or fake is right", ("", "", "95 % interval"), tuple(rows))
 
 
-def _build_kinds_table(one: SystemResult) -> ResultTable:
+def build_kinds_table(one: SystemResult) -> ResultTable:
+    """Return what was done with each kind of item."""
     rows = [
         (
             format_cell(kind.name),
@@ -113,7 +138,7 @@ def _build_kinds_table(one: SystemResult) -> ResultTable:
 def build_means_table(means: Mapping[str, tuple[float, float]], count: int) -> ResultTable:
     """Return the mean over files, with the standard deviation between them."""
     binary = {f"binary_answered.{name}": word for name, word in BINARY.items()}
-    named = {**THREE, **binary, **CONFIDENCE}
+    named = {**name_class_figures((*CLASSES, *CLAIM_CLASSES)), **binary, **CONFIDENCE}
     rows = [
         (word, format_figure(means[name][0]), format_figure(means[name][1]))
         for name, word in named.items()

@@ -8,26 +8,29 @@ from itertools import combinations
 
 from citeproof.measure import mcnemar
 from citeproof.measure.charts.bar_chart import ChartBar, draw_bar_chart
-from citeproof.measure.metrics import CLASSES, NAN
+from citeproof.measure.metrics import NAN, ClassLabels
 from citeproof.measure.result_tables import (
-    BINARY,
     CONFIDENCE,
-    THREE,
     UNSURE,
     format_cell,
     format_figure,
     format_interval,
+    name_binary_figures,
+    name_class_figures,
 )
 from citeproof.measure.retrieval_latency import ResultTable
 from citeproof.measure.system_results import Json, SystemResult, build_result_json
 
-_CHART_THREE = {"three.macro_f1": "macro-F1", **{f"three.{c.value.lower()}_f1": c.value for c in CLASSES}}
 _CHART_BINARY = {
     "binary_as_valid.dr": "detected",
     "binary_as_valid.fpr": "false alarms",
     "binary_as_valid.precision": "precision",
     "binary_as_valid.f1": "F1 of fake",
 }
+
+
+def _name_chart_figures(labels: ClassLabels) -> dict[str, str]:
+    return {"three.macro_f1": "macro-F1", **{f"three.{c.value.lower()}_f1": c.value for c in labels}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,13 +63,16 @@ def build_comparison_tables(results: Sequence[SystemResult]) -> list[ResultTable
 
 
 def _build_figures_table(results: Sequence[SystemResult], *, classes: bool) -> ResultTable:
+    of_claims = all(one.of_claims for one in results)
+    words = name_binary_figures(of_claims=of_claims)
     blocks = {
         f"{block}.{name}": f"{word}, {unsure}"
         for block, unsure in UNSURE.items()
         if block != "binary_as_wrong"
-        for name, word in BINARY.items()
+        for name, word in words.items()
     }
-    named = {**(THREE if classes else {}), **blocks, **CONFIDENCE}
+    by_class = name_class_figures(results[0].labels) if classes else {}
+    named = {**by_class, **blocks, **({} if of_claims else CONFIDENCE)}
     rows = [(word, *(_format_result_figure(one, name) for one in results)) for name, word in named.items()]
     unchecked = ("unchecked", *(f"{one.unchecked} of {len(one.rows)}" for one in results))
     title = f"{len(results[0].rows)} items, 95 % intervals" if results else ""
@@ -97,7 +103,7 @@ def _format_p_value(value: float) -> str:
 
 
 def _build_recall_table(results: Sequence[SystemResult]) -> ResultTable:
-    names = [(label.value, f"three.{label.value.lower()}_recall") for label in CLASSES]
+    names = [(label.value, f"three.{label.value.lower()}_recall") for label in results[0].labels]
     rows = [(word, *(_format_result_figure(one, name) for one in results)) for word, name in names]
     return ResultTable("Recall by class", ("Class", *(format_cell(one.name) for one in results)), tuple(rows))
 
@@ -134,7 +140,7 @@ def build_comparison_json(results: Sequence[SystemResult]) -> Json:
 def draw_comparison_chart(title: str, results: Sequence[SystemResult]) -> str:
     """Return the main figures as a bar chart with intervals."""
     classes = all(one.classes for one in results)
-    named = _CHART_THREE if classes else _CHART_BINARY
+    named = _name_chart_figures(results[0].labels) if classes else _CHART_BINARY
     systems = {
         one.name: [ChartBar(one.figures.get(name, NAN), one.intervals.get(name)) for name in named]
         for one in results

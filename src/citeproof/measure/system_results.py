@@ -11,7 +11,14 @@ from statistics import fmean, stdev
 from citeproof.measure import intervals
 from citeproof.measure.benchmark_rows import OutcomeRow, has_three_classes
 from citeproof.measure.intervals import Interval
-from citeproof.measure.metrics import CLASSES, Figures, ScoredColumns, compute_figures, count_confusion
+from citeproof.measure.metrics import (
+    ClassLabels,
+    Figures,
+    ScoredColumns,
+    compute_figures,
+    count_confusion,
+    list_classes,
+)
 
 Json = dict[str, object]
 
@@ -44,8 +51,18 @@ class SystemResult:
 
     @property
     def classes(self) -> bool:
-        """Whether EXACT, MINOR and MAJOR are distinguished by the truth and by the system."""
+        """Whether three classes are distinguished by the truth and by the system."""
         return has_three_classes(self.rows)
+
+    @property
+    def labels(self) -> ClassLabels:
+        """The classes that are distinguished, if they are."""
+        return list_classes(self.rows)
+
+    @property
+    def of_claims(self) -> bool:
+        """Whether the benchmark is one of claims."""
+        return any(row.outcome for row in self.rows)
 
     @property
     def unchecked(self) -> int:
@@ -85,7 +102,11 @@ def count_kinds(rows: Sequence[OutcomeRow]) -> tuple[KindResult, ...]:
 
 def describe_no_errors(one: SystemResult) -> str:
     """Return what may be said of a result in which nothing was wrong; a bootstrap cannot draw an error."""
-    if not one.rows or not all(row.right(classes=one.classes) for row in one.rows):
+    if (
+        not one.rows
+        or (one.of_claims and not one.classes)
+        or not all(row.right(classes=one.classes) for row in one.rows)
+    ):
         return ""
     bound = min(1.0, 3 / len(one.rows))  # the rule of three
     return f"{one.name}: no error among {len(one.rows)} items; the true share may be up to {bound:.1%}"
@@ -129,10 +150,10 @@ def build_result_json(one: SystemResult) -> Json:
 
 def _build_confusion_json(one: SystemResult) -> Json:
     table = count_confusion(ScoredColumns.from_rows(one.rows))
-    answers = (*(label.value for label in CLASSES), "unchecked")
+    answers = (*(label.value for label in one.labels), "unchecked")
     return {
         label.value: dict(zip(answers, map(int, counts), strict=True))
-        for label, counts in zip(CLASSES, table, strict=True)
+        for label, counts in zip(one.labels, table, strict=True)
     }
 
 

@@ -16,7 +16,8 @@ from citeproof.models.wire_format import MAX_DETAIL, ModelPrompt, ProviderReply,
 from citeproof.net.message import Request, Secret
 from citeproof.text.unicode import show_one_line
 
-_VERSION = (("anthropic-version", "2023-06-01"),)
+_VERSION = "2026-10-21"  # as Anthropic's own client 2.8 sends it, with the key as a bearer token
+_OLD_VERSION = "2023-06-01"  # what other servers of this API know, with `x-api-key`
 
 
 class _MessageUsage(msgspec.Struct):
@@ -62,9 +63,12 @@ class MessagesFormat:
             body["temperature"] = prompt.temperature
         if prompt.schema is not None:
             body["output_config"] = {"format": {"type": "json_schema", "schema": prompt.schema}}
-        secret = (("x-api-key", "", key),) if key else ()
+        own = url == self.url
+        header = ("Authorization", "Bearer ") if own else ("x-api-key", "")
+        secret = ((*header, key),) if key else ()
+        version = (("anthropic-version", _VERSION if own else _OLD_VERSION),)
         base = url.rstrip("/").removesuffix("/v1")
-        return make_post(f"{base}/v1/messages", body, prompt.seconds, headers=_VERSION, secret_headers=secret)
+        return make_post(f"{base}/v1/messages", body, prompt.seconds, headers=version, secret_headers=secret)
 
     def read_reply(self, body: bytes) -> ProviderReply:
         read = msgspec.json.decode(body, type=_ReplyMessage)

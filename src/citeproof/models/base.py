@@ -131,3 +131,13 @@ class ForbiddenModel:
         return ModelFailure(
             ModelFault.FORBIDDEN, "no language model is allowed here", digest=question.digest()
         )
+
+
+@dataclass(frozen=True, slots=True)
+class OfflineModel:
+    """The model of a run that may not use the network: it answers no question."""
+
+    name: str
+
+    async def ask(self, question: ModelQuestion[Value]) -> ModelAnswer[Value] | ModelFailure:
+        return ModelFailure(ModelFault.OFFLINE, "the run is offline", digest=question.digest())

@@ -14,7 +14,7 @@ from collections.abc import Iterable
 
 import msgspec
 
-TOTAL_LIMIT = 24_000  # characters of all texts together
+TOTAL_LIMIT = 20_000  # characters of all texts together
 _LABEL = 60
 _UNSEEN = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"

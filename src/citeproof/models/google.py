@@ -71,8 +71,9 @@ class GenerateContentFormat:
             "generationConfig": config,
         }
         secret = (("x-goog-api-key", "", key),) if key else ()
-        base = url.rstrip("/").removesuffix("/v1beta")
-        path = f"{base}/v1beta/models/{quote_segment(prompt.model)}:generateContent"
+        base = url.rstrip("/")
+        base += "" if base.endswith(("/v1", "/v1beta")) else "/v1"  # as Google's own client 3.1 has it
+        path = f"{base}/models/{quote_segment(prompt.model)}:generateContent"
         return make_post(path, body, prompt.seconds, secret_headers=secret)
 
     def read_reply(self, body: bytes) -> ProviderReply:

@@ -59,11 +59,10 @@ class ChatCompletionsFormat:
                 {"role": "system", "content": prompt.system},
                 {"role": "user", "content": prompt.user},
             ],
-            # OpenAI's newer models take only the first name, other servers know only the second
-            (
-                "max_tokens" if prompt.old_limit_name and not own else "max_completion_tokens"
-            ): prompt.max_tokens,
         }
+        # OpenAI's newer models take only the longer name, most other servers know only the shorter
+        limit = "max_tokens" if prompt.old_limit_name and not own else "max_completion_tokens"
+        body[limit] = prompt.max_tokens
         if own:
             body["prompt_cache_key"] = f"citeproof-{prompt.schema_name}"
         if prompt.temperature is not None:

@@ -29,6 +29,7 @@ from citeproof.vocabulary import Cause
 
 BUSY_TRIES = 3  # for 429 and 5xx, the first included
 READ_TRIES = 2  # for an answer that does not fit, the first included
+PAUSE = 0.5  # seconds; doubles with each try for a busy server
 ROOM = 8  # times more output for a model that thinks before it answers
 MAX_RAW = 8_000  # characters of the model's text that are kept
 _FENCE = re.compile(r"```(?:json)?[ \t]*\n(.{0,100000}?)\n[ \t]*```", re.DOTALL)
@@ -100,7 +101,7 @@ class ServedModel:
             if not self._may_try_again(outcome, prompt, tries):
                 return outcome
             if tries.busy:
-                await asyncio.sleep(random.uniform(0.2, 0.5) * 2**tries.busy)  # noqa: S311 - jitter
+                await asyncio.sleep(random.uniform(0.5, 1.0) * PAUSE * 2**tries.busy)  # noqa: S311 - jitter
 
     def _build_prompt(self, question: ModelQuestion[Value]) -> ModelPrompt:
         schema, system = make_answer_schema(question.decoder), question.instructions
@@ -222,12 +223,12 @@ def _read_outcome(wire: WireFormat, outcome: Answer | Failure) -> ProviderReply:
 
 
 def _is_free(status: int) -> bool:
-    """Return whether a provider charges nothing for an answer with this status; a gateway's may."""
+    """Return whether a provider charges nothing for this status; what a gateway reports may be charged."""
     return (400 <= status < 500 and status != 408) or status in (500, 503, 529)
 
 
 def _choose_fault(failure: Failure) -> ModelFault:
-    if failure.status >= 500 and failure.cause is Cause.TIMEOUT:
+    if failure.status >= 500:
         return ModelFault.SERVER_ERROR
     if 400 <= failure.status < 500 and failure.cause is Cause.MALFORMED:
         return ModelFault.REJECTED

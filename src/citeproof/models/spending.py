@@ -15,7 +15,7 @@ from threading import Lock
 from citeproof.models.base import TokenUsage
 
 ADDED_TOKENS = 2_000  # that a provider may add: its template, its words on the schema
-LONG_INPUT = 200_000  # tokens; above, some providers have other prices, so that no such request is sent
+LONG_INPUT = 100_000  # tokens; above, some providers have other prices, so that no such request is sent
 
 
 @dataclass(frozen=True, slots=True)

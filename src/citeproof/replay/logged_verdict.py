@@ -23,12 +23,14 @@ from citeproof.vocabulary import (
     Compared,
     Finding,
     FindingState,
+    FirstJudgement,
     Found,
     Ids,
     Judgement,
     Label,
     Lookup,
     Mismatch,
+    ModelTrace,
     Provenance,
     Reach,
     Reason,
@@ -41,7 +43,7 @@ from citeproof.vocabulary import (
 _UNLOGGED = {"url"}  # older lines have it
 _IDS = tuple(scheme for scheme in ID_ORDER if scheme not in _UNLOGGED)
 _RECORD = ("source", "record")
-_BULKY = ("evidence", "unchecked", "raw")
+_BULKY = ("evidence", "unchecked", "raw", "llm")
 _FIELDS = (
     "ev", "verdict", "label", "score", "conf", "reasons", "claimed", *_RECORD, "attributed", "actual", *_IDS,
     "attempt", "cut", "key", *_BULKY,
@@ -87,8 +89,8 @@ class _CaseJudgement(msgspec.Struct, frozen=True):
             return None
         return Record(str(told["source"]), str(told["id"]), (), ids=_convert_ids(told.get("ids")))
 
-    def judgement(self, judge: str) -> Judgement:
-        """Return it as a judgement of that judge."""
+    def judgement(self, judge: str, llm: ModelTrace | None = None) -> Judgement:
+        """Return it as a judgement of that judge, and of the language models that were asked."""
         return Judgement(
             self.verdict,
             self.label,
@@ -102,7 +104,7 @@ class _CaseJudgement(msgspec.Struct, frozen=True):
                 Mismatch(one.field, one.claimed, one.resolved, 0.0, Reason.NOT_COMPARED)
                 for one in self.mismatches
             ),
-            provenance=Provenance((), None, (), (), judge=judge),
+            provenance=Provenance((), None, (), (), judge=judge, llm=llm),
         )
 
 
@@ -167,7 +169,7 @@ def _build_expected_events(case: LoggedCase, said: Mapping[str, Any]) -> list[Ev
         case.reference,
         Retrieval(tuple(_rebuild_lookup(heard) for heard in case.lookups)),
         (),
-        told.judgement(str(said.get("model", ""))),
+        told.judgement(str(said.get("model", "")), _rebuild_trace(case)),
         tuple(Finding(one.name, one.state, one.detail, one.source, one.kind) for one in findings),
     )
     events = make_events(
@@ -177,6 +179,13 @@ def _build_expected_events(case: LoggedCase, said: Mapping[str, Any]) -> list[Ev
     events.sort(key=lambda event: "verdict" not in event)
     unknown = _RECORD if told.matched and told.record is None else ()
     return [events[0] | {name: said[name] for name in unknown if name in said}, *events[1:]]
+
+
+def _rebuild_trace(case: LoggedCase) -> ModelTrace | None:
+    """Return what language models were asked, as far as an event tells of it."""
+    if case.llm is None:
+        return None
+    return ModelTrace(case.llm.model, FirstJudgement("", None, None, None, None), case.llm.exchanges)
 
 
 def _rebuild_lookup(heard: LoggedLookup) -> Lookup:

@@ -26,8 +26,8 @@ from citeproof.replay.replay_outcome import (
     ReplayReason,
     ReplayState,
 )
-from citeproof.verifier import list_own_findings
-from citeproof.vocabulary import Checked, Retrieval
+from citeproof.verifier import add_findings, list_own_findings
+from citeproof.vocabulary import Checked, Finding, Retrieval
 
 _PARTS = ("judgement", "findings", "correction")
 _WORDING = "judgement.explanation"  # made from the other fields: listed if it differs, but not drift
@@ -76,8 +76,13 @@ async def _check_recorded(case: LoggedCase, pinned: PinnedSetup, notes: ReplayNo
     day = date.fromisoformat(case.day)
     compared = compare(reference, retrieved, day)
     judgement = judge(reference, retrieved, compared, pinned.model)
+    tried: tuple[Finding, ...] = ()
+    if case.llm is not None:
+        from citeproof.replay.recorded_answers import review_again  # noqa: PLC0415 - only if a model was asked
+
+        judgement, tried = await review_again(case.llm, pinned.model, reference, compared, judgement)
     correction = correct(reference, judgement)
-    findings = list_own_findings(reference, judgement, compared, case.listed, day)
+    findings = add_findings(list_own_findings(reference, judgement, compared, case.listed, day), tried)
     return Checked(reference, retrieved, compared, judgement, findings, correction, day, case.listed)
 
 

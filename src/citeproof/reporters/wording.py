@@ -293,6 +293,11 @@ def describe_sources(run: Run) -> str:
     return ", ".join(parts) or "nothing"
 
 
+def describe_log(path: str, root: str) -> str:
+    """Return where a run was logged, with the root of the log's tree, cut."""
+    return f"audit log: {show_line(path)} (Merkle root: {root[:6]}…{root[-4:]})"
+
+
 def describe_overrides(run: Run) -> list[str]:
     """Return what of this run is not as shipped, in a few lines: replaced addresses, judge, thresholds."""
     urls = [one for one in run.overrides if one.setting.startswith("urls.")]

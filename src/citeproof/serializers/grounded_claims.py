@@ -15,6 +15,7 @@ from citeproof.vocabulary import (
     ClaimStatus,
     GroundedClaim,
     GroundedHypothesis,
+    SealedLog,
     TriedCandidate,
 )
 
@@ -33,6 +34,7 @@ def build_claims_json(grounded: GroundedHypothesis, trace: Callable[[GroundedCla
         "summary": {"claims": len(grounded.claims)} | {each.value: counts[each] for each in ClaimStatus},
         "claims": [build_claim_json(one, trace(one)) for one in grounded.claims],
         "findings": [build_set_finding_json(one) for one in grounded.findings],
+        "log": _build_log_json(grounded.log) if grounded.log else None,
     }
 
 
@@ -51,6 +53,10 @@ def build_claim_json(grounded: GroundedClaim, trace: Sequence[str]) -> Json:
         "support": build_support_json(grounded.support),
         "trace": list(trace),
     }
+
+
+def _build_log_json(log: SealedLog) -> Json:
+    return {"path": log.path, "root": log.root, "size": log.size}
 
 
 def _build_tried_json(one: TriedCandidate) -> Json:

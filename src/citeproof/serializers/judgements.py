@@ -11,6 +11,7 @@ from citeproof.serializers.fingerprints import (
     make_fingerprint,
 )
 from citeproof.serializers.json_bytes import Json, round_figure
+from citeproof.serializers.model_traces import build_models_json, build_screen_json
 from citeproof.serializers.records import build_lookup_json, build_record_json
 from citeproof.serializers.references import (
     build_claimed_json,
@@ -89,11 +90,12 @@ def build_provenance_json(provenance: Provenance | None) -> Json:
             {"registry": u.source, "by": u.by, "cause": u.cause.value, "detail": u.detail}
             for u in p.unchecked
         ],
-        "llm_screen": None,
+        "llm_screen": build_screen_json(p.llm),
         "snapshot": p.snapshots[0] if p.snapshots else None,
         "snapshots": list(p.snapshots),
         "stops": [{"reason": str(s.reason), "not_asked": list(s.not_asked)} for s in p.stops],
         "judge": p.judge,
+        **({"llm": build_models_json(p.llm)} if p.llm else {}),
     }
 
 

@@ -16,6 +16,7 @@ from collections.abc import Sequence
 
 from citeproof.serializers.json_bytes import Json, round_figure
 from citeproof.serializers.judgements import build_candidate_json, build_checked_json
+from citeproof.serializers.model_traces import FORBIDDEN_CODE, build_screen_json
 from citeproof.serializers.records import build_lookup_json, build_record_json
 from citeproof.vocabulary import (
     ID_ORDER,
@@ -34,6 +35,7 @@ FIELDS = {"title": "title", "authors": "first_author", "year": "year", "venue": 
 IDENTIFIERS = {scheme: scheme for scheme in ID_ORDER if scheme != "url"} | {"who_iris": "whoIrisUrl"}
 LOWER = {Band.HIGH: Band.MEDIUM, Band.MEDIUM: Band.LOW, Band.LOW: Band.LOW}
 WIDE = 2  # years
+SCREEN_KEYS = ("applied", "model", "prompt_version", "verdict", "reasoning", "cost_usd", "reason")
 _YEAR = re.compile(r"\d{4}")
 SEARCHES = frozenset({"title", "raw"})  # the questions that count as a title search
 
@@ -102,7 +104,9 @@ def _project_provenance(checked: Checked, *, compat: bool, screen: bool) -> Json
     provenance: Json = {"stages_run": stages, "resolved_via": ours.resolved_via if ours else None}
     provenance["registries_searched"] = [_project_lookup(one, compat=compat) for one in lookups]
     if screen:
-        provenance["llm_screen"] = {"applied": False, "reason": _explain_no_screen(checked)}
+        asked = build_screen_json(ours.llm) if ours else None
+        told = asked or {"applied": False, **_explain_no_screen(checked)}
+        provenance["llm_screen"] = {k: v for k, v in told.items() if not compat or k in SCREEN_KEYS}
     if not compat:
         provenance["snapshot"] = ours.snapshots[0] if ours and ours.snapshots else None
     return provenance
@@ -116,11 +120,13 @@ def _project_lookup(lookup: Lookup, *, compat: bool) -> Json:
     return kept if ours["ok"] else kept | {"reason": ours["reason"]}
 
 
-def _explain_no_screen(checked: Checked) -> str:
-    """Return why no language model examined it: only weak mismatches qualify, and none is set up."""
+def _explain_no_screen(checked: Checked) -> Json:
+    """Return why no language model examined it: only weak mismatches qualify, and one must be allowed."""
     judgement = checked.judgement
     eligible = judgement.verdict is Verdict.MISMATCH and judgement.band is Band.LOW
-    return "no_gateway" if eligible else "verdict_not_eligible"
+    if not eligible:
+        return {"reason": "verdict_not_eligible"}
+    return {"reason": "no_gateway", "code": FORBIDDEN_CODE}
 
 
 def _has_searched(checked: Checked) -> bool:

@@ -15,6 +15,7 @@ from pathlib import Path
 from citeproof import settings
 from citeproof.assemble import choose_judge
 from citeproof.assemble.list_choice import open_named_pin
+from citeproof.assemble.model_choice import LLM, PROVIDERS, describe_price, describe_server
 from citeproof.clock import SystemClock
 from citeproof.errors import CiteproofError, SnapshotError, UsageError
 from citeproof.index.snapshot import Snapshot
@@ -51,6 +52,7 @@ def examine_installation(chosen: Settings) -> list[Diagnosis]:
         *_examine_snapshots(chosen),
         *_examine_lists(chosen),
         *_examine_live_sources(chosen),
+        *_examine_model(chosen),
     ]
 
 
@@ -135,11 +137,24 @@ def _examine_live_sources(chosen: Settings) -> Iterator[Diagnosis]:
             yield Diagnosis(row.name, f"{row.state}; {row.note}")
     contact = chosen.contact or "none is set; some registries serve better, or only, those who give one"
     yield Diagnosis("contact address", contact)
-    known = {row.name for row in rows}
+    known = {row.name for row in rows} | {LLM, *PROVIDERS}
     for name in sorted(set(chosen.keys) - known):
         yield Diagnosis(
             "keys", f"a key is set for {name!r}, which is not a source", _suggest_key_variable(name, known)
         )
+
+
+def _examine_model(chosen: Settings) -> Iterator[Diagnosis]:
+    """Yield the language model, its server, price and ceilings, if one is set. Sends nothing."""
+    if not chosen.llm:
+        return
+    try:
+        server = describe_server(chosen)
+        key = "with a key" if server.key else "without a key"
+        told = f"{server.name} at {server.url}, {key}; {describe_price(chosen)}"
+        yield Diagnosis("language model", told + ("; not asked: offline" if chosen.offline else ""))
+    except UsageError as error:
+        yield Diagnosis("language model", error.message, error.hint)
 
 
 def _suggest_key_variable(name: str, known: Collection[str]) -> str:

@@ -333,6 +333,33 @@ class Settings:
         90, setting_values.read_count, "Report sources that nobody reviewed for this many days.", LOWER
     )
     corpus_max_bytes: int = _make_row(64_000_000, setting_values.read_count, "Maximum size of a cited file.")
+    llm: str = _make_row(
+        "",
+        setting_values.read_model,
+        "Language model for doubtful matches, as PROVIDER:MODEL (openai, anthropic or google). Its key is in "
+        "CITEPROOF_OPENAI_KEY and so on; another server that speaks the API: CITEPROOF_LLM_URL, _LLM_KEY.",
+        flag="--llm",
+    )
+    llm_max_dollars: float | None = _make_row(
+        None,
+        setting_values.read_dollars,
+        "The most that a run may spend on the model; nothing is sent that could cost more.",
+        flag="--llm-max-dollars",
+    )
+    llm_max_requests: int = _make_row(
+        1000, setting_values.read_count, "The most requests that a run may send to the model."
+    )
+    llm_price: str = _make_row(
+        "",
+        setting_values.read_price,
+        "Dollars for a million tokens of the model: input/output[/cached[/written]]; default: a dated table.",
+    )
+    llm_at_once: int = _make_row(
+        4, setting_values.read_count, "The most requests to the model at the same time."
+    )
+    llm_timeout: float = _make_row(
+        60.0, setting_values.read_amount, "Seconds to wait for one answer from the model."
+    )
     project_urls: frozenset[str] = frozenset()  # sources whose URL a project's file set: they get no key
     set_by_project: frozenset[str] = frozenset()  # settings whose value comes from a project's file
     origins: Mapping[str, str] = field(

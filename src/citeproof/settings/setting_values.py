@@ -15,6 +15,8 @@ _NUMBER = re.compile(r"[1-9][0-9]{0,14}")
 _DECIMAL = re.compile(r"[0-9]{1,6}(?:\.[0-9]{1,3})?")
 _SHARE = re.compile(r"0?\.[0-9]{1,6}")
 _URL = re.compile(r"https?://[^\s/?#@]{1,255}(?:/[^\s?#]{0,1000})?")
+_MODEL = re.compile(r"[a-z][a-z0-9_]{1,30}:[A-Za-z0-9][A-Za-z0-9._:/@+-]{0,199}")
+_DOLLARS = re.compile(r"[0-9]{1,6}(?:\.[0-9]{1,6})?")
 _PREFIX = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,19}")
 _MAIL = re.compile(r"[^\s@,;:<>()\[\]\\\"]{1,64}@[^\s@,;:<>()\[\]\\\"]{1,190}\.[A-Za-z]{2,24}")
 
@@ -154,6 +156,27 @@ def read_share(value: object, _: Path) -> float:
     text = _format_number(value)
     if isinstance(value, bool) or not _SHARE.fullmatch(text) or not float(text):
         raise RefusedError("is not a share between 0 and 1; write one like 0.01")
+    return float(text)
+
+
+def read_model(value: object, _: Path) -> str:
+    if not isinstance(value, str) or not _MODEL.fullmatch(value):
+        raise RefusedError("is not a provider and a model; write one like openai:gpt-5-mini")
+    return value
+
+
+def read_price(value: object, _: Path) -> str:
+    """Return input/output[/cached[/written]], as it is written."""
+    parts = value.split("/") if isinstance(value, str) else []
+    if not 2 <= len(parts) <= 4 or not all(map(_DOLLARS.fullmatch, parts)):
+        raise RefusedError("is not a price; write dollars for a million tokens of input/output, like 0.25/2")
+    return "/".join(parts)
+
+
+def read_dollars(value: object, _: Path) -> float:
+    text = _format_number(value)
+    if isinstance(value, bool) or not _DOLLARS.fullmatch(text):
+        raise RefusedError("is not an amount of dollars; write one like 0.50")
     return float(text)
 
 

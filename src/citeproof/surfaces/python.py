@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import AsyncGenerator, AsyncIterable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Self, TypedDict, Unpack, cast
@@ -27,6 +28,7 @@ from citeproof.service.citation_input import CitationDetails, build_citation
 from citeproof.service.claim_session import ground_document, make_text_guard
 from citeproof.service.fetched_documents import DocumentFetcher
 from citeproof.service.input_documents import Subject, make_document
+from citeproof.service.log_seal import find_sealed_log
 from citeproof.settings import Settings
 from citeproof.verifier import ReferenceVerifier
 from citeproof.vocabulary import Checked, Document, GroundedHypothesis
@@ -117,18 +119,20 @@ class Verifier:
         engine = self._take_engine("grounding")
         try:
             document, assess = self._read_claims(subject), self._choose_assessor(engine)
-            return self._loop.run(ground_document(engine, document, assess))
+            grounded = self._loop.run(ground_document(engine, document, assess))
         finally:
             self._loop.run(self._give_back(engine))
+        return replace(grounded, log=find_sealed_log(engine.keeper))
 
     async def aground(self, subject: Subject | Mapping[str, object]) -> GroundedHypothesis:
         """Return the decided claims; the caller's loop continues meanwhile."""
         engine = await asyncio.to_thread(self._take_engine, "grounding")
         try:
             document = await asyncio.to_thread(self._read_claims, subject)
-            return await self._loop.arun(ground_document(engine, document, self._choose_assessor(engine)))
+            grounded = await self._loop.arun(ground_document(engine, document, self._choose_assessor(engine)))
         finally:
             await self._loop.arun(self._give_back(engine))
+        return replace(grounded, log=find_sealed_log(engine.keeper))
 
     async def ground_stream(
         self, chunks: AsyncIterable[str] | Iterable[str], *, removal: str = "bracket"

@@ -3,6 +3,9 @@
 from citeproof.testing.base import Call, Holdings, Reply
 from citeproof.testing.faults import ALL_FAULTS, Fault, Faults
 from citeproof.testing.holdings import Shelf, SnapshotHoldings
+from citeproof.testing.model_calls import LoopbackModel, ModelCall, ModelTurn, WireRules, make_model_error
+from citeproof.testing.model_wires import make_model_apis
+from citeproof.testing.obedient_model import ObedientModel
 from citeproof.testing.world import Latency, Pace, Seen, World
 
 __all__ = [
@@ -12,10 +15,17 @@ __all__ = [
     "Faults",
     "Holdings",
     "Latency",
+    "LoopbackModel",
+    "ModelCall",
+    "ModelTurn",
+    "ObedientModel",
     "Pace",
     "Reply",
     "Seen",
     "Shelf",
     "SnapshotHoldings",
+    "WireRules",
     "World",
+    "make_model_apis",
+    "make_model_error",
 ]

@@ -26,6 +26,7 @@ from citeproof.vocabulary.hypotheses import (
     GroundedClaim,
     GroundedHypothesis,
     Hypothesis,
+    SealedLog,
     TriedCandidate,
 )
 from citeproof.vocabulary.judgements import (
@@ -58,6 +59,14 @@ from citeproof.vocabulary.judgements import (
     fails_on_finding,
     is_failing,
 )
+from citeproof.vocabulary.model_stages import (
+    FirstJudgement,
+    ModelExchange,
+    ModelLimit,
+    ModelOpinion,
+    ModelTask,
+    ModelTrace,
+)
 from citeproof.vocabulary.notices import (
     VENUE_REGISTRY,
     ListAnswer,
@@ -67,7 +76,16 @@ from citeproof.vocabulary.notices import (
     VenueListing,
     VenueStanding,
 )
-from citeproof.vocabulary.protocols import Extractor, Keeper, Observer, Secret, Source, Step, WorkList
+from citeproof.vocabulary.protocols import (
+    Extractor,
+    Keeper,
+    ModelReviewer,
+    Observer,
+    Secret,
+    Source,
+    Step,
+    WorkList,
+)
 from citeproof.vocabulary.reasons import CitationReason, Reason, StopReason
 from citeproof.vocabulary.records import (
     COPY,
@@ -171,6 +189,7 @@ __all__ = [
     "Finding",
     "FindingLevel",
     "FindingState",
+    "FirstJudgement",
     "Found",
     "FoundText",
     "GroundedClaim",
@@ -189,6 +208,12 @@ __all__ = [
     "Lookup",
     "LookupTiming",
     "Mismatch",
+    "ModelExchange",
+    "ModelLimit",
+    "ModelOpinion",
+    "ModelReviewer",
+    "ModelTask",
+    "ModelTrace",
     "Name",
     "Notice",
     "NoticeKind",
@@ -208,6 +233,7 @@ __all__ = [
     "Remedy",
     "Retrieval",
     "Run",
+    "SealedLog",
     "Secret",
     "SetFinding",
     "Source",

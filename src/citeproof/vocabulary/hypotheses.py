@@ -94,6 +94,15 @@ class GroundedClaim:
         return f"<GroundedClaim {self.claim.id!r}: {self.status.value}>"
 
 
+@dataclass(frozen=True, slots=True)
+class SealedLog:
+    """Where a run was logged, and the root of the log's Merkle tree after it."""
+
+    path: str
+    root: str  # in hexadecimal digits
+    size: int  # entries under the root
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class GroundedHypothesis:
     """A hypothesis with all its claims decided: a sequence of `GroundedClaim`."""
@@ -102,6 +111,7 @@ class GroundedHypothesis:
     claims: tuple[GroundedClaim, ...]
     run: Run
     findings: tuple[SetFinding, ...] = ()  # about its citations together
+    log: SealedLog | None = None  # of the run; None: there is no audit log
 
     def count(self, status: ClaimStatus) -> int:
         """Return how many claims have this status."""

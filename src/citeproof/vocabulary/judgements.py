@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from enum import StrEnum
 
+from citeproof.vocabulary.model_stages import ModelTrace
 from citeproof.vocabulary.notices import ListAnswer
 from citeproof.vocabulary.quick_init import speed_up_init
 from citeproof.vocabulary.reasons import Reason
@@ -128,6 +129,7 @@ class Provenance:
     stops: tuple[Stop, ...] = ()
     snapshots: tuple[str, ...] = ()
     judge: str = ""
+    llm: ModelTrace | None = None  # what language models said, where the user asked for one
 
 
 @dataclass(frozen=True, slots=True)

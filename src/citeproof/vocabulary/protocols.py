@@ -8,7 +8,8 @@ from datetime import date
 from typing import ClassVar, Protocol
 
 from citeproof.vocabulary.hypotheses import GroundedClaim
-from citeproof.vocabulary.judgements import Checked, SetFinding
+from citeproof.vocabulary.judgements import Checked, Compared, Finding, Judgement, SetFinding
+from citeproof.vocabulary.model_stages import ModelExchange
 from citeproof.vocabulary.notices import ListAnswer, ListQuestion
 from citeproof.vocabulary.records import Lookup, Question, SourceFacts
 from citeproof.vocabulary.references import Document, Extraction, Reference
@@ -30,7 +31,7 @@ class Secret:
 @dataclass(frozen=True, slots=True)
 class Step:
     """One step of the path, as passed to the observer: `name` is the step's word
-    ("extract", "parse", "retrieve", "compare", "judge", "checked"), `key` the reference's."""
+    ("extract", "parse", "fill", "retrieve", "compare", "judge", "checked"), `key` the reference's."""
 
     name: str
     key: str
@@ -81,6 +82,24 @@ class Source(Protocol):
 
     def facts(self, reference: Reference) -> SourceFacts:
         """Return what this source knows around the reference without a lookup."""
+        ...
+
+
+class ModelReviewer(Protocol):
+    """Language models that a run may ask: about fields that nobody could read, and about a judgement."""
+
+    async def fill_fields(self, reference: Reference) -> tuple[Reference, tuple[ModelExchange, ...]]:
+        """Return the reference with fields that were empty, or itself; and what was asked."""
+        ...
+
+    async def review(
+        self,
+        reference: Reference,
+        compared: Sequence[Compared],
+        judgement: Judgement,
+        asked: tuple[ModelExchange, ...] = (),
+    ) -> tuple[Judgement, tuple[Finding, ...]]:
+        """Return the judgement as far as a model may move it, and findings; `asked` came before."""
         ...
 
 

@@ -248,6 +248,9 @@ class Reason(StrEnum):
     )  # fmt: skip
     LOOKS = "looks", "verdict", "Followed by `:` and the verdict that was not sure enough."
     INDEX_ERROR = "index_error", "verdict", "Followed by `:` and a source that the others contradict."
+    MODEL_SCORE = "model_score", "verdict", "A language model weighed a difference that is left open."
+    MODEL_REVIEW = "model_review", "verdict", "A language model read the text of a suspicious match again."
+    INFORMAL_TITLE = "informal_title", "verdict", "A language model takes the title for a name of the work."
 
 
 class _ExplainedCode(StrEnum):

@@ -107,6 +107,7 @@ class Origin(StrEnum):
     RULE = "rule"  # found by an anchor rule in running text
     SPLIT = "split"  # rules for citation strings before there was a tagger; in reports of that time
     MODEL = "model"  # a trained tagger
+    LANGUAGE_MODEL = "language_model"  # a language model that was asked for what the others left empty
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,11 +11,13 @@ from hashlib import sha256
 from pathlib import Path
 
 import msgspec
+import zstandard
 
 from citeproof.errors import InputError
 
 MAX_BYTES = 1_000_000_000
 LISTS = ("data", "items", "results", "predictions", "collections", "entries", "references")
+_ZSTD = b"\x28\xb5\x2f\xfd"
 UTF8_MARK = b"\xef\xbb\xbf"
 
 RowOf = Mapping[str, object]
@@ -62,7 +64,18 @@ def read_file_bytes(path: Path) -> bytes:
         ) from error
     if len(data) > MAX_BYTES:
         raise InputError("is larger than 1 GB", place=str(path), hint="split it into several files")
-    return data
+    return _unpack_bytes(data, path) if data.startswith(_ZSTD) else data
+
+
+def _unpack_bytes(data: bytes, path: Path) -> bytes:
+    try:
+        with zstandard.ZstdDecompressor().stream_reader(data, read_across_frames=True) as stream:
+            found = stream.read(MAX_BYTES + 1)
+    except (zstandard.ZstdError, MemoryError) as error:
+        raise InputError("is not a whole zstd file", place=str(path), hint="fetch it again") from error
+    if len(found) > MAX_BYTES:
+        raise InputError("holds more than 1 GB", place=str(path), hint="split it into several files")
+    return found
 
 
 def _parse_json_lines(body: bytes, path: Path) -> tuple[RowOf, ...]:

@@ -34,7 +34,7 @@ def read_task(path: Path) -> LabellingTask:
             natural_citations.parse_unlabelled_row(row, path, at) for at, row in enumerate(loaded.rows, 1)
         ]
         return LabellingTask(path, loaded.sha256, tuple(row.question for row in rows), {})
-    benchmark = questions.read_benchmark(path)
+    benchmark = questions.read_citation_benchmark(path)
     shown = tuple(case.question for case in benchmark.cases)
     known = {}
     if benchmark.shape == items.NAME:

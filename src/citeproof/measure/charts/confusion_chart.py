@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from citeproof.measure.charts.svg_sheet import COLOURS, SvgSheet
-from citeproof.measure.metrics import CLASSES, Integers
+from citeproof.measure.metrics import CLASSES, ClassLabels, Integers
 
 WIDE, HIGH = 96.0, 62.0
-ANSWERS = (*(label.value for label in CLASSES), "unchecked")
 
 
-def draw_confusion_chart(title: str, table: Integers) -> str:
+def draw_confusion_chart(title: str, table: Integers, classes: ClassLabels = CLASSES) -> str:
     """Return the chart of a confusion table; the darker, the greater the share of its row."""
     counts = table.tolist()
-    rows = zip(CLASSES, counts, strict=True)
+    answers = (*(label.value for label in classes), "unchecked")
+    rows = zip(classes, counts, strict=True)
     said = "; ".join(f"{label.value}: {', '.join(map(str, row))}" for label, row in rows)
     sheet = SvgSheet(
-        96 + WIDE * len(ANSWERS), 104 + HIGH * len(CLASSES), title, f"{', '.join(ANSWERS)}. {said}"
+        96 + WIDE * len(answers), 104 + HIGH * len(classes), title, f"{', '.join(answers)}. {said}"
     )
-    for column, name in enumerate(ANSWERS):
+    for column, name in enumerate(answers):
         sheet.text(80 + WIDE * (column + 0.5), 66, name, anchor="middle")
-    for row, label in enumerate(CLASSES):
+    for row, label in enumerate(classes):
         sheet.text(70, 76 + HIGH * (row + 0.5) + 4, label.value, anchor="end")
         whole = sum(counts[row])
         for column, count in enumerate(counts[row]):

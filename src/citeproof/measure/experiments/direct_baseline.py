@@ -88,7 +88,7 @@ def make_direct_question(
     shown = [
         (f"example {number}, class {_WORDS[case.truth.label]}", case.question.text)
         for number, case in enumerate(examples, 1)
-        if case.truth.label is not None
+        if isinstance(case.truth.label, Label)
     ]
     found = [(f"web page {number}", page) for number, page in enumerate(pages or (), 1)]
     return ModelQuestion(

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 @input_arguments.add_inputs
 @setting_flags.add_evidence_flags
 @setting_flags.add_promise_flag
+@setting_flags.add_model_flags
 @setting_flags.make_setting_flag("lists_pin", metavar="FILE")
 @setting_flags.add_audit_flags
 @setting_flags.make_setting_flag("format", type=click.Choice(list_formats()))
@@ -117,6 +118,7 @@ def command(
     citeproof check refs.bib --fix
     citeproof check refs.bib --max-false-accusations 0.01
     citeproof check refs.bib --audit audit
+    citeproof check refs.bib --llm openai:gpt-5-mini --llm-max-dollars 1
     """
     chosen = settings.load(setting_flags.collect_given_flags(**flags))
     every = verbose or (chosen.format == "text" and all(map(is_single_work, files)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,17 +13,20 @@ import click
 
 from citeproof import settings
 from citeproof.output_files import write_file
-from citeproof.reporters.wording import show_line
+from citeproof.reporters.wording import describe_log, format_count, show_line
 from citeproof.surfaces.cli import network_report, report_output, run_notices, setting_flags
 from citeproof.surfaces.cli.reading_sign import SIGN
 
 if TYPE_CHECKING:
     from citeproof.claims.grounding import AssessClaim
+    from citeproof.service.guarded_text import GuardedText
     from citeproof.verifier import ReferenceVerifier
     from citeproof.vocabulary import Document, GroundedHypothesis
 
 FORMATS = ("text", "json", "jsonl", "md", "sarif", "junit", "csv")
 STAGE = "grounding"  # as the audit log names it
+_STREAM = Path("-")
+_WITH_ROOT = ("text", "json", "md")  # formats that show the root of the log
 
 
 @click.command(short_help="Verify the citations of claims, and trace every decision.")
@@ -37,6 +41,21 @@ STAGE = "grounding"  # as the audit log names it
 )
 @setting_flags.make_setting_flag("texts", multiple=True, metavar="DIR", type=click.Path(path_type=Path))
 @setting_flags.make_setting_flag("fetch_texts", is_flag=True, flag_value=True)
+@click.option(
+    "--clean-text",
+    "clean",
+    type=click.Path(path_type=Path, allow_dash=True),
+    metavar="OUT",
+    help="Write the text of FILE with verified citations only: of Markdown or plain text. "
+    "With `-` it goes to standard output, and the report only to --output.",
+)
+@click.option(
+    "--removal",
+    type=click.Choice(["bracket", "remove"]),
+    default="bracket",
+    show_default=True,
+    help="What becomes of other citations in --clean-text: replaced by a mark, or taken out.",
+)
 @setting_flags.add_evidence_flags
 @setting_flags.add_promise_flag
 @setting_flags.add_audit_flags
@@ -46,6 +65,8 @@ def command(
     form: str,
     output: Path | None,
     receipts: Path | None,
+    clean: Path | None,
+    removal: str,
     explain_network: bool,
     **flags: object,
 ) -> int:
@@ -65,49 +86,82 @@ def command(
     citeproof claims answer.md --texts papers
     citeproof claims answer.md --fetch-texts
     citeproof claims answer.md --receipts receipts.json
+    citeproof claims answer.md --clean-text safe.md --removal remove
 
     \b
     Exit codes: 0 every claim verified, 1 a claim is unsupported or its source retracted, 3 no claim found,
-    4 something could not be checked (1 wins over 4).
+    4 something could not be checked (1 wins over 4). With --clean-text also 1 or 4 where it leaves out a
+    citation.
     """
     chosen = settings.load(setting_flags.collect_given_flags(**flags))
+    shown = clean != _STREAM or output is not None
     watch = network_report.LookupCounter()
     with SIGN.show([file]):
         from citeproof.assemble import assemble, choose_judge  # noqa: PLC0415 - takes its time
         from citeproof.assemble.text_choice import make_assessor, open_text_library  # noqa: PLC0415 - same
-        from citeproof.service.claim_session import choose_exit_code  # noqa: PLC0415 - same
+        from citeproof.service.guarded_text import choose_exit_code, read_guardable_text  # noqa: PLC0415 - same
         from citeproof.surfaces.cli.opened_documents import read_one_document  # noqa: PLC0415 - same
 
         document = read_one_document(file, chosen)
+        text = read_guardable_text(document) if clean else ""
         library = open_text_library(chosen)
         verifier = assemble(chosen, observer=watch, stage=STAGE)
         assess = make_assessor(library, verifier.text_finders)
         network_report.print_warnings(choose_judge(chosen).trouble)
-    with run_notices.print_notices_afterwards(verifier, watch, explain=explain_network):
-        grounded = asyncio.run(_ground_document(verifier, document, assess))
+    with run_notices.print_notices_afterwards(
+        verifier, watch, explain=explain_network, root_in_report=shown and form in _WITH_ROOT
+    ):
+        grounded, guarded = asyncio.run(
+            _ground_document(verifier, document, assess, text, removal if clean else "")
+        )
     run_notices.print_problems(grounded.run.problems, notes=False)
     if not grounded.claims:
         print(f"nothing to check: no claim found in {show_line(file)}", file=sys.stderr)
-    with report_output.open_destination(output, text=form == "text") as write:
-        for chunk in _format_report(grounded, form, output) if grounded.claims or form != "text" else ():
-            write(chunk)
+        if shown and form == "text" and (log := grounded.log):
+            print(describe_log(log.path, log.root), file=sys.stderr)
+    if shown:
+        _write_report(grounded, form, output)
+    if clean is not None and guarded is not None:
+        _write_clean_text(guarded, clean, removal)
     if receipts is not None:
         from citeproof.clock import SystemClock, today  # noqa: PLC0415 - same
         from citeproof.service.citation_receipts import sign_receipts  # noqa: PLC0415 - same
 
         write_file(receipts, sign_receipts(chosen, grounded.claims, today(SystemClock())))
-    return choose_exit_code(grounded)
+    return choose_exit_code(grounded, guarded)
 
 
 async def _ground_document(
-    verifier: ReferenceVerifier, document: Document, assess: AssessClaim | None
-) -> GroundedHypothesis:
+    verifier: ReferenceVerifier, document: Document, assess: AssessClaim | None, text: str, removal: str
+) -> tuple[GroundedHypothesis, GuardedText | None]:
+    """Return the decided claims and, with `removal`, the text that may be shown."""
     from citeproof.service.claim_session import ground_document  # noqa: PLC0415 - same
+    from citeproof.service.guarded_text import guard_text  # noqa: PLC0415 - same
+    from citeproof.service.log_seal import find_sealed_log  # noqa: PLC0415 - same
 
     try:
-        return await ground_document(verifier, document, assess)
+        grounded = await ground_document(verifier, document, assess)
+        guarded = await guard_text(verifier, document, text, grounded.claims, removal) if removal else None
     finally:
         await verifier.close()
+    return replace(grounded, log=find_sealed_log(verifier.keeper)), guarded
+
+
+def _write_report(grounded: GroundedHypothesis, form: str, output: Path | None) -> None:
+    with report_output.open_destination(output, text=form == "text") as write:
+        for chunk in _format_report(grounded, form, output) if grounded.claims or form != "text" else ():
+            write(chunk)
+
+
+def _write_clean_text(guarded: GuardedText, path: Path, removal: str) -> None:
+    """Write the text that may be shown, and say on standard error what became of its citations."""
+    stream = path == _STREAM
+    with report_output.open_destination(None if stream else path, text=stream) as write:
+        write(guarded.text)
+    sys.stdout.flush()
+    verb = "bracketed" if removal == "bracket" else "removed"
+    told = f"{guarded.left_out} of {format_count(guarded.citations, 'citation')} not verified and {verb}"
+    print(f"clean text: {told}{'' if stream else f'; {show_line(str(path))}'}", file=sys.stderr)
 
 
 def _format_report(grounded: GroundedHypothesis, form: str, output: Path | None) -> Iterator[str]:

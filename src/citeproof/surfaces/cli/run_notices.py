@@ -18,22 +18,29 @@ if TYPE_CHECKING:
 
 @contextmanager
 def print_notices_afterwards(
-    verifier: ReferenceVerifier, watch: LookupCounter, *, explain: bool
+    verifier: ReferenceVerifier, watch: LookupCounter, *, explain: bool, root_in_report: bool = False
 ) -> Iterator[None]:
-    """Run the block, then print the notices, however it ends: what has left the machine is always told."""
+    """Run the block, then print the notices, however it ends: what has left the machine is always told.
+
+    `root_in_report`: the report itself shows where the run was logged, if there is one.
+    """
+    reported = False
     try:
         yield
+        reported = root_in_report
     finally:
-        print_run_notices(verifier, watch, explain=explain)
+        print_run_notices(verifier, watch, explain=explain, root_in_report=reported)
 
 
-def print_run_notices(verifier: ReferenceVerifier, watch: LookupCounter, *, explain: bool) -> None:
+def print_run_notices(
+    verifier: ReferenceVerifier, watch: LookupCounter, *, explain: bool, root_in_report: bool = False
+) -> None:
     """Print what left the machine, if that is wanted, and where the run was logged."""
     print_network_report(verifier, watch, explain=explain)
-    _print_audit_notice(verifier)
+    _print_audit_notice(verifier, root_in_report=root_in_report)
 
 
-def _print_audit_notice(verifier: ReferenceVerifier) -> None:
+def _print_audit_notice(verifier: ReferenceVerifier, *, root_in_report: bool) -> None:
     """Print where the run was logged, the root that was signed, and what an anchor could not take."""
     if verifier.keeper is None:
         return
@@ -43,11 +50,9 @@ def _print_audit_notice(verifier: ReferenceVerifier) -> None:
     if not isinstance(keeper, RunRecorder) or (sealed := keeper.sealed) is None:
         return
     sys.stdout.flush()  # the report comes first, wherever both go
-    root = sealed.root.hex()
-    print(
-        f"audit log: {wording.show_line(str(keeper.place))} (Merkle root: {root[:6]}…{root[-4:]})",
-        file=sys.stderr,
-    )
+    if not root_in_report:
+        told = wording.describe_log(str(keeper.place), sealed.root.hex())
+        print(told, file=sys.stderr)
     for outcome in sealed.outcomes:
         if not outcome.ok:
             told = f"{outcome.name}: {outcome.detail or outcome.place}"

@@ -50,6 +50,16 @@ def add_audit_flags(command: Decorated) -> Decorated:
     return command
 
 
+def add_model_flags(command: Decorated) -> Decorated:
+    """Return `command` with the flags of a language model."""
+    for flag in (
+        make_setting_flag("llm_max_dollars", metavar="DOLLARS"),
+        make_setting_flag("llm", metavar="PROVIDER:MODEL"),
+    ):
+        command = flag(command)
+    return command
+
+
 def add_promise_flag(command: Decorated) -> Decorated:
     """Return `command` with the flag that bounds how many real references may be called wrong."""
     return make_setting_flag("max_false_accusations", metavar="SHARE")(command)

@@ -40,7 +40,7 @@ FORMATS = ("text", "json")
 @click.option(
     "--screen-with-llm",
     is_flag=True,
-    help="Ask a language model about weak mismatches, if one is configured.",
+    help="Ask the language model of --llm about weak mismatches; without one, the answer says why not.",
 )
 @click.option(
     "--compat",
@@ -50,6 +50,7 @@ FORMATS = ("text", "json")
 @setting_flags.make_format_flag(*FORMATS, about="Format of the answer.", default="json")
 @setting_flags.add_evidence_flags
 @setting_flags.add_promise_flag
+@setting_flags.add_model_flags
 @setting_flags.make_setting_flag("lists_pin", metavar="FILE")
 @setting_flags.add_audit_flags
 def command(

@@ -50,7 +50,7 @@ def read_answers(path: Path, wanted: Collection[str] = ()) -> SystemAnswers:
     if shape is None:
         keys = ", ".join(sorted(map(str, loaded.rows[0]))[:12]) if loaded.rows else "none"
         raise InputError(f"unknown format of an answers file; its keys: {keys}", place=str(path), hint=_HINT)
-    if shape not in (ours, citeaudit) and questions.find_shape(loaded):  # its labels are the truth itself
+    if shape not in (ours, citeaudit) and questions.is_benchmark(loaded):  # its labels are the truth itself
         raise InputError("is a benchmark, not a system's answers to it", place=str(path), hint=_HINT)
     rows = [shape.read_answer(row, at) for at, row in enumerate(loaded.rows)]
     said = [one for one in rows if isinstance(one, SystemAnswer)]

@@ -1,16 +1,19 @@
 """citeproof's own answers: the lines of `citeproof bench run --answers`, or of `check --format jsonl`.
 
-EXACT is not flagged, MINOR and MAJOR are, and no label is "could not tell".
+EXACT is not flagged, MINOR and MAJOR are, and no label is "could not tell"; of claims, `agrees` is not
+flagged.
 """
 
 from __future__ import annotations
 
+from citeproof.measure.adapters.questions.sourced_claims import read_places
 from citeproof.measure.adapters.row_file import LoadedRows, RowOf, get_number, get_text
-from citeproof.measure.benchmark_rows import SystemAnswer
+from citeproof.measure.benchmark_rows import ClaimLabel, SystemAnswer
 from citeproof.vocabulary import Label
 
 NAME = "citeproof"
 LABELS = {label.value: label for label in Label}
+CLAIM_LABELS = {label.value: label for label in ClaimLabel}
 HEAD = "citeproof_run"  # the first line of an answers file says what was run
 
 
@@ -26,14 +29,17 @@ def read_answer(row: RowOf, at: int) -> SystemAnswer | str | None:  # noqa: ARG0
     key, label = get_text(row, "key"), get_text(row, "label")
     if not key or (label and label not in LABELS):
         return f"label is {label[:40]!r}, not EXACT, MINOR or MAJOR" if label else "has no key"
-    found = LABELS.get(label)
+    found, of_claim = LABELS.get(label), CLAIM_LABELS.get(get_text(row, "claim_label"))
+    exact = found is Label.EXACT or of_claim is ClaimLabel.AGREES
     return SystemAnswer(
         key=key,
-        flagged=found is not Label.EXACT if found else None,
+        flagged=not exact if found or of_claim else None,
         label=found,
+        claim_label=of_claim,
         verdict=get_text(row, "verdict"),
         score=get_number(row, "score"),
         confidence=get_number(row, "confidence"),
         band=get_text(row, "band") or None,
         seconds=get_number(row, "seconds"),
+        places=read_places(row.get("places")),
     )

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
 from citeproof.errors import InputError
 from citeproof.measure.adapters import row_file
-from citeproof.measure.adapters.questions import citeaudit, citecheck, hallmark, items
+from citeproof.measure.adapters.questions import (
+    citeaudit,
+    citecheck,
+    evidence_rows,
+    hallmark,
+    items,
+    sourced_claims,
+)
 from citeproof.measure.adapters.row_file import LoadedRows, RowOf
 from citeproof.measure.benchmark_rows import BenchmarkCase
 
@@ -27,8 +34,20 @@ class BenchmarkShape(Protocol):
         ...
 
 
+class SourcedShape(Protocol):
+    """A shape whose rows have texts in other files: of each file it is told where it is."""
+
+    NAME: str
+
+    def recognises(self, loaded: LoadedRows) -> bool: ...
+
+    def make_reader(self, loaded: LoadedRows) -> RowReader: ...
+
+
+RowReader = Callable[[RowOf, int], BenchmarkCase | str]
 SHAPES: tuple[BenchmarkShape, ...] = (items, hallmark, citecheck, citeaudit)
-_HINT = "known formats: citeproof's own items, HALLMARK, CITECHECK, CiteAudit (docs/benchmarks.md)"
+SOURCED: tuple[SourcedShape, ...] = (sourced_claims, evidence_rows)
+_HINT = "known formats: citeproof's own items, HALLMARK, CITECHECK, CiteAudit, claims (docs/benchmarks.md)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +71,12 @@ class Benchmark:
 def read_benchmark(path: Path) -> Benchmark:
     """Return the benchmark in the file at `path`, whatever shape it has."""
     loaded = row_file.load_rows(path)
-    shape = find_shape(loaded)
-    if shape is None:
+    found = _find_reader(loaded)
+    if found is None:
         keys = ", ".join(sorted(map(str, loaded.rows[0]))[:12]) if loaded.rows else "none"
         raise InputError(f"unknown format of a benchmark file; its keys: {keys}", place=str(path), hint=_HINT)
-    read_rows = [shape.read_case(row, at) for at, row in enumerate(loaded.rows)]
+    shape, read_row = found
+    read_rows = [read_row(row, at) for at, row in enumerate(loaded.rows)]
     cases = [one for one in read_rows if isinstance(one, BenchmarkCase)]
     if not cases:
         why = next((one for one in read_rows if isinstance(one, str)), "it has no row")
@@ -65,16 +85,39 @@ def read_benchmark(path: Path) -> Benchmark:
     return Benchmark(
         path,
         loaded.sha256,
-        shape.NAME,
+        shape,
         _make_keys_unique(cases),
         tuple(sorted(skipped.items())),
-        _find_seed(loaded),
+        evidence_rows.SEED if shape == evidence_rows.NAME else _find_seed(loaded),
     )
 
 
+def read_citation_benchmark(path: Path) -> Benchmark:
+    """Return a benchmark of citations; InputError for one of claims."""
+    benchmark = read_benchmark(path)
+    if any(case.question.is_claim for case in benchmark.cases):
+        hint = "run it with `citeproof bench run`"
+        raise InputError("is a benchmark of claims, not of citations", place=str(path), hint=hint)
+    return benchmark
+
+
+def is_benchmark(loaded: LoadedRows) -> bool:
+    """Return whether a file is a benchmark: its labels are the truth."""
+    return find_shape(loaded) is not None or any(one.recognises(loaded) for one in SOURCED)
+
+
 def find_shape(loaded: LoadedRows) -> BenchmarkShape | None:
-    """Return the shape of a benchmark file, if it is one."""
+    """Return the shape of a benchmark file of citations, if it is one."""
     return next((one for one in SHAPES if one.recognises(loaded)), None)
+
+
+def _find_reader(loaded: LoadedRows) -> tuple[str, RowReader] | None:
+    """Return the name of a file's shape, and what reads its rows."""
+    for sourced in SOURCED:
+        if sourced.recognises(loaded):
+            return sourced.NAME, sourced.make_reader(loaded)
+    shape = find_shape(loaded)
+    return (shape.NAME, shape.read_case) if shape else None
 
 
 def _make_keys_unique(cases: Sequence[BenchmarkCase]) -> tuple[BenchmarkCase, ...]:

@@ -8,9 +8,10 @@ from citeproof.surfaces.cli.lazy_group import make_lazy_group
 
 # name: (module of this folder, its line in `citeproof bench --help`)
 COMMANDS = {
-    "make": ("make", "Make a benchmark from real records: CITECHECK's or CiteAudit's recipe."),
+    "make": ("make", "Make a benchmark of citations from real records, or of claims from texts."),
     "run": ("run", "Check a benchmark file and print its figures."),
     "compare": ("compare", "Compare the answers of several systems on one benchmark."),
+    "baseline": ("baseline", "Let a language model classify the citations by itself."),
     "plot": ("plot", "Draw reliability, risk and coverage, and figures as SVG."),
     "tune": ("tune", "Choose the thresholds of the judge on a development split."),
     "calibrate": ("calibrate", "Fit confidence and the limit on false accusations."),

@@ -18,11 +18,12 @@ from citeproof.measure.rendering import CitationStyle, load_styles
 from citeproof.reporters.wording import show_line
 from citeproof.service.exit_codes import Exit
 from citeproof.surfaces.cli import progress_bar
+from citeproof.surfaces.cli.bench.made_claims import make_claims
 from citeproof.vocabulary import Record
 
 
-@click.command("make", short_help="Make a benchmark from real records: CITECHECK's or CiteAudit's recipe.")
-@click.argument("recipe", type=click.Choice(["citecheck", "citeaudit"]))
+@click.command("make", short_help="Make a benchmark of citations from real records, or of claims from texts.")
+@click.argument("recipe", type=click.Choice(["citecheck", "citeaudit", "claims"]))
 @click.argument("files", nargs=-1, required=True, metavar="FILE…", type=click.Path(path_type=Path))
 @click.option(
     "--from", "reader", default="works", metavar="READER",
@@ -33,7 +34,7 @@ from citeproof.vocabulary import Record
     help="The file to write; with several seeds, {seed} in its name is replaced.",
 )  # fmt: skip
 @click.option("--seed", "seeds", type=int, multiple=True, metavar="N", help="The seed [42]; repeatable.")
-@click.option("--count", type=click.IntRange(min=12), metavar="N", help="Items wanted [982 and 5000].")
+@click.option("--count", type=click.IntRange(min=12), metavar="N", help="Items wanted [982, 5000 and 480].")
 @click.option(
     "--form", type=click.Choice(["link", "text", "bibtex", "mixed"]), help="How citations are printed."
 )
@@ -60,17 +61,24 @@ def command(
 
     citecheck: true citations in topical collections. In each, a third is kept, a third has errors in one
     to three fields, and a third is invented. citeaudit: half real, half with a wrong title, authors or
-    metadata. True citations are printed in several styles, not copied. Every edit is recorded. The same
-    files, seed and options give the same benchmark, byte for byte.
+    metadata. True citations are printed in several styles, not copied. claims: FILE… are texts, or folders
+    of texts (Markdown, plain text, HTML, PDF); quotations and sentences are cut from them, and one number,
+    direction, negation or word changed; OUT.texts keeps the texts. Every edit is recorded. The same files,
+    seed and options give the same benchmark, byte for byte.
 
     \b
     citeproof bench make citecheck works.jsonl.zst --venue "Phys. Rev" --topics physics -o physics.jsonl
     citeproof bench make citeaudit works.jsonl.zst --seed 1 --seed 2 -o "audit-{seed}.jsonl"
     citeproof bench make citecheck refs.bib --from bibtex --form text -o mine.jsonl
+    citeproof bench make claims papers/ --seed 20 -o claims.jsonl
     """
     seeds = tuple(seeds) or (42,)
     if len(seeds) > 1 and "{seed}" not in output.name:
         raise UsageError("several seeds need several files", hint='write -o "name-{seed}.jsonl"')
+    if recipe == "claims":
+        _refuse_record_flags(form=form, topics=table, venue=venue, with_id=scheme, foreign=foreign, part=part)
+        make_claims(files, output, seeds, count)
+        return Exit.CLEAN
     with progress_bar.show_reading_progress():
         pool = gather_records(
             _read_records(reader, files), RecordSelection(venue, scheme, foreign, part).make_test()
@@ -82,6 +90,13 @@ def command(
         benchmark_items.write_items(path, made)
         print(f"{show_line(str(path), 1000)}: {_describe_items(made)}", file=sys.stderr)
     return Exit.CLEAN
+
+
+def _refuse_record_flags(**flags: object) -> None:
+    given = [f"--{name.replace('_', '-')}" for name, value in flags.items() if value]
+    if given:
+        hint = "leave them out; claims are made from texts, not from records"
+        raise UsageError("is for benchmarks of citations", place=", ".join(given), hint=hint)
 
 
 def _make_items(

@@ -96,4 +96,5 @@ def _draw_confusion(title: str, rows: dict[str, list[OutcomeRow]]) -> str:
     if not has_three_classes(own):
         hint = "draw --kind bars instead"
         raise UsageError("tells only real from fake", place=next(iter(rows)), hint=hint)
-    return draw_confusion_chart(title, counted(ScoredColumns.from_rows(own)))
+    scored = ScoredColumns.from_rows(own)
+    return draw_confusion_chart(title, counted(scored), scored.classes)

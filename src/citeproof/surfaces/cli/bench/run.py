@@ -15,10 +15,11 @@ from citeproof import serializers, settings
 from citeproof.assemble import assemble, choose_judge
 from citeproof.clock import format_timestamp
 from citeproof.errors import UsageError
-from citeproof.measure import answers_file, engine_run, result_tables, run_card
+from citeproof.measure import answers_file, claim_run, engine_run, result_tables, run_card
 from citeproof.measure.adapters import questions
 from citeproof.measure.adapters.questions import Benchmark
 from citeproof.measure.benchmark_rows import join_answers
+from citeproof.measure.claim_tables import build_claim_tables
 from citeproof.measure.intervals import DRAWS
 from citeproof.measure.run_card import FileCard, RunCard
 from citeproof.measure.system_results import (
@@ -148,6 +149,7 @@ async def _answer_benchmark(
     head = answers_file.AnswersHead(benchmark.path.name, benchmark.sha256, run_card.describe_engine(verifier))
     with answers_file.open_answers(place, head, fresh=fresh) as store:
         left = {c.question.key: c for c in benchmark.cases if c.question.key not in store.said}
+        assessor = claim_run.ClaimAssessor()
         store.reused = len(benchmark.cases) - len(left)
         with progress_bar.count_progress(
             len(left), f"checking {show_line(benchmark.path.name, 40)}"
@@ -157,7 +159,13 @@ async def _answer_benchmark(
                 store.add(left[answer.key], engine_run.make_system_answer(answer))
                 advance()
 
-            await engine_run.answer_questions(verifier, [case.question for case in left.values()], note)
+            for case in left.values():
+                if case.question.source is not None:
+                    store.add(case, assessor.answer(case.question, case.question.source))
+                    advance()
+                    await asyncio.sleep(0)  # let an interrupt through
+            cited = [case.question for case in left.values() if not case.question.is_claim]
+            await engine_run.answer_questions(verifier, cited, note)
     return store
 
 
@@ -179,7 +187,11 @@ def _format_results(results: Sequence[SystemResult], card: RunCard, format_: str
             "card": msgspec.to_builtins(card),
         }
         return serializers.dump_pretty(body) + "\n"
-    made = [table for one in results for table in result_tables.build_result_tables(one)]
+    made = [
+        table
+        for one in results
+        for table in (build_claim_tables(one) if one.of_claims else result_tables.build_result_tables(one))
+    ]
     made += [result_tables.build_means_table(means, len(results))] if means else []
     told = [
         *filter(None, map(describe_no_errors, results)),

@@ -4,11 +4,11 @@ import random
 from pathlib import Path
 
 import pytest
-from bench.quotation_damage import EXPECTED, QuotableText, fold, make_quotation
 
+from citeproof.measure.makers.quotation_damage import EXPECTED, QuotableText, fold_words, make_quotation
 from citeproof.quotes import index_source, locate_quotation
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 TEXTS = [
     QuotableText(name, (ROOT / "docs" / name).read_text("utf-8"))
     for name in ("checks.md", "corpus.md", "audit.md")
@@ -35,4 +35,4 @@ def test_what_is_said_of_each_kind(kind):
     if kind in {"ocr", "number", "negation", "swapped"}:
         assert all(one.quote not in one.source.text for one in made)
     if kind == "invented":
-        assert all(fold(one.quote) not in one.source.folded for one in made)
+        assert all(fold_words(one.quote) not in one.source.folded for one in made)

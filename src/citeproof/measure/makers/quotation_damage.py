@@ -50,7 +50,7 @@ class QuotableText:
     def __post_init__(self) -> None:
         self.spans = [match.span() for match in WORD.finditer(self.text)]
         self.vocabulary = {word.lower() for word in PLAIN.findall(self.text)}
-        self.folded = fold(self.text)
+        self.folded = fold_words(self.text)
 
     @cached_property
     def ordered(self) -> list[str]:
@@ -83,7 +83,7 @@ class DamagedQuotation:
 
 
 @dataclass(frozen=True)
-class Stretch:
+class DamagedStretch:
     """A stretch of a text that is to be damaged."""
 
     quote: str
@@ -92,15 +92,15 @@ class Stretch:
     rng: random.Random
 
 
-Damage = Callable[[Stretch], str | None]
+Damage = Callable[[DamagedStretch], str | None]
 
 
-def fold(text: str) -> str:
+def fold_words(text: str) -> str:
     """Return letters and digits only, on one line."""
     return " ".join(re.findall(r"[^\W_]+", text.lower()))
 
 
-def add_scan_errors(cut: Stretch) -> str | None:
+def add_scan_errors(cut: DamagedStretch) -> str | None:
     """Letters as a scanner reads them, in one to three words that are no words afterwards."""
     words = cut.quote.split(" ")
     done = 0
@@ -118,7 +118,7 @@ def add_scan_errors(cut: Stretch) -> str | None:
     return " ".join(words) if done else None
 
 
-def hyphenate(cut: Stretch) -> str | None:
+def hyphenate_words(cut: DamagedStretch) -> str | None:
     """Words broken at a line's end, ligatures, soft hyphens, lines."""
     words = cut.quote.split(" ")
     long = [at for at, word in enumerate(words) if len(word) > 6 and word.isalpha()]
@@ -137,7 +137,7 @@ def hyphenate(cut: Stretch) -> str | None:
     return text
 
 
-def leave_out(cut: Stretch) -> str | None:
+def leave_out(cut: DamagedStretch) -> str | None:
     """An ellipsis for two to twelve words, none of them a negation."""
     words = cut.quote.split()
     if len(words) < 10:
@@ -150,40 +150,40 @@ def leave_out(cut: Stretch) -> str | None:
     return " ".join(words[:at]) + mark + " ".join(words[at + count :])
 
 
-def change_number(cut: Stretch) -> str | None:
+def change_number(quote: str, rng: random.Random) -> str | None:
     """Another digit, another order of digits, a lost point, or one digit more."""
-    found = list(NUMBER.finditer(cut.quote))
+    found = list(NUMBER.finditer(quote))
     if not found:
         return None
-    match = cut.rng.choice(found)
+    match = rng.choice(found)
     old = match[0]
-    at = cut.rng.randrange(len(old))
-    new = cut.rng.choice(
+    at = rng.randrange(len(old))
+    new = rng.choice(
         [
-            re.sub(r"\d", str(cut.rng.randint(1, 9)), old, count=1),
+            re.sub(r"\d", str(rng.randint(1, 9)), old, count=1),
             old[:at]
-            + (str((int(old[at]) + cut.rng.randint(1, 9)) % 10) if old[at].isdigit() else "")
+            + (str((int(old[at]) + rng.randint(1, 9)) % 10) if old[at].isdigit() else "")
             + old[at + 1 :],
             old[::-1] if old.isdigit() else old.replace(".", ""),
-            old + str(cut.rng.randint(1, 9)),
+            old + str(rng.randint(1, 9)),
         ]
     )
     same = re.sub(r"\D", "", new) == re.sub(r"\D", "", old) and ("." in new) == ("." in old)
-    return None if same or not new else cut.quote[: match.start()] + new + cut.quote[match.end() :]
+    return None if same or not new else quote[: match.start()] + new + quote[match.end() :]
 
 
-def drop_negation(cut: Stretch) -> str | None:
+def drop_negation(quote: str, rng: random.Random) -> str | None:
     """A sentence that says the contrary."""
-    found = [m for m in NEGATION.finditer(cut.quote) if m.start() > 8 and m.end() < len(cut.quote) - 8]
+    found = [m for m in NEGATION.finditer(quote) if m.start() > 8 and m.end() < len(quote) - 8]
     if not found:
         return None
-    match = cut.rng.choice(found)
+    match = rng.choice(found)
     if match[0].lower() == "cannot":
-        return cut.quote[: match.start()] + "can" + cut.quote[match.end() :]
-    return " ".join((cut.quote[: match.start()] + cut.quote[match.end() :]).split(" ")).replace("  ", " ")
+        return quote[: match.start()] + "can" + quote[match.end() :]
+    return " ".join((quote[: match.start()] + quote[match.end() :]).split(" ")).replace("  ", " ")
 
 
-def swap_word(cut: Stretch) -> str | None:
+def swap_word(cut: DamagedStretch) -> str | None:
     """A word of another text in the place of one, or two neighbours the other way round."""
     words = cut.quote.split(" ")
     plain = [at for at, word in enumerate(words) if PLAIN.fullmatch(word)]
@@ -206,7 +206,7 @@ def swap_word(cut: Stretch) -> str | None:
     return " ".join(words)
 
 
-def invent(cut: Stretch) -> str | None:
+def invent_quotation(cut: DamagedStretch) -> str | None:
     """Words of another text, or the source's own words, each pair of them from somewhere else."""
     if cut.rng.random() < 0.5:
         other = cut.rng.choice([one for one in cut.texts if one is not cut.source] or [cut.source])
@@ -219,7 +219,7 @@ def invent(cut: Stretch) -> str | None:
         while len(chain) < cut.rng.randint(10, 25):
             chain.append(cut.rng.choice(follow.get(chain[-1]) or words))
         made = " ".join(chain)
-    words = fold(made).split()
+    words = fold_words(made).split()
     shared = any(" ".join(words[at : at + 6]) in cut.source.folded for at in range(max(1, len(words) - 5)))
     return None if shared or len(words) < 6 or sum(map(str.isalpha, words)) < 6 else made
 
@@ -227,12 +227,12 @@ def invent(cut: Stretch) -> str | None:
 DAMAGES: dict[str, Damage] = {
     "clean": lambda cut: cut.quote,
     "ocr": add_scan_errors,
-    "hyphenation": hyphenate,
+    "hyphenation": hyphenate_words,
     "ellipsis": leave_out,
-    "number": change_number,
-    "negation": drop_negation,
+    "number": lambda cut: change_number(cut.quote, cut.rng),
+    "negation": lambda cut: drop_negation(cut.quote, cut.rng),
     "swapped": swap_word,
-    "invented": invent,
+    "invented": invent_quotation,
 }
 
 
@@ -244,19 +244,19 @@ def make_quotation(kind: str, texts: Sequence[QuotableText], rng: random.Random)
         if len(source.spans) < 200:
             continue
         at = rng.randrange(len(source.spans) - count)
-        quote = _tidy(source.cut(at, count))
+        quote = tidy_stretch(source.cut(at, count))
         place = (source.spans[at][0], source.spans[at + count - 1][1])
         if not _is_prose(quote):
             continue
         if kind == "merged":
             other = rng.randrange(len(source.spans) - count)
-            second = _tidy(source.cut(other, count))
+            second = tidy_stretch(source.cut(other, count))
             if abs(other - at) < 4 * count or not _is_prose(second):
                 continue
             span = (source.spans[other][0], source.spans[other + count - 1][1])
             glue = rng.choice([" ", ". ", ", "])
             return DamagedQuotation(source, kind, quote.rstrip(" .,;:") + glue + second, (place, span))
-        made = DAMAGES[kind](Stretch(quote, source, texts, rng))
+        made = DAMAGES[kind](DamagedStretch(quote, source, texts, rng))
         if made is not None:
             return DamagedQuotation(source, kind, made, () if kind == "invented" else (place,))
     raise ValueError(f"no stretch of these texts can carry the damage {kind!r}")
@@ -269,6 +269,6 @@ def _is_prose(quote: str) -> bool:
     ) and not re.search(r"\[|…|\.\.\.", quote)
 
 
-def _tidy(quote: str) -> str:
+def tidy_stretch(quote: str) -> str:
     """Return a stretch on one line, as one would type it."""
     return " ".join(re.sub(r"(?<=[^\W\d_])[-\u00ad\x02]\s*\n\s*(?=[a-z])", "", quote).split())

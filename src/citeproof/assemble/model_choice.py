@@ -1,0 +1,130 @@
+"""Which language model a run asks, and its ceilings. Nothing of `models` is imported unless one is set."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from hashlib import sha256
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from citeproof.errors import UsageError
+from citeproof.net.message import Rate
+from citeproof.settings import Settings
+
+if TYPE_CHECKING:
+    from citeproof.models.base import LanguageModel
+    from citeproof.models.served_model import ModelServer
+    from citeproof.models.spending import TokenPrice
+    from citeproof.models.wire_format import WireFormat
+    from citeproof.net.client import Client
+    from citeproof.net.request_policy import RequestPolicy
+
+LLM = "llm"  # of CITEPROOF_LLM_URL and CITEPROOF_LLM_KEY, and the source of its requests
+PROVIDERS = ("openai", "anthropic", "google")  # each one file in `models`
+_FASTEST = 20.0  # requests a second
+
+
+def choose_model(settings: Settings, client: Client | None) -> LanguageModel | None:
+    """Return the model that the settings ask for, over the client of the run; None if they ask for none.
+
+    Raises `UsageError` for an unknown provider, a missing key, or a ceiling that cannot be kept. An offline
+    run gets a model that answers nothing, and says so.
+    """
+    if not settings.llm:
+        return None
+    from citeproof.models.base import OfflineModel  # noqa: PLC0415 - a run without a model need not load it
+    from citeproof.models.served_model import ServedModel  # noqa: PLC0415 - same
+    from citeproof.models.spending import Spending  # noqa: PLC0415 - same
+
+    server = describe_server(settings)
+    price = _choose_price(settings, server)
+    if settings.offline or client is None:
+        return OfflineModel(server.name)
+    ceiling = None if settings.llm_max_dollars is None else round(settings.llm_max_dollars * 1_000_000)
+    return ServedModel(
+        client, server, Spending(price, ceiling=ceiling, max_requests=settings.llm_max_requests)
+    )
+
+
+def make_model_policy(settings: Settings) -> dict[str, RequestPolicy]:
+    """Return how the server of the model is asked, for the client; nothing without a model."""
+    if not settings.llm:
+        return {}
+    from citeproof.net.request_policy import RequestPolicy  # noqa: PLC0415 - an offline run need not load it
+
+    host = urlsplit(settings.urls.get(LLM, "")).netloc or settings.llm.partition(":")[0]
+    group = f"{LLM}-{sha256(host.encode()).hexdigest()[:8]}"
+    rate = Rate(_FASTEST, at_once=settings.llm_at_once)
+    return {LLM: RequestPolicy(rate, group, title="language model", typical=3.0)}
+
+
+def describe_server(settings: Settings) -> ModelServer:
+    """Return where the model is served. Sends nothing."""
+    from citeproof.models.served_model import ModelServer  # noqa: PLC0415 - as above
+
+    provider, _, model = settings.llm.partition(":")
+    wire = _find_format(provider)
+    if LLM in settings.project_urls:
+        hint = "set CITEPROOF_LLM_URL, or the address in your own settings file"
+        raise UsageError("a project's file may not say where citations are sent", place="--llm", hint=hint)
+    url = settings.urls.get(LLM)
+    # a provider's key goes to the provider alone
+    key = settings.keys.get(LLM) or (None if url else settings.keys.get(provider))
+    if key is None and url is None and not settings.offline:
+        variable = f"CITEPROOF_{provider.upper()}_KEY"
+        hint = f"export {variable}=..., or set CITEPROOF_LLM_URL to a server of your own"
+        raise UsageError(f"no key for {provider} is set", place="--llm", hint=hint)
+    return ModelServer(wire, model, url or wire.url, key, settings.llm_timeout)
+
+
+def describe_price(settings: Settings) -> str:
+    """Return what is known of the price and the ceilings, in words."""
+    price = _choose_price(settings, describe_server(settings))
+    told = f"${price.input} in, ${price.output} out for a million tokens" if price else "price unknown"
+    most = (
+        "no ceiling" if settings.llm_max_dollars is None else f"at most ${settings.llm_max_dollars:g} a run"
+    )
+    return f"{told}; {most}, at most {settings.llm_max_requests:,} requests"
+
+
+def _choose_price(settings: Settings, server: ModelServer) -> TokenPrice | None:
+    from citeproof.models import price_table  # noqa: PLC0415 - as above
+
+    if settings.llm_price:
+        return price_table.parse_price(settings.llm_price)
+    price = None
+    if server.url == server.wire.url:
+        price = price_table.find_price(server.wire.provider, server.model)
+    if price is None and settings.llm_max_dollars is not None:
+        where = "this server" if server.url != server.wire.url else server.name
+        raise UsageError(
+            f"the ceiling of ${settings.llm_max_dollars:g} cannot be kept: the price of {where} is unknown",
+            place="--llm-max-dollars",
+            hint="set CITEPROOF_LLM_PRICE to dollars for a million tokens, input/output, like 0.25/2 (0/0: "
+            "the model costs nothing)",
+        )
+    return price
+
+
+def _find_format(provider: str) -> WireFormat:
+    match provider:
+        case "openai":
+            from citeproof.models.openai import FORMAT as OPENAI  # noqa: PLC0415 - as above
+
+            return OPENAI
+        case "anthropic":
+            from citeproof.models.anthropic import FORMAT as ANTHROPIC  # noqa: PLC0415 - as above
+
+            return ANTHROPIC
+        case "google":
+            from citeproof.models.google import FORMAT as GOOGLE  # noqa: PLC0415 - as above
+
+            return GOOGLE
+    near = get_close_matches(provider, PROVIDERS, n=1)
+    meant = f"did you mean {near[0]!r}? " if near else ""
+    raise UsageError(
+        f"unknown provider {provider!r}",
+        place="--llm",
+        hint=f"{meant}known: {', '.join(PROVIDERS)}; a server that speaks OpenAI's API is openai:MODEL with "
+        "CITEPROOF_LLM_URL",
+    )

@@ -1,0 +1,127 @@
+"""Claims about given texts: quotations, numbers, directions and negations cut from them, some damaged.
+
+Of each sixteen items nine are quotations, one for each damage of `quotation_damage` and one without; two each
+are about a number, a direction and a negation, as the text has it and otherwise; one is about another text.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import Literal
+
+from citeproof.errors import InputError
+from citeproof.extractors.prose.sentence_spans import find_sentence_spans
+from citeproof.measure.makers.claim_damage import choose_sentences, damage_claim, reword_sentence
+from citeproof.measure.makers.claim_items import ClaimEdit, ClaimItem, ClaimKind, ClaimWord, describe_source
+from citeproof.measure.makers.quotation_damage import (
+    EXPECTED,
+    QuotableText,
+    fold_words,
+    make_quotation,
+    tidy_stretch,
+)
+
+LEAST = 3_000  # characters of a text that claims are made about
+DEV_SHARE = 51  # of 256
+_TRIES = 200
+_KINDS: tuple[tuple[ClaimKind, str], ...] = (
+    *(("quote", damage) for damage in EXPECTED),
+    ("number", "none"), ("number", "number"), ("direction", "none"), ("direction", "direction"),
+    ("negation", "none"), ("negation", "negation"), ("absent", "none"),
+)  # fmt: skip
+_QUOTING = (
+    "The authors write: “{}”.", "As they put it, “{}”.", "According to the paper, “{}”.",
+    "It has been stated that “{}”.", "“{}”, the authors conclude.",
+)  # fmt: skip
+
+
+@dataclass(slots=True)
+class ClaimRecipe:
+    """Texts, and how many claims are to be made about them."""
+
+    texts: Sequence[QuotableText]
+    seed: int
+    count: int
+    folder: str  # where the texts are kept, seen from the benchmark
+    _sentences: dict[tuple[str, str], list[tuple[int, int, str]]] = field(default_factory=dict)
+
+    def make_items(self) -> Iterator[ClaimItem]:
+        """Yield the items; a kind that no text has anything for is left out."""
+        if not self.texts:
+            hint = f"give Markdown, plain text, HTML or PDF of at least {LEAST:,} characters"
+            raise InputError("no text that claims can be made about", place="FILE…", hint=hint)
+        rng = random.Random(self.seed)  # noqa: S311 - repeatable, no secret
+        index = 0
+        for at in range(self.count):
+            kind, damage = _KINDS[at % len(_KINDS)]
+            made = self._make_quote(damage, rng) if kind == "quote" else self._make_claim(kind, damage, rng)
+            if made is None:
+                continue
+            text, claim, places, edits = made
+            yield ClaimItem(
+                index=index, kind=kind, damage=damage, label=_choose_word(kind, damage), claim=claim,
+                source=describe_source(text, self.folder), places=places, edits=tuple(edits),
+                collection=text.name, split=_choose_split(text.name), seed=self.seed,
+            )  # fmt: skip
+            index += 1
+
+    def _make_quote(self, damage: str, rng: random.Random) -> _MadeClaim | None:
+        try:
+            made = make_quotation(damage, self.texts, rng)
+        except ValueError:
+            return None
+        before = " … ".join(tidy_stretch(made.source.text[start:end]) for start, end in made.places)
+        edits = [] if damage == "clean" else [ClaimEdit(kind=damage, before=before, after=made.quote)]
+        return made.source, rng.choice(_QUOTING).format(made.quote.rstrip(" .")), made.places, edits
+
+    def _make_claim(self, kind: ClaimKind, damage: str, rng: random.Random) -> _MadeClaim | None:
+        for _ in range(_TRIES):
+            text = rng.choice(self.texts)
+            fitting = self._list_sentences(kind, text)
+            if not fitting:
+                continue
+            start, end, sentence = rng.choice(fitting)
+            claim, edits = reword_sentence(sentence, rng)
+            if kind == "absent":
+                others = [one for one in self.texts if one is not text and not _shares_words(claim, one)]
+                if others:
+                    edit = ClaimEdit(kind="other_text", before=text.name, after="")
+                    return rng.choice(others), claim, (), [*edits, edit]
+            elif damage == "none":
+                return text, claim, ((start, end),), edits
+            elif (damaged := damage_claim(kind, claim, rng)) is not None:
+                return text, damaged[0], ((start, end),), [*edits, damaged[1]]
+        return None
+
+    def _list_sentences(self, kind: str, text: QuotableText) -> list[tuple[int, int, str]]:
+        if (text.name, kind) not in self._sentences:
+            if (text.name, "") not in self._sentences:
+                spans = find_sentence_spans(text.text)
+                self._sentences[text.name, ""] = [(a, b, tidy_stretch(text.text[a:b])) for a, b in spans]
+            self._sentences[text.name, kind] = choose_sentences(kind, self._sentences[text.name, ""])
+        return self._sentences[text.name, kind]
+
+
+_MadeClaim = tuple[QuotableText, str, tuple[tuple[int, int], ...], list[ClaimEdit]]
+
+
+def _choose_word(kind: ClaimKind, damage: str) -> ClaimWord:
+    if kind == "quote":
+        word: ClaimWord = EXPECTED[damage]  # type: ignore[assignment]
+        return word
+    if kind == "absent":
+        return "absent"
+    return "agree" if damage == "none" else "differs"
+
+
+def _choose_split(name: str) -> Literal["dev", "test"]:
+    return "dev" if sha256(name.encode()).digest()[0] < DEV_SHARE else "test"
+
+
+def _shares_words(claim: str, text: QuotableText) -> bool:
+    """Return whether six words of a claim follow each other in a text."""
+    words = fold_words(claim).split()
+    return any(" ".join(words[at : at + 6]) in text.folded for at in range(max(1, len(words) - 5)))

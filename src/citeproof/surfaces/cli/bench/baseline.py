@@ -1,0 +1,151 @@
+"""`citeproof bench baseline`: a language model classifies citations by itself."""
+
+from __future__ import annotations
+
+import asyncio
+import csv
+import io
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from citeproof import serializers, settings
+from citeproof.assemble import connect_sources
+from citeproof.assemble.model_choice import choose_model
+from citeproof.clock import SystemClock
+from citeproof.errors import UsageError
+from citeproof.measure import result_tables
+from citeproof.measure.adapters import questions
+from citeproof.measure.benchmark_rows import BenchmarkCase, join_answers
+from citeproof.measure.intervals import DRAWS
+from citeproof.measure.system_results import SystemResult, build_result_json, measure_system
+from citeproof.output_files import write_file
+from citeproof.service.exit_codes import Exit
+from citeproof.surfaces.cli import progress_bar, setting_flags
+from citeproof.surfaces.cli.bench import add_format_flag
+
+if TYPE_CHECKING:
+    from citeproof.measure.experiments.baseline_run import BaselineRun
+    from citeproof.settings import Settings
+
+_MODEL = setting_flags.make_setting_flag("llm", metavar="PROVIDER:MODEL")
+_MONEY = setting_flags.make_setting_flag("llm_max_dollars", type=float, metavar="AMOUNT")
+
+
+@click.command("baseline", short_help="Let a language model classify the citations by itself.")
+@click.argument("file", type=click.Path(path_type=Path))
+@_MODEL
+@_MONEY
+@click.option(
+    "--shots", type=click.Choice(["0", "27"]), default="0", show_default=True,
+    help="Number of labelled examples that the model is shown: nine of each class, from the dev split.",
+)  # fmt: skip
+@click.option("--web", is_flag=True, help="Search the web and show the model what the first pages say.")
+@click.option("--split", type=click.Choice(["dev", "test"]), help="Only the items of this split.")
+@click.option(
+    "--examples", type=click.Path(path_type=Path), metavar="FILE",
+    help="Take the examples from this benchmark; default: the dev split of FILE.",
+)  # fmt: skip
+@click.option("--seed", type=int, default=42, show_default=True, help="Chooses the examples.")
+@click.option(
+    "--answers", type=click.Path(path_type=Path), metavar="CSV",
+    help="Write the answers here, for `citeproof bench compare`.",
+)  # fmt: skip
+@add_format_flag
+def command(
+    file: Path,
+    *,
+    shots: str,
+    web: bool,
+    split: str | None,
+    examples: Path | None,
+    seed: int,
+    answers: Path | None,
+    format_: str,
+    **flags: object,
+) -> int:
+    """Let a language model classify the citations of FILE by itself, and print how often it was right.
+
+    Every model gets the same rubric and the same examples, and answers with a label, a score, a reason and
+    whether it found evidence. This is what the engine is compared with, and nobody's verdict. An item that is
+    an example is not measured. With --web a citation that no page shows counts as MAJOR.
+
+    \b
+    citeproof bench baseline physics.jsonl --llm anthropic:claude-sonnet-4-6 --shots 27 --split test
+    citeproof bench baseline physics.jsonl --llm openai:gpt-5.4 --web --answers gpt.csv --llm-max-dollars 5
+    """
+    chosen = settings.load(setting_flags.collect_given_flags(**flags))
+    if not chosen.llm:
+        hint = "name one, such as --llm openai:gpt-5.4"
+        raise UsageError("no language model is named", place="--llm", hint=hint)
+    from citeproof.measure.experiments.direct_baseline import choose_examples  # noqa: PLC0415 - models
+
+    benchmark = questions.read_benchmark(file)
+    pool = questions.read_benchmark(examples) if examples else benchmark.select_split("dev")
+    shown = choose_examples(pool.cases, int(shots), seed)
+    used = {case.question.key for case in shown}
+    cases = [one for one in benchmark.select_split(split or "").cases if one.question.key not in used]
+    if not cases:
+        print("nothing to classify: no item is left", file=sys.stderr)
+        return Exit.NOTHING
+    run = asyncio.run(_ask_model(chosen, cases, shown, web=web))
+    if answers is not None:
+        write_file(answers, _format_answers(run).encode())
+    result = measure_system(chosen.llm, join_answers(cases, run.said), draws=DRAWS)
+    told = _describe_run(run, chosen.llm, int(shots), len(cases), web=web)
+    print(_format_result(result, told, run, format_), end="")
+    return Exit.CLEAN
+
+
+async def _ask_model(
+    chosen: Settings, cases: Sequence[BenchmarkCase], shown: Sequence[BenchmarkCase], *, web: bool
+) -> BaselineRun:
+    from citeproof.measure.experiments.baseline_run import run_baseline  # noqa: PLC0415 - as above
+
+    clock = SystemClock()
+    online = connect_sources(chosen, clock, ["web"] if web else [])
+    try:
+        model = choose_model(chosen, online.client)
+        assert model is not None
+        with progress_bar.count_progress(len(cases), f"asking {chosen.llm}") as advance:
+            return await run_baseline(
+                model,
+                [case.question for case in cases],
+                shown,
+                clock,
+                web=online.sources[0] if web else None,
+                at_once=chosen.llm_at_once,
+                progress=advance,
+            )
+    finally:
+        await online.client.close()
+
+
+def _format_answers(run: BaselineRun) -> str:
+    out = io.StringIO()
+    rows = csv.writer(out, lineterminator="\n")
+    rows.writerow(("key", "label"))
+    for key, answer in run.said.items():
+        if answer.label is not None:
+            rows.writerow((key, answer.label.value))
+    return out.getvalue()
+
+
+def _describe_run(run: BaselineRun, model: str, shots: int, items: int, *, web: bool) -> list[str]:
+    money = (
+        "cost unknown" if run.cost is None else f"${run.cost / 1e6:.4f}, ${run.cost / 1e6 / items:.6f} each"
+    )
+    return [
+        f"{model}, {shots} examples, {'with' if web else 'without'} web search; {items} items",
+        f"{run.failed} without a usable answer; {run.seconds:.2f} s a citation; {money}",
+    ]
+
+
+def _format_result(result: SystemResult, told: list[str], run: BaselineRun, format_: str) -> str:
+    if format_ == "json":
+        spent = {"failed": run.failed, "seconds": round(run.seconds, 4), "micro_dollars": run.cost}
+        return serializers.dump_pretty({**build_result_json(result), "baseline": spent}) + "\n"
+    return result_tables.format_figures(result_tables.build_result_tables(result), told, format_)

@@ -1,0 +1,98 @@
+"""`claims --clean-text`: the text of a document with verified citations only."""
+
+from __future__ import annotations
+
+import io
+from types import SimpleNamespace
+
+import pytest
+
+from citeproof.surfaces.cli import main as door
+
+MARK = "[citation not verified]"
+ENTRY = (
+    "Devlin, J., Chang, M.-W., Lee, K., & Toutanova, K. (2019). BERT: Pre-training of deep bidirectional "
+    "transformers for language understanding. https://doi.org/10.18653/v1/N19-1423"
+)
+INVENTED = "10.18653/v1/2024.acl-long.9999"
+PLAIN = f"It works [1]. It is magic ({INVENTED}). So says Sun (2025).\n\nReferences\n\n[1] {ENTRY}\n"
+BIBLIOGRAPHY = f"""@inproceedings{{devlin19, doi={{10.18653/v1/N19-1423}}, year={{2019}},
+title={{BERT: Pre-training of Deep Bidirectional Transformers for Language Understanding}},
+author={{Devlin, Jacob and Chang, Ming-Wei and Lee, Kenton and Toutanova, Kristina}}}}
+@article{{ghost20, title={{Recursive shadow pyramids}}, author={{Halloran, Petra}}, doi={{{INVENTED}}}}}
+"""
+
+
+@pytest.fixture
+def run(offline_world, capfd, monkeypatch):
+    """Run `citeproof claims` in a folder of its own; return the exit code and what was printed."""
+    monkeypatch.chdir(offline_world)
+
+    def call(*words):
+        with pytest.raises(SystemExit) as ended:
+            door.main(["claims", *map(str, words)])
+        return int(ended.value.code or 0), capfd.readouterr()
+
+    return call
+
+
+@pytest.mark.parametrize(
+    ("name", "removal", "wanted"),
+    [
+        ("a.txt", "bracket", f"It works [1]. It is magic ({MARK}). So says {MARK}.\n"),
+        ("a.md", "remove", "It works [1]. It is magic. So says.\n"),
+    ],
+)
+def test_only_verified_citations_are_left(name, removal, wanted, run, offline_world):
+    (offline_world / name).write_text(PLAIN)
+    code, printed = run(name, "--clean-text", "clean.txt", "--removal", removal)
+    clean = (offline_world / "clean.txt").read_text()
+    assert clean.startswith(wanted)
+    assert ENTRY in clean
+    assert code == 1
+    assert "2 of 4 citations not verified" in printed.err
+    assert "citations verified" in printed.out  # the report is about the references
+
+
+def test_keys_of_a_bibliography_beside_it(run, offline_world):
+    (offline_world / "refs.bib").write_text(BIBLIOGRAPHY)
+    (offline_world / "a.md").write_text(
+        "---\nbibliography: refs.bib\n---\nIt works [@devlin19]. It is magic [@ghost20]. Again [@devlin19].\n"
+    )
+    code, _ = run("a.md", "--clean-text", "clean.md")
+    clean = (offline_world / "clean.md").read_text()
+    assert f"It works [@devlin19]. It is magic {MARK}. Again [@devlin19].\n" in clean
+    assert code == 4  # an open snapshot cannot say that a DOI does not exist
+
+
+def test_standard_output_has_the_text_alone(run, offline_world, monkeypatch):
+    monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(PLAIN.encode()), isatty=lambda: False))
+    code, printed = run("-", "--clean-text", "-", "--output", "report.json", "--format", "json")
+    assert printed.out.startswith(f"It works [1]. It is magic ({MARK}).")
+    assert printed.out.endswith(f"[1] {ENTRY}\n")
+    assert (offline_world / "report.json").read_text().startswith("{")
+    assert code == 1
+
+
+def test_nothing_is_left_out_and_all_is_verified(run, offline_world):
+    text = f"It works [1].\n\n## References\n\n1. {ENTRY}\n"
+    (offline_world / "a.md").write_text(text)
+    assert run("a.md", "--clean-text", "clean.md")[0] == 0
+    assert (offline_world / "clean.md").read_text() == text
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "told"),
+    [
+        ("a.bib", BIBLIOGRAPHY, "format bibtex"),
+        ("h.json", '{"claims": ["So."]}', "format hypothesis"),
+        ("a.tex", "\\documentclass{article}\\begin{document}\\cite{a}\\end{document}", "format latex"),
+    ],
+)
+def test_what_is_no_text_is_refused(name, content, told, run, offline_world):
+    (offline_world / name).write_text(content)
+    code, printed = run(name, "--clean-text", "clean.md")
+    assert code == 2
+    assert told in printed.err
+    assert "hint: " in printed.err
+    assert not (offline_world / "clean.md").exists()
