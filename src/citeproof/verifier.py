@@ -31,6 +31,7 @@ from citeproof.vocabulary import (
     Extraction,
     Finding,
     FindingState,
+    FindText,
     GroundedClaim,
     Judgement,
     Keeper,
@@ -101,6 +102,7 @@ class ReferenceVerifier:
     keeper: Keeper | None = None  # the audit log, when there is one
     overrides: tuple[Override, ...] = ()
     lists: tuple[WorkList, ...] = ()  # of retractions and the like
+    text_finders: tuple[FindText, ...] = ()  # where the texts of works are looked for, in order
     reviewer: ModelReviewer | None = None  # language models, where the user asked for one
     at_once: int = 0  # references in flight; 0: as many as suit the kind of run
     memory: WorkMemory | None = None

@@ -12,12 +12,12 @@ from citeproof.assemble import connect_sources
 from citeproof.clock import SystemClock
 from citeproof.extractors.source_reader import read_source_text
 from citeproof.retrieve import text_download
-from citeproof.retrieve.open_text_finder import OpenText, OpenTextFinder
+from citeproof.retrieve.open_text_finder import OpenTextFinder
 from citeproof.retrieve.text_answers import TEXT_QUESTIONS
 from citeproof.settings import Settings
 from citeproof.testing import Faults, Shelf, World
 from citeproof.testing.article_texts import ABSTRACT, build_abstract, list_paragraphs
-from citeproof.vocabulary import Ids, Record, TextExtent
+from citeproof.vocabulary import FoundText, Ids, Record, TextExtent
 from tests.sources.shelved import ATTENTION, RESNET, WAKEFIELD
 
 PLACES = ("article", "html", "pdf", "closed", "landing", "login", "wall", "other", "fake", "data", "moved",
@@ -49,7 +49,7 @@ def world() -> Iterator[World]:
 def find(world, tmp_path):
     """Return a function that finds the open text of a work, with a client of its own."""
 
-    def find_text(record: Record, *names: str, deadline: float = 60.0, **more: object) -> OpenText:
+    def find_text(record: Record, *names: str, deadline: float = 60.0, **more: object) -> FoundText:
         settings = Settings(
             urls=world.urls,
             contact="reader@library.test",
@@ -60,7 +60,7 @@ def find(world, tmp_path):
             **more,
         )
 
-        async def run() -> OpenText:
+        async def run() -> FoundText:
             online = connect_sources(settings, SystemClock(), names or TEXT_QUESTIONS)
             finder = OpenTextFinder(
                 online.sources, online.client, SystemClock(), read_source_text, deadline=deadline
@@ -173,11 +173,11 @@ def test_too_many_redirects(find, world):
     assert "more than 5 redirects" in found.reason
 
 
-def _find_in(world: World, record: Record, urls: dict[str, str], **more: float) -> OpenText:
+def _find_in(world: World, record: Record, urls: dict[str, str], **more: float) -> FoundText:
     host = world.origin.removeprefix("http://")
     settings = Settings(urls=urls, contact="reader@library.test", private_hosts=(host,), pace=1000.0)
 
-    async def run() -> OpenText:
+    async def run() -> FoundText:
         online = connect_sources(settings, SystemClock(), list(urls))
         finder = OpenTextFinder(online.sources, online.client, SystemClock(), read_source_text, **more)
         try:
@@ -240,7 +240,7 @@ def test_an_answer_about_another_work_holds_nothing(find):
 def test_unpaywall_needs_a_contact(world, tmp_path):
     settings = Settings(urls=world.urls, cache_dir=tmp_path)
 
-    async def run() -> OpenText:
+    async def run() -> FoundText:
         online = connect_sources(settings, SystemClock(), ["unpaywall"])
         finder = OpenTextFinder(online.sources, online.client, SystemClock(), read_source_text)
         try:

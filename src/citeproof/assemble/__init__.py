@@ -16,10 +16,12 @@ from citeproof.assemble.source_choice import (
     SNAPSHOT,
     OnlineSources,
     choose_sources,
+    choose_text_sources,
     connect_sources,
     describe_wiring,
     list_deprecated_urls,
 )
+from citeproof.assemble.text_choice import make_text_finders
 from citeproof.clock import Clock, SystemClock
 from citeproof.errors import UsageError
 from citeproof.index.snapshot import Snapshot
@@ -77,12 +79,14 @@ def assemble(
     ledger = _open_ledger(settings, clock) if stage else None
     record = ledger.keep if ledger else None
     snapshots = [Snapshot.open(folder, record) for folder in folders]
-    online = None if settings.offline else connect_sources(settings, clock, chosen, record)
+    connected = dict.fromkeys((*chosen, *choose_text_sources(settings)))
+    online = None if settings.offline else connect_sources(settings, clock, connected, record)
+    asked = tuple(one for one in online.sources if one.name in chosen) if online else ()
+    network = _make_network(settings, online, asked, clock)
     memory = open_memory(settings, clock, record)
-    network = _make_network(settings, online, clock)
     retriever = Retriever(_make_local_sources(snapshots), network=network, memory=memory)
     ids = tuple(snapshot.id for snapshot in snapshots)
-    facts = (stage or "", judge, ids, retriever.sources, online.sources if online else (), listed.pin)
+    facts = (stage or "", judge, ids, retriever.sources, asked, listed.pin)
     return ReferenceVerifier(
         extract_with=make_reader(settings, clock, sent=online.client.sent if online else None),
         retriever=retriever,
@@ -95,6 +99,7 @@ def assemble(
         keeper=_make_recorder(settings, ledger, facts) if ledger else None,
         overrides=(*list_overrides(settings, judge), *listed.overrides),
         lists=(*listed.lists, *VenueRegistry.list_all(snapshots)),
+        text_finders=make_text_finders(settings, snapshots, online, clock),
         at_once=WEB_AT_ONCE if settings.route == WEB_FIRST else 0,
         reviewer=_make_reviewer(settings, online, judge),
         memory=memory,
@@ -138,12 +143,14 @@ def _make_recorder(settings: Settings, ledger: BatchWriter, facts: _Facts) -> Ru
     )
 
 
-def _make_network(settings: Settings, online: OnlineSources | None, clock: Clock) -> LiveNetwork | None:
-    if online is None or not online.sources:
+def _make_network(
+    settings: Settings, online: OnlineSources | None, asked: tuple[LiveSource, ...], clock: Clock
+) -> LiveNetwork | None:
+    if online is None or not asked:
         return None
     client = online.client
     return LiveNetwork(
-        online.sources,
+        asked,
         clock,
         expected=client.estimate_wait,
         queued=client.measure_queueing,

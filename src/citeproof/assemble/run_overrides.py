@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from citeproof.assemble.model_choice import LLM
-from citeproof.assemble.source_choice import SNAPSHOT, choose_sources
+from citeproof.assemble.source_choice import SNAPSHOT, choose_sources, choose_text_sources
 from citeproof.judge import model
 from citeproof.judge.model import Model
 from citeproof.settings import Settings
@@ -41,7 +41,8 @@ def list_overrides(settings: Settings, judge: Model | None = None) -> tuple[Over
 
 def _list_replaced_urls(settings: Settings) -> Iterator[Override]:
     """Yield the sources that are asked at an address other than their own."""
-    names = [name for name in choose_sources(settings) if name != SNAPSHOT] if settings.urls else []
+    asked = dict.fromkeys((*choose_sources(settings), *choose_text_sources(settings)))
+    names = [name for name in asked if name != SNAPSHOT] if settings.urls else []
     for kind in map(sources.find_source, names):
         shipped_urls = {kind.name: kind.profile.url, **kind.profile.further}
         for name, url in kind.find_urls(settings.urls).items():

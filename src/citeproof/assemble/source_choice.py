@@ -59,6 +59,17 @@ def choose_sources(settings: Settings) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for one in asked for name in (usual if one == DEFAULT else (one,))))
 
 
+def choose_text_sources(settings: Settings) -> tuple[str, ...]:
+    """Return the names of the sources that open texts are looked for in; none unless they are asked for."""
+    if not settings.fetch_texts or settings.offline:
+        return ()
+    from citeproof.retrieve.text_answers import TEXT_QUESTIONS  # noqa: PLC0415 - few runs need it
+
+    if not settings.sources or DEFAULT in settings.sources:
+        return tuple(TEXT_QUESTIONS)
+    return tuple(name for name in TEXT_QUESTIONS if name in settings.sources)
+
+
 def connect_sources(
     settings: Settings,
     clock: Clock,

@@ -1,23 +1,77 @@
-"""Where the texts of cited works are had, as the settings ask for it."""
+"""Where the texts of cited works are had, as the settings ask for it: folder, open copy, abstract."""
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Sequence
+from hashlib import sha256
 from typing import TYPE_CHECKING
 
+from citeproof.assemble.source_choice import OnlineSources, choose_text_sources
+from citeproof.clock import Clock
+from citeproof.index.snapshot import Snapshot
 from citeproof.settings import Settings
+from citeproof.vocabulary import FindText, FoundText, Record, SourceText, TextExtent
 
 if TYPE_CHECKING:
     from citeproof.claims.grounding import AssessClaim
+    from citeproof.claims.text_library import TextLibrary
+
+OFFLINE = "no open text was looked for: the run is offline"
 
 
-def make_assessor(settings: Settings) -> AssessClaim | None:
-    """Return what looks at the texts of attached works; None if the settings name no place to look."""
+def open_text_library(settings: Settings) -> TextLibrary | None:
+    """Return the texts in the user's folders; None if the settings name no folder."""
     if not settings.texts:
         return None
-    from citeproof.claims import claim_evidence  # noqa: PLC0415 - only claims with texts need it
-    from citeproof.claims.text_library import TextLibrary  # noqa: PLC0415 - same
+    from citeproof.claims.text_library import TextLibrary  # noqa: PLC0415 - only claims with texts need it
 
-    library = TextLibrary(settings.texts, settings.cache_dir)
-    finders = [claim_evidence.make_library_finder(library)]
-    find_text = claim_evidence.combine_text_finders(finders)
-    return claim_evidence.make_claim_assessor(find_text, library.add_images)
+    return TextLibrary(settings.texts, settings.cache_dir)
+
+
+def make_text_finders(
+    settings: Settings, snapshots: Sequence[Snapshot], online: OnlineSources | None, clock: Clock
+) -> tuple[FindText, ...]:
+    """Return where texts are looked for besides folders: open copies, if asked for, then abstracts."""
+    finders: list[FindText] = []
+    if settings.fetch_texts:
+        finders.append(_make_open_finder(settings, online, clock) if online else _find_nothing_offline)
+    finders += [_make_abstract_finder(one) for one in snapshots if one.manifest.abstracts is not None]
+    return tuple(finders)
+
+
+def make_assessor(library: TextLibrary | None, finders: Sequence[FindText]) -> AssessClaim | None:
+    """Return what looks at the texts of attached works; None if there is no place to look."""
+    if library is None and not finders:
+        return None
+    from citeproof.claims import claim_evidence  # noqa: PLC0415 - only claims with texts need it
+
+    first = [claim_evidence.make_library_finder(library)] if library is not None else []
+    find_text = claim_evidence.combine_text_finders([*first, *finders])
+    return claim_evidence.make_claim_assessor(find_text, library.add_images if library else None)
+
+
+def _make_open_finder(settings: Settings, online: OnlineSources, clock: Clock) -> FindText:
+    from citeproof.extractors.source_reader import read_source_text  # noqa: PLC0415 - takes its time
+    from citeproof.retrieve.open_text_finder import OpenTextFinder  # noqa: PLC0415 - same
+
+    names = choose_text_sources(settings)
+    sources = [one for one in online.sources if one.name in names]
+    return OpenTextFinder(sources, online.client, clock, read_source_text).find_open_text
+
+
+def _make_abstract_finder(snapshot: Snapshot) -> FindText:
+    """Return what finds the abstracts that a snapshot keeps."""
+
+    async def find_text(record: Record) -> FoundText:
+        abstract = await asyncio.to_thread(snapshot.find_abstract, record)
+        if not abstract:
+            return FoundText(None)
+        digest = sha256(abstract.encode("utf-8", "replace")).hexdigest()
+        return FoundText(SourceText(TextExtent.ABSTRACT_ONLY, snapshot.source, abstract, sha256=digest))
+
+    return find_text
+
+
+async def _find_nothing_offline(_: Record) -> FoundText:
+    return FoundText(None, (OFFLINE,))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 
 from citeproof.claims.grounding import AssessClaim
@@ -15,6 +15,8 @@ from citeproof.extractors.exhibits.exhibit_images import ExhibitKey
 from citeproof.vocabulary import (
     NO_SUPPORT_TEXT,
     ClaimSupport,
+    FindText,
+    FoundText,
     GroundedClaim,
     Ids,
     Record,
@@ -22,7 +24,6 @@ from citeproof.vocabulary import (
     TextExtent,
 )
 
-FindText = Callable[[GroundedClaim], Awaitable[SourceText | None]]
 AddImages = Callable[[SourceText, Collection[ExhibitKey]], SourceText]
 _INDEXED = 16  # texts that are kept ready for further claims
 
@@ -30,9 +31,8 @@ _INDEXED = 16  # texts that are kept ready for further claims
 def make_library_finder(library: TextLibrary) -> FindText:
     """Return what finds texts in the user's folders."""
 
-    async def find_text(grounded: GroundedClaim) -> SourceText | None:
-        record = get_attached_record(grounded)
-        return await asyncio.to_thread(library.find_text, record) if record is not None else None
+    async def find_text(record: Record) -> FoundText:
+        return FoundText(await asyncio.to_thread(library.find_text, record))
 
     return find_text
 
@@ -40,14 +40,16 @@ def make_library_finder(library: TextLibrary) -> FindText:
 def combine_text_finders(finders: Sequence[FindText]) -> FindText:
     """Return what asks each in order until one has the full text; else the first abstract counts."""
 
-    async def find_text(grounded: GroundedClaim) -> SourceText | None:
+    async def find_text(record: Record) -> FoundText:
         kept: SourceText | None = None
+        reasons: list[str] = []
         for finder in finders:
-            found = await finder(grounded)
-            if found is not None and found.extent is TextExtent.FULL_TEXT:
-                return found
-            kept = kept or found
-        return kept
+            found = await finder(record)
+            reasons += found.reasons
+            if found.text is not None and found.text.extent is TextExtent.FULL_TEXT:
+                return FoundText(found.text, tuple(reasons))
+            kept = kept or found.text
+        return FoundText(kept, tuple(reasons))
 
     return find_text
 
@@ -60,9 +62,11 @@ def make_claim_assessor(find_text: FindText, add_images: AddImages | None = None
     indexed: OrderedDict[tuple[str, str, int], PassageIndex] = OrderedDict()
 
     async def assess(grounded: GroundedClaim) -> ClaimSupport:
-        text = await find_text(grounded)
+        record = get_attached_record(grounded)
+        found = await find_text(record) if record is not None else FoundText(None)
+        text = found.text
         if text is None:
-            return NO_SUPPORT_TEXT
+            return replace(NO_SUPPORT_TEXT, reasons=found.reasons)
         key = text.origin, text.sha256, len(text.text)
         if key not in indexed:
             indexed[key] = await asyncio.to_thread(index_passages, text)
@@ -74,7 +78,8 @@ def make_claim_assessor(find_text: FindText, add_images: AddImages | None = None
         if cited and add_images is not None:
             wanted = {(one.kind, one.number) for one in cited}
             index = replace(index, source=await asyncio.to_thread(add_images, text, wanted))
-        return await asyncio.to_thread(assess_support, claim.text, index, own_document=claim.own_document)
+        support = await asyncio.to_thread(assess_support, claim.text, index, own_document=claim.own_document)
+        return replace(support, reasons=found.reasons)
 
     return assess
 

@@ -21,14 +21,14 @@ _OUTCOMES = {
     SupportOutcome.NO_TEXT: "no text of the work was available",
 }
 _SHOWN = 400  # characters of a passage in a line
+_REASON = 200  # characters of one reason why there is no text
 
 
 def list_support(support: ClaimSupport | None) -> Iterator[str]:
     """Yield what was available, what was found, and each alarm with both sides."""
     if support is None:
         return
-    origin = f" ({support.origin})" if support.origin else ""
-    yield f"text of the work: {_EXTENTS[support.extent]} [{support.extent.value}]{origin}"
+    yield f"text of the work: {_EXTENTS[support.extent]} [{support.extent.value}]{_name_origin(support)}"
     if support.outcome is SupportOutcome.NO_TEXT:
         return
     yield f"support: {support.outcome.value}: {_OUTCOMES[support.outcome]}"
@@ -65,6 +65,15 @@ def _describe_exhibit(one: ExhibitEvidence) -> Iterator[str]:
     for sentence in one.sentences:
         place = f" ({_name_place(sentence)})" if _name_place(sentence) else ""
         yield f"{name} is discussed{place}: {' '.join(sentence.text.split())[:_SHOWN]}"
+
+
+def _name_origin(support: ClaimSupport) -> str:
+    """Return where the text is from and, unless it is the full text, why there is no more of it."""
+    told = [support.origin] if support.origin else []
+    if support.reasons and support.extent is not TextExtent.FULL_TEXT:
+        why = "; ".join(" ".join(one.split())[:_REASON] for one in support.reasons)[:_SHOWN]
+        told.append(f"no full text: {why}" if told else why)
+    return f" ({'; '.join(told)})" if told else ""
 
 
 def _name_place(passage: EvidencePassage) -> str:

@@ -105,7 +105,7 @@ class Client:
     def get_cached(self, request: Request) -> Answer | None:
         """Return the kept answer to this very request, if it is young enough."""
         kept = self._store.get(_make_request_key(request))
-        return self._record_answer(_unpack_answer(kept)) if kept else None
+        return self._record_answer(_unpack_answer(kept), request) if kept else None
 
     def keep(self, request: Request, answer: Answer, *, found: bool, notice: bool) -> None:
         """Keep an answer that was understood, for as long as such answers live."""
@@ -142,17 +142,17 @@ class Client:
         """Return the answer, from the cache or the server; a failure is a value."""
         key = _make_request_key(request)
         if kept := self._store.get(key):
-            return self._record_answer(_unpack_answer(kept))
+            return self._record_answer(_unpack_answer(kept), request)
         flight = self._flights.get(key)
         if flight is None:
             flight = asyncio.ensure_future(self._fetch(request))
             self._flights[key] = flight
             flight.add_done_callback(lambda _: self._flights.pop(key, None))
         outcome = await asyncio.shield(flight)
-        return outcome if isinstance(outcome, Failure) else self._record_answer(outcome)
+        return outcome if isinstance(outcome, Failure) else self._record_answer(outcome, request)
 
-    def _record_answer(self, answer: Answer) -> Answer:
-        if self._record is not None:
+    def _record_answer(self, answer: Answer, request: Request | None = None) -> Answer:
+        if self._record is not None and (request is None or request.recorded):
             self._record(answer.sha256, answer.body)
         return answer
 

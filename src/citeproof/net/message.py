@@ -78,6 +78,7 @@ class Request:
     max_body: int = MAX_BODY
     timeout: float | None = None  # seconds for the whole exchange, where the client's own are too few
     retries: int | None = None  # more tries after a failed one; None: as many as the client thinks right
+    recorded: bool = True  # False: the audit log does not keep the answer, such as the text of a work
     patience: float | None = None  # seconds to wait while the server is to be left alone; None: the client's
 
     def list_secrets(self) -> list[str]:

@@ -12,9 +12,10 @@ itself. Login pages, walls for robots and pages of something else do not have it
 from __future__ import annotations
 
 import asyncio
+from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from urllib.parse import quote
 
@@ -27,27 +28,15 @@ from citeproof.retrieve.work_fit import fits_titles, is_text_of
 from citeproof.sources._page_fetching import PageGoneError, read_page
 from citeproof.sources._page_metadata import find_pdf_links
 from citeproof.sources.base import CannotAnswerError, LiveSource, SourceClient, SourceSession
-from citeproof.vocabulary import Document, Exchange, Record, SourceText, TextExtent
+from citeproof.vocabulary import Document, FoundText, Record, SourceText, TextExtent
 
 DEADLINE = 90.0  # seconds for one work
+MAX_KEPT = 64  # works whose texts are held; of others the answers are in the cache
 MAX_TRIED = 4  # free copies of one work that are tried
 LEAST_TEXT = 8000  # characters of a page that is an article, not a page about one
 _PDF_HEAD = 1024  # bytes in which a PDF file says that it is one
 
 ReadText = Callable[[Document, str], SourceText]
-
-
-@dataclass(frozen=True, slots=True)
-class OpenText:
-    """The text that was found, or None; why no more could be had; and the requests behind it."""
-
-    text: SourceText | None
-    reasons: tuple[str, ...] = ()
-    heard: tuple[Exchange, ...] = field(default=(), compare=False, repr=False)
-
-    @property
-    def reason(self) -> str:
-        return "; ".join(self.reasons)
 
 
 @dataclass(slots=True)
@@ -79,16 +68,18 @@ class OpenTextFinder:
         self._read_text = read_text
         self._deadline = deadline
         self._downloader = TextDownloader(client, clock)
-        self._found: dict[object, asyncio.Task[OpenText]] = {}
+        self._found: OrderedDict[object, asyncio.Task[FoundText]] = OrderedDict()
 
-    async def find_open_text(self, record: Record) -> OpenText:
+    async def find_open_text(self, record: Record) -> FoundText:
         """Return the open text of a work; a failure on the way is a reason, never an exception."""
         key = record.ids.pairs or record.titles
         if key not in self._found:
             self._found[key] = asyncio.ensure_future(self._find(record))
+            while len(self._found) > MAX_KEPT and next(iter(self._found.values())).done():
+                self._found.popitem(last=False)
         return await asyncio.shield(self._found[key])
 
-    async def _find(self, record: Record) -> OpenText:
+    async def _find(self, record: Record) -> FoundText:
         trail = _TextTrail(record, SourceSession(self._client))
         text = None
         try:
@@ -102,7 +93,7 @@ class OpenTextFinder:
             text = _make_abstract(*trail.abstracts[0])
         if text is None and not trail.reasons:
             trail.reasons.append("no source that was asked has an open text of it")
-        return OpenText(text, tuple(dict.fromkeys(trail.reasons)), trail.visit.heard)
+        return FoundText(text, tuple(dict.fromkeys(trail.reasons)), trail.visit.heard)
 
     async def _find_full_text(self, trail: _TextTrail) -> SourceText | None:
         await self._ask("europe_pmc", trail)
@@ -127,7 +118,7 @@ class OpenTextFinder:
         if source is None or not pairs:
             return None
         try:
-            request = question.build(source, *pairs[0])
+            request = replace(question.build(source, *pairs[0]), recorded=False)
             answer = await trail.visit.get(request)
             read = question.read(answer) if answer else []
         except CannotAnswerError as error:
@@ -151,7 +142,9 @@ class OpenTextFinder:
         if source is None or not trail.pmcid:
             return None
         url = f"{source.wiring.url.rstrip('/')}/{quote(trail.pmcid, safe='')}/fullTextXML"
-        request = Request(source.name, url, accept=XML, max_body=MAX_DOCUMENT, timeout=SECONDS)
+        request = Request(
+            source.name, url, accept=XML, max_body=MAX_DOCUMENT, timeout=SECONDS, recorded=False
+        )
         try:
             answer = await trail.visit.get(request)
         except CannotAnswerError as error:

@@ -55,6 +55,7 @@ class TextDownloader:
                 free=not source,
                 follow=False,
                 max_body=MAX_DOCUMENT,
+                recorded=False,
                 timeout=SECONDS,
             )
             answer = await _fetch_answer(visit, request)
@@ -101,6 +102,7 @@ class TextDownloader:
             absent=_NO_RULES,
             free=not source,
             max_body=MAX_ROBOTS,
+            recorded=False,
         )
         try:
             answer = await _fetch_answer(visit, request)

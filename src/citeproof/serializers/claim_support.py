@@ -17,6 +17,7 @@ def build_support_json(support: ClaimSupport | None) -> Json | None:
         "extent": support.extent.value,
         "origin": support.origin,
         "sha256": support.sha256,
+        "reasons": list(support.reasons),
         "passages": [_build_passage_json(one) for one in support.passages],
         "alarms": [
             {

@@ -71,6 +71,12 @@ class Settings:
         "Folders with the texts of cited works (PDF, JATS, HTML, DOCX, ...), which claims are compared with.",
         flag="--texts",
     )
+    fetch_texts: bool = _make_row(
+        False,
+        setting_values.read_flag,
+        "Fetch open texts or abstracts of the works that claims cite, where robots.txt allows it.",
+        flag="--fetch-texts",
+    )
     cache_dir: Path = _make_row(  # noqa: RUF009 - a field(), under another name
         find_cache_folder,
         setting_values.read_path,

@@ -17,7 +17,7 @@ from typing import Self, TypedDict, Unpack, cast
 from citeproof import serializers
 from citeproof import settings as all_settings
 from citeproof.assemble import assemble
-from citeproof.assemble.text_choice import make_assessor
+from citeproof.assemble.text_choice import make_assessor, open_text_library
 from citeproof.background import BackgroundLoop
 from citeproof.claims.grounding import AssessClaim
 from citeproof.claims.text_guard import ReleasedText
@@ -41,6 +41,7 @@ class SettingOptions(TypedDict, total=False):
     snapshots: Sequence[Path | str]
     sources: Sequence[str]
     texts: Sequence[Path | str]
+    fetch_texts: bool
     contact: str
     max_false_accusations: float
     cache_dir: Path | str
@@ -69,7 +70,8 @@ class Verifier:
         self.settings = settings or all_settings.load(dict(options))
         self._loop = BackgroundLoop("citeproof")
         self._engine: ReferenceVerifier | None = None
-        self._assess: AssessClaim | None = make_assessor(self.settings)
+        self._library = open_text_library(self.settings)
+        self._assess: AssessClaim | None = None  # over the texts that the shared engine finds
         self._lock = threading.Lock()
         self._closed = False
 
@@ -116,7 +118,8 @@ class Verifier:
         """
         engine = self._take_engine("grounding")
         try:
-            grounded = self._loop.run(ground_document(engine, self._read_claims(subject), self._assess))
+            document, assess = self._read_claims(subject), self._choose_assessor(engine)
+            grounded = self._loop.run(ground_document(engine, document, assess))
         finally:
             self._loop.run(self._give_back(engine))
         return replace(grounded, log=find_sealed_log(engine.keeper))
@@ -126,7 +129,7 @@ class Verifier:
         engine = await asyncio.to_thread(self._take_engine, "grounding")
         try:
             document = await asyncio.to_thread(self._read_claims, subject)
-            grounded = await self._loop.arun(ground_document(engine, document, self._assess))
+            grounded = await self._loop.arun(ground_document(engine, document, self._choose_assessor(engine)))
         finally:
             await self._loop.arun(self._give_back(engine))
         return replace(grounded, log=find_sealed_log(engine.keeper))
@@ -200,7 +203,13 @@ class Verifier:
                 return assemble(self.settings, stage=stage)
             if self._engine is None:
                 self._engine = assemble(self.settings)
+                self._assess = make_assessor(self._library, self._engine.text_finders)
             return self._engine
+
+    def _choose_assessor(self, engine: ReferenceVerifier) -> AssessClaim | None:
+        """Return what looks at texts; texts found over an engine's connections need that engine."""
+        shared = engine is self._engine
+        return self._assess if shared else make_assessor(self._library, engine.text_finders)
 
     async def _give_back(self, engine: CheckEngine) -> None:
         if engine is not self._engine:

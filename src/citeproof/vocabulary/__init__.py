@@ -132,7 +132,14 @@ from citeproof.vocabulary.references import (
     Reference,
 )
 from citeproof.vocabulary.remedy import Act, Remedy
-from citeproof.vocabulary.source_texts import Exhibit, ExhibitKind, SourceText, TextExtent
+from citeproof.vocabulary.source_texts import (
+    Exhibit,
+    ExhibitKind,
+    FindText,
+    FoundText,
+    SourceText,
+    TextExtent,
+)
 
 __all__ = [
     "CHECK_NAMES",
@@ -181,11 +188,13 @@ __all__ = [
     "Extractor",
     "FailOn",
     "FieldOrigin",
+    "FindText",
     "Finding",
     "FindingLevel",
     "FindingState",
     "FirstJudgement",
     "Found",
+    "FoundText",
     "GroundedClaim",
     "GroundedHypothesis",
     "Hypothesis",

@@ -107,6 +107,7 @@ class ClaimSupport:
     exhibits: tuple[ExhibitEvidence, ...] = ()
     numbers: tuple[str, ...] = ()  # of the claim, that the text has too
     sha256: str = ""  # of the file that the text was read from
+    reasons: tuple[str, ...] = ()  # why no more of the text could be had
 
 
 NO_SUPPORT_TEXT = ClaimSupport(SupportOutcome.NO_TEXT, TextExtent.NO_TEXT)

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import TypeAlias
+
+from citeproof.vocabulary.records import Exchange, Record
 
 
 class TextExtent(StrEnum):
@@ -52,3 +56,19 @@ class SourceText:
 
     def __repr__(self) -> str:
         return f"<SourceText {self.origin!r}: {self.extent.value}, {len(self.text)} characters>"
+
+
+@dataclass(frozen=True, slots=True)
+class FoundText:
+    """The text that was found, or None; why no more could be had; and the requests behind it."""
+
+    text: SourceText | None
+    reasons: tuple[str, ...] = ()
+    heard: tuple[Exchange, ...] = field(default=(), compare=False, repr=False)
+
+    @property
+    def reason(self) -> str:
+        return "; ".join(self.reasons)
+
+
+FindText: TypeAlias = Callable[[Record], Awaitable[FoundText]]

@@ -48,6 +48,7 @@ _WITH_ROOT = ("text", "json", "md")  # formats that show the root of the log
     help="Write the images of cited figures and tables to this folder; the texts are those of --texts.",
 )
 @setting_flags.make_setting_flag("texts", multiple=True, metavar="DIR", type=click.Path(path_type=Path))
+@setting_flags.make_setting_flag("fetch_texts", is_flag=True, flag_value=True)
 @click.option(
     "--clean-text",
     "clean",
@@ -93,6 +94,7 @@ def command(
     citeproof claims paper.tex --offline --audit audit
     citeproof claims answer.md --texts papers
     citeproof claims answer.md --texts papers --images figures --format md -o report.md
+    citeproof claims answer.md --fetch-texts
     citeproof claims answer.md --receipts receipts.json
     citeproof claims answer.md --clean-text safe.md --removal remove
 
@@ -106,16 +108,17 @@ def command(
     watch = network_report.LookupCounter()
     with SIGN.show([file]):
         from citeproof.assemble import assemble, choose_judge  # noqa: PLC0415 - takes its time
-        from citeproof.assemble.text_choice import make_assessor  # noqa: PLC0415 - same
+        from citeproof.assemble.text_choice import make_assessor, open_text_library  # noqa: PLC0415 - same
         from citeproof.service.claim_session import write_cited_images  # noqa: PLC0415 - same
         from citeproof.service.guarded_text import choose_exit_code, read_guardable_text  # noqa: PLC0415 - same
         from citeproof.surfaces.cli.opened_documents import read_one_document  # noqa: PLC0415 - same
 
         document = read_one_document(file, chosen)
         text = read_guardable_text(document) if clean else ""
-        assess = make_assessor(chosen)
-        image_folder = _open_image_folder(images, output, texts=assess is not None) if images else None
+        library = open_text_library(chosen)
+        image_folder = _open_image_folder(images, output, texts=library is not None) if images else None
         verifier = assemble(chosen, observer=watch, stage=STAGE)
+        assess = make_assessor(library, verifier.text_finders)
         network_report.print_warnings(choose_judge(chosen).trouble)
     with run_notices.print_notices_afterwards(
         verifier, watch, explain=explain_network, root_in_report=shown and form in _WITH_ROOT
