@@ -12,6 +12,7 @@ COMMANDS = {
     "run": ("run", "Check a benchmark file and print its figures."),
     "compare": ("compare", "Compare the answers of several systems on one benchmark."),
     "baseline": ("baseline", "Let a language model classify the citations by itself."),
+    "ablate": ("ablate", "Measure a benchmark with one part switched off at a time."),
     "plot": ("plot", "Draw reliability, risk and coverage, and figures as SVG."),
     "tune": ("tune", "Choose the thresholds of the judge on a development split."),
     "calibrate": ("calibrate", "Fit confidence and the limit on false accusations."),

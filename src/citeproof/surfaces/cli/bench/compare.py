@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from citeproof import serializers
+from citeproof import serializers, settings
 from citeproof.errors import UsageError
 from citeproof.measure import answers_file, system_comparison
 from citeproof.measure.adapters import answers, questions
@@ -20,14 +23,23 @@ from citeproof.measure.retrieval_latency import format_tables
 from citeproof.measure.system_results import SystemResult, measure_system
 from citeproof.reporters.wording import show_line
 from citeproof.service.exit_codes import Exit
-from citeproof.surfaces.cli import report_output
+from citeproof.surfaces.cli import progress_bar, report_output, setting_flags
+
+if TYPE_CHECKING:
+    from citeproof.settings import Settings
+
+DEFAULT_JUDGE = "default"
 
 
 @click.command("compare", short_help="Compare the answers of several systems on one benchmark.")
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option(
-    "--system", "systems", multiple=True, required=True, metavar="NAME=ANSWERS",
+    "--system", "systems", multiple=True, metavar="NAME=ANSWERS",
     help="A system and the file with its answers. Repeatable.",
+)  # fmt: skip
+@click.option(
+    "--judge", "judges", metavar="A,B", default="",
+    help="Run the engine with these judges and compare them too: default, or PROVIDER:MODEL.",
 )  # fmt: skip
 @click.option("--split", type=click.Choice(["dev", "test"]), help="Only the items of this split.")
 @click.option(
@@ -37,8 +49,19 @@ from citeproof.surfaces.cli import report_output
 @click.option("--svg", type=click.Path(path_type=Path), metavar="OUT", help="Draw the main figures as bars.")
 @click.option("--draws", type=click.IntRange(0, 100_000), default=DRAWS, show_default=True,
               help="Number of bootstrap samples.")  # fmt: skip
+@setting_flags.make_setting_flag("llm_max_dollars", type=float, metavar="AMOUNT")
+@setting_flags.add_evidence_flags
 def command(
-    file: Path, *, systems: Sequence[str], split: str | None, format_: str, svg: Path | None, draws: int
+    file: Path,
+    *,
+    systems: Sequence[str],
+    judges: str,
+    split: str | None,
+    format_: str,
+    svg: Path | None,
+    draws: int,
+    explain_network: bool,
+    **flags: object,
 ) -> int:
     """Compare systems on the benchmark FILE: figures with intervals, McNemar's test, errors caught.
 
@@ -50,17 +73,40 @@ def command(
     citeproof bench run bench.jsonl --snapshot DIR --answers ours.jsonl
     citeproof bench compare bench.jsonl --system citeproof=ours.jsonl --system other=theirs.csv
     citeproof bench compare bench.jsonl --system a=a.jsonl --system b=b.jsonl --svg bars.svg
+    citeproof bench compare bench.jsonl --judge default,openai:gpt-5.4,anthropic:claude-sonnet-4-6
     """
+    del explain_network  # several runs: each would tell the same
+    if not systems and not judges:
+        raise UsageError("there is nothing to compare", place="--system", hint="give --system or --judge")
     benchmark = questions.read_benchmark(file).select_split(split or "")
     if not benchmark.cases:
         print(f"nothing to compare: no item of split {split}", file=sys.stderr)
         return Exit.NOTHING
     results = [_read_system_result(name, path, benchmark, draws) for name, path in _parse_systems(systems)]
+    if judges:
+        chosen = settings.load(setting_flags.collect_given_flags(**flags))
+        results += asyncio.run(_run_judges(chosen, judges, benchmark, draws))
     if svg is not None:
         with report_output.open_destination(svg, text=False) as write:
             write(system_comparison.draw_comparison_chart(benchmark.path.name, results))
     print(_format_comparison(benchmark, results, format_), end="")
     return Exit.CLEAN
+
+
+async def _run_judges(chosen: Settings, judges: str, benchmark: Benchmark, draws: int) -> list[SystemResult]:
+    """Return what the engine says with each judge; what each cost goes to standard error."""
+    from citeproof.measure.experiments.ablation import EnginePart, run_without  # noqa: PLC0415 - takes its time
+
+    names = list(dict.fromkeys(name.strip() for name in judges.split(",") if name.strip()))
+    results = []
+    with progress_bar.count_progress(len(names) * len(benchmark.cases), "checking") as advance:
+        for name in names:
+            own = replace(chosen, llm="" if name == DEFAULT_JUDGE else name)
+            one = await run_without(own, EnginePart.NONE, benchmark.cases, draws=draws, progress=advance)
+            results.append(replace(one.result, name=name))
+            cost = "cost unknown" if one.cost is None else f"${one.cost / 1e6:.6f}"
+            print(f"{show_line(name)}: {1000 * one.seconds:.1f} ms and {cost} a reference", file=sys.stderr)
+    return results
 
 
 def _parse_systems(systems: Sequence[str]) -> list[tuple[str, Path]]:
