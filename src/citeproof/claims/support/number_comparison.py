@@ -141,7 +141,7 @@ def _is_anywhere(claimed: TextQuantity, index: PassageIndex) -> bool:
 
 
 def _is_derived(claimed: TextQuantity, quantities: Sequence[TextQuantity]) -> bool:
-    """Return whether a claimed number follows from two of the passage: a sum, a difference, a ratio, a share."""  # noqa: E501
+    """Return whether a claimed number follows from two of the passage: a sum, difference, ratio or share."""
     values = [one.low for one in quantities][:12]
     slack = max(claimed.step, 1e-9 * abs(claimed.low)) * 1.001
     made = [

@@ -1,8 +1,9 @@
 """Directions and negations of a claim against those of a passage that is about the same thing.
 
-Simple methods cannot tell support from contradiction. An alarm is raised only where claim and passage each have
-one direction (or one of them one negation), put on the same words, and nothing else turns the sense round.
-"""  # noqa: E501
+Simple methods cannot tell support from contradiction. An alarm is raised only where claim and passage each
+have one direction (or one of them one negation), put on the same words, and nothing else turns the sense
+round.
+"""
 
 from __future__ import annotations
 
