@@ -1,4 +1,4 @@
-"""Count how rare the stems of scholarly prose are: the table `common_stems.json` of `citeproof.claims.support`.
+"""Count how rare the stems of scholarly titles are: the table `common_stems.json` of `claims.support`.
 
     python bench/stem_rarity.py ../shared/data/records/works.jsonl.zst FILE
 

@@ -47,7 +47,8 @@ def assess_support(
     )
     numbers = compare_numbers(blank_citation_marks(claim), passages, PLAIN, index)
     polarity = compare_polarity(blank_citation_marks(claim), passages, PLAIN)
-    alarms = (*quotation_alarms, *find_exhibit_alarms(exhibits), *numbers.alarms, *polarity)
+    differences = quotation_alarms or (*numbers.alarms, *polarity)  # of a quotation told once, as its own
+    alarms = (*differences, *find_exhibit_alarms(exhibits))
     if alarms:
         outcome = SupportOutcome.ALARM
     elif quotations and all(one.status == "verbatim" for one in quotations):

@@ -133,7 +133,7 @@ def _read_words(text: str, match: re.Match[str]) -> TextQuantity:
 
 
 def _read_digits(text: str, match: re.Match[str]) -> TextQuantity | None:
-    """Return the quantity of digits; None if they are part of a name, a year or a list with its unit later."""
+    """Return the quantity of digits; None if part of a name, a year or a list with its unit later."""
     low, high = _read_value(match["low"]), _read_value(match["high"] or match["low"])
     start, end = match.start(), match.end()
     if high <= low:
