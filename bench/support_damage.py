@@ -58,7 +58,11 @@ def main() -> None:
 
 
 def read_papers(folder: Path) -> Iterator[PassageIndex]:
-    """Yield the papers in JATS."""
+    """Yield the papers of a folder: in JATS those of its archives, and its PDF files."""
+    for path in sorted(folder.glob("*.pdf")):
+        text = read_source_text(Document(path.name, path.read_bytes()))
+        if text.text:
+            yield index_passages(text)
     for path in sorted(folder.glob("*.tar.zst")):
         with path.open("rb") as file:
             data = zstandard.ZstdDecompressor().stream_reader(file).read()
