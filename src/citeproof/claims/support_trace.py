@@ -31,7 +31,7 @@ def list_support(support: ClaimSupport | None) -> Iterator[str]:
     yield f"text of the work: {_EXTENTS[support.extent]} [{support.extent.value}]{_name_origin(support)}"
     if support.outcome is SupportOutcome.NO_TEXT:
         return
-    yield f"support: {support.outcome.value}: {_OUTCOMES[support.outcome]}"
+    yield f"support: {support.outcome.value}: {_describe_outcome(support)}"
     for alarm in support.alarms:
         found = f"the text has: {alarm.found}" if alarm.found else "the text has nothing in its place"
         yield f"warning: {alarm.kind.value}: {alarm.detail}; claimed: {alarm.claimed}; {found}" + (
@@ -74,6 +74,13 @@ def _name_origin(support: ClaimSupport) -> str:
         why = "; ".join(" ".join(one.split())[:_REASON] for one in support.reasons)[:_SHOWN]
         told.append(f"no full text: {why}" if told else why)
     return f" ({'; '.join(told)})" if told else ""
+
+
+def _describe_outcome(support: ClaimSupport) -> str:
+    """Return an outcome in words; of an abstract, what is not there may be in the rest of the work."""
+    if support.outcome is SupportOutcome.NOT_LOCATED and support.extent is TextExtent.ABSTRACT_ONLY:
+        return "not in the abstract; the rest of the work was not available"
+    return _OUTCOMES[support.outcome]
 
 
 def _name_place(passage: EvidencePassage) -> str:

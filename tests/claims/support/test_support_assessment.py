@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from citeproof.claims.support import assess_support, index_passages
+from citeproof.claims.support.passage_ranking import rank_passages
 from citeproof.vocabulary.claim_support import NO_SUPPORT_TEXT, SupportOutcome
 from citeproof.vocabulary.source_texts import SourceText, TextExtent
 
@@ -96,6 +97,47 @@ def test_an_opposite_direction_is_an_alarm() -> None:
     assert [(one.kind.value, one.claimed, one.found) for one in support.alarms] == [
         ("direction", "decreased", "increased")
     ]
+
+
+LONG = (
+    "Sailors were at sea for 12 weeks. The incidence of gastric bleeding was higher in adults than in "
+    "children, and a lower dose did not increase the rate of relapse in 24 weeks."
+)
+
+
+@pytest.mark.parametrize(
+    ("changed", "kinds"),
+    [
+        (("24 weeks", "12 weeks"), ["number"]),  # the text has 12 weeks, but of another thing
+        (("higher in", "lower in"), ["direction"]),  # there are other directions and a negation
+        (("gastric", "stomach"), []),
+        (("24 weeks", "about 25 weeks"), []),
+    ],
+)
+def test_one_change_in_the_same_sentence(changed: tuple[str, str], kinds: list[str]) -> None:
+    claim = LONG.partition("weeks. ")[2].replace(*changed)
+    support = assess_support(claim, SourceText(TextExtent.FULL_TEXT, "a", LONG))
+    assert [alarm.kind.value for alarm in support.alarms] == kinds
+
+
+def test_a_passage_that_says_much_more_is_no_alarm() -> None:
+    text = SourceText(
+        TextExtent.FULL_TEXT,
+        "a",
+        "The lack of polarity in human BRCA2 function differs from analogs such as RecFOR and Brh2, which "
+        "load RecA and Rad51, specifically onto the overhanging ends of single strands of coli RecF.",
+    )
+    support = assess_support("Human BRCA2 functions as an analog of coli RecF [1].", text)
+    assert support.passages
+    assert support.alarms == ()
+
+
+def test_length_does_not_count() -> None:
+    short = "Aspirin lowers fever in children."
+    long = f"{short[:-1]} and adults, as many trials of the last decades in several countries have found."
+    index = index_passages(SourceText(TextExtent.FULL_TEXT, "a", f"{short} {long}"))
+    scores = {one.coverage for one in rank_passages("Aspirin lowers fever in children [1].", index)}
+    assert scores == {1.0}
 
 
 def test_a_reranker_changes_the_order() -> None:

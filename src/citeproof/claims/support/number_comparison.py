@@ -1,7 +1,8 @@
 """Numbers of a claim against those of the passages: which agree, and which plainly differ.
 
-A claim's number is an alarm only if the text has it nowhere, in no unit and not as the rest to 100 %, while a
-passage that is about the claim has another number of the same kind for the same words.
+A claim's number is an alarm only if a passage that plainly is the same statement has another number of the
+same kind for the same words, one that the claim does not have. Unless nearly all words around the two are the
+same, the text must have the claimed number nowhere, in no unit and not as the rest to 100 %.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from citeproof.vocabulary.claim_support import AlarmKind, EvidencePassage, Suppo
 
 _AROUND = 6  # words on each side of a number that say what it is of
 _SHARED = 3  # of them that both sides must have
+_SAME = 0.8  # of them from which a number that the text has elsewhere still is another one here
 _ABOUT = 0.15  # by which "about 40 %" may differ
 _LEAST_COUNT = 10  # smaller counts without a unit are too common to compare
 _OPPOSITE = {Comparator.BELOW: Comparator.ABOVE, Comparator.ABOVE: Comparator.BELOW}
@@ -54,8 +56,10 @@ def compare_numbers(
     alarms: list[SupportAlarm] = []
     for quantity in missing:
         for passage, quantities in read:
-            if passage.score >= strong and not _is_derived(quantity, quantities):
-                alarm = _find_other_number(claim, quantity, passage, quantities, index)
+            if passage.score >= strong:
+                others = [one for one in quantities if not any(have_same_value(own, one) for own in claimed)]
+                known = _is_derived(quantity, quantities) or _is_anywhere(quantity, index)
+                alarm = _find_other_number(claim, quantity, passage, others, known=known)
                 if alarm is not None:
                     alarms.append(alarm)
                     break
@@ -92,27 +96,35 @@ def _find_other_number(
     claimed: TextQuantity,
     passage: EvidencePassage,
     quantities: Sequence[TextQuantity],
-    index: PassageIndex,
+    *,
+    known: bool,
 ) -> SupportAlarm | None:
-    """Return the alarm that a passage has another number for the same words."""
-    if _is_anywhere(claimed, index):
-        return None
+    """Return the alarm that a passage has another number for the same words.
+
+    `known`: the text has the claimed number in another place, or numbers that it follows from.
+    """
     words = _list_context(claim, claimed)
+    least = max(_SHARED + 1, _SAME * len(words)) if known else _SHARED
     for other in quantities:
-        if other.dimension != claimed.dimension or not _is_telling(other):
+        if other.dimension != claimed.dimension or not _is_telling(other) or _are_rests(claimed, other):
             continue
-        if len(words & _list_context(passage.text, other)) < _SHARED:
+        if len(words & _list_context(passage.text, other)) < least:
             continue
         if not claimed.dimension and not _count_same_things(claim, claimed, passage.text, other):
             continue
         kind = AlarmKind.NUMBER
         if _has_same_digits(claimed, other):
             kind = AlarmKind.UNIT
-        detail = (
-            f"The claim has {claimed.text}; the passage has {other.text}, and the text has no {claimed.text}."
-        )
+        nowhere = "" if known else f", and the text has no {claimed.text}"
+        detail = f"The claim has {claimed.text}; the passage has {other.text}{nowhere}."
         return SupportAlarm(kind, claimed.text, other.text, detail, passage)
     return None
+
+
+def _are_rests(claimed: TextQuantity, other: TextQuantity) -> bool:
+    """Return whether two shares make 100 %: 42.3% died, 57.7% lived."""
+    slack = max(claimed.step, other.step) * 1.001
+    return claimed.dimension == "share" and math.isclose(claimed.low + other.low, 100, abs_tol=slack)
 
 
 def _count_same_things(claim: str, claimed: TextQuantity, text: str, other: TextQuantity) -> bool:
@@ -141,7 +153,7 @@ def _is_anywhere(claimed: TextQuantity, index: PassageIndex) -> bool:
 
 
 def _is_derived(claimed: TextQuantity, quantities: Sequence[TextQuantity]) -> bool:
-    """Return whether a claimed number follows from two of the passage: a sum, a difference, a ratio, a share."""  # noqa: E501
+    """Return whether a claimed number follows from two of the passage: a sum, difference, ratio or share."""
     values = [one.low for one in quantities][:12]
     slack = max(claimed.step, 1e-9 * abs(claimed.low)) * 1.001
     made = [

@@ -1,9 +1,14 @@
 """Which passages of a text are about a claim.
 
-1. Weigh the words of the claim: rare words tell more; those by the citation mark belong to this work.
+1. Weigh the words of the claim by how rare they are, by a frozen table and, in a long text, by the text too;
+   of several citations in a sentence, the words before this one count a little more.
 2. Take the passages that have most of that weight, word for word or by an abbreviation that the text defines.
-3. Score these again: also words that are alike (names, compounds), and the words of the neighbours a little.
+3. Score these again, also by words that are alike in their letters (names, compounds, other endings).
 4. With a reranker (embeddings), its order and this one are added up.
+
+A passage's length counts neither for nor against it: dividing by it made the right passage rarer among the
+first three. The score is the share of the claim's weight; the coverage leaves its numbers out, so that a
+passage with another number still is about the same thing.
 """
 
 from __future__ import annotations
@@ -17,7 +22,7 @@ from citeproof.claims.support.claim_cleaning import blank_citation_marks
 from citeproof.claims.support.passage_index import PassageIndex
 from citeproof.claims.support.passage_words import (
     load_word_table,
-    measure_word_likeness,
+    measure_stem_likeness,
     split_content_words,
     split_passage_words,
     stem_word,
@@ -26,8 +31,7 @@ from citeproof.claims.support.passage_words import (
 Reranker = Callable[[str, Sequence[str]], Sequence[float]]  # claim and passages: how alike, -1..1
 
 _CANDIDATES = 20
-_ALIKE = 0.4  # letters in common from which words are counted as alike
-_LENGTH = 0.3  # power of a passage's length that its score is divided by
+_ALIKE = 0.5  # letters in common from which words are counted as alike
 _NEAR = 150.0  # characters from the citation mark over which a word loses most of its weight
 _FLOOR = 0.8  # of a word's weight, however far it is from the mark
 _RERANKED = 0.4  # weight of a reranker's score against the words'
@@ -35,7 +39,7 @@ _RERANKED = 0.4  # weight of a reranker's score against the words'
 
 @dataclass(frozen=True, slots=True)
 class RankedPassage:
-    """A passage by its number, and how much of the claim it has: 0..1."""
+    """A passage by its number, how much of the claim it has, and how much of its words: 0..1."""
 
     number: int
     score: float
@@ -47,53 +51,55 @@ def rank_passages(
 ) -> list[RankedPassage]:
     """Return the passages that are about a claim, the best first."""
     weights = _weigh_claim(claim, index, cited_at)  # 1
-    total = sum(weights.values())
-    if not total:
+    if not weights:
         return []
     tally: dict[int, float] = defaultdict(float)  # 2
-    for word, weight in weights.items():
-        for stem in {stem_word(word), *index.abbreviations.get(stem_word(word), ())}:
-            for number in index.postings.get(stem, ()):
+    for stem, weight in weights.items():
+        for form in {stem, *index.abbreviations.get(stem, ())}:
+            for number in index.postings.get(form, ()):
                 tally[number] += weight
     best = sorted(tally, key=lambda number: (-tally[number], number))[:_CANDIDATES]
-    ranked = [_score_passage(number, weights, total, index) for number in best]  # 3
+    ranked = [_score_passage(number, weights, index) for number in best]  # 3
     if rerank is not None and ranked:
         ranked = _merge_reranked(claim, ranked, index, rerank)  # 4
     return sorted(ranked, key=lambda one: (-one.score, one.number))
 
 
 def _weigh_claim(claim: str, index: PassageIndex, cited_at: int | None) -> dict[str, float]:
-    """Return the words of a claim with their weights."""
+    """Return the stems of a claim with their weights."""
     stop = load_word_table("stop")
     weights: dict[str, float] = {}
     for start, _, word in split_passage_words(blank_citation_marks(claim)):
         if word.lower() in stop:
             continue
-        weight = index.weigh_stem(stem_word(word))
+        stem = stem_word(word)
+        weight = index.weigh_stem(stem)
         if cited_at is not None:
             away = cited_at - start if start < cited_at else 3 * (start - cited_at)
             weight *= _FLOOR + (1 - _FLOOR) * math.exp(-away / _NEAR)
-        weights[word] = max(weights.get(word, 0.0), weight)
+        weights[stem] = max(weights.get(stem, 0.0), weight)
     return weights
 
 
-def _score_passage(
-    number: int, weights: dict[str, float], total: float, index: PassageIndex
-) -> RankedPassage:
-    words = list(dict.fromkeys(split_content_words(index.read_passage(number))))
-    stems = {stem_word(word) for word in words}
-    reached = 0.0
-    for word, weight in weights.items():
-        meaning = index.abbreviations.get(stem_word(word))
-        if meaning and meaning <= stems:
-            reached += weight
-            continue
-        likeness = max((measure_word_likeness(word, other) for other in words), default=0.0)
-        if likeness >= _ALIKE:
-            reached += weight * likeness
-    length = sum(index.weigh_stem(stem) for stem in stems)
-    coverage = reached / total
-    return RankedPassage(number, coverage * (100 / (length + 100)) ** _LENGTH, coverage)
+def _score_passage(number: int, weights: dict[str, float], index: PassageIndex) -> RankedPassage:
+    stems = {stem_word(word) for word in split_content_words(index.read_passage(number))}
+    reached = {stem: _measure_reach(stem, stems, index) for stem in weights}
+    named = {stem: weight for stem, weight in weights.items() if not stem[0].isdigit()}
+    return RankedPassage(number, _share_weight(weights, reached), _share_weight(named, reached))
+
+
+def _measure_reach(stem: str, stems: set[str], index: PassageIndex) -> float:
+    """Return how far a passage has a stem of the claim: 1 if itself or all that it stands for."""
+    meaning = index.abbreviations.get(stem)
+    if stem in stems or (meaning and meaning <= stems):
+        return 1.0
+    likeness = max((measure_stem_likeness(stem, other) for other in stems), default=0.0)
+    return likeness if likeness >= _ALIKE else 0.0
+
+
+def _share_weight(weights: dict[str, float], reached: dict[str, float]) -> float:
+    total = sum(weights.values())
+    return sum(weight * reached[stem] for stem, weight in weights.items()) / total if total else 0.0
 
 
 def _merge_reranked(

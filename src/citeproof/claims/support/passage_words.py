@@ -11,6 +11,7 @@ from importlib.resources import files
 from citeproof.text.unicode import strip_marks
 
 _WORD = re.compile(r"\d{1,30}(?:[.,]\d{1,30}){0,5}|[^\W\d_][^\W_]{0,60}(?:[’'][^\W\d_]{1,3}(?!\w))?")
+_LEAST_ALIKE = 4  # letters of stems that can be alike without being the same
 _GREEK = str.maketrans(
     {
         "α": "alpha",
@@ -51,13 +52,13 @@ def _list_grams(word: str) -> frozenset[str]:
 
 
 @lru_cache(1 << 16)
-def measure_word_likeness(one: str, other: str) -> float:
-    """Return how alike two words are, 0 to 1: the same stem, or letters in common as names have them."""
-    if stem_word(one) == stem_word(other):
+def measure_stem_likeness(one: str, other: str) -> float:
+    """Return how alike two stems are, 0 to 1: the letters in common, as names and compounds have them."""
+    if one == other:
         return 1.0
-    if one[0].isdigit() or other[0].isdigit():
+    if min(len(one), len(other)) < _LEAST_ALIKE or one[0].isdigit() or other[0].isdigit():
         return 0.0
-    grams, others = _list_grams(one.lower()), _list_grams(other.lower())
+    grams, others = _list_grams(one), _list_grams(other)
     return 2 * len(grams & others) / (len(grams) + len(others))
 
 

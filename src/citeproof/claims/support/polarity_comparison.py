@@ -1,14 +1,17 @@
 """Directions and negations of a claim against those of a passage that is about the same thing.
 
-Simple methods cannot tell support from contradiction. An alarm is raised only where claim and passage each have
-one direction (or one of them one negation), put on the same words, and nothing else turns the sense round.
-"""  # noqa: E501
+Simple methods cannot tell support from contradiction. An alarm is raised only where claim and passage each
+have one direction (or one of them one negation), put on the same words, and nothing else turns the sense
+round; or where they are the same sentence but for one direction. A passage that says much more than the
+claim is another statement.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from functools import cache
 
 from citeproof.claims.support.passage_words import load_word_table, split_passage_words, stem_word
@@ -18,6 +21,9 @@ _AROUND = 4  # content words on each side that a direction is about
 _SHARED = 3  # of them that both sides must have
 _NEGATED = 3  # content words behind a negation that it turns round
 _FEWEST = 2
+_SAID = 0.5  # of a passage's words that a claim must have to be the same statement
+_SAME = 0.8  # of the words of both, in order, from which they are the same sentence
+_LONGEST = 200  # words of sentences that are compared in order
 _CONTRACTED = re.compile(r"(?i)n['’]t\b")
 
 
@@ -64,11 +70,14 @@ def compare_polarity(
     """Return the alarms of the best passage that is about the claim; most often none."""
     if not passages or passages[0].score < strong:
         return ()
-    claimed, found = read_polar_words(claim), read_polar_words(passages[0].text)
-    alarm = _find_other_direction(claimed, found, passages[0]) or _find_other_negation(
-        claimed, found, passages[0]
-    )
-    return (alarm,) if alarm else ()
+    passage = passages[0]
+    claimed, found = read_polar_words(claim), read_polar_words(passage.text)
+    if len(set(claimed.stems) & set(found.stems)) < _SAID * len(set(found.stems)):
+        return ()
+    for find in (_find_other_direction, _find_replaced_direction, _find_other_negation):
+        if (alarm := find(claimed, found, passage)) is not None:
+            return (alarm,)
+    return ()
 
 
 def _find_other_direction(
@@ -82,10 +91,32 @@ def _find_other_direction(
             continue
         shared = _list_around(claimed, one[0]) & _list_around(found, other[0])
         if len(shared) >= _SHARED:
-            sides = claimed.words[one[0]], found.words[other[0]]
-            detail = f"The claim has “{sides[0]}”; the passage has “{sides[1]}” with the same words."
-            return SupportAlarm(AlarmKind.DIRECTION, *sides, detail, passage)
+            return _make_direction_alarm(claimed.words[one[0]], found.words[other[0]], passage)
     return None
+
+
+def _find_replaced_direction(
+    claimed: PolarWords, found: PolarWords, passage: EvidencePassage
+) -> SupportAlarm | None:
+    """Return the alarm that the same sentence has the opposite direction in one place."""
+    if len(claimed.negations) != len(found.negations) or max(len(claimed.stems), len(found.stems)) > _LONGEST:
+        return None
+    matcher = SequenceMatcher(None, claimed.stems, found.stems, autojunk=False)
+    if matcher.ratio() < _SAME:
+        return None
+    for kind, start, end, other, last in matcher.get_opcodes():
+        if kind == "replace" and end - start == last - other == 1:
+            turned = (start in claimed.up and other in found.down) or (
+                start in claimed.down and other in found.up
+            )
+            if turned:
+                return _make_direction_alarm(claimed.words[start], found.words[other], passage)
+    return None
+
+
+def _make_direction_alarm(claimed: str, found: str, passage: EvidencePassage) -> SupportAlarm:
+    detail = f"The claim has “{claimed}”; the passage has “{found}” with the same words."
+    return SupportAlarm(AlarmKind.DIRECTION, claimed, found, detail, passage)
 
 
 def _find_other_negation(

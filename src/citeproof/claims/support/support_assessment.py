@@ -15,8 +15,7 @@ from citeproof.vocabulary.source_texts import SourceText, TextExtent
 MOST_CLAIM = 20_000  # characters of a claim that are read
 SHOWN_PASSAGES = 3
 ABOUT = 0.25  # share of a claim's weight that a passage must have to be shown
-PLAIN = 0.75  # share from which a direction or negation is compared; at 0.55 no alarm of five was right
-STRONG = 0.4  # share from which it is about the same thing, so that a difference is an alarm
+PLAIN = 0.75  # share from which it plainly is the same statement, so that a difference is an alarm
 
 
 def assess_support(
@@ -46,9 +45,10 @@ def assess_support(
     passages = tuple(
         index.make_passage(*index.spans[one.number], one.coverage) for one in ranked[:SHOWN_PASSAGES]
     )
-    numbers = compare_numbers(blank_citation_marks(claim), passages, STRONG, index)
+    numbers = compare_numbers(blank_citation_marks(claim), passages, PLAIN, index)
     polarity = compare_polarity(blank_citation_marks(claim), passages, PLAIN)
-    alarms = (*quotation_alarms, *find_exhibit_alarms(exhibits), *numbers.alarms, *polarity)
+    differences = quotation_alarms or (*numbers.alarms, *polarity)  # of a quotation told once, as its own
+    alarms = (*differences, *find_exhibit_alarms(exhibits))
     if alarms:
         outcome = SupportOutcome.ALARM
     elif quotations and all(one.status == "verbatim" for one in quotations):

@@ -22,7 +22,8 @@ _WORDS = {
 }  # fmt: skip
 _SHARES = {
     "half": 50.0, "a third": 100 / 3, "one third": 100 / 3, "one-third": 100 / 3, "two thirds": 200 / 3,
-    "two-thirds": 200 / 3, "a quarter": 25.0, "one quarter": 25.0, "three quarters": 75.0, "three-quarters": 75.0,  # noqa: E501
+    "two-thirds": 200 / 3, "a quarter": 25.0, "one quarter": 25.0,
+    "three quarters": 75.0, "three-quarters": 75.0,
 }  # fmt: skip
 _FOLDS = {
     "doubled": 2.0,
@@ -37,10 +38,14 @@ _SPAN = r"\s?(?:-|–|—|−|to|bis|à)\s?"
 _FOUND = re.compile(
     rf"(?<![\w.,/^·-])(?P<sign>[-−](?=\d))?(?P<low>{_NUMBER})(?P<low_unit>\s?%)?"
     rf"(?:{_SPAN}(?P<high>{_NUMBER})(?![\w-]*[^\W\d_]))?(?P<end>)"
-    rf"|\b(?P<word>{'|'.join(_WORDS)})(?P<fold>[- ]?fold)?\b|\b(?P<share>{'|'.join(_SHARES)})\b|\b(?P<times>{'|'.join(_FOLDS)})\b",  # noqa: E501
+    rf"|\b(?P<share>{'|'.join(_SHARES)})\b|\b(?P<times>{'|'.join(_FOLDS)})\b"
+    rf"|\b(?P<word>{'|'.join(_WORDS)})(?P<fold>[- ]?fold)?\b",
     re.IGNORECASE,
 )  # fmt: skip
-_BEHIND = re.compile(r"(?:\s?(?:±|\+/-|\(SD\)?)\s?[\d.]{1,12})?[\s-]?(?P<unit>% points?|%|‰|°\s?C|[^\W\d_]{1,12}(?:/[^\W\d_]{1,4})?(?:\s(?:cent|points?))?)")  # fmt: skip  # noqa: E501
+_BEHIND = re.compile(
+    r"(?:\s?(?:±|\+/-|\(SD\)?)\s?[\d.]{1,12})?[\s-]?"
+    r"(?P<unit>% points?|%|‰|°\s?C|[^\W\d_]{1,12}(?:/[^\W\d_]{1,4})?(?:\s(?:cent|points?))?)"
+)
 _BEFORE = re.compile(r"(?:^|[^\w])(?P<word>[^\W\d_]{1,20})[\s-]{0,2}$")
 _CHANCE = re.compile(r"\bp(?:[- ]?values?)?\s?(?:of\s)?[<>=≤≥]\s?$", re.IGNORECASE)
 _INTERVAL = re.compile(
@@ -50,8 +55,10 @@ _INTERVAL_BEFORE = re.compile(r"\b(?:CI|CrI|confidence interval|interval)\b[\s:,
 _COMPOUND = re.compile(r"-[^\W\d_]")
 _LISTED = re.compile(r",?\s?(?:and|or|vs\.?|versus|,|/)\s?\d[\d.]{0,9}\s?(?:%|[^\W\d_]{1,5}\b)")
 _COMPARED = re.compile(
-    r"(?:(?P<below><|≤|\bless than|\bfewer than|\bbelow|\bunder|\bup to|\bat most|\bno more than|\bmaximum of)"  # noqa: E501
-    r"|(?P<above>>|≥|\bmore than|\bgreater than|\bover|\babove|\bat least|\bexceed(?:s|ed|ing)?|\bhigher than|\bminimum of)"  # noqa: E501
+    r"(?:(?P<below><|≤|\bless than|\bfewer than|\bbelow|\bunder|\bup to|\bat most|\bno more than"
+    r"|\bmaximum of)"
+    r"|(?P<above>>|≥|\bmore than|\bgreater than|\bover|\babove|\bat least|\bexceed(?:s|ed|ing)?"
+    r"|\bhigher than|\bminimum of)"
     r"|(?P<about>~|≈|\babout|\bapproximately|\bapprox\.|\baround|\broughly|\bnearly|\balmost|\bcirca|\bsome))\s{0,2}(?:the\s|a\s)?$",
     re.IGNORECASE,
 )
@@ -120,12 +127,13 @@ def _read_words(text: str, match: re.Match[str]) -> TextQuantity:
     value = float(_WORDS[low])
     dimension, unit, factor, end = _read_unit(text, match.end())
     return TextQuantity(
-        match.start(), end, text[match.start() : end], value * factor, value * factor, factor, dimension, unit, comparator  # noqa: E501
+        match.start(), end, text[match.start() : end], value * factor, value * factor, factor,
+        dimension, unit, comparator,
     )  # fmt: skip
 
 
 def _read_digits(text: str, match: re.Match[str]) -> TextQuantity | None:
-    """Return the quantity of digits; None if they are part of a name, a year or a list that has its unit later."""  # noqa: E501
+    """Return the quantity of digits; None if part of a name, a year or a list with its unit later."""
     low, high = _read_value(match["low"]), _read_value(match["high"] or match["low"])
     start, end = match.start(), match.end()
     if high <= low:
