@@ -5,6 +5,7 @@
 Below FOLDER are papers as PDF with their LaTeX source beside (`paper.pdf`, `paper.tex`) and articles in JATS.
 The captions of the source are the gold for the PDF, as far as the PDF prints them: it may be older than its
 source. Of JATS, the elements with a label are the gold. A false exhibit begins with other words of it.
+A false alarm says that the work does not have a figure whose number and caption the PDF prints.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+from citeproof.claims.support import index_passages
+from citeproof.claims.support.exhibit_evidence import check_exhibits, find_exhibit_alarms
 from citeproof.errors import InputError
 from citeproof.extractors.exhibits.image_cutting import cut_images
 from citeproof.extractors.exhibits.jats_exhibits import find_jats_exhibits
@@ -25,9 +28,10 @@ from citeproof.extractors.latex.cite_commands import find_cites
 from citeproof.extractors.latex.latex_source import LatexSource
 from citeproof.extractors.pdf.pdf_pages import open_pdf, read_pages
 from citeproof.extractors.records.adjacent_files import FolderFiles
+from citeproof.extractors.source_reader import read_source_text
 from citeproof.extractors.xml.xml_tree import parse_xml
 from citeproof.vocabulary import Document
-from citeproof.vocabulary.source_texts import Exhibit
+from citeproof.vocabulary.source_texts import Exhibit, ExhibitKind
 
 _BEGIN = 18  # letters of a caption that must agree
 _MAIN = re.compile(r"\\documentclass(?![^\n]{0,200}(?:beamer|standalone|poster))")
@@ -124,6 +128,8 @@ def measure_pdf(
             name = f"{pdf.parent.name}-{pdf.stem}-{one.kind.value}{mine.number}.png"
             (images / name).write_bytes(image)
     count_others(pdf, left, gold, keep_letters(text), tally, shown)
+    joined = keep_letters(" ".join(line.text for page in pages for line in page.lines), digits=True)
+    count_alarms(pdf, data, [one for one in expected if is_numbered(one, joined)], tally, shown)
 
 
 def compare_exhibit(
@@ -165,9 +171,29 @@ def count_others(
             shown.setdefault("false", []).append(place)
 
 
+def count_alarms(
+    pdf: Path, data: bytes, expected: list[Exhibit], tally: Counter[str], shown: dict[str, list[str]]
+) -> None:
+    """Count claims that cite an exhibit of the paper, and those of them that are an alarm."""
+    index = index_passages(read_source_text(Document(pdf.name, data)))
+    for one in expected:
+        tally["claims that cite one"] += 1
+        found = check_exhibits(f"It rises [1, {one.kind.value.title()} {one.number}].", index)
+        for alarm in find_exhibit_alarms(found):
+            tally["false alarms"] += 1
+            shown.setdefault("alarm", []).append(f"{pdf}: {alarm.detail}; {one.caption[:80]}")
+
+
 def is_printed(one: Exhibit, printed: str) -> bool:
     letters = keep_letters(one.caption)
     return len(letters) > 6 and letters[:_BEGIN] in printed
+
+
+def is_numbered(one: Exhibit, printed: str) -> bool:
+    """Return whether a PDF has the number of the source right before the caption."""
+    begin = keep_letters(one.caption, digits=True)[:_BEGIN]
+    names = ("figure", "fig") if one.kind is ExhibitKind.FIGURE else ("table", "tab")
+    return one.number.isdecimal() and any(f"{name}{one.number}{begin}" in printed for name in names)
 
 
 def is_same(one: Exhibit, other: Exhibit) -> bool:
@@ -175,9 +201,13 @@ def is_same(one: Exhibit, other: Exhibit) -> bool:
     return one.kind is other.kind and keep_letters(other.caption).startswith(begin[: max(7, len(begin) - 3)])
 
 
-def keep_letters(text: str) -> str:
+def keep_letters(text: str, *, digits: bool = False) -> str:
     text = text.replace("ﬁ", "fi").replace("ﬂ", "fl").replace("ﬀ", "ff")
-    return "".join(letter for letter in text.lower() if letter.isalpha() and letter.isascii())
+    return "".join(
+        letter
+        for letter in text.lower()
+        if letter.isascii() and (letter.isalnum() if digits else letter.isalpha())
+    )
 
 
 def print_tally(tally: Counter[str]) -> None:
