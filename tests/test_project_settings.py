@@ -24,7 +24,7 @@ VALUES = {
     "keys": '{ads = "k"}', "pace": "2", "limits_dir": '"l"', "proxy": '"http://p.example"',
     "private_hosts": '["h"]', "keep_found_hours": "1", "keep_absent_hours": "1", "keep_notice_hours": "1",
     "retraction_list_days": "90", "reference_lists": "true",
-    "route": '"web-first"', "texts": '["t"]', "lists_pin": '"frozen"',
+    "route": '"web-first"', "texts": '["t"]', "fetch_texts": "true", "lists_pin": '"frozen"',
     "llm": '"openai:m"', "llm_max_dollars": "9", "llm_max_requests": "9",
     "llm_price": '"0/0"', "llm_at_once": "9", "llm_timeout": "9",
     "max_document_bytes": "1", "pdf_engine": '"pdfium"', "extract_memory_bytes": "1", "extract_seconds": "1",
