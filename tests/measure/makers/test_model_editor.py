@@ -14,14 +14,36 @@ from citeproof.measure.makers.title_words import TitleLexicon
 from citeproof.models.base import ModelAnswer, ModelFailure, ModelFault
 from citeproof.vocabulary import Ids, Kind, Name, Record, Version
 
-TITLES = ("Thermal transport in layered crystals", "Light scattering by cold atoms", "Waves in thin films")
+HEADS = ("Thermal transport", "Slow motion", "Bright decay", "Dark growth", "Light scattering", "Cold drift")
+TITLES = [
+    f"{head} of {what} in {where}"
+    for head in HEADS
+    for what in ("ions", "rings", "shells", "drops")
+    for where in ("layered crystals", "glasses", "magnets")
+]
+FAMILIES = (
+    "Alvarado",
+    "Bergström",
+    "Castellano",
+    "Dimitrov",
+    "Eriksen",
+    "Fontaine",
+    "Grigoryan",
+    "Hashimoto",
+)
 RECORDS = [
-    Record("made", str(at), (title,), authors=(Name("Smith", "Ann"), Name("Ng", "Bo")),
+    Record("made", str(at), (title,),
+           authors=(Name(FAMILIES[at % 8], "Ann"), Name(FAMILIES[at % 7 + 1], "Bo")),
            versions=(Version(2011, "Phys. Rev. B", Kind.ARTICLE, "8", "1", "1-9"),), kind=Kind.ARTICLE,
-           ids=Ids((("doi", f"10.1103/physrevb.{at}"),)))
+           ids=Ids((("doi", f"10.1103/physrevb.{83 + at}.0{at:02}301"),)))
     for at, title in enumerate(TITLES)
 ]  # fmt: skip
-TRUE = {"title": TITLES[0], "authors": ["Smith, Ann", "Ng, Bo"], "year": 2011, "venue": "Phys. Rev. B"}
+TRUE = {
+    "title": TITLES[0],
+    "authors": ["Alvarado, Ann", "Bergström, Bo"],
+    "year": 2011,
+    "venue": "Phys. Rev. B",
+}
 OTHER = {"title": "Quantum echoes of rotating rings", "authors": ["Roe, Cy"], "year": 2014, "venue": "EPL"}
 
 
@@ -43,14 +65,14 @@ def edit():
 
         editor = ModelEditor(ask, pool)
         if kind == "minor":
-            return editor.minor(draw, lambda cited: repr(cited)), asked
+            return editor.minor(draw, repr), asked
         return editor.major(draw, [TitleLexicon(TITLES), TitleLexicon(TITLES)]), asked
 
     return run
 
 
 def test_a_slight_edit_is_recorded(edit):
-    made, asked = edit("minor", TRUE | {"year": 2013, "authors": ["Smith, Anne", "Ng, Bo"]})
+    made, asked = edit("minor", TRUE | {"year": 2013, "authors": ["Alvarado, Anne", "Bergström, Bo"]})
     assert {one.field for one in made.edits} == {"year", "authors"}
     assert made.cited.year == 2013
     assert asked[0].temperature == 0.7

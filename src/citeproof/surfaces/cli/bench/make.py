@@ -4,22 +4,33 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
+from citeproof import settings
+from citeproof.assemble import connect_sources
+from citeproof.assemble.model_choice import choose_model
+from citeproof.background import BackgroundLoop
+from citeproof.clock import SystemClock
 from citeproof.errors import UsageError
 from citeproof.index.readers.base import BadRecord, find_reader
 from citeproof.measure.makers import benchmark_items, citeaudit, citecheck
 from citeproof.measure.makers.record_pool import RecordPool, gather_records
 from citeproof.measure.makers.record_selection import RecordSelection
+from citeproof.measure.makers.rule_editor import CitationEditor
 from citeproof.measure.makers.topic_collections import Topics, load_topics
 from citeproof.measure.rendering import CitationStyle, load_styles
 from citeproof.reporters.wording import show_line
 from citeproof.service.exit_codes import Exit
-from citeproof.surfaces.cli import progress_bar
+from citeproof.surfaces.cli import progress_bar, setting_flags
 from citeproof.surfaces.cli.bench.made_claims import make_claims
 from citeproof.vocabulary import Record
+
+if TYPE_CHECKING:
+    from citeproof.settings import Settings
 
 
 @click.command("make", short_help="Make a benchmark of citations from real records, or of claims from texts.")
@@ -52,10 +63,12 @@ from citeproof.vocabulary import Record
     "--csl", "folder", type=click.Path(path_type=Path, file_okay=False), metavar="DIR",
     help="Extra CSL styles to print with (needs the extra `bench`).",
 )  # fmt: skip
+@setting_flags.make_setting_flag("llm", metavar="PROVIDER:MODEL")
+@setting_flags.make_setting_flag("llm_max_dollars", type=float, metavar="AMOUNT")
 def command(
     recipe: str, files: Sequence[Path], *, reader: str, output: Path, seeds: Sequence[int],
     count: int | None, form: str | None, table: str | None, venue: str, scheme: str, foreign: bool,
-    part: str, folder: Path | None,
+    part: str, folder: Path | None, **flags: object,
 ) -> int:  # fmt: skip
     """Make a benchmark by RECIPE from the records of FILE….
 
@@ -64,13 +77,15 @@ def command(
     metadata. True citations are printed in several styles, not copied. claims: FILE… are texts, or folders
     of texts (Markdown, plain text, HTML, PDF); quotations and sentences are cut from them, and one number,
     direction, negation or word changed; OUT.texts keeps the texts. Every edit is recorded. The same files,
-    seed and options give the same benchmark, byte for byte.
+    seed and options give the same benchmark, byte for byte. With --llm a language model makes the edits of
+    citecheck, which no seed can repeat; what it does not manage in three tries stays valid.
 
     \b
     citeproof bench make citecheck works.jsonl.zst --venue "Phys. Rev" --topics physics -o physics.jsonl
     citeproof bench make citeaudit works.jsonl.zst --seed 1 --seed 2 -o "audit-{seed}.jsonl"
     citeproof bench make citecheck refs.bib --from bibtex --form text -o mine.jsonl
     citeproof bench make claims papers/ --seed 20 -o claims.jsonl
+    citeproof bench make citecheck works.jsonl.zst --llm openai:gpt-5.4 --llm-max-dollars 3 -o by-model.jsonl
     """
     seeds = tuple(seeds) or (42,)
     if len(seeds) > 1 and "{seed}" not in output.name:
@@ -84,12 +99,34 @@ def command(
             _read_records(reader, files), RecordSelection(venue, scheme, foreign, part).make_test()
         )
     chosen = _load_styles(form or ("link" if recipe == "citecheck" else "mixed"), folder)
-    for seed in seeds:
-        made = _make_items(recipe, pool, chosen, seed, count, _load_topics(table), form)
-        path = output.with_name(output.name.replace("{seed}", str(seed)))
-        benchmark_items.write_items(path, made)
-        print(f"{show_line(str(path), 1000)}: {_describe_items(made)}", file=sys.stderr)
+    settled = settings.load(setting_flags.collect_given_flags(**flags))
+    with _open_editor(settled, recipe, pool) as editor:
+        for seed in seeds:
+            made = _make_items(recipe, pool, chosen, seed, count, _load_topics(table), form, editor)
+            path = output.with_name(output.name.replace("{seed}", str(seed)))
+            benchmark_items.write_items(path, made)
+            print(f"{show_line(str(path), 1000)}: {_describe_items(made)}", file=sys.stderr)
     return Exit.CLEAN
+
+
+@contextmanager
+def _open_editor(chosen: Settings, recipe: str, pool: RecordPool) -> Iterator[CitationEditor | None]:
+    """Yield the editor that asks the model of the settings; None: the edits are made by rule."""
+    if not chosen.llm:
+        yield None
+        return
+    if recipe != "citecheck":
+        raise UsageError("edits by rule alone", place="--llm", hint="use it with the recipe citecheck")
+    from citeproof.measure.makers.model_editor import ModelEditor  # noqa: PLC0415 - loads the models
+
+    online = connect_sources(chosen, SystemClock(), ())
+    model = choose_model(chosen, online.client)
+    assert model is not None
+    with BackgroundLoop("editing", alone=True) as loop:
+        try:
+            yield ModelEditor(lambda question: loop.run(model.ask(question)), pool)
+        finally:
+            loop.run(online.client.close())
 
 
 def _refuse_record_flags(**flags: object) -> None:
@@ -107,11 +144,12 @@ def _make_items(
     count: int | None,
     table: Topics | None,
     form: str | None,
+    editor: CitationEditor | None = None,
 ) -> list[benchmark_items.BenchmarkItem]:
     if recipe == "citeaudit":
         return citeaudit.make_citeaudit_items(pool, chosen, citeaudit.CiteauditRecipe(seed, count or 5000))
     wanted = citecheck.CitecheckRecipe(seed, count or 982, form="link" if form in (None, "link") else "text")
-    return citecheck.make_citecheck_items(pool, chosen, wanted, table)
+    return citecheck.make_citecheck_items(pool, chosen, wanted, table, editor)
 
 
 def _load_styles(form: str, folder: Path | None) -> tuple[CitationStyle, ...]:
