@@ -20,7 +20,8 @@ from types import MappingProxyType
 
 from citeproof.errors import UsageError
 from citeproof.settings import config_files, setting_values, trusted_files
-from citeproof.settings.setting_table import ANY, PREFIX, TABLE, Setting, Settings
+from citeproof.settings.setting_row import Setting
+from citeproof.settings.setting_table import ANY, PREFIX, TABLE, Settings
 from citeproof.settings.setting_values import to_plain_value
 from citeproof.settings.trusted_files import TrustStore
 from citeproof.settings.user_folders import find_user_file

@@ -6,7 +6,8 @@ import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from citeproof.settings.setting_table import TABLE, Setting, Settings
+from citeproof.settings.setting_row import Setting
+from citeproof.settings.setting_table import TABLE, Settings
 
 _HEAD = """\
 # Settings of citeproof for this project; a line counts once its "# " is removed.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from hashlib import sha256
 from pathlib import Path
@@ -17,8 +17,8 @@ from citeproof.settings.project_rules import (
     LOWER,
     ONLY_TRUE,
     STRICTER,
-    ProjectRule,
 )
+from citeproof.settings.setting_row import Setting, make_row
 from citeproof.settings.setting_values import to_plain_value
 from citeproof.settings.user_folders import find_cache_folder, find_limits_folder, find_user_file
 from citeproof.vocabulary import Secret
@@ -28,76 +28,49 @@ ANY = "<SOURCE>"  # in the name of a variable that exists for every source
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
-    """One row of the table: its name, how it is set, and what it means."""
-
-    name: str
-    read: Callable[[object, Path], object]  # (value, the folder relative paths start from)
-    env: str
-    flag: str
-    help: str
-    project: ProjectRule | None = None  # what a project's file may set it to; None: nothing
-
-
-def _make_row(
-    default: object,
-    read: Callable[[object, Path], object],
-    help_: str,
-    project: ProjectRule | None = None,
-    *,
-    env: str = "",
-    flag: str = "",
-) -> Any:  # noqa: ANN401 - like dataclasses.field, which it wraps
-    """Return the field of a setting; `default` is its value or makes it, `env` an odd variable."""
-    told = {"read": read, "env": env, "flag": flag, "help": help_, "project": project}
-    make = default if callable(default) else lambda: default
-    return field(default_factory=make, metadata=told)
-
-
-@dataclass(frozen=True, slots=True)
 class Settings:
     """Every setting with its value, and where each value came from."""
 
-    snapshots: tuple[Path, ...] = _make_row(
+    snapshots: tuple[Path, ...] = make_row(
         (),
         setting_values.read_paths,
         "Snapshot folders to search; default: the starter snapshot.",
         env="SNAPSHOT",
         flag="--snapshot",
     )
-    texts: tuple[Path, ...] = _make_row(
+    texts: tuple[Path, ...] = make_row(
         (),
         setting_values.read_paths,
         "Folders with the texts of cited works (PDF, JATS, HTML, DOCX, ...), which claims are compared with.",
         flag="--texts",
     )
-    fetch_texts: bool = _make_row(
+    fetch_texts: bool = make_row(
         False,
         setting_values.read_flag,
         "Fetch open texts or abstracts of the works that claims cite, where robots.txt allows it.",
         flag="--fetch-texts",
     )
-    cache_dir: Path = _make_row(  # noqa: RUF009 - a field(), under another name
+    cache_dir: Path = make_row(  # noqa: RUF009 - a field(), under another name
         find_cache_folder,
         setting_values.read_path,
         "Folder for the starter snapshot and other data that can be recreated.",
     )
-    offline: bool = _make_row(
+    offline: bool = make_row(
         False, setting_values.read_flag, "Do not use the network.", ONLY_TRUE, flag="--offline"
     )
-    sources: tuple[str, ...] = _make_row(
+    sources: tuple[str, ...] = make_row(
         (),
         setting_values.read_names,
         "Ask only these sources; 'default' adds the default ones.",
         flag="--sources",
     )
-    route: str = _make_row(
+    route: str = make_row(
         "registries-first",
         setting_values.read_route,
         "registries-first: web search, if it is asked for, comes last; web-first: before the registries.",
         flag="--route",
     )
-    format: str = _make_row(
+    format: str = make_row(
         "text",
         setting_values.read_name,
         "Format of a report: text, json, jsonl, md, html, sarif, junit, github, summary (of a CI job), csv, "
@@ -105,7 +78,7 @@ class Settings:
         ANY_VALUE,
         flag="--format",
     )
-    fail_on: tuple[str, ...] = _make_row(
+    fail_on: tuple[str, ...] = make_row(
         ("minor", "unchecked"),
         setting_values.read_fail_on,
         "What a check fails on: some of major, minor (implies major), unchecked, findings, names of checks "
@@ -113,193 +86,191 @@ class Settings:
         STRICTER,
         flag="--fail-on",
     )
-    baseline: Path | None = _make_row(  # noqa: RUF009 - a field(), under another name
+    baseline: Path | None = make_row(  # noqa: RUF009 - a field(), under another name
         None,
         setting_values.read_path,
         "File of --write-baseline with the problems that were there; a check fails on new ones only.",
         flag="--baseline",
     )
-    ignore_file: Path | None = _make_row(  # noqa: RUF009 - a field(), under another name
+    ignore_file: Path | None = make_row(  # noqa: RUF009 - a field(), under another name
         None,
         setting_values.read_path,
         "TOML file with the problems that you accept, each with its reason.",
         flag="--ignore",
     )
-    contact: str = _make_row(
+    contact: str = make_row(
         "",
         setting_values.read_contact,
         "Your e-mail address, sent to registries that give better service for it.",
         flag="--contact",
     )
-    timeout: float = _make_row(
+    timeout: float = make_row(
         8.0, setting_values.read_amount, "Seconds to wait for one answer from a source."
     )
-    deadline: float = _make_row(
+    deadline: float = make_row(
         300.0,
         setting_values.read_amount,
         "Maximum network time per reference in seconds; waiting for rate limits does not count.",
     )
-    urls: Mapping[str, str] = _make_row(
+    urls: Mapping[str, str] = make_row(
         MappingProxyType({}),
         setting_values.read_urls,
         "Base URL that replaces a source's own.",
         env=f"{ANY}_URL",
     )
-    keys: Mapping[str, Secret] = _make_row(
+    keys: Mapping[str, Secret] = make_row(
         MappingProxyType({}),
         setting_values.read_keys,
         "API key of a source; read from the environment only.",
         env=f"{ANY}_KEY",
     )
-    pace: float = _make_row(
+    pace: float = make_row(
         1.0, setting_values.read_amount, "Factor on the rate limit of a source with a replaced URL."
     )
-    limits_dir: Path = _make_row(  # noqa: RUF009 - a field(), under another name
+    limits_dir: Path = make_row(  # noqa: RUF009 - a field(), under another name
         find_limits_folder,
         setting_values.read_path,
         "Folder through which all processes on this machine share rate limits; leave it out of backups.",
     )
-    proxy: str = _make_row(
+    proxy: str = make_row(
         "",
         setting_values.read_proxy,
         "HTTP proxy for requests to registries; with a proxy, links are not followed.",
     )
-    private_hosts: tuple[str, ...] = _make_row(
+    private_hosts: tuple[str, ...] = make_row(
         (),
         setting_values.read_names,
         "Hosts (name or name:port) in your own network that links may point to.",
     )
-    memory: Path | None = _make_row(  # noqa: RUF009 - a field(), under another name
+    memory: Path | None = make_row(  # noqa: RUF009 - a field(), under another name
         None,
         setting_values.read_path,
         "Folder of the memory: works judged matched are kept there and found again without the network.",
         flag="--memory",
     )
-    memory_days: int = _make_row(
+    memory_days: int = make_row(
         30, setting_values.read_count, "Days after which a work in the memory is looked up anew."
     )
-    memory_entries: int = _make_row(
+    memory_entries: int = make_row(
         1_000_000, setting_values.read_count, "Maximum number of works in the memory."
     )
-    keep_found_hours: int = _make_row(
-        720, setting_values.read_count, "Hours to cache an answer with records."
-    )
-    keep_absent_hours: int = _make_row(
+    keep_found_hours: int = make_row(720, setting_values.read_count, "Hours to cache an answer with records.")
+    keep_absent_hours: int = make_row(
         24, setting_values.read_count, "Hours to cache an answer without records."
     )
-    keep_notice_hours: int = _make_row(
+    keep_notice_hours: int = make_row(
         24, setting_values.read_count, "Hours to cache an answer that reports a retraction."
     )
-    retraction_list_days: int = _make_row(
+    retraction_list_days: int = make_row(
         7,
         setting_values.read_count,
         "Days after which the list of retractions no longer clears a work; what it has is still found.",
     )
-    reference_lists: bool = _make_row(
+    reference_lists: bool = make_row(
         False,
         setting_values.read_flag,
         "Ask Crossref for the reference lists of cited works too, for the check cites_retracted; its answers "
         "are then several times as large.",
     )
-    lists_pin: str = _make_row(
+    lists_pin: str = make_row(
         "",
         setting_values.read_pin,
         "Pinned set of lists (`citeproof lists pin`) to ask instead of the installed ones: a .pin file or a "
         "name, with @sha256:DIGEST if it must be that very set.",
         flag="--lists-pin",
     )
-    max_document_bytes: int = _make_row(200_000_000, setting_values.read_count, "Maximum size of a document.")
-    pdf_engine: str = _make_row(
+    max_document_bytes: int = make_row(200_000_000, setting_values.read_count, "Maximum size of a document.")
+    pdf_engine: str = make_row(
         "pdfium",
         setting_values.read_pdf_engine,
         "PDF reader: pdfium (local, offline) or grobid (your GROBID server, CITEPROOF_GROBID_URL).",
         flag="--pdf-engine",
     )
-    extract_memory_bytes: int = _make_row(
+    extract_memory_bytes: int = make_row(
         1 << 30,
         setting_values.read_count,
         "Maximum memory for reading one document, unless it is plain text.",
     )
-    extract_seconds: float = _make_row(
+    extract_seconds: float = make_row(
         120.0,
         setting_values.read_amount,
         "Maximum seconds for reading one document, unless it is plain text.",
     )
-    max_false_accusations: float | None = _make_row(
+    max_false_accusations: float | None = make_row(
         None,
         setting_values.read_share,
         "Maximum share of real references called wrong; uncertain references are not judged.",
         flag="--max-false-accusations",
     )
-    base_rate: float | None = _make_row(
+    base_rate: float | None = make_row(
         None,
         setting_values.read_share,
         "Expected share of bad references, for confidence; default: the share in the judge's own data.",
     )
-    judge_thresholds: Path | None = _make_row(  # noqa: RUF009 - a field(), under another name
+    judge_thresholds: Path | None = make_row(  # noqa: RUF009 - a field(), under another name
         None,
         setting_values.read_path,
         "Thresholds file of `citeproof bench tune`; default: the one in the configuration folder.",
     )
-    judge_calibration: Path | None = _make_row(  # noqa: RUF009 - a field(), under another name
+    judge_calibration: Path | None = make_row(  # noqa: RUF009 - a field(), under another name
         None,
         setting_values.read_path,
         "Calibration file of `citeproof bench calibrate`; default: the one in the configuration folder.",
     )
-    audit_dir: Path | None = _make_row(  # noqa: RUF009 - a field(), under another name
+    audit_dir: Path | None = make_row(  # noqa: RUF009 - a field(), under another name
         None,
         setting_values.read_path,
         "Folder of the audit log. If set, every result is logged before it is shown.",
         flag="--audit",
     )
-    audit_run: str = _make_row(
+    audit_run: str = make_row(
         "",
         setting_values.read_name,
         "Name of the run or hypothesis in the audit log; default: the time.",
         flag="--audit-run",
     )
-    audit_anchors: tuple[str, ...] = _make_row(
+    audit_anchors: tuple[str, ...] = make_row(
         (),
         setting_values.read_names,
         "Where to send checkpoints of the audit log, in addition to its own write-once folder.",
         flag="--audit-anchors",
     )
-    audit_key: Path | None = _make_row(  # noqa: RUF009 - a field(), under another name
+    audit_key: Path | None = make_row(  # noqa: RUF009 - a field(), under another name
         None,
         setting_values.read_path,
         "Folder of the private keys that sign audit logs; default: one in the configuration folder.",
     )
-    audit_durability: str = _make_row(
+    audit_durability: str = make_row(
         "strict",
         setting_values.read_durability,
         "strict: results are shown only after the audit log is on disk; relaxed: it is written soon after.",
     )
-    audit_clear: bool = _make_row(
+    audit_clear: bool = make_row(
         False,
         setting_values.read_flag,
         "Log the user's own text (raw citations, keys) as plain text, not only as salted commitments.",
     )
-    audit_every: int = _make_row(
+    audit_every: int = make_row(
         10_000, setting_values.read_count, "Sign and anchor the audit log after this many events."
     )
-    audit_keep_days: int | None = _make_row(
+    audit_keep_days: int | None = make_row(
         None,
         setting_values.read_count,
         "Days that `citeproof audit prune` keeps evidence and private text; default: forever.",
     )
-    corpus_root: Path | None = _make_row(  # noqa: RUF009 - a field(), under another name
+    corpus_root: Path | None = make_row(  # noqa: RUF009 - a field(), under another name
         None,
         setting_values.read_path,
         "Folder that must contain the cited files; default: the nearest with .git, .aiwg or a config.",
         flag="--root",
     )
-    corpus_sources: tuple[str, ...] = _make_row(
+    corpus_sources: tuple[str, ...] = make_row(
         (".aiwg/research/sources", "research/sources", "docs/research/sources"),
         setting_values.read_names,
         "Folders with the sources of a corpus, relative to its root.",
         INSIDE,
     )
-    corpus_findings: tuple[str, ...] = _make_row(
+    corpus_findings: tuple[str, ...] = make_row(
         (
             ".aiwg/research/findings",
             ".aiwg/research/paper-analysis",
@@ -311,7 +282,7 @@ class Settings:
         "Folders with findings and analyses, which may contain REF ids.",
         INSIDE,
     )
-    corpus_assessments: tuple[str, ...] = _make_row(
+    corpus_assessments: tuple[str, ...] = make_row(
         (
             ".aiwg/research/quality-assessments",
             "research/quality-assessments",
@@ -321,55 +292,55 @@ class Settings:
         "Folders with quality assessments (GRADE).",
         INSIDE,
     )
-    corpus_report: str = _make_row(
+    corpus_report: str = make_row(
         ".aiwg/reports/citation-verification.md",
         setting_values.read_name,
         "Where `citeproof corpus --report` saves the report, below the root.",
         INSIDE,
     )
-    corpus_skip: tuple[str, ...] = _make_row(
+    corpus_skip: tuple[str, ...] = make_row(
         (".aiwg/working/**", ".aiwg/ralph/**", "CHANGELOG.md"),
         setting_values.read_names,
         "Documents to skip unless they are named.",
         ANY_VALUE,
     )
-    corpus_ref: str = _make_row(
+    corpus_ref: str = make_row(
         "REF", setting_values.read_prefix, "The word before the number of an inline reference.", ANY_VALUE
     )
-    corpus_dois: str = _make_row(
+    corpus_dois: str = make_row(
         "check",
         setting_values.read_doi_mode,
         "check: ask whether DOIs exist; format: only check that they are well formed.",
     )
-    corpus_stale_days: int = _make_row(
+    corpus_stale_days: int = make_row(
         90, setting_values.read_count, "Report sources that nobody reviewed for this many days.", LOWER
     )
-    corpus_max_bytes: int = _make_row(64_000_000, setting_values.read_count, "Maximum size of a cited file.")
-    llm: str = _make_row(
+    corpus_max_bytes: int = make_row(64_000_000, setting_values.read_count, "Maximum size of a cited file.")
+    llm: str = make_row(
         "",
         setting_values.read_model,
         "Language model for doubtful matches, as PROVIDER:MODEL (openai, anthropic or google). Its key is in "
         "CITEPROOF_OPENAI_KEY and so on; another server that speaks the API: CITEPROOF_LLM_URL, _LLM_KEY.",
         flag="--llm",
     )
-    llm_max_dollars: float | None = _make_row(
+    llm_max_dollars: float | None = make_row(
         None,
         setting_values.read_dollars,
         "The most that a run may spend on the model; nothing is sent that could cost more.",
         flag="--llm-max-dollars",
     )
-    llm_max_requests: int = _make_row(
+    llm_max_requests: int = make_row(
         1000, setting_values.read_count, "The most requests that a run may send to the model."
     )
-    llm_price: str = _make_row(
+    llm_price: str = make_row(
         "",
         setting_values.read_price,
         "Dollars for a million tokens of the model: input/output[/cached[/written]]; default: a dated table.",
     )
-    llm_at_once: int = _make_row(
+    llm_at_once: int = make_row(
         4, setting_values.read_count, "The most requests to the model at the same time."
     )
-    llm_timeout: float = _make_row(
+    llm_timeout: float = make_row(
         60.0, setting_values.read_amount, "Seconds to wait for one answer from the model."
     )
     project_urls: frozenset[str] = frozenset()  # sources whose URL a project's file set: they get no key
