@@ -14,7 +14,7 @@ from citeproof.index.build import BuildInput, BuildProgress, build
 from citeproof.index.readers.base import BadRecord, find_reader
 from citeproof.index.snapshot import Snapshot
 from citeproof.index.snapshot_check import check_snapshot
-from citeproof.surfaces.cli.index import command
+from citeproof.surfaces.cli.main import cli
 from citeproof.testing.apis import arxiv, crossref, datacite, openalex
 from citeproof.vocabulary import Ids, Record
 from tests.index.dumps import jsonl, varied
@@ -210,6 +210,7 @@ def test_the_command_says_how_many(tmp_path):
     path = write_dump(tmp_path, "crossref", 20)
     run = CliRunner()
     args = [
+        "index",
         "build",
         "--from",
         "crossref",
@@ -219,7 +220,7 @@ def test_the_command_says_how_many(tmp_path):
         "--with-abstracts",
         "--quiet",
     ]
-    built = run.invoke(command, args)
+    built = run.invoke(cli, args)
     assert "13 of the records have an abstract" in built.stderr
-    shown = run.invoke(command, ["info", str(tmp_path / "s")])
+    shown = run.invoke(cli, ["index", "info", str(tmp_path / "s")])
     assert "abstract 13 of the records have one" in shown.stdout
