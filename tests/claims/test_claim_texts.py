@@ -81,6 +81,11 @@ def test_an_altered_quotation_is_a_warning_not_a_verdict(world, capfd):
     assert [one["level"] for one in told] == ["warning"]
     assert [one["properties"]["alarm"] for one in told] == ["quotation"]  # "no" is told once
     assert code == 0
+    for form in ("text", "md"):  # and a reader is not left with "verified"
+        _, out = _run(capfd, world / "h.json", "--texts", world / "texts", "--format", form)
+        assert "verified, but its text differs" in out
+        assert "1 of 1 citations verified, 1 claim differs from the cited text." in out
+        assert ".;" not in out
 
 
 @pytest.mark.parametrize("form", ["text", "md", "csv"])
