@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import sqlite3
+import tarfile
+from contextlib import closing
 from pathlib import Path
 
 import jsonschema
@@ -106,6 +109,30 @@ def test_the_log_has_the_outcome_and_no_text(world, capfd):
     assert [one["support"] for one in events] == ["quote_verified"]
     assert len(events[0]["text_hash"]) == 64
     assert not any(QUOTE in line for line in lines)
+
+
+def test_the_log_of_claims_is_whole(world, capfd):
+    """What opens a claim is named by its event: verified, exported, and missed once it is gone."""
+    log, archive = world / "log", world / "log.tar"
+    _run(capfd, world / "h.json", "--audit", log)
+
+    def audit(*arguments):
+        with pytest.raises(SystemExit) as ended:
+            door.main(["audit", *map(str, arguments)])
+        return int(ended.value.code or 0), capfd.readouterr()
+
+    code, told = audit("verify", log)
+    assert code == 0
+    assert "aborted" not in told.out + told.err
+    assert audit("export", log, "-o", archive, "--private")[0] == 0
+    with tarfile.open(archive) as opened:
+        (name,) = (one for one in opened.getnames() if one.endswith("private.jsonl"))
+        rows = opened.extractfile(name).read().splitlines()
+    assert [json.loads(row)["kind"] for row in rows].count("claim") == len(HYPOTHESIS["claims"])
+    with closing(sqlite3.connect(log / "private.sqlite")) as rows_of, rows_of:
+        rows_of.execute("DELETE FROM rows WHERE kind = 'claim'")
+    told = audit("verify", log)[1]
+    assert "cannot be opened" in told.out + told.err
 
 
 def test_python(world):
