@@ -71,6 +71,14 @@ def test_every_format_has_every_claim(form, world, capfd):
     assert form in ("junit", "sarif") or "10.18653/v1/n19-1423" in out
     if form == "md":
         assert "<b>" not in out
+    if form in ("text", "md"):  # what is wrong comes first
+        assert out.index("DROPPED") < out.index("VERIFIED")
+
+
+def test_markdown_says_what_was_claimed_for_a_claim_without_words(world, capfd):
+    (world / "a.md").write_text("# References\n\n1. Finch, A. (2016). Forgetting by gradient echo. *CVPR*.\n")
+    _, out = _run(capfd, str(world / "a.md"), "--format", "md")
+    assert "Claimed: Finch, A. (2016)" in out.replace("\\", "")
 
 
 def test_the_published_schema_is_that_of_the_reader():

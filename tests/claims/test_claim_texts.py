@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import sqlite3
+import tarfile
+from contextlib import closing
 from pathlib import Path
 
 import jsonschema
@@ -81,6 +84,11 @@ def test_an_altered_quotation_is_a_warning_not_a_verdict(world, capfd):
     assert [one["level"] for one in told] == ["warning"]
     assert [one["properties"]["alarm"] for one in told] == ["quotation"]  # "no" is told once
     assert code == 0
+    for form in ("text", "md"):  # and a reader is not left with "verified"
+        _, out = _run(capfd, world / "h.json", "--texts", world / "texts", "--format", form)
+        assert "verified, but its text differs" in out
+        assert "1 of 1 citations verified, 1 claim differs from the cited text." in out
+        assert ".;" not in out
 
 
 @pytest.mark.parametrize("form", ["text", "md", "csv"])
@@ -101,6 +109,30 @@ def test_the_log_has_the_outcome_and_no_text(world, capfd):
     assert [one["support"] for one in events] == ["quote_verified"]
     assert len(events[0]["text_hash"]) == 64
     assert not any(QUOTE in line for line in lines)
+
+
+def test_the_log_of_claims_is_whole(world, capfd):
+    """What opens a claim is named by its event: verified, exported, and missed once it is gone."""
+    log, archive = world / "log", world / "log.tar"
+    _run(capfd, world / "h.json", "--audit", log)
+
+    def audit(*arguments):
+        with pytest.raises(SystemExit) as ended:
+            door.main(["audit", *map(str, arguments)])
+        return int(ended.value.code or 0), capfd.readouterr()
+
+    code, told = audit("verify", log)
+    assert code == 0
+    assert "aborted" not in told.out + told.err
+    assert audit("export", log, "-o", archive, "--private")[0] == 0
+    with tarfile.open(archive) as opened:
+        (name,) = (one for one in opened.getnames() if one.endswith("private.jsonl"))
+        rows = opened.extractfile(name).read().splitlines()
+    assert [json.loads(row)["kind"] for row in rows].count("claim") == len(HYPOTHESIS["claims"])
+    with closing(sqlite3.connect(log / "private.sqlite")) as rows_of, rows_of:
+        rows_of.execute("DELETE FROM rows WHERE kind = 'claim'")
+    told = audit("verify", log)[1]
+    assert "cannot be opened" in told.out + told.err
 
 
 def test_python(world):

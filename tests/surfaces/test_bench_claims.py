@@ -86,6 +86,14 @@ def test_made_from_a_folder_and_run(run, tmp_path):
     assert run("make", "claims", "papers", "--venue", "X", "-o", "made.jsonl")[0] == 2
 
 
+def test_parts_are_switched_off_for_citations_only(run):
+    file = _write("claims.jsonl", [{"source": {"text": SOURCE}, **row} for row in ROWS])
+    code, printed = run("ablate", file)
+    assert code != 0
+    assert "benchmark of claims" in printed.err
+    assert not printed.out
+
+
 def test_evidence_is_told_as_located_or_alarm(run, tmp_path):
     _write("set_corpus.jsonl", [{"doc_id": 7, "title": "", "abstract": SOURCE.split(". ")}])
     evidence = {"7": [{"sentences": [1], "label": "SUPPORT"}]}

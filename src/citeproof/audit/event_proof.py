@@ -137,7 +137,8 @@ def is_log_key(key: VerifierKey) -> bool:
 def list_commitments(event: dict[str, Any]) -> list[str]:
     """Return what an event commits to, in hexadecimal."""
     documents = event.get("documents")
-    named = [event.get("case"), event.get("config"), *(documents if isinstance(documents, list) else [])]
+    named = [event.get(name) for name in ("case", "claim", "set", "config")]
+    named += documents if isinstance(documents, list) else []
     return [text for text in named if isinstance(text, str) and len(text) == 64]
 
 

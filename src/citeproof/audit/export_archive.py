@@ -142,7 +142,8 @@ class _LogExport:
                         dict.fromkeys([*_filter_texts(one.evidence), *_filter_texts([one.judge_hash])])
                     )
                     scan.commitments.update(
-                        _filter_texts([one.case, one.config]), _filter_texts(one.documents)
+                        _filter_texts([one.case, one.claim, one.set_, one.config]),
+                        _filter_texts(one.documents),
                     )
                 seq += 1
         return scan
@@ -258,6 +259,8 @@ class _ExportEntry(msgspec.Struct, gc=False):
     evidence: object = None
     judge_hash: object = None
     case: object = None
+    claim: object = None
+    set_: object = msgspec.field(default=None, name="set")
     config: object = None
     documents: object = None
 

@@ -121,7 +121,9 @@ def _make_row(one: GroundedClaim) -> ReportRow:
 def _make_alarm_rows(one: GroundedClaim) -> Iterator[ReportRow]:
     """Yield a warning for each difference between the claim and the text of its work."""
     for alarm in one.support.alarms if one.support else ():
-        said = f"{alarm.detail}; claimed: {alarm.claimed}; the text has: {alarm.found or 'nothing'}"
+        said = (
+            f"{alarm.detail.rstrip('.')}; claimed: {alarm.claimed}; the text has: {alarm.found or 'nothing'}"
+        )
         yield ReportRow(
             place=one.claim.place,
             rule="claim-text-differs",

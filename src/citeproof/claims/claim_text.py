@@ -18,13 +18,14 @@ _SIGNS = {
     ClaimStatus.RETRACTED_SOURCE: ("✗", "bold red"),
     ClaimStatus.UNCHECKED: ("?", "cyan"),
 }
+_DIFFERS = ("!", "yellow")  # the citation is right, and its text says otherwise
 
 
 def format_claims_text(grounded: GroundedHypothesis, screen: ScreenText) -> Iterator[str]:
-    """Yield the trace of each claim, then the counts."""
-    for one in grounded.claims:
-        sign, style = _SIGNS[one.status]
-        head = f"{sign} {one.status.value.replace('_', ' ')}"
+    """Yield the trace of each claim, those with a problem first, then the counts."""
+    for one in _sort_problems_first(grounded):
+        sign, style = _DIFFERS if _has_alarm(one) else _SIGNS[one.status]
+        head = f"{sign} {_name_status(one)}"
         place = wording.format_place(one.claim.place) if one.claim.place.line else ""
         name = wording.show_line(one.claim.id, 80)
         yield f"{screen.paint(head, style)}  {name}  {screen.paint(place, 'dim')}".rstrip() + "\n"
@@ -38,9 +39,7 @@ def format_claims_text(grounded: GroundedHypothesis, screen: ScreenText) -> Iter
         if found.finding.is_finding:
             told = wording.show_line(wording.describe_finding(found.finding))
             yield wording.join_lines(screen.wrap(told, "magenta", head="! ", indent=0))
-    yield wording.join_lines(
-        screen.wrap(f"{summarise_hypothesis(_count_statuses(grounded))}.", "bold", indent=0)
-    )
+    yield wording.join_lines(screen.wrap(f"{_summarise_claims(grounded)}.", "bold", indent=0))
     against = f"checked against: {wording.describe_sources(grounded.run)}"
     yield wording.join_lines(screen.wrap(against, "dim", indent=0))
     if log := grounded.log:
@@ -48,14 +47,17 @@ def format_claims_text(grounded: GroundedHypothesis, screen: ScreenText) -> Iter
 
 
 def format_claims_markdown(grounded: GroundedHypothesis) -> Iterator[str]:
-    """Yield the trace as Markdown; document text can form no markup in it."""
+    """Yield the trace as Markdown, problems first; document text can form no markup in it."""
     name = grounded.hypothesis.title or grounded.hypothesis.id
     yield f"# Claims: {escape_markdown(name)}\n\n"
-    yield f"{escape_markdown(summarise_hypothesis(_count_statuses(grounded)))}.  \n"
+    yield f"{escape_markdown(_summarise_claims(grounded))}.  \n"
     yield f"Checked against: {escape_markdown(wording.describe_sources(grounded.run))}\n"
-    for one in grounded.claims:
-        word = one.status.value.replace("_", " ")
-        yield f"\n## {escape_markdown(one.claim.id)}: {word}\n\n{escape_markdown(one.claim.text, 20_000)}\n\n"
+    for one in _sort_problems_first(grounded):
+        yield f"\n## {escape_markdown(one.claim.id)}: {_name_status(one)}\n\n"
+        if one.claim.text:
+            yield f"{escape_markdown(one.claim.text, 20_000)}\n\n"
+        if claimed := _describe_claimed(one):
+            yield f"Claimed: {escape_markdown(claimed)}\n\n"
         yield "".join(f"- {escape_markdown(line, 2000)}\n" for line in list_trace(one))
         yield "".join(_show_images(one))
     told = [one.finding for one in grounded.findings if one.finding.is_finding]
@@ -74,8 +76,30 @@ def _show_images(one: GroundedClaim) -> Iterator[str]:
             yield f"\n![{name}]({quote(each.image_file)})\n"
 
 
-def _count_statuses(grounded: GroundedHypothesis) -> dict[ClaimStatus, int]:
-    return dict(Counter(one.status for one in grounded.claims))
+def _sort_problems_first(grounded: GroundedHypothesis) -> list[GroundedClaim]:
+    """Return the claims: wrong ones, those that differ from a text, unchecked ones, the rest."""
+
+    def rank(one: GroundedClaim) -> int:
+        if one.status in (ClaimStatus.UNSUPPORTED, ClaimStatus.RETRACTED_SOURCE):
+            return 0
+        if _has_alarm(one):
+            return 1
+        return 2 if one.status is ClaimStatus.UNCHECKED else 3
+
+    return sorted(grounded.claims, key=rank)
+
+
+def _has_alarm(one: GroundedClaim) -> bool:
+    return bool(one.support and one.support.alarms)
+
+
+def _name_status(one: GroundedClaim) -> str:
+    return one.status.value.replace("_", " ") + (", but its text differs" if _has_alarm(one) else "")
+
+
+def _summarise_claims(grounded: GroundedHypothesis) -> str:
+    statuses = Counter(one.status for one in grounded.claims)
+    return summarise_hypothesis(statuses, sum(map(_has_alarm, grounded.claims)))
 
 
 def _describe_claimed(one: GroundedClaim) -> str:

@@ -34,8 +34,9 @@ def list_support(support: ClaimSupport | None) -> Iterator[str]:
     yield f"support: {support.outcome.value}: {_describe_outcome(support)}"
     for alarm in support.alarms:
         found = f"the text has: {alarm.found}" if alarm.found else "the text has nothing in its place"
-        yield f"warning: {alarm.kind.value}: {alarm.detail}; claimed: {alarm.claimed}; {found}" + (
-            f" ({place})" if alarm.passage and (place := _name_place(alarm.passage)) else ""
+        yield (
+            f"warning: {alarm.kind.value}: {alarm.detail.rstrip('.')}; claimed: {alarm.claimed}; {found}"
+            + (f" ({place})" if alarm.passage and (place := _name_place(alarm.passage)) else "")
         )
     for one in support.quotations:
         place = f" ({_name_place(one.passage)})" if one.passage and _name_place(one.passage) else ""

@@ -43,10 +43,12 @@ def name_final_work(grounded: GroundedClaim) -> str:
     return f"doi:{doi}" if doi else f"{matched.record.source}:{matched.record.id}"
 
 
-def summarise_hypothesis(statuses: dict[ClaimStatus, int]) -> str:
-    """Return the counts in words: `2 of 3 claims verified, 1 unsupported`."""
+def summarise_hypothesis(statuses: dict[ClaimStatus, int], differing: int = 0) -> str:
+    """Return the counts in words: `2 of 3 citations verified, 1 claim unsupported`."""
     total = sum(statuses.values())
     told = [f"{statuses.get(ClaimStatus.VERIFIED, 0)} of {total} citations verified"]
+    if differing:
+        told.append(f"{differing} claim{' differs' if differing == 1 else 's differ'} from the cited text")
     unsupported = statuses.get(ClaimStatus.UNSUPPORTED, 0) + statuses.get(ClaimStatus.RETRACTED_SOURCE, 0)
     if unsupported:
         told.append(f"{unsupported} claim{'' if unsupported == 1 else 's'} unsupported")

@@ -62,6 +62,8 @@ class EntryHead(msgspec.Struct, frozen=True, gc=False):
     run: str
     ev: str
     case: Any = None
+    claim: Any = None
+    set_: Any = msgspec.field(default=None, name="set")
     documents: Any = None
     config: Any = None
     evidence: Any = None  # `pruned` has a count here

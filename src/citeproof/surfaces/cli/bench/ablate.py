@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 def command(
     file: Path, *, split: str | None, draws: int, format_: str, explain_network: bool, **flags: object
 ) -> int:
-    """Check the benchmark FILE as it is, then with one part of the engine switched off at a time.
+    """Check a benchmark of citations as it is, then with one part of the engine switched off at a time.
 
     The parts: the reviewer (with --llm), web search (with --sources default,web), memory (with --memory), the
     registries, and the judge, in whose place a citation counts as right only if it is its record's to the
@@ -47,7 +47,7 @@ def command(
     """
     del explain_network  # several runs: each would tell the same
     chosen = settings.load(setting_flags.collect_given_flags(**flags))
-    benchmark = questions.read_benchmark(file).select_split(split or "")
+    benchmark = questions.read_citation_benchmark(file).select_split(split or "")
     if not benchmark.cases:
         print(f"nothing to check: no item of split {split}", file=sys.stderr)
         return Exit.NOTHING
