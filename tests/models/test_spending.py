@@ -164,3 +164,12 @@ def test_counts_below_zero_make_no_room_under_the_ceiling(usage):
 def test_an_answer_without_a_count_of_its_output_costs_the_worst():
     body = b'{"choices": [{"message": {"content": "{}"}}], "usage": {"prompt_tokens": 5}}'
     assert openai.FORMAT.read_reply(body).usage is None
+
+
+def test_questions_that_wait_for_their_turn_reserve_nothing(bench):
+    place = bench()
+    questions = [make_question(task=f"t{n}") for n in range(4)]
+    model = place.model("openai", ceiling=45_000, at_once=1)  # the worst case of two
+    outcomes = place.ask(model, *questions)
+    assert [type(one) for one in outcomes] == [ModelAnswer] * 4
+    assert model.spending.spent <= 45_000

@@ -33,7 +33,7 @@ READ_TRIES = 2  # for an answer that does not fit, the first included
 PAUSE = 0.5  # seconds; doubles with each try for a busy server
 GIVE_UP_AFTER = 5  # questions in a row without a reply, all their tries included
 GIVE_UP_FOR = 600.0  # seconds; a service that runs for days asks again
-SHORT_PATIENCE = 5.0  # seconds to wait for a server that has just left a question without a reply
+SHORT_PATIENCE = 5.0  # seconds to wait for a server that gave no reply for as long as patience lasts
 ROOM = 8  # times more output for a model that thinks before it answers
 MAX_RAW = 8_000  # characters of the model's text that are kept
 _FENCE = re.compile(r"```(?:json)?[ \t]*\n(.{0,100000}?)\n[ \t]*```", re.DOTALL)
@@ -84,7 +84,6 @@ class _QuestionTries:
     usage: TokenUsage = field(default_factory=TokenUsage)
     busy: int = 0
     unread: int = 0
-    busy_since: float = 0.0  # when the first try found the server busy
 
 
 class ServedModel:
@@ -97,6 +96,7 @@ class ServedModel:
         self._abilities = _Abilities()
         self._gate = asyncio.Semaphore(server.at_once)
         self._unanswered = 0  # questions in a row
+        self._silent_since: float | None = None  # no reply to any question from then on
         self._given_up_at = 0.0
         self.given_up: ModelFailure | None = None  # the last failure, once the model was left alone
 
@@ -114,6 +114,7 @@ class ServedModel:
                     return self._decline(self.given_up, question, tries)
                 prompt = self._build_prompt(question)
                 reply = await self._try_once(prompt, tries)
+                self._note_silence(reply.fault)
             outcome = self._read_reply(reply, prompt, question, tries)
             if not self._may_try_again(outcome, prompt, tries):
                 self._note_outcome(outcome)
@@ -138,13 +139,19 @@ class ServedModel:
         if isinstance(outcome, ModelFailure) and self._unanswered >= GIVE_UP_AFTER:
             self.given_up, self._given_up_at = outcome, _read_time()
 
-    def _choose_patience(self, tries: _QuestionTries) -> float:
+    def _note_silence(self, fault: ModelFault | None) -> None:
+        if fault not in _NO_REPLY:
+            self._silent_since = None
+        elif self._silent_since is None:
+            self._silent_since = _read_time()
+
+    def _choose_patience(self) -> float:
         """Return how long a try may wait for a server that wants to be left alone, in seconds.
 
-        All tries of a question together wait no longer than one would.
+        All questions together wait no longer than one would, or many would add up to hours.
         """
-        waited = _read_time() - tries.busy_since if tries.busy else 0.0
-        return min(max(PATIENCE - waited, 0.0), SHORT_PATIENCE if self._unanswered else PATIENCE)
+        waited = 0.0 if self._silent_since is None else _read_time() - self._silent_since
+        return max(PATIENCE - waited, min(SHORT_PATIENCE, PATIENCE))
 
     def _build_prompt(self, question: ModelQuestion[Value]) -> ModelPrompt:
         schema, system = make_answer_schema(question.decoder), question.instructions
@@ -168,7 +175,7 @@ class ServedModel:
         """Return what one request gives; its cost is settled whatever happens, even if we are cancelled."""
         server = self._server
         request = server.wire.build_request(prompt, server.url, server.key)
-        request = replace(request, patience=self._choose_patience(tries))
+        request = replace(request, patience=self._choose_patience())
         reserved = self.spending.reserve(len(request.body), prompt.max_tokens)
         if isinstance(reserved, str):
             return ProviderReply(fault=ModelFault.OVER_BUDGET, detail=reserved)
@@ -219,7 +226,6 @@ class ServedModel:
             return False
         match outcome.cause:
             case ModelFault.RATE_LIMITED | ModelFault.SERVER_ERROR | ModelFault.TIMEOUT:
-                tries.busy_since = tries.busy_since or _read_time()
                 tries.busy += 1
                 return tries.busy < BUSY_TRIES
             case ModelFault.SCHEMA:
