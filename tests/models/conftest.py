@@ -70,13 +70,25 @@ class ModelBench:
         )
         self._clients.append(client)
         url = self.world.urls[provider]
-        server = ModelServer(FORMATS[provider], "test-1", url, Secret(key) if key else None, seconds)
+        server = ModelServer(FORMATS[provider], "test-1", url, Secret(key) if key else None, seconds, at_once)
         return ServedModel(client, server, Spending(price, ceiling=ceiling, max_requests=max_requests))
 
     def ask(self, model, *questions):
         async def go():
+            return await asyncio.gather(*(model.ask(one) for one in questions or (make_question(),)))
+
+        return self.run(go())
+
+    def ask_in_turn(self, model, count):
+        async def go():
+            return [await model.ask(make_question(task=f"t{n}")) for n in range(count)]
+
+        return self.run(go())
+
+    def run(self, work):
+        async def go():
             try:
-                return await asyncio.gather(*(model.ask(one) for one in questions or (make_question(),)))
+                return await work
             finally:
                 for client in self._clients:
                     await client.close()

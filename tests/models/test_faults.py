@@ -5,8 +5,10 @@ from __future__ import annotations
 import msgspec
 import pytest
 
+from citeproof.models import served_model
 from citeproof.models.base import ModelAnswer, ModelFailure, ModelFault
-from citeproof.testing import ALL_FAULTS, Faults, ModelTurn, make_model_error
+from citeproof.models.served_model import GIVE_UP_AFTER
+from citeproof.testing import ALL_FAULTS, Faults, ModelTurn, Reply, make_model_error
 from tests.models.conftest import FORMATS, GOOD, KEY, make_question
 
 HARMLESS = {"huge_headers", "odd_unicode", "invalid_utf8"}  # may still be an answer
@@ -97,3 +99,65 @@ def test_every_question_has_a_boundary_of_its_own_and_no_answer_is_kept(bench):
 
 def test_the_formats_are_one_for_each_provider():
     assert {name: one.provider for name, one in FORMATS.items()} == {name: name for name in FORMATS}
+
+
+SILENT = (
+    (Faults.status(429, retry_after=0), ModelFault.RATE_LIMITED, 3),
+    (Faults.status(500), ModelFault.SERVER_ERROR, 3),
+    (Faults.status(401), ModelFault.REJECTED, 1),
+)
+
+
+@pytest.mark.parametrize(("fault", "cause", "each"), SILENT, ids=["429", "500", "401"])
+def test_a_model_that_never_replies_is_left_alone(bench, monkeypatch, fault, cause, each):
+    monkeypatch.setattr(served_model, "PATIENCE", 0.1)
+    place = bench(openai=fault)
+    model = place.model("openai", ceiling=10_000_000)
+    outcomes = place.ask_in_turn(model, GIVE_UP_AFTER + 3)
+    sent = place.world.count("openai")
+    assert 1 <= sent <= GIVE_UP_AFTER * each
+    assert all(isinstance(one, ModelFailure) for one in outcomes)
+    assert outcomes[0].cause is cause
+    declined = [one.detail.startswith("not asked any more: 5 questions") for one in outcomes]
+    assert declined == [False] * GIVE_UP_AFTER + [True] * 3
+    assert model.given_up is not None
+    assert model.spending.spent == 0  # refusals cost nothing, and nothing stays reserved
+    assert not isinstance(model.spending.reserve(0, 0), str)
+
+
+def test_a_reply_in_between_starts_the_count_again(bench):
+    turns = iter(["bad"] * 4 + [GOOD] + ["bad"] * 4)
+    refused = make_model_error("openai", 400)
+
+    def reply(_, good):
+        return good if next(turns) == GOOD else Reply(400, refused, "application/json")
+
+    place = bench(openai=Faults.reply("in_turn", reply))
+    model = place.model("openai")
+    outcomes = place.ask_in_turn(model, 9)
+    assert [isinstance(one, ModelAnswer) for one in outcomes] == [False] * 4 + [True] + [False] * 4
+    assert model.given_up is None
+
+
+def test_what_the_ceiling_stops_is_not_held_against_the_server(bench):
+    place = bench()
+    model = place.model("openai", ceiling=1)
+    outcomes = place.ask_in_turn(model, GIVE_UP_AFTER + 1)
+    assert {one.cause for one in outcomes} == {ModelFault.OVER_BUDGET}
+    assert model.given_up is None
+
+
+def test_a_service_asks_again_after_a_while(bench, monkeypatch):
+    place = bench(openai=Faults.status(400).first(GIVE_UP_AFTER))
+    model = place.model("openai")
+
+    async def go():
+        for n in range(GIVE_UP_AFTER):
+            await model.ask(make_question(task=f"t{n}"))
+        declined = await model.ask(make_question())
+        monkeypatch.setattr(served_model, "GIVE_UP_FOR", 0.0)
+        return declined, await model.ask(make_question())
+
+    declined, answer = place.run(go())
+    assert isinstance(declined, ModelFailure)
+    assert isinstance(answer, ModelAnswer)

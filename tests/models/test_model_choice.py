@@ -10,6 +10,7 @@ from decimal import Decimal
 import pytest
 
 from citeproof import settings
+from citeproof.assemble import model_choice
 from citeproof.assemble.model_choice import PROVIDERS, choose_model, describe_server
 from citeproof.assemble.source_choice import connect_sources
 from citeproof.clock import SystemClock
@@ -158,3 +159,11 @@ def test_a_check_without_a_model_imports_nothing_of_it(tmp_path):
         [sys.executable, "-c", script], capture_output=True, text=True, check=False, cwd=tmp_path
     )
     assert done.stdout.strip().endswith("[]"), done.stderr
+
+
+AMOUNTS = (("0.29", 290_000), ("1", 1_000_000), ("0.0000015", 1), ("0.0000019", 1), ("0", 0))
+
+
+@pytest.mark.parametrize(("text", "micro"), AMOUNTS)
+def test_a_ceiling_is_never_rounded_up(text, micro):
+    assert model_choice._count_micro_dollars(float(text)) == micro

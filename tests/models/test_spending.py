@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from citeproof.models import openai
 from citeproof.models.base import ModelAnswer, ModelFailure, ModelFault, TokenUsage
 from citeproof.models.spending import ADDED_TOKENS, LONG_INPUT, Spending, TokenPrice, format_dollars
 from citeproof.testing import ALL_FAULTS, Faults, ModelTurn
@@ -147,3 +148,28 @@ def test_a_question_that_is_given_up_counts_at_its_worst(bench):
 
     asyncio.run(give_up())
     assert 0 < model.spending.spent == model.spending.assumed
+
+
+BELOW_ZERO = (TokenUsage(-1, 5), TokenUsage(5, -1_000_000), TokenUsage(5, 5, -1), TokenUsage(5, 5, 0, -1))
+
+
+@pytest.mark.parametrize("usage", BELOW_ZERO, ids=range(len(BELOW_ZERO)))
+def test_counts_below_zero_make_no_room_under_the_ceiling(usage):
+    spending = Spending(PRICE, ceiling=ONE, max_requests=9)
+    reserved = spending.reserve(10, 10)
+    assert spending.settle(reserved, usage) == reserved
+    assert (spending.spent, spending.assumed) == (reserved, reserved)
+
+
+def test_an_answer_without_a_count_of_its_output_costs_the_worst():
+    body = b'{"choices": [{"message": {"content": "{}"}}], "usage": {"prompt_tokens": 5}}'
+    assert openai.FORMAT.read_reply(body).usage is None
+
+
+def test_questions_that_wait_for_their_turn_reserve_nothing(bench):
+    place = bench()
+    questions = [make_question(task=f"t{n}") for n in range(4)]
+    model = place.model("openai", ceiling=45_000, at_once=1)  # the worst case of two
+    outcomes = place.ask(model, *questions)
+    assert [type(one) for one in outcomes] == [ModelAnswer] * 4
+    assert model.spending.spent <= 45_000

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from dataclasses import replace
@@ -10,15 +11,18 @@ from pathlib import Path
 
 import jsonschema
 import pytest
+from click.testing import CliRunner
 
 from citeproof.assemble import assemble
 from citeproof.index.build import BuildInput, build
+from citeproof.models.served_model import GIVE_UP_AFTER
 from citeproof.replay import Replay, ReplayState
 from citeproof.reporters.jsonl import Jsonl
 from citeproof.reporters.reference_report import ReferenceReport
 from citeproof.service.check_session import begin_check
 from citeproof.settings import load
-from citeproof.testing import ModelTurn, ObedientModel, World, make_model_apis
+from citeproof.surfaces.cli.main import cli
+from citeproof.testing import Faults, ModelTurn, ObedientModel, World, make_model_apis
 from citeproof.vocabulary import Document
 from tests.sources.inmemory import Shelf
 
@@ -70,6 +74,23 @@ class Lab:
         url = self.world.urls["openai"]
         named = {"CITEPROOF_LLM": "openai:m-1", "CITEPROOF_LLM_URL": url, "CITEPROOF_LLM_KEY": "sk-CANARY"}
         return self.run(**named, CITEPROOF_LLM_PRICE="3/15", **more)
+
+    def check(self, cited: str, *flags: str) -> tuple[list[dict], str]:
+        """Return the references and what standard error says, of the command itself."""
+        (self.folder / "refs.bib").write_text(cited)
+        variables = {
+            "CITEPROOF_SNAPSHOT": str(self.folder / "snapshot"),
+            "CITEPROOF_SOURCES": "snapshot",
+            "CITEPROOF_CACHE_DIR": str(self.folder / "cache"),
+            "CITEPROOF_LIMITS_DIR": str(self.folder / "limits"),
+            "CITEPROOF_OFFLINE": "false",
+            "CITEPROOF_LLM_URL": self.world.urls["openai"],
+            "CITEPROOF_LLM_KEY": "sk-CANARY",
+        }
+        command = ["check", str(self.folder / "refs.bib"), "--format", "jsonl", *flags]
+        done = CliRunner().invoke(cli, command, env=variables, standalone_mode=False)
+        assert done.exception is None
+        return [json.loads(line) for line in done.stdout.splitlines()], done.stderr
 
 
 @pytest.fixture
@@ -137,6 +158,43 @@ def test_a_fault_leaves_the_default_judgement_and_the_report_says_so(lab, cause)
             assert found[part] == plain[key][part]
     if cause == "over_budget":
         assert not one.world.log
+
+
+BUSY = {
+    "429": (Faults.status(429), "rate_limited"),
+    "429-at-once": (Faults.status(429, retry_after=0), "rate_limited"),
+    "500": (Faults.status(500), "server_error"),
+    "401": (Faults.status(401), "rejected"),
+}
+
+
+@pytest.mark.parametrize("name", BUSY)
+def test_a_check_ends_though_the_server_of_the_model_never_answers(lab, monkeypatch, name):
+    fault, cause = BUSY[name]
+    monkeypatch.setattr("citeproof.models.served_model.PATIENCE", 2.0)
+    one = lab(openai=fault)
+    names = [f"{key}{n}" for n in range(6) for key in ("nick", "other", "year")]
+    cited = "".join(re.sub(r"{(nick|other|year),", rf"{{\g<1>{n},", CITED) for n in range(6))
+    plain, _ = one.check(cited)
+    asked, told = one.check(cited, "--llm", "openai:m-1")
+    assert [found["key"] for found in asked] == names
+    for found, before in zip(asked, plain, strict=True):
+        for part in ("verdict", "label", "score", "confidence", "band", "reasons", "explanation"):
+            assert found[part] == before[part]
+        gaps = [step["gap"]["cause"] for step in found["provenance"]["llm"]["asked"]]
+        assert gaps
+        assert set(gaps) <= {cause, "timeout"}  # a server that is left alone for now was not heard
+    questions = sum(len(found["provenance"]["llm"]["asked"]) for found in asked)
+    assert f"did not answer {questions} of {questions} questions" in told
+    assert "was not asked any more: 5 questions in a row had no reply" in told
+    assert "no registry" not in told
+    assert "CANARY" not in told
+    assert len(one.world.log) <= 3 * (GIVE_UP_AFTER + 4)  # and those that were under way
+
+
+def test_a_check_without_gaps_has_no_notice(lab):
+    _, told = lab().check(CITED, "--llm", "openai:m-1")
+    assert "language model" not in told
 
 
 def test_without_a_model_nothing_of_it_is_loaded(tmp_path):

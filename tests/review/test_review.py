@@ -180,6 +180,32 @@ def test_the_reviewer_needs_the_title_in_the_text_to_follow_an_upgrade():
     assert judgement.verdict is Verdict.MISMATCH
 
 
+NAMED = (
+    ("K. He, X. Zhang", "matched"),
+    ("He, K., et al.", "matched"),
+    ("Kaiming He and others", "matched"),
+    ("J. Doe, X. Zhang", "mismatch"),  # one family name of two is an accident
+    ("K. He, J. Doe", "mismatch"),
+    ("Zhang, X., et al.", "mismatch"),
+    ("J. Doe et al.", "mismatch"),
+)
+
+
+@pytest.mark.parametrize(("people", "verdict"), NAMED)
+def test_other_people_in_the_text_stay_other_people_for_the_reviewer(people, verdict):
+    case = CASES["mismatch"]
+    origins = (FieldOrigin("title", Origin.MODEL, 0.9),)
+    reference = replace(
+        case.reference,
+        raw=f"{people}. Deep Residual Learning for Image Recognition. CVPR 2016. doi:10.1109/cvpr.2016.90",
+        claimed=replace(case.reference.claimed, origins=origins),
+    )
+    judgement, _ = replace(case, reference=reference).review(
+        ScriptedModel(ALL | {"reviewer": label("minor")})
+    )
+    assert judgement.verdict == verdict
+
+
 @pytest.mark.parametrize(
     "change",
     [

@@ -26,9 +26,11 @@ from citeproof.vocabulary import (
     Claimed,
     Finding,
     FindingState,
+    FirstJudgement,
     Found,
     Ids,
     Kind,
+    ModelTrace,
     Name,
     Question,
     Record,
@@ -139,6 +141,16 @@ def test_what_is_not_matched_or_has_a_finding_or_came_from_here_does_not_enter(m
     assert make_remembered_work(check(cite(), replace(WORK, marks=("web",))), "") is None
     assert make_remembered_work(replace(good, findings=(own,)), "") is not None
     assert make_remembered_work(check(cite(year=2003), WORK), "") is not None  # the work, not the citation
+
+
+@pytest.mark.parametrize(("before", "kept"), [("matched", True), ("mismatch", False)])
+def test_what_only_a_language_model_made_a_match_does_not_enter(before, kept):
+    good = check(cite(), WORK)
+    told = replace(
+        good.judgement.provenance, llm=ModelTrace("m", FirstJudgement(before, None, None, None, None))
+    )
+    moved = replace(good, judgement=replace(good.judgement, provenance=told))
+    assert (make_remembered_work(moved, "") is not None) is kept
 
 
 def test_nothing_of_the_document_is_kept(memory):

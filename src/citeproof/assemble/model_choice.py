@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from difflib import get_close_matches
 from hashlib import sha256
 from typing import TYPE_CHECKING
@@ -40,10 +41,15 @@ def choose_model(settings: Settings, client: Client | None) -> LanguageModel | N
     price = _choose_price(settings, server)
     if settings.offline or client is None:
         return OfflineModel(server.name)
-    ceiling = None if settings.llm_max_dollars is None else round(settings.llm_max_dollars * 1_000_000)
+    ceiling = None if settings.llm_max_dollars is None else _count_micro_dollars(settings.llm_max_dollars)
     return ServedModel(
         client, server, Spending(price, ceiling=ceiling, max_requests=settings.llm_max_requests)
     )
+
+
+def _count_micro_dollars(dollars: float) -> int:
+    """Return whole micro-dollars, never more than the amount as it was written."""
+    return int(Decimal(str(dollars)) * 1_000_000)
 
 
 def make_model_policy(settings: Settings) -> dict[str, RequestPolicy]:
@@ -74,7 +80,7 @@ def describe_server(settings: Settings) -> ModelServer:
         variable = f"CITEPROOF_{provider.upper()}_KEY"
         hint = f"export {variable}=..., or set CITEPROOF_LLM_URL to a server of your own"
         raise UsageError(f"no key for {provider} is set", place="--llm", hint=hint)
-    return ModelServer(wire, model, url or wire.url, key, settings.llm_timeout)
+    return ModelServer(wire, model, url or wire.url, key, settings.llm_timeout, settings.llm_at_once)
 
 
 def describe_price(settings: Settings) -> str:

@@ -11,6 +11,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
@@ -37,6 +38,7 @@ LOW_TITLE = 0.5  # title similarity below which an accepted identifier or web ma
 LONG_TITLE = 20  # letters from which a record's title in the raw text is no accident
 FREELY_WORDED = frozenset({"venue", "publisher"})  # names with more forms than any table has
 MOST_SURE = models.MEDIUM - 0.01  # of what a model moved: nobody calibrated its word
+_LEFT_OUT = re.compile(r"\bet\s+al\b|\b(?:and|&) (?:\w+ )?(?:others|colleagues)\b|等|…|\.\.\.", re.IGNORECASE)
 _AGREE = (Outcome.SAME, Outcome.VARIANT)
 _RANK = {Label.MAJOR: 0, Label.MINOR: 1, Label.EXACT: 2}
 
@@ -156,9 +158,11 @@ def apply_screen(judgement: Judgement, answer: str, model: models.Model) -> Move
 
 
 def is_named_in_text(reference: Reference, matched: Compared) -> bool:
-    """Return whether the raw text has the letters of the record's title and the family name of an author.
+    """Return whether the raw text has the letters of the record's title and its authors' family names.
 
     Next to an identifier of that very record this is a match of its own, wherever the parser cut the title.
+    All authors must be there, and the first if the text says that it leaves some out: a shared family name
+    does not make other authors the same.
     """
     origin = next((o.origin for o in reference.claimed.origins if o.field == "title"), Origin.STRUCTURED)
     own = bool(reference.claimed.title) and origin is Origin.STRUCTURED
@@ -170,7 +174,8 @@ def is_named_in_text(reference: Reference, matched: Compared) -> bool:
     )
     words = set(titles.split_words(reference.raw))
     people = [set(names.fold_family_words(name)) for name in matched.record.authors]
-    return titled and any(family and family <= words for family in people)
+    expected = people[:1] if _LEFT_OUT.search(reference.raw) else people
+    return titled and bool(expected) and all(family and family <= words for family in expected)
 
 
 def _name_field(field: str) -> str:

@@ -24,7 +24,7 @@ class _PromptDetails(msgspec.Struct):
 
 class _CompletionUsage(msgspec.Struct):
     prompt_tokens: int
-    completion_tokens: int = 0  # with the tokens of reasoning
+    completion_tokens: int | None = None  # with the tokens of reasoning
     prompt_tokens_details: _PromptDetails | None = None
 
 
@@ -92,7 +92,7 @@ class ChatCompletionsFormat:
 
 
 def _read_usage(usage: _CompletionUsage | None) -> TokenUsage | None:
-    if usage is None:
+    if usage is None or usage.completion_tokens is None:
         return None
     details = usage.prompt_tokens_details or _PromptDetails()
     return TokenUsage(

@@ -6,6 +6,7 @@
 4. The reserve is settled: by what the provider counted, at nothing if it refused, at the worst if unknown.
 5. Another try where it may help: busy servers, a broken or short answer, an option this model does not take.
 6. The text is decoded into the Struct of the question. What does not fit is asked for once more.
+7. After some questions in a row without a reply, the model is left alone: a run ends without it.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from __future__ import annotations
 import asyncio
 import random
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import msgspec
 
@@ -21,7 +22,7 @@ from citeproof.models.answer_schema import make_answer_schema
 from citeproof.models.base import ModelAnswer, ModelFailure, ModelFault, ModelQuestion, TokenUsage, Value
 from citeproof.models.evidence_message import build_evidence_message, make_boundary
 from citeproof.models.spending import Spending
-from citeproof.models.wire_format import ModelPrompt, ProviderReply, WireFormat, read_error
+from citeproof.models.wire_format import PATIENCE, ModelPrompt, ProviderReply, WireFormat, read_error
 from citeproof.net.client import Client
 from citeproof.net.message import Answer, Failure, Secret
 from citeproof.text.unicode import show_one_line
@@ -30,6 +31,9 @@ from citeproof.vocabulary import Cause
 BUSY_TRIES = 3  # for 429 and 5xx, the first included
 READ_TRIES = 2  # for an answer that does not fit, the first included
 PAUSE = 0.5  # seconds; doubles with each try for a busy server
+GIVE_UP_AFTER = 5  # questions in a row without a reply, all their tries included
+GIVE_UP_FOR = 600.0  # seconds; a service that runs for days asks again
+SHORT_PATIENCE = 5.0  # seconds to wait for a server that gave no reply for as long as patience lasts
 ROOM = 8  # times more output for a model that thinks before it answers
 MAX_RAW = 8_000  # characters of the model's text that are kept
 _FENCE = re.compile(r"```(?:json)?[ \t]*\n(.{0,100000}?)\n[ \t]*```", re.DOTALL)
@@ -41,6 +45,9 @@ _FAULTS = {
     Cause.NOT_COVERED: ModelFault.REJECTED,
     Cause.TIMEOUT: ModelFault.TIMEOUT,
 }
+_NO_REPLY = frozenset(
+    {ModelFault.RATE_LIMITED, ModelFault.SERVER_ERROR, ModelFault.TIMEOUT, ModelFault.REJECTED}
+)  # the model itself said nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +59,7 @@ class ModelServer:
     url: str
     key: Secret | None = None
     seconds: float = 60.0
+    at_once: int = 4  # questions under way; the others have nothing reserved and may still be declined
 
     @property
     def name(self) -> str:
@@ -86,6 +94,11 @@ class ServedModel:
         self._server = server
         self.spending = spending
         self._abilities = _Abilities()
+        self._gate = asyncio.Semaphore(server.at_once)
+        self._unanswered = 0  # questions in a row
+        self._silent_since: float | None = None  # no reply to any question from then on
+        self._given_up_at = 0.0
+        self.given_up: ModelFailure | None = None  # the last failure, once the model was left alone
 
     @property
     def name(self) -> str:
@@ -94,14 +107,51 @@ class ServedModel:
     async def ask(self, question: ModelQuestion[Value]) -> ModelAnswer[Value] | ModelFailure:
         """Return the decoded answer or why there is none. Raises nothing for the world's faults."""
         tries = _QuestionTries()
+        outcome: ModelAnswer[Value] | ModelFailure
         while True:
-            prompt = self._build_prompt(question)
-            reply = await self._try_once(prompt, tries)
+            async with self._gate:
+                if self.given_up is not None and _read_time() < self._given_up_at + GIVE_UP_FOR:
+                    return self._decline(self.given_up, question, tries)
+                prompt = self._build_prompt(question)
+                reply = await self._try_once(prompt, tries)
+                self._note_silence(reply.fault)
             outcome = self._read_reply(reply, prompt, question, tries)
             if not self._may_try_again(outcome, prompt, tries):
+                self._note_outcome(outcome)
                 return outcome
             if tries.busy:
                 await asyncio.sleep(random.uniform(0.5, 1.0) * PAUSE * 2**tries.busy)  # noqa: S311 - jitter
+
+    def _decline(
+        self, last: ModelFailure, question: ModelQuestion[Value], tries: _QuestionTries
+    ) -> ModelFailure:
+        """Return the failure of a question that is not sent, or not sent again."""
+        told = f"not asked any more: {GIVE_UP_AFTER} questions in a row had no reply; the last: {last.detail}"
+        cost = tries.cost if self.spending.spent is not None else None
+        return ModelFailure(last.cause, told, last.model, cost, question.digest())
+
+    def _note_outcome(self, outcome: ModelAnswer[Value] | ModelFailure) -> None:
+        """Count questions in a row without a reply; what our own ceiling stopped says nothing."""
+        cause = outcome.cause if isinstance(outcome, ModelFailure) else None
+        if cause is ModelFault.OVER_BUDGET:
+            return
+        self._unanswered = self._unanswered + 1 if cause in _NO_REPLY else 0
+        if isinstance(outcome, ModelFailure) and self._unanswered >= GIVE_UP_AFTER:
+            self.given_up, self._given_up_at = outcome, _read_time()
+
+    def _note_silence(self, fault: ModelFault | None) -> None:
+        if fault not in _NO_REPLY:
+            self._silent_since = None
+        elif self._silent_since is None:
+            self._silent_since = _read_time()
+
+    def _choose_patience(self) -> float:
+        """Return how long a try may wait for a server that wants to be left alone, in seconds.
+
+        All questions together wait no longer than one would, or many would add up to hours.
+        """
+        waited = 0.0 if self._silent_since is None else _read_time() - self._silent_since
+        return max(PATIENCE - waited, min(SHORT_PATIENCE, PATIENCE))
 
     def _build_prompt(self, question: ModelQuestion[Value]) -> ModelPrompt:
         schema, system = make_answer_schema(question.decoder), question.instructions
@@ -125,6 +175,7 @@ class ServedModel:
         """Return what one request gives; its cost is settled whatever happens, even if we are cancelled."""
         server = self._server
         request = server.wire.build_request(prompt, server.url, server.key)
+        request = replace(request, patience=self._choose_patience())
         reserved = self.spending.reserve(len(request.body), prompt.max_tokens)
         if isinstance(reserved, str):
             return ProviderReply(fault=ModelFault.OVER_BUDGET, detail=reserved)
@@ -220,6 +271,10 @@ def _read_outcome(wire: WireFormat, outcome: Answer | Failure) -> ProviderReply:
         )
     except (msgspec.DecodeError, UnicodeError, RecursionError):
         return ProviderReply(fault=ModelFault.TRUNCATED, detail="the answer is not whole: no JSON")
+
+
+def _read_time() -> float:
+    return asyncio.get_running_loop().time()
 
 
 def _is_free(status: int) -> bool:

@@ -94,7 +94,12 @@ class Spending:
         return worst
 
     def settle(self, reserved: int, usage: TokenUsage | None) -> int | None:
-        """Return what a request cost, in place of what was reserved; None as `usage`: the worst."""
+        """Return what a request cost, in place of what was reserved; None as `usage`: the worst.
+
+        Counts below zero are no counts: they would make room for more than the ceiling.
+        """
+        if usage is not None and min(usage.input, usage.output, usage.cached, usage.written) < 0:
+            usage = None
         with self._lock:
             self._reserved -= reserved
             cost = self._price.compute_cost(usage) if self._price and usage else reserved

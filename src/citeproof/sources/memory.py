@@ -148,14 +148,17 @@ class MemorySource:
 def make_remembered_work(checked: Checked, at: str) -> RememberedWork | None:
     """Return the work that a reference was judged to be; None if it is not to be remembered.
 
-    Not what was recalled, or it would never be asked for again; not what only a web page says; and not a work
-    with a finding, which may be taken back or added to.
+    Not what was recalled, or it would never be asked for again; not what only a web page says; not what only
+    a language model made a match; and not a work with a finding, which may be taken back or added to.
     """
     judgement = checked.judgement
     matched = judgement.matched
     if judgement.verdict is not Verdict.MATCHED or matched is None or judgement.label is None:
         return None
     record = matched.record
+    trace = judgement.provenance.llm if judgement.provenance else None
+    if trace is not None and trace.first.verdict != Verdict.MATCHED.value:
+        return None
     found = any(f.state is FindingState.FINDING and f.source != "document" for f in checked.findings)
     recalled = any(lookup.source == MEMORY for lookup in checked.retrieved.lookups)
     if found or recalled or matched.index_error or "web" in record.marks or not record.title:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 LONGEST = 20_000  # characters of an address; it is shown whole
 
+_LLM = "llm"  # the source of requests to a language model, which is no registry
 _AT_HAND = (StopReason.DECIDED_AT_HAND, StopReason.RECALLED)
 
 
@@ -28,6 +29,8 @@ class LookupCounter:
         self.labels: Counter[Label | None] = Counter()  # of references that are checked, in whatever order
         self.tell: Callable[[str], None] | None = None  # is reported each lookup
         self.kept: Counter[str] = Counter()  # lookups answered by an earlier answer, by source
+        self.model_questions = 0  # to a language model
+        self.model_gaps: Counter[str] = Counter()  # those that it did not answer, by cause
         self.at_hand = 0  # references about which nobody had to be asked
         self._finished: dict[int, Checked] = {}  # checked, but an earlier reference is not
 
@@ -51,8 +54,15 @@ class LookupCounter:
         elif isinstance(step.value, Checked):
             self.labels[step.value.judgement.label] += 1
             self._finished[id(step.value)] = step.value
+            self._count_model_gaps(step.value)
         elif isinstance(step.value, Retrieval):
             self.at_hand += any(stop.reason in _AT_HAND for stop in step.value.stops)
+
+    def _count_model_gaps(self, checked: Checked) -> None:
+        told = checked.judgement.provenance
+        if told is not None and told.llm is not None:
+            self.model_questions += len(told.llm.exchanges)
+            self.model_gaps.update(gap.cause for gap in told.llm.gaps)
 
 
 def _get_position(checked: Checked) -> tuple[int, ...]:
@@ -79,7 +89,8 @@ def print_network_report(verifier: ReferenceVerifier, watch: LookupCounter, *, e
     sys.stdout.flush()  # the report comes first, wherever both go
     if trouble:
         print(f"warning: {show_line(trouble)}", file=sys.stderr)
-    if sent and not any(one.outcome.isdecimal() for one in sent):
+    asked = [one for one in sent if one.source != _LLM]
+    if asked and not any(one.outcome.isdecimal() for one in asked):
         print("warning: no registry could be reached; is this machine online?", file=sys.stderr)
         print("  hint: check the connection, or use --offline with a snapshot", file=sys.stderr)
     for text in _explain_traffic(sent, watch, offline=verifier.offline) if explain else ():

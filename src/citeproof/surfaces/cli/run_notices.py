@@ -37,7 +37,33 @@ def print_run_notices(
 ) -> None:
     """Print what left the machine, if that is wanted, and where the run was logged."""
     print_network_report(verifier, watch, explain=explain)
+    _print_model_notice(verifier, watch)
     _print_audit_notice(verifier, root_in_report=root_in_report)
+
+
+def _print_model_notice(verifier: ReferenceVerifier, watch: LookupCounter) -> None:
+    """Print how many questions the language model did not answer, and why."""
+    if not watch.model_gaps:
+        return
+    gaps, asked = watch.model_gaps.total(), watch.model_questions
+    causes = ", ".join(f"{cause.replace('_', ' ')} {n:,}" for cause, n in watch.model_gaps.most_common())
+    what = f"{gaps:,} of {asked:,} question{'s' * (asked != 1)}"
+    print(f"warning: the language model did not answer {what} ({causes})", file=sys.stderr)
+    if told := _explain_given_up(verifier):
+        print(f"  it was not asked any more: {wording.show_line(told)}", file=sys.stderr)
+    print("  hint: those judgements are made without it; --format json shows each gap", file=sys.stderr)
+
+
+def _explain_given_up(verifier: ReferenceVerifier) -> str:
+    """Return why the run stopped asking its language model; empty if it did not."""
+    from citeproof.models.served_model import GIVE_UP_AFTER, ServedModel  # noqa: PLC0415 - only with a model
+    from citeproof.review import ModelReview  # noqa: PLC0415 - same
+
+    room = verifier.reviewer
+    if not isinstance(room, ModelReview) or not isinstance(room.language_model, ServedModel):
+        return ""
+    last = room.language_model.given_up
+    return f"{GIVE_UP_AFTER} questions in a row had no reply ({last.detail})" if last else ""
 
 
 def _print_audit_notice(verifier: ReferenceVerifier, *, root_in_report: bool) -> None:
