@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -57,6 +58,17 @@ settings.load_profile("soak" if FULL else "steady")
 measure_helpers()
 
 os.environ.setdefault("CITEPROOF_OFFLINE", "1")  # a test that wants the loopback world says so
+_FOLDERS = TemporaryDirectory(prefix="citeproof-tests-", ignore_cleanup_errors=True)
+_NUMBERS = count()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup() -> None:
+    """Give every test a cache and a state of its own: the next test's server may have the last one's port."""
+    folder = f"{_FOLDERS.name}/{next(_NUMBERS)}"
+    os.environ["XDG_CACHE_HOME"] = f"{folder}/cache"
+    os.environ["XDG_STATE_HOME"] = f"{folder}/state"
+
 
 SNAPSHOT = "cps1-0123456789abcdef"
 SOURCE = "snapshot:made"
