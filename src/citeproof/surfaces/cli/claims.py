@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 FORMATS = ("text", "json", "jsonl", "md", "sarif", "junit", "csv")
 STAGE = "grounding"  # as the audit log names it
 _STREAM = Path("-")
+_NO_IMAGE = "no claim cites a figure or table that could be cut from the text of its work"
 _WITH_ROOT = ("text", "json", "md")  # formats that show the root of the log
 
 
@@ -61,8 +62,7 @@ _WITH_ROOT = ("text", "json", "md")  # formats that show the root of the log
 @click.option(
     "--removal",
     type=click.Choice(["bracket", "remove"]),
-    default="bracket",
-    show_default=True,
+    show_default="bracket",
     help="What becomes of other citations in --clean-text: replaced by a mark, or taken out.",
 )
 @setting_flags.add_evidence_flags
@@ -75,7 +75,7 @@ def command(
     output: Path | None,
     receipts: Path | None,
     clean: Path | None,
-    removal: str,
+    removal: str | None,
     images: Path | None,
     explain_network: bool,
     **flags: object,
@@ -85,9 +85,8 @@ def command(
     Each claim is tried with its candidates, the surest first: identifiers in its text, and the references
     proposed for it. The first that is found, has the claimed title and authors, and was not retracted is
     attached. If none passes, no citation is shown and the claim is unsupported. If something could not be
-    checked, the claim is unchecked. Of a document, each sentence that cites a work is a claim.
-
-    A list of retractions is needed: run `citeproof lists update` first.
+    checked, the claim is unchecked. Of a document, each sentence that cites a work is a claim. A list of
+    retractions is needed: run `citeproof lists update` first.
 
     \b
     citeproof claims hypothesis.json
@@ -104,6 +103,8 @@ def command(
     4 something could not be checked (1 wins over 4). With --clean-text also 1 or 4 where it leaves out a
     citation.
     """
+    setting_flags.refuse_alone("--removal", removal, "--clean-text", clean)
+    removal = removal or "bracket"
     chosen = settings.load(setting_flags.collect_given_flags(**flags))
     shown = clean != _STREAM or output is not None
     watch = network_report.LookupCounter()
@@ -114,10 +115,9 @@ def command(
     with run_notices.print_notices_afterwards(
         opened.verifier, watch, explain=explain_network, root_in_report=shown and form in _WITH_ROOT
     ):
-        grounded, guarded = asyncio.run(_ground_document(opened, text, removal if clean else ""))
+        grounded, guarded = asyncio.run(_ground_document(opened, text, removal if clean else None))
     run_notices.print_problems(grounded.run.problems, notes=False)
-    if image_folder is not None:
-        grounded = _write_images(grounded, image_folder)
+    grounded = _write_images(grounded, image_folder) if image_folder else grounded
     if not grounded.claims:
         _print_no_claims(file, grounded, with_log=shown and form == "text")
     if shown:
@@ -153,12 +153,12 @@ def _open_claims(document: Document, chosen: Settings, watch: network_report.Loo
 
     library = open_text_library(chosen)
     verifier = assemble(chosen, observer=watch, stage=STAGE)
-    network_report.print_warnings(choose_judge(chosen).trouble)
+    network_report.print_warnings((*choose_judge(chosen).trouble, *_list_idle_flags(chosen)))
     return OpenedClaims(document, verifier, make_assessor(library, verifier.text_finders))
 
 
 async def _ground_document(
-    opened: OpenedClaims, text: str, removal: str
+    opened: OpenedClaims, text: str, removal: str | None
 ) -> tuple[GroundedHypothesis, GuardedText | None]:
     """Return the decided claims and, with `removal`, the text that may be shown."""
     from citeproof.service.claim_session import ground_document  # noqa: PLC0415 - same
@@ -222,7 +222,16 @@ def _open_image_folder(images: Path, output: Path | None, *, texts: bool) -> Ima
 def _write_images(grounded: GroundedHypothesis, folder: ImageFolder) -> GroundedHypothesis:
     from citeproof.service.claim_session import write_cited_images  # noqa: PLC0415 - same
 
-    return write_cited_images(grounded, folder)
+    written = write_cited_images(grounded, folder)
+    if not any(each.image_file for one in written.claims if one.support for each in one.support.exhibits):
+        print(f"note: no image was written to {show_line(folder.shown)}: {_NO_IMAGE}", file=sys.stderr)
+    return written
+
+
+def _list_idle_flags(chosen: Settings) -> Iterator[str]:
+    """Yield what is set and has no effect in this run."""
+    if chosen.fetch_texts and chosen.offline:
+        yield "--fetch-texts has no effect offline: only --texts and snapshots are looked at"
 
 
 def _format_report(grounded: GroundedHypothesis, form: str, output: Path | None) -> Iterator[str]:
