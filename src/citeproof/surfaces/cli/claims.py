@@ -65,6 +65,7 @@ _WITH_ROOT = ("text", "json", "md")  # formats that show the root of the log
     show_default="bracket",
     help="What becomes of other citations in --clean-text: replaced by a mark, or taken out.",
 )
+@click.option("-v", "--verbose", is_flag=True, help="With --format text: show every decision of all claims.")
 @setting_flags.add_evidence_flags
 @setting_flags.add_promise_flag
 @setting_flags.add_audit_flags
@@ -78,6 +79,7 @@ def command(
     removal: str | None,
     images: Path | None,
     explain_network: bool,
+    verbose: bool,
     **flags: object,
 ) -> int:
     """Verify the citations of the claims in FILE: a hypothesis as JSON, or any document.
@@ -92,7 +94,6 @@ def command(
     citeproof claims hypothesis.json
     citeproof claims answer.md --format json
     citeproof claims paper.tex --offline --audit audit
-    citeproof claims answer.md --texts papers
     citeproof claims answer.md --texts papers --images figures --format md -o report.md
     citeproof claims answer.md --fetch-texts
     citeproof claims answer.md --receipts receipts.json
@@ -104,7 +105,6 @@ def command(
     citation.
     """
     setting_flags.refuse_alone("--removal", removal, "--clean-text", clean)
-    removal = removal or "bracket"
     chosen = settings.load(setting_flags.collect_given_flags(**flags))
     shown = clean != _STREAM or output is not None
     watch = network_report.LookupCounter()
@@ -115,16 +115,17 @@ def command(
     with run_notices.print_notices_afterwards(
         opened.verifier, watch, explain=explain_network, root_in_report=shown and form in _WITH_ROOT
     ):
-        grounded, guarded = asyncio.run(_ground_document(opened, text, removal if clean else None))
+        given = removal or "bracket" if clean else None
+        grounded, guarded = asyncio.run(_ground_document(opened, text, given))
     run_notices.print_problems(grounded.run.problems, notes=False)
     grounded = _write_images(grounded, image_folder) if image_folder else grounded
     if not grounded.claims:
         _print_no_claims(file, grounded, with_log=shown and form == "text")
     if shown:
-        _write_report(grounded, form, output)
-    if clean is not None and guarded is not None:
+        _write_report(grounded, form, output, verbose=verbose)
+    if clean and guarded:
         _write_clean_text(guarded, clean, removal)
-    if receipts is not None:
+    if receipts:
         _write_receipts(receipts, chosen, grounded)
     return _choose_exit_code(grounded, guarded)
 
@@ -193,19 +194,23 @@ def _write_receipts(path: Path, chosen: Settings, grounded: GroundedHypothesis) 
     write_file(path, sign_receipts(chosen, grounded.claims, today(SystemClock())))
 
 
-def _write_report(grounded: GroundedHypothesis, form: str, output: Path | None) -> None:
+def _write_report(grounded: GroundedHypothesis, form: str, output: Path | None, *, verbose: bool) -> None:
+    if form == "text" and not grounded.claims:
+        chunks: Iterator[str] = iter(())
+    else:
+        chunks = _format_report(grounded, form, output, verbose=verbose)
     with report_output.open_destination(output, text=form == "text") as write:
-        for chunk in _format_report(grounded, form, output) if grounded.claims or form != "text" else ():
+        for chunk in chunks:
             write(chunk)
 
 
-def _write_clean_text(guarded: GuardedText, path: Path, removal: str) -> None:
+def _write_clean_text(guarded: GuardedText, path: Path, removal: str | None) -> None:
     """Write the text that may be shown, and say on standard error what became of its citations."""
     stream = path == _STREAM
     with report_output.open_destination(None if stream else path, text=stream) as write:
         write(guarded.text)
     sys.stdout.flush()
-    verb = "bracketed" if removal == "bracket" else "removed"
+    verb = "removed" if removal == "remove" else "bracketed"
     told = f"{guarded.left_out} of {format_count(guarded.citations, 'citation')} not verified and {verb}"
     print(f"clean text: {told}{'' if stream else f'; {show_line(str(path))}'}", file=sys.stderr)
 
@@ -234,12 +239,14 @@ def _list_idle_flags(chosen: Settings) -> Iterator[str]:
         yield "--fetch-texts has no effect offline: only --texts and snapshots are looked at"
 
 
-def _format_report(grounded: GroundedHypothesis, form: str, output: Path | None) -> Iterator[str]:
+def _format_report(
+    grounded: GroundedHypothesis, form: str, output: Path | None, *, verbose: bool
+) -> Iterator[str]:
     from citeproof.claims import claim_text  # noqa: PLC0415 - same
     from citeproof.claims.claim_report import ClaimReport  # noqa: PLC0415 - same
 
     if form == "text":
-        return claim_text.format_claims_text(grounded, report_output.choose_screen(output))
+        return claim_text.format_claims_text(grounded, report_output.choose_screen(output), verbose=verbose)
     if form == "md":
         return claim_text.format_claims_markdown(grounded)
     return report_output.choose_reporter(form, output).report(ClaimReport(grounded))
