@@ -16,7 +16,7 @@ from citeproof.claims.hypothesis_json import make_json_error, read_hypothesis
 from citeproof.claims.mentioned_works import QuestionSources, make_mention_search, make_mentioned_finder
 from citeproof.claims.support.exhibit_files import ImageFolder
 from citeproof.claims.text_guard import SURE, Removal, TextGuard
-from citeproof.claims.trace import name_final_work
+from citeproof.claims.trace import is_contradicted, name_final_work
 from citeproof.errors import UsageError
 from citeproof.extractors.base import detect_extractor
 from citeproof.parse import parse_all
@@ -116,9 +116,14 @@ def write_cited_images(grounded: GroundedHypothesis, images: ImageFolder) -> Gro
 
 
 def choose_exit_code(grounded: GroundedHypothesis) -> Exit:
-    """Return what a run over claims ends with: every claim must be verified."""
+    """Return what a run over claims ends with: every claim must be verified, and none contradicted.
+
+    Only a language model that the user asked for, with a quotation that the text has, says the latter.
+    """
     if not grounded.claims:
         return Exit.NOTHING
+    if any(map(is_contradicted, grounded.claims)):
+        return Exit.PROBLEMS
     if grounded.count(ClaimStatus.UNSUPPORTED) or grounded.count(ClaimStatus.RETRACTED_SOURCE):
         return Exit.PROBLEMS
     return Exit.UNCHECKED if grounded.count(ClaimStatus.UNCHECKED) else Exit.CLEAN

@@ -26,11 +26,11 @@ if TYPE_CHECKING:
     from citeproof.verifier import ReferenceVerifier
     from citeproof.vocabulary import Document, GroundedHypothesis
 
-FORMATS = ("text", "json", "jsonl", "md", "sarif", "junit", "csv")
+FORMATS = ("text", "json", "jsonl", "md", "html", "sarif", "junit", "csv")
 STAGE = "grounding"  # as the audit log names it
 _STREAM = Path("-")
 _NO_IMAGE = "no claim cites a figure or table that could be cut from the text of its work"
-_WITH_ROOT = ("text", "json", "md")  # formats that show the root of the log
+_WITH_ROOT = ("text", "json", "md", "html")  # formats that show the root of the log
 
 
 @click.command(short_help="Verify the citations of claims, and trace every decision.")
@@ -66,6 +66,7 @@ _WITH_ROOT = ("text", "json", "md")  # formats that show the root of the log
     help="What becomes of other citations in --clean-text: replaced by a mark, or taken out.",
 )
 @setting_flags.add_evidence_flags
+@setting_flags.add_model_flags
 @setting_flags.add_promise_flag
 @setting_flags.add_audit_flags
 def command(
@@ -95,13 +96,14 @@ def command(
     citeproof claims answer.md --texts papers
     citeproof claims answer.md --texts papers --images figures --format md -o report.md
     citeproof claims answer.md --fetch-texts
+    citeproof claims answer.md --texts papers --llm openai:gpt-5-mini --llm-max-dollars 1
     citeproof claims answer.md --receipts receipts.json
     citeproof claims answer.md --clean-text safe.md --removal remove
 
     \b
     Exit codes: 0 every claim verified, 1 a claim is unsupported or its source retracted, 3 no claim found,
     4 something could not be checked (1 wins over 4). With --clean-text also 1 or 4 where it leaves out a
-    citation.
+    citation; with --llm also 1 where the model quotes a passage that contradicts a claim.
     """
     setting_flags.refuse_alone("--removal", removal, "--clean-text", clean)
     removal = removal or "bracket"
@@ -116,6 +118,7 @@ def command(
         opened.verifier, watch, explain=explain_network, root_in_report=shown and form in _WITH_ROOT
     ):
         grounded, guarded = asyncio.run(_ground_document(opened, text, removal if clean else None))
+        watch.count_claim_questions(grounded.claims)
     run_notices.print_problems(grounded.run.problems, notes=False)
     grounded = _write_images(grounded, image_folder) if image_folder else grounded
     if not grounded.claims:
@@ -154,7 +157,7 @@ def _open_claims(document: Document, chosen: Settings, watch: network_report.Loo
     library = open_text_library(chosen)
     verifier = assemble(chosen, observer=watch, stage=STAGE)
     network_report.print_warnings((*choose_judge(chosen).trouble, *_list_idle_flags(chosen)))
-    return OpenedClaims(document, verifier, make_assessor(library, verifier.text_finders))
+    return OpenedClaims(document, verifier, make_assessor(library, verifier.text_finders, verifier.reviewer))
 
 
 async def _ground_document(
@@ -242,4 +245,8 @@ def _format_report(grounded: GroundedHypothesis, form: str, output: Path | None)
         return claim_text.format_claims_text(grounded, report_output.choose_screen(output))
     if form == "md":
         return claim_text.format_claims_markdown(grounded)
+    if form == "html":
+        from citeproof.claims.claim_page import format_claims_page  # noqa: PLC0415 - same
+
+        return format_claims_page(grounded)
     return report_output.choose_reporter(form, output).report(ClaimReport(grounded))
