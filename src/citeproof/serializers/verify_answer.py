@@ -1,12 +1,13 @@
 """One checked reference in the shape of `verifyCitation`.
 
-    {verdict, confidence, matched, mismatches, candidates?, provenance, _provenance, citeproof}
+    {verdict, confidence, matched, mismatches, candidates?, provenance, _provenance, caveats, citeproof}
 
 The words of that shape differ from ours: `confidence` is the band, one lower when the year is off
 by two or more or an identifier is wrong; a candidate's record is its `item`; a difference is one of
 title, first_author, year and container, or an identifier under the name of its argument. What a wrong
 identifier `resolved` to is the title of the work it belongs to, or null if it does not exist. The shape has
 no word for "could not check": strict compatibility answers `verdict: null, status: "incomplete"` there.
+`caveats` are sentences: identifiers that are wrong, and what was found about the work.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from citeproof.serializers.citation_caveats import list_caveats
 from citeproof.serializers.json_bytes import Json, round_figure
 from citeproof.serializers.judgements import build_candidate_json, build_checked_json
 from citeproof.serializers.model_traces import FORBIDDEN_CODE, build_screen_json
@@ -60,7 +62,9 @@ def build_verify_json(
     if _has_searched(checked) or judgement.verdict is Verdict.AMBIGUOUS:  # which has two works to name
         answer["candidates"] = [_project_candidate(c) for c in judgement.candidates]
     answer |= {"provenance": provenance, "_provenance": provenance}
-    return answer if compat else answer | {"citeproof": build_checked_json(checked, overrides)}
+    if compat:
+        return answer
+    return answer | {"caveats": list_caveats(checked), "citeproof": build_checked_json(checked, overrides)}
 
 
 def _choose_band(judgement: Judgement) -> str | None:

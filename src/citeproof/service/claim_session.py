@@ -17,7 +17,7 @@ from citeproof.claims.mentioned_works import QuestionSources, make_mention_searc
 from citeproof.claims.sentence_places import find_sentence_starts
 from citeproof.claims.support.exhibit_files import ImageFolder
 from citeproof.claims.text_guard import SURE, Removal, TextGuard
-from citeproof.claims.trace import name_final_work
+from citeproof.claims.trace import is_contradicted, name_final_work
 from citeproof.errors import UsageError
 from citeproof.extractors.base import detect_extractor
 from citeproof.extractors.decoded_text import decode
@@ -130,9 +130,14 @@ def write_cited_images(grounded: GroundedHypothesis, images: ImageFolder) -> Gro
 
 
 def choose_exit_code(grounded: GroundedHypothesis) -> Exit:
-    """Return what a run over claims ends with: every claim must be verified."""
+    """Return what a run over claims ends with: every claim must be verified, and none contradicted.
+
+    Only a language model that the user asked for, with a quotation that the text has, says the latter.
+    """
     if not grounded.claims:
         return Exit.NOTHING
+    if any(map(is_contradicted, grounded.claims)):
+        return Exit.PROBLEMS
     if grounded.count(ClaimStatus.UNSUPPORTED) or grounded.count(ClaimStatus.RETRACTED_SOURCE):
         return Exit.PROBLEMS
     return Exit.UNCHECKED if grounded.count(ClaimStatus.UNCHECKED) else Exit.CLEAN

@@ -1,4 +1,4 @@
-"""Long work that outlives a process: jobs, their inputs, their results one by one, in one SQLite file.
+"""Long work that outlives a process: jobs, their inputs, their results one by one, in SQLite or PostgreSQL.
 
 A worker claims a job for a while (`LEASE`) and renews its claim as it works; a job whose worker died is
 claimed by another when the lease is over. Results are numbered: a result that is there is never stored twice,
@@ -17,6 +17,7 @@ from typing import Any
 
 import zstandard
 
+from citeproof.stores.postgres_database import PostgresDatabase, is_postgres_url
 from citeproof.stores.store_database import StoreDatabase
 
 LEASE = 30.0  # seconds for which a claim holds without being renewed
@@ -80,10 +81,19 @@ class JobConflictError(Exception):
 
 
 class JobStore:
-    """All jobs of one folder. Safe between threads and processes."""
+    """All jobs of one folder, or of the database at a `postgresql://` address.
 
-    def __init__(self, folder: Path) -> None:
-        self._database = StoreDatabase(folder / "jobs.sqlite", _TABLES)
+    Safe between threads and processes.
+    """
+
+    def __init__(self, where: Path | str) -> None:
+        shared = isinstance(where, str) and is_postgres_url(where)
+        self._database: StoreDatabase | PostgresDatabase = (
+            PostgresDatabase(str(where), _TABLES)
+            if shared
+            else StoreDatabase(Path(where) / "jobs.sqlite", _TABLES)
+        )
+        self._locking = "FOR UPDATE SKIP LOCKED" if shared else ""
 
     def add(
         self, kind: str, owner: str, data: bytes, options: bytes, now: float, *, once: str | None = None
@@ -135,7 +145,7 @@ class JobStore:
         statement = f"""UPDATE jobs SET state = 'running', worker = ?, lease = ?,
               started = coalesce(started, ?), attempts = attempts + 1
             WHERE id = (SELECT id FROM jobs WHERE state = 'queued' OR (state = 'running' AND lease < ?)
-                        ORDER BY created, id LIMIT 1)
+                        ORDER BY created, id LIMIT 1 {self._locking})
             RETURNING {_FIELDS}"""  # noqa: S608 - same
         rows = self._database.read(statement, worker, now + LEASE, now, now)
         return _read_row(rows[0]) if rows else None

@@ -26,11 +26,11 @@ if TYPE_CHECKING:
     from citeproof.verifier import ReferenceVerifier
     from citeproof.vocabulary import Document, GroundedHypothesis
 
-FORMATS = ("text", "json", "jsonl", "md", "sarif", "junit", "csv")
+FORMATS = ("text", "json", "jsonl", "md", "html", "sarif", "junit", "csv")
 STAGE = "grounding"  # as the audit log names it
 _STREAM = Path("-")
 _NO_IMAGE = "no claim cites a figure or table that could be cut from the text of its work"
-_WITH_ROOT = ("text", "json", "md")  # formats that show the root of the log
+_WITH_ROOT = ("text", "json", "md", "html")  # formats that show the root of the log
 
 
 @click.command(short_help="Verify the citations of claims, and trace every decision.")
@@ -67,6 +67,7 @@ _WITH_ROOT = ("text", "json", "md")  # formats that show the root of the log
 )
 @click.option("-v", "--verbose", is_flag=True, help="With --format text: show every decision of all claims.")
 @setting_flags.add_evidence_flags
+@setting_flags.add_model_flags
 @setting_flags.add_promise_flag
 @setting_flags.add_audit_flags
 def command(
@@ -96,13 +97,14 @@ def command(
     citeproof claims paper.tex --offline --audit audit
     citeproof claims answer.md --texts papers --images figures --format md -o report.md
     citeproof claims answer.md --fetch-texts
+    citeproof claims answer.md --texts papers --llm openai:gpt-5-mini --llm-max-dollars 1
     citeproof claims answer.md --receipts receipts.json
     citeproof claims answer.md --clean-text safe.md --removal remove
 
     \b
     Exit codes: 0 every claim verified, 1 a claim is unsupported or its source retracted, 3 no claim found,
     4 something could not be checked (1 wins over 4). With --clean-text also 1 or 4 where it leaves out a
-    citation.
+    citation; with --llm also 1 where the model quotes a passage that contradicts a claim.
     """
     setting_flags.refuse_alone("--removal", removal, "--clean-text", clean)
     chosen = settings.load(setting_flags.collect_given_flags(**flags))
@@ -115,12 +117,11 @@ def command(
     with run_notices.print_notices_afterwards(
         opened.verifier, watch, explain=explain_network, root_in_report=shown and form in _WITH_ROOT
     ):
-        given = removal or "bracket" if clean else None
-        grounded, guarded = asyncio.run(_ground_document(opened, text, given))
+        grounded, guarded = asyncio.run(_ground_document(opened, text, removal or "bracket"))
+        watch.count_claim_questions(grounded.claims)
     run_notices.print_problems(grounded.run.problems, notes=False)
     grounded = _write_images(grounded, image_folder) if image_folder else grounded
-    if not grounded.claims:
-        _print_no_claims(file, grounded, with_log=shown and form == "text")
+    _print_no_claims(file, grounded, with_log=shown and form == "text")
     if shown:
         _write_report(grounded, form, output, verbose=verbose)
     if clean and guarded:
@@ -138,13 +139,13 @@ class OpenedClaims(NamedTuple):
     assess: AssessClaim | None
 
 
-def _read_input(file: str, chosen: Settings, *, writable: bool) -> tuple[Document, str]:
+def _read_input(file: str, chosen: Settings, *, writable: bool) -> tuple[Document, str | None]:
     """Return the document and, if it is to be written again, its text."""
     from citeproof.service.guarded_text import read_guardable_text  # noqa: PLC0415 - takes its time
     from citeproof.surfaces.cli.opened_documents import read_one_document  # noqa: PLC0415 - same
 
     document = read_one_document(file, chosen)
-    return document, read_guardable_text(document) if writable else ""
+    return document, read_guardable_text(document) if writable else None
 
 
 def _open_claims(document: Document, chosen: Settings, watch: network_report.LookupCounter) -> OpenedClaims:
@@ -155,13 +156,13 @@ def _open_claims(document: Document, chosen: Settings, watch: network_report.Loo
     library = open_text_library(chosen)
     verifier = assemble(chosen, observer=watch, stage=STAGE)
     network_report.print_warnings((*choose_judge(chosen).trouble, *_list_idle_flags(chosen)))
-    return OpenedClaims(document, verifier, make_assessor(library, verifier.text_finders))
+    return OpenedClaims(document, verifier, make_assessor(library, verifier.text_finders, verifier.reviewer))
 
 
 async def _ground_document(
-    opened: OpenedClaims, text: str, removal: str | None
+    opened: OpenedClaims, text: str | None, removal: str
 ) -> tuple[GroundedHypothesis, GuardedText | None]:
-    """Return the decided claims and, with `removal`, the text that may be shown."""
+    """Return the decided claims and, of a `text`, what of it may be shown."""
     from citeproof.service.claim_session import ground_document  # noqa: PLC0415 - same
     from citeproof.service.guarded_text import guard_text  # noqa: PLC0415 - same
     from citeproof.service.log_seal import find_sealed_log  # noqa: PLC0415 - same
@@ -169,7 +170,9 @@ async def _ground_document(
     document, verifier, assess = opened
     try:
         grounded = await ground_document(verifier, document, assess)
-        guarded = await guard_text(verifier, document, text, grounded.claims, removal) if removal else None
+        guarded = None
+        if text is not None:
+            guarded = await guard_text(verifier, document, text, grounded.claims, removal)
     finally:
         await verifier.close()
     return replace(grounded, log=find_sealed_log(verifier.keeper)), guarded
@@ -182,6 +185,8 @@ def _choose_exit_code(grounded: GroundedHypothesis, guarded: GuardedText | None)
 
 
 def _print_no_claims(file: str, grounded: GroundedHypothesis, *, with_log: bool) -> None:
+    if grounded.claims:
+        return
     print(f"nothing to check: no claim found in {show_line(file)}", file=sys.stderr)
     if with_log and (log := grounded.log):
         print(describe_log(log.path, log.root), file=sys.stderr)
@@ -249,4 +254,8 @@ def _format_report(
         return claim_text.format_claims_text(grounded, report_output.choose_screen(output), verbose=verbose)
     if form == "md":
         return claim_text.format_claims_markdown(grounded)
+    if form == "html":
+        from citeproof.claims.claim_page import format_claims_page  # noqa: PLC0415 - same
+
+        return format_claims_page(grounded)
     return report_output.choose_reporter(form, output).report(ClaimReport(grounded))

@@ -34,6 +34,7 @@ COMMANDS = {
     "audit": ("audit", "Verify, show, export and replay the audit log."),
     "bench": ("bench", "Make, run and compare benchmarks; tune the judge."),
     "fix": ("fix", "Correct references in documents."),
+    "mcp": ("mcp_server", "Serve the tools to a language model over MCP."),
     "init": ("init", "Write a commented settings file for a project."),
     "trust": ("trust", "Trust a project's settings file."),
     "doctor": ("doctor", "Diagnose the installation."),
