@@ -21,6 +21,7 @@ from citeproof.surfaces.cli.reading_sign import SIGN
 if TYPE_CHECKING:
     from citeproof.claims.grounding import AssessClaim
     from citeproof.claims.support.exhibit_files import ImageFolder
+    from citeproof.claims.text_library import TextLibrary
     from citeproof.service.guarded_text import GuardedText
     from citeproof.settings import Settings
     from citeproof.verifier import ReferenceVerifier
@@ -137,6 +138,7 @@ class OpenedClaims(NamedTuple):
     document: Document
     verifier: ReferenceVerifier
     assess: AssessClaim | None
+    library: TextLibrary | None
 
 
 def _read_input(file: str, chosen: Settings, *, writable: bool) -> tuple[Document, str | None]:
@@ -156,7 +158,8 @@ def _open_claims(document: Document, chosen: Settings, watch: network_report.Loo
     library = open_text_library(chosen)
     verifier = assemble(chosen, observer=watch, stage=STAGE)
     network_report.print_warnings((*choose_judge(chosen).trouble, *_list_idle_flags(chosen)))
-    return OpenedClaims(document, verifier, make_assessor(library, verifier.text_finders, verifier.reviewer))
+    assess = make_assessor(library, verifier.text_finders, verifier.reviewer)
+    return OpenedClaims(document, verifier, assess, library)
 
 
 async def _ground_document(
@@ -167,7 +170,7 @@ async def _ground_document(
     from citeproof.service.guarded_text import guard_text  # noqa: PLC0415 - same
     from citeproof.service.log_seal import find_sealed_log  # noqa: PLC0415 - same
 
-    document, verifier, assess = opened
+    document, verifier, assess, library = opened
     try:
         grounded = await ground_document(verifier, document, assess)
         guarded = None
@@ -175,6 +178,9 @@ async def _ground_document(
             guarded = await guard_text(verifier, document, text, grounded.claims, removal)
     finally:
         await verifier.close()
+    if library is not None:
+        network_report.print_warnings([library.trouble] if library.trouble else [])
+        library.close()
     return replace(grounded, log=find_sealed_log(verifier.keeper)), guarded
 
 
