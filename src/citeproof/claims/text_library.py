@@ -99,6 +99,11 @@ class TextLibrary:
         """Return the letters among which the words of a work's title are sought first."""
         return fold_letters(" ".join((*file.said.titles, file.said.opening[:1_000])))
 
+    @property
+    def trouble(self) -> str:
+        """Why what files say of themselves is not kept; empty while all is well."""
+        return self._cache.trouble
+
     def close(self) -> None:
         """Let go of the cache."""
         self._cache.close()

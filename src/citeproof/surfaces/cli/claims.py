@@ -21,6 +21,7 @@ from citeproof.surfaces.cli.reading_sign import SIGN
 if TYPE_CHECKING:
     from citeproof.claims.grounding import AssessClaim
     from citeproof.claims.support.exhibit_files import ImageFolder
+    from citeproof.claims.text_library import TextLibrary
     from citeproof.service.guarded_text import GuardedText
     from citeproof.settings import Settings
     from citeproof.verifier import ReferenceVerifier
@@ -65,6 +66,7 @@ _WITH_ROOT = ("text", "json", "md", "html")  # formats that show the root of the
     show_default="bracket",
     help="What becomes of other citations in --clean-text: replaced by a mark, or taken out.",
 )
+@click.option("-v", "--verbose", is_flag=True, help="With --format text: show every decision of all claims.")
 @setting_flags.add_evidence_flags
 @setting_flags.add_model_flags
 @setting_flags.add_promise_flag
@@ -79,6 +81,7 @@ def command(
     removal: str | None,
     images: Path | None,
     explain_network: bool,
+    verbose: bool,
     **flags: object,
 ) -> int:
     """Verify the citations of the claims in FILE: a hypothesis as JSON, or any document.
@@ -93,7 +96,6 @@ def command(
     citeproof claims hypothesis.json
     citeproof claims answer.md --format json
     citeproof claims paper.tex --offline --audit audit
-    citeproof claims answer.md --texts papers
     citeproof claims answer.md --texts papers --images figures --format md -o report.md
     citeproof claims answer.md --fetch-texts
     citeproof claims answer.md --texts papers --llm openai:gpt-5-mini --llm-max-dollars 1
@@ -106,7 +108,6 @@ def command(
     citation; with --llm also 1 where the model quotes a passage that contradicts a claim.
     """
     setting_flags.refuse_alone("--removal", removal, "--clean-text", clean)
-    removal = removal or "bracket"
     chosen = settings.load(setting_flags.collect_given_flags(**flags))
     shown = clean != _STREAM or output is not None
     watch = network_report.LookupCounter()
@@ -117,17 +118,16 @@ def command(
     with run_notices.print_notices_afterwards(
         opened.verifier, watch, explain=explain_network, root_in_report=shown and form in _WITH_ROOT
     ):
-        grounded, guarded = asyncio.run(_ground_document(opened, text, removal if clean else None))
+        grounded, guarded = asyncio.run(_ground_document(opened, text, removal or "bracket"))
         watch.count_claim_questions(grounded.claims)
     run_notices.print_problems(grounded.run.problems, notes=False)
     grounded = _write_images(grounded, image_folder) if image_folder else grounded
-    if not grounded.claims:
-        _print_no_claims(file, grounded, with_log=shown and form == "text")
+    _print_no_claims(file, grounded, with_log=shown and form == "text")
     if shown:
-        _write_report(grounded, form, output)
-    if clean is not None and guarded is not None:
+        _write_report(grounded, form, output, verbose=verbose)
+    if clean and guarded:
         _write_clean_text(guarded, clean, removal)
-    if receipts is not None:
+    if receipts:
         _write_receipts(receipts, chosen, grounded)
     return _choose_exit_code(grounded, guarded)
 
@@ -138,15 +138,16 @@ class OpenedClaims(NamedTuple):
     document: Document
     verifier: ReferenceVerifier
     assess: AssessClaim | None
+    library: TextLibrary | None
 
 
-def _read_input(file: str, chosen: Settings, *, writable: bool) -> tuple[Document, str]:
+def _read_input(file: str, chosen: Settings, *, writable: bool) -> tuple[Document, str | None]:
     """Return the document and, if it is to be written again, its text."""
     from citeproof.service.guarded_text import read_guardable_text  # noqa: PLC0415 - takes its time
     from citeproof.surfaces.cli.opened_documents import read_one_document  # noqa: PLC0415 - same
 
     document = read_one_document(file, chosen)
-    return document, read_guardable_text(document) if writable else ""
+    return document, read_guardable_text(document) if writable else None
 
 
 def _open_claims(document: Document, chosen: Settings, watch: network_report.LookupCounter) -> OpenedClaims:
@@ -157,23 +158,29 @@ def _open_claims(document: Document, chosen: Settings, watch: network_report.Loo
     library = open_text_library(chosen)
     verifier = assemble(chosen, observer=watch, stage=STAGE)
     network_report.print_warnings((*choose_judge(chosen).trouble, *_list_idle_flags(chosen)))
-    return OpenedClaims(document, verifier, make_assessor(library, verifier.text_finders, verifier.reviewer))
+    assess = make_assessor(library, verifier.text_finders, verifier.reviewer)
+    return OpenedClaims(document, verifier, assess, library)
 
 
 async def _ground_document(
-    opened: OpenedClaims, text: str, removal: str | None
+    opened: OpenedClaims, text: str | None, removal: str
 ) -> tuple[GroundedHypothesis, GuardedText | None]:
-    """Return the decided claims and, with `removal`, the text that may be shown."""
+    """Return the decided claims and, of a `text`, what of it may be shown."""
     from citeproof.service.claim_session import ground_document  # noqa: PLC0415 - same
     from citeproof.service.guarded_text import guard_text  # noqa: PLC0415 - same
     from citeproof.service.log_seal import find_sealed_log  # noqa: PLC0415 - same
 
-    document, verifier, assess = opened
+    document, verifier, assess, library = opened
     try:
         grounded = await ground_document(verifier, document, assess)
-        guarded = await guard_text(verifier, document, text, grounded.claims, removal) if removal else None
+        guarded = None
+        if text is not None:
+            guarded = await guard_text(verifier, document, text, grounded.claims, removal)
     finally:
         await verifier.close()
+    if library is not None:
+        network_report.print_warnings([library.trouble] if library.trouble else [])
+        library.close()
     return replace(grounded, log=find_sealed_log(verifier.keeper)), guarded
 
 
@@ -184,6 +191,8 @@ def _choose_exit_code(grounded: GroundedHypothesis, guarded: GuardedText | None)
 
 
 def _print_no_claims(file: str, grounded: GroundedHypothesis, *, with_log: bool) -> None:
+    if grounded.claims:
+        return
     print(f"nothing to check: no claim found in {show_line(file)}", file=sys.stderr)
     if with_log and (log := grounded.log):
         print(describe_log(log.path, log.root), file=sys.stderr)
@@ -196,19 +205,23 @@ def _write_receipts(path: Path, chosen: Settings, grounded: GroundedHypothesis) 
     write_file(path, sign_receipts(chosen, grounded.claims, today(SystemClock())))
 
 
-def _write_report(grounded: GroundedHypothesis, form: str, output: Path | None) -> None:
+def _write_report(grounded: GroundedHypothesis, form: str, output: Path | None, *, verbose: bool) -> None:
+    if form == "text" and not grounded.claims:
+        chunks: Iterator[str] = iter(())
+    else:
+        chunks = _format_report(grounded, form, output, verbose=verbose)
     with report_output.open_destination(output, text=form == "text") as write:
-        for chunk in _format_report(grounded, form, output) if grounded.claims or form != "text" else ():
+        for chunk in chunks:
             write(chunk)
 
 
-def _write_clean_text(guarded: GuardedText, path: Path, removal: str) -> None:
+def _write_clean_text(guarded: GuardedText, path: Path, removal: str | None) -> None:
     """Write the text that may be shown, and say on standard error what became of its citations."""
     stream = path == _STREAM
     with report_output.open_destination(None if stream else path, text=stream) as write:
         write(guarded.text)
     sys.stdout.flush()
-    verb = "bracketed" if removal == "bracket" else "removed"
+    verb = "removed" if removal == "remove" else "bracketed"
     told = f"{guarded.left_out} of {format_count(guarded.citations, 'citation')} not verified and {verb}"
     print(f"clean text: {told}{'' if stream else f'; {show_line(str(path))}'}", file=sys.stderr)
 
@@ -237,12 +250,14 @@ def _list_idle_flags(chosen: Settings) -> Iterator[str]:
         yield "--fetch-texts has no effect offline: only --texts and snapshots are looked at"
 
 
-def _format_report(grounded: GroundedHypothesis, form: str, output: Path | None) -> Iterator[str]:
+def _format_report(
+    grounded: GroundedHypothesis, form: str, output: Path | None, *, verbose: bool
+) -> Iterator[str]:
     from citeproof.claims import claim_text  # noqa: PLC0415 - same
     from citeproof.claims.claim_report import ClaimReport  # noqa: PLC0415 - same
 
     if form == "text":
-        return claim_text.format_claims_text(grounded, report_output.choose_screen(output))
+        return claim_text.format_claims_text(grounded, report_output.choose_screen(output), verbose=verbose)
     if form == "md":
         return claim_text.format_claims_markdown(grounded)
     if form == "html":
