@@ -113,7 +113,7 @@ def _make_reviewer(settings: Settings, online: OnlineSources | None, judge: Mode
         return None
     from citeproof.review import ModelReview  # noqa: PLC0415 - a run without a model need not load it
 
-    return ModelReview(model, judge)
+    return ModelReview(model, judge, figures=settings.llm_figures)
 
 
 def _open_ledger(settings: Settings, clock: Clock) -> BatchWriter | None:

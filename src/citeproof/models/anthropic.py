@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 import msgspec
 
 from citeproof.models.base import ModelFault, TokenUsage
-from citeproof.models.wire_format import MAX_DETAIL, ModelPrompt, ProviderReply, make_post
+from citeproof.models.wire_format import MAX_DETAIL, ModelPrompt, ProviderReply, encode_image, make_post
 from citeproof.net.message import Request, Secret
 from citeproof.text.unicode import show_one_line
 
@@ -57,7 +57,7 @@ class MessagesFormat:
             "model": prompt.model,
             "max_tokens": prompt.max_tokens,
             "system": [system],
-            "messages": [{"role": "user", "content": [{"type": "text", "text": prompt.user}]}],
+            "messages": [{"role": "user", "content": _build_content(prompt)}],
         }
         if prompt.temperature is not None:
             body["temperature"] = prompt.temperature
@@ -75,6 +75,15 @@ class MessagesFormat:
         text = "".join(block.text or "" for block in read.content if block.type == "text")
         fault, detail = _read_stop(read)
         return ProviderReply(text, read.model, _read_usage(read.usage), read.id, fault, detail)
+
+
+def _build_content(prompt: ModelPrompt) -> list[dict[str, Any]]:
+    """Return the message: the images, and behind them the text."""
+    sources = (
+        {"type": "base64", "media_type": one.media_type, "data": encode_image(one)} for one in prompt.images
+    )
+    images = [{"type": "image", "source": source} for source in sources]
+    return [*images, {"type": "text", "text": prompt.user}]
 
 
 def _read_stop(read: _ReplyMessage) -> tuple[ModelFault | None, str]:

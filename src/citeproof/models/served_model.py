@@ -22,7 +22,14 @@ from citeproof.models.answer_schema import make_answer_schema
 from citeproof.models.base import ModelAnswer, ModelFailure, ModelFault, ModelQuestion, TokenUsage, Value
 from citeproof.models.evidence_message import build_evidence_message, make_boundary
 from citeproof.models.spending import Spending
-from citeproof.models.wire_format import PATIENCE, ModelPrompt, ProviderReply, WireFormat, read_error
+from citeproof.models.wire_format import (
+    PATIENCE,
+    ModelPrompt,
+    ProviderReply,
+    WireFormat,
+    count_image_bytes,
+    read_error,
+)
 from citeproof.net.client import Client
 from citeproof.net.message import Answer, Failure, Secret
 from citeproof.text.unicode import show_one_line
@@ -169,6 +176,7 @@ class ServedModel:
             question.temperature if able.temperature else None,
             self._server.seconds,
             able.old_limit_name,
+            question.images,
         )
 
     async def _try_once(self, prompt: ModelPrompt, tries: _QuestionTries) -> ProviderReply:
@@ -176,7 +184,8 @@ class ServedModel:
         server = self._server
         request = server.wire.build_request(prompt, server.url, server.key)
         request = replace(request, patience=self._choose_patience())
-        reserved = self.spending.reserve(len(request.body), prompt.max_tokens)
+        text = len(request.body) - count_image_bytes(prompt)
+        reserved = self.spending.reserve(text, prompt.max_tokens, images=len(prompt.images))
         if isinstance(reserved, str):
             return ProviderReply(fault=ModelFault.OVER_BUDGET, detail=reserved)
         outcome: Answer | Failure = Failure(Cause.TIMEOUT, "given up")

@@ -66,6 +66,7 @@ _WITH_ROOT = ("text", "json", "md", "html")  # formats that show the root of the
 )
 @setting_flags.add_evidence_flags
 @setting_flags.add_model_flags
+@setting_flags.make_setting_flag("llm_figures", is_flag=True, flag_value=True)
 @setting_flags.add_promise_flag
 @setting_flags.add_audit_flags
 def command(
@@ -97,6 +98,7 @@ def command(
     citeproof claims answer.md --texts papers --images figures --format md -o report.md
     citeproof claims answer.md --fetch-texts
     citeproof claims answer.md --texts papers --llm openai:gpt-5-mini --llm-max-dollars 1
+    citeproof claims answer.md --texts papers --llm openai:gpt-5-mini --llm-figures
     citeproof claims answer.md --receipts receipts.json
     citeproof claims answer.md --clean-text safe.md --removal remove
 
@@ -106,6 +108,8 @@ def command(
     citation; with --llm also 1 where the model quotes a passage that contradicts a claim.
     """
     chosen = settings.load(setting_flags.collect_given_flags(**flags))
+    setting_flags.refuse_alone("--llm-figures", chosen.llm_figures, "--llm", chosen.llm)
+    setting_flags.refuse_alone("--llm-figures", chosen.llm_figures, "--texts", chosen.texts)
     shown = clean != _STREAM or output is not None
     watch = network_report.LookupCounter()
     with SIGN.show([file]):
