@@ -21,7 +21,7 @@ import msgspec
 from citeproof.models.answer_schema import make_answer_schema
 from citeproof.models.base import ModelAnswer, ModelFailure, ModelFault, ModelQuestion, TokenUsage, Value
 from citeproof.models.evidence_message import build_evidence_message, make_boundary
-from citeproof.models.spending import Spending
+from citeproof.models.spending import Spending, is_free_status
 from citeproof.models.wire_format import (
     PATIENCE,
     ModelPrompt,
@@ -200,7 +200,7 @@ class ServedModel:
     def _settle(
         self, reserved: int, outcome: Answer | Failure, reply: ProviderReply, tries: _QuestionTries
     ) -> None:
-        if isinstance(outcome, Failure) and (not outcome.sent or _is_free(outcome.status)):
+        if isinstance(outcome, Failure) and (not outcome.sent or is_free_status(outcome.status)):
             self.spending.release(reserved, sent=outcome.sent)
             return
         if isinstance(outcome, Answer) and outcome.absent:
@@ -284,11 +284,6 @@ def _read_outcome(wire: WireFormat, outcome: Answer | Failure) -> ProviderReply:
 
 def _read_time() -> float:
     return asyncio.get_running_loop().time()
-
-
-def _is_free(status: int) -> bool:
-    """Return whether a provider charges nothing for this status; what a gateway reports may be charged."""
-    return (400 <= status < 500 and status != 408) or status in (500, 503, 529)
 
 
 def _choose_fault(failure: Failure) -> ModelFault:

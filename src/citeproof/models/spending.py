@@ -127,6 +127,11 @@ class Spending:
             self.requests -= not sent
 
 
+def is_free_status(status: int) -> bool:
+    """Return whether a provider charges nothing for this status; what a gateway reports may be charged."""
+    return (400 <= status < 500 and status != 408) or status in (500, 503, 529)
+
+
 def format_dollars(micro: int) -> str:
     """Return micro-dollars as dollars."""
     return f"{Decimal(micro) / 1_000_000:.6f}".rstrip("0").rstrip(".") or "0"

@@ -323,10 +323,10 @@ class Settings:
         flag="--llm",
     )
     llm_figures: bool = make_row(
-        False,
-        setting_values.read_flag,
-        "Also show the model the images of figures and tables that claims cite (those of --texts).",
-        flag="--llm-figures",
+        False, setting_values.read_flag, "Show the model the figures that claims cite.", flag="--llm-figures"
+    )
+    llm_search: bool = make_row(
+        False, setting_values.read_flag, "Search the web with the provider's own tool.", flag="--llm-search"
     )
     llm_max_dollars: float | None = make_row(
         None,

@@ -45,6 +45,7 @@ class SettingOptions(TypedDict, total=False):
     contact: str
     llm: str
     llm_figures: bool
+    llm_search: bool
     llm_max_dollars: float
     max_false_accusations: float
     cache_dir: Path | str

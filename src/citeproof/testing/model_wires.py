@@ -28,6 +28,7 @@ from citeproof.testing.model_calls import (
     check_strict_schema,
     make_model_error,
 )
+from citeproof.testing.search_tool_wire import answer_tool_search
 
 IMAGE_TOKENS = 1100  # of one image
 CACHED_FROM = 1024  # tokens of a prefix that prompt caches keep
@@ -207,7 +208,17 @@ class _Anthropic(_WireServer):
     provider = "anthropic"
     known_fields = frozenset(
         ("model", "messages", "max_tokens", "system", "temperature", "output_config", "stream", "metadata")
-    )
+    ) | {"tools"}
+
+    def answer(self, call: Call, holdings: Holdings) -> Reply:
+        """Return the model's answer, or what its search tool finds in the world."""
+        if b'"tools"' not in call.body:
+            return super().answer(call, holdings)
+        try:
+            self.check_call(call)
+            return answer_tool_search(_read_object(call.body), call.base, holdings)
+        except RefusedCallError as error:
+            return Reply(error.status, make_model_error(self.provider, error.status, str(error)))
 
     def check_call(self, call: Call) -> None:
         _check_post(call, ("v1", "messages"))
