@@ -10,7 +10,7 @@ import msgspec
 from citeproof.assemble.judge_choice import ChosenJudge, choose_cut_judge, choose_judge
 from citeproof.assemble.list_choice import choose_list_set, choose_lists
 from citeproof.assemble.memory_choice import open_memory
-from citeproof.assemble.model_choice import choose_model
+from citeproof.assemble.model_choice import choose_model, choose_search_tool, make_spending
 from citeproof.assemble.reader_choice import make_fixer, make_reader
 from citeproof.assemble.run_overrides import list_overrides
 from citeproof.assemble.source_choice import (
@@ -42,6 +42,7 @@ WEB_AT_ONCE = 4  # references of such a run in flight: each searches the web and
 if TYPE_CHECKING:
     from citeproof.audit.batch_writer import BatchWriter
     from citeproof.audit.run_recorder import RunRecorder
+    from citeproof.models.spending import Spending
 
 __all__ = [
     "SNAPSHOT",
@@ -83,7 +84,9 @@ def assemble(
     record = ledger.keep if ledger else None
     snapshots = [Snapshot.open(folder, record) for folder in folders]
     connected = dict.fromkeys((*chosen, *choose_text_sources(settings)))
-    online = None if settings.offline else connect_sources(settings, clock, connected, record)
+    spending = make_spending(settings)
+    tool = choose_search_tool(settings, spending)
+    online = None if settings.offline else connect_sources(settings, clock, connected, record, tool)
     asked = tuple(one for one in online.sources if one.name in chosen) if online else ()
     network = _make_network(settings, online, asked, clock)
     memory = open_memory(settings, clock, record)
@@ -104,19 +107,21 @@ def assemble(
         lists=(*listed.lists, *VenueRegistry.list_all(snapshots)),
         text_finders=make_text_finders(settings, snapshots, online, clock),
         at_once=WEB_AT_ONCE if settings.route == WEB_FIRST else 0,
-        reviewer=_make_reviewer(settings, online, judge),
+        reviewer=_make_reviewer(settings, online, judge, spending),
         memory=memory,
     )
 
 
-def _make_reviewer(settings: Settings, online: OnlineSources | None, judge: Model) -> ModelReviewer | None:
+def _make_reviewer(
+    settings: Settings, online: OnlineSources | None, judge: Model, spending: Spending | None
+) -> ModelReviewer | None:
     """Return what asks the language model of the run; None if none is set, and nothing is loaded then."""
-    model = choose_model(settings, online.client if online else None)
+    model = choose_model(settings, online.client if online else None, spending)
     if model is None:
         return None
     from citeproof.review import ModelReview  # noqa: PLC0415 - a run without a model need not load it
 
-    return ModelReview(model, judge)
+    return ModelReview(model, judge, figures=settings.llm_figures)
 
 
 def _open_ledger(settings: Settings, clock: Clock) -> BatchWriter | None:
