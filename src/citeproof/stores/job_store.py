@@ -232,7 +232,7 @@ class JobStore:
     ) -> bool:
         """Return whether a job ends now: it has not ended already, and is the worker's if one is named."""
         statement = """UPDATE jobs SET state = ?, ended = ?, error = ?, tail = ?, worker = NULL
-            WHERE id = ? AND state IN ('queued', 'running') AND (? IS NULL OR worker = ?)"""
+            WHERE id = ? AND state IN ('queued', 'running') AND (CAST(? AS TEXT) IS NULL OR worker = ?)"""
         return bool(self._database.write(statement, [(state.value, now, error, tail, job, worker, worker)]))
 
     def delete_ended(self, before: float) -> int:
