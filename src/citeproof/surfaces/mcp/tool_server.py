@@ -5,8 +5,7 @@ from __future__ import annotations
 import logging
 import traceback
 import uuid
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, TypeAlias
 
 import mcp_types as types
@@ -64,20 +63,12 @@ def make_server(desk: ToolDesk, may_screen: MayScreen) -> Server[Any]:
         given = {name: value for name, value in (asked.arguments or {}).items() if value is not None}
         return await answer_call(asked.name, ToolCall(desk, given, may_screen(context), report))
 
-    @asynccontextmanager
-    async def close_afterwards(_: Server[Any]) -> AsyncIterator[dict[str, Any]]:
-        try:
-            yield {}
-        finally:
-            desk.pool.close()
-
     return Server(
         "citeproof",
         version=serializers.get_version(),
         title="citeproof",
         description="Verifies citations with evidence.",
         instructions=load_tool_texts()["instructions"].strip(),
-        lifespan=close_afterwards,
         get_tool_input_schema=SCHEMAS.get,
         on_list_tools=handle_list_tools,
         on_call_tool=handle_call_tool,
