@@ -71,9 +71,10 @@ def install_list(folder) -> None:
     import_list(load(), SystemClock(), folder / "rw.csv", day=today(SystemClock()))
 
 
-def make_desk(*, strict=False, roots=(), **options) -> ToolDesk:
+def make_desk(*, strict=False, roots=(), seconds=None, **options) -> ToolDesk:
     settings = load(options)
-    return ToolDesk(EnginePool(settings), AllowedFiles(roots, settings.max_document_bytes), strict=strict)
+    files = AllowedFiles(roots, settings.max_document_bytes)
+    return ToolDesk(EnginePool(settings), files, strict=strict, seconds=seconds)
 
 
 def run_inside(work: Callable[[Client], Awaitable[Any]], *, screen=False, mode="auto", **options) -> Any:

@@ -121,6 +121,15 @@ def test_help_does_not_load_the_library():
     subprocess.run([sys.executable, "-c", code], check=True, timeout=PATIENCE)
 
 
+def test_a_missing_extra_is_told():
+    code = (
+        "import sys; sys.modules['mcp'] = None\nfrom citeproof.surfaces.cli.main import main; main(['mcp'])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False, timeout=PATIENCE)
+    assert done.returncode == 2
+    assert b"pip install 'citeproof[mcp]'" in done.stderr
+
+
 # --- HTTP ---------------------------------------------------------------------------------------
 
 

@@ -4,7 +4,7 @@
 
 1. Host and Origin must be allowed, whatever address the server listens on: a page of another site must not
    reach a server on this machine (DNS rebinding). Without `hosts` only loopback names are.
-2. Bodies are at most 4 MiB.
+2. Bodies are at most 4 MiB, and a call takes at most five minutes.
 3. Who may ask is decided before: by the guard of the REST server, or by `authorise`.
 
 No session is kept between requests, so that a restart or a second worker changes nothing for clients.
@@ -34,6 +34,7 @@ from citeproof.surfaces.mcp.tool_server import make_server
 
 PATH: Final = "/mcp"
 MAX_BODY: Final = 4 * 1024 * 1024
+SECONDS: Final = 300.0  # that one call may take: many share the server
 LOOPBACK: Final = ("127.0.0.1", "localhost", "[::1]")
 
 Authorise: TypeAlias = Callable[[Request], Awaitable[Response | None]]
@@ -59,7 +60,8 @@ def mount_mcp(
     """
     used = pool or EnginePool(settings)
     own = used if pool is None else None
-    desk = ToolDesk(used, AllowedFiles(roots, settings.max_document_bytes), strict=strict)
+    files = AllowedFiles(roots, settings.max_document_bytes)
+    desk = ToolDesk(used, files, strict=strict, seconds=SECONDS)
     server = make_server(
         desk,
         lambda context: bool(may_screen and settings.llm and context.request and may_screen(context.request)),

@@ -37,6 +37,7 @@ class ToolDesk:
     pool: EnginePool
     files: AllowedFiles
     strict: bool = False  # only the keys and verdicts that the compatible answer knows
+    seconds: float | None = None  # that one call may take
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import traceback
 import uuid
@@ -88,9 +89,14 @@ async def answer_call(name: str, call: ToolCall) -> types.CallToolResult:
     request = uuid.uuid4().hex[:16]
     try:
         _check_arguments(name, call.arguments)
-        answer = await tool(call)
+        async with asyncio.timeout(call.desk.seconds):
+            answer = await tool(call)
     except CiteproofError as error:
         return _build_error_result(error, request)
+    except TimeoutError:
+        hint = "send less in one call, or use `citeproof check`"
+        late = ToolRefusedError("TIMEOUT", f"took longer than {call.desk.seconds:g} seconds", hint=hint)
+        return _build_error_result(late, request)
     except OSError as error:
         return _build_error_result(CiteproofError(error.strerror or type(error).__name__), request)
     except Exception as error:  # noqa: BLE001 - the last place where a bug can be put in words
