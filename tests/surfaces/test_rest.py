@@ -3,46 +3,20 @@
 from __future__ import annotations
 
 import json
-import threading
-import time
 from pathlib import Path
 
-import httpx
 import pytest
-import uvicorn
+from tests.surfaces.rest_server import ThreadedServer, wait_for_run
 
 from citeproof import settings as all_settings
 from citeproof.reporters.base import list_formats
 from citeproof.surfaces.rest.access_tokens import TokenFile, add_token, read_tokens
 from citeproof.surfaces.rest.app import create_app
 from citeproof.surfaces.rest.server_options import ServerOptions
-from citeproof.surfaces.rest.server_process import open_socket
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 BIB = (EXAMPLES / "records.bib").read_bytes()
 TITLE = "Deep Residual Learning for Image Recognition"
-PATIENT = 120.0
-
-
-class RunningServer:
-    """A server in a thread of this process, and a client of it."""
-
-    def __init__(self, app):
-        listening = open_socket("127.0.0.1", 0)
-        self.url = f"http://127.0.0.1:{listening.getsockname()[1]}"
-        self.app = app
-        self._server = uvicorn.Server(uvicorn.Config(app, log_config=None, timeout_graceful_shutdown=5))
-        self._thread = threading.Thread(target=self._server.run, args=([listening],), daemon=True)
-        self._thread.start()
-        self.client = httpx.Client(base_url=self.url, timeout=PATIENT, trust_env=False)
-        until = time.monotonic() + PATIENT
-        while not self._server.started and time.monotonic() < until:
-            time.sleep(0.01)
-
-    def close(self):
-        self.client.close()
-        self._server.should_exit = True
-        self._thread.join(PATIENT)
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +38,7 @@ def make_server(snapshot, tmp_path_factory):
             local=local,
             log=lambda event, **fields: entries.append({"event": event, **fields}),
         )
-        running.append(made := RunningServer(app))
+        running.append(made := ThreadedServer(app))
         made.entries, made.folder = entries, folder
         return made
 
@@ -81,16 +55,6 @@ def server(make_server):
 @pytest.fixture
 def client(server):
     return server.client
-
-
-def wait_for_run(client, path, headers=None):
-    until = time.monotonic() + PATIENT
-    while time.monotonic() < until:
-        state = client.get(path, headers=headers).json()
-        if state["state"] not in ("queued", "running"):
-            return state
-        time.sleep(0.05)
-    raise AssertionError(state)
 
 
 def test_verify_has_the_shape_of_the_seed(client):
