@@ -1,13 +1,16 @@
-"""A server under load: half of what it can do for a minute, then ten times as much; its cost next to the library's.
+"""A server under load: half of what it can do for a minute, then ten times as much; its cost.
 
-    python bench/server_load.py SNAPSHOT [--seconds 60] [--clients 200] [--port-file …]
+    python bench/server_load.py SNAPSHOT [--seconds 60] [--clients 200]
 
-1. Unloaded: one request of /v1/verify after the other; their median. 2. Capacity: two clients that never pause.
-3. Half the capacity, open loop (requests come at random times, whatever the server does), over 200 connections:
-errors, p50 and p99, memory at the start and the end. 4. Ten times the capacity: how many are refused with 429 and
-`Retry-After`, p95 of those that are answered. 5. Processor time of /v1/check with 100 references, of the server
-and of the library. Targets: no errors and p99 ≤ 20 × the unloaded median; p95 ≤ 3 ×; processor time ≤ 1.5 ×.
-The load is made on the same machine, which takes time from the server.
+1. Unloaded: one request of /v1/verify after the other; their median.
+2. Capacity: two clients that never pause.
+3. Half the capacity, open loop (requests come at random times, whatever the server does), over 200
+   connections: errors, p50 and p99, memory at the start and the end.
+4. Ten times the capacity: how many are refused with 429 and `Retry-After`, p95 of those that are answered.
+5. Processor time of /v1/check with 100 references, of the server and of the library.
+
+Targets: no errors and p99 ≤ 20 × the unloaded median; p95 ≤ 3 ×; processor time ≤ 1.5 ×. The load is made on
+the same machine, which takes time from the server.
 """
 
 from __future__ import annotations
