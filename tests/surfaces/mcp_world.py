@@ -16,10 +16,10 @@ from mcp.client.stdio import StdioServerParameters
 from mcp_types import CallToolResult
 
 from citeproof.clock import SystemClock, today
+from citeproof.service.engine_pool import EnginePool
 from citeproof.service.list_import import import_list
 from citeproof.settings import load
 from citeproof.surfaces.mcp.allowed_files import AllowedFiles
-from citeproof.surfaces.mcp.engine_pool import EnginePool
 from citeproof.surfaces.mcp.tool_call import ToolDesk
 from citeproof.surfaces.mcp.tool_server import make_server
 from citeproof.vocabulary import Ids, Kind, Name, Record, Version
@@ -71,15 +71,20 @@ def install_list(folder) -> None:
     import_list(load(), SystemClock(), folder / "rw.csv", day=today(SystemClock()))
 
 
-def make_desk(*, strict=False, roots=(), **options) -> ToolDesk:
+def make_desk(*, strict=False, roots=(), seconds=None, **options) -> ToolDesk:
     settings = load(options)
-    return ToolDesk(EnginePool(settings), AllowedFiles(roots, settings.max_document_bytes), strict=strict)
+    files = AllowedFiles(roots, settings.max_document_bytes)
+    return ToolDesk(EnginePool(settings), files, strict=strict, seconds=seconds)
 
 
 def run_inside(work: Callable[[Client], Awaitable[Any]], *, screen=False, mode="auto", **options) -> Any:
     """Return what `work` makes of a client that is connected to a server in this process."""
-    server = make_server(make_desk(**options), lambda _: screen)
-    return run_client(Client(server, mode=mode, raise_exceptions=True), work)
+    desk = make_desk(**options)
+    try:
+        server = make_server(desk, lambda _: screen)
+        return run_client(Client(server, mode=mode, raise_exceptions=True), work)
+    finally:
+        desk.pool.close()
 
 
 def run_client(client: AbstractAsyncContextManager[Client], work: Callable[[Client], Awaitable[Any]]) -> Any:

@@ -31,6 +31,8 @@ from tests.surfaces.mcp_world import (
 from citeproof.settings import load
 from citeproof.surfaces.mcp.http_mount import MAX_BODY, mount_mcp
 from citeproof.surfaces.mcp.tool_server import TOOLS
+from citeproof.surfaces.rest.access_tokens import add_token, read_tokens
+from citeproof.surfaces.rest.app import create_app
 
 CALLS = {
     "verifyCitation": TOPAZ,
@@ -117,6 +119,15 @@ def test_help_does_not_load_the_library():
         "assert not {'mcp', 'mcp_types', 'pydantic', 'starlette'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True, timeout=PATIENCE)
+
+
+def test_a_missing_extra_is_told():
+    code = (
+        "import sys; sys.modules['mcp'] = None\nfrom citeproof.surfaces.cli.main import main; main(['mcp'])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False, timeout=PATIENCE)
+    assert done.returncode == 2
+    assert b"pip install 'citeproof[mcp]'" in done.stderr
 
 
 # --- HTTP ---------------------------------------------------------------------------------------
@@ -295,3 +306,43 @@ def test_many_clients_at_once(snapshot):
         answers = asyncio.run(visit_together(address))
     assert answers[0]
     assert all(one == answers[0] for one in answers)
+
+
+# --- on the REST server --------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+def test_the_rest_server_has_the_door_and_its_tokens_hold(snapshot, tmp_path):
+    tokens = tmp_path / "tokens.txt"
+    plain, llm = add_token(tokens, "ann", ()), add_token(tokens, "bob", ("llm",))
+    given = {"offline": True, "snapshots": [snapshot], "cache_dir": tmp_path / "cache", "llm": "openai:x"}
+    app = create_app(load(given), folder=tmp_path / "jobs", tokens=read_tokens(tokens))
+    citation = {"title": "Deep Residual Learning for Image Recognition"}
+
+    async def visit(address, token):
+        headers = {"authorization": f"Bearer {token}"}
+        async with (
+            asyncio.timeout(PATIENCE),
+            httpx2.AsyncClient(headers=headers, timeout=PATIENCE, trust_env=False) as http,
+            Client(streamable_http_client(f"{address}/mcp", http_client=http)) as client,
+        ):
+            usual = await client.call_tool("verifyCitation", citation)
+            return usual, await client.call_tool("verifyCitation", citation | {"screenWithLlm": True})
+
+    with serve(app) as address:
+        assert post(address, LIST).status_code == 401
+        usual, refused = asyncio.run(visit(address, plain))
+        assert read_answer(usual)["verdict"] == "matched"
+        assert refused.structured_content["error"]["code"] == "LLM_SCREEN_FORBIDDEN"
+        assert read_answer(asyncio.run(visit(address, llm))[1])["verdict"] == "matched"
+        right = {"authorization": f"Bearer {plain}"}
+        assert post(address, LIST, **right, host="evil.example").status_code == 421
+        assert post(address, LIST, **right, origin="https://evil.example").status_code == 403
+        assert post(address, LIST + b" " * 2_000_000, **right).status_code == 200
+        assert post(address, LIST + b" " * MAX_BODY, **right).status_code == 413
+        with httpx2.Client(trust_env=False, headers=right) as client:
+            assert client.get(f"{address}/mcp").status_code == 405
+            paths = client.get(f"{address}/v1/openapi.json").json()["paths"]
+            assert "/v1/verify" in paths
+            same = client.post(f"{address}/v1/verify", json=citation).json()
+        assert same == read_answer(usual)

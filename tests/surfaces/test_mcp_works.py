@@ -6,11 +6,12 @@ import asyncio
 import json
 
 import pytest
-from tests.surfaces.mcp_world import BIBLIOGRAPHY, call_tool, read_answer, run_inside
+from tests.surfaces.mcp_world import BIBLIOGRAPHY, TOPAZ, call_tool, read_answer, run_inside
 
 from citeproof.errors import UsageError
 from citeproof.service.identified_works import recognise_identifier, split_identifiers
 from citeproof.settings import load
+from citeproof.surfaces.mcp import tool_server
 from citeproof.testing import Shelf, World
 from citeproof.vocabulary import Reason
 
@@ -300,3 +301,33 @@ def test_each_call_is_a_sealed_run_of_the_audit_log(snapshot, tmp_path, cli):
     assert cli("audit", "verify", tmp_path / "audit").code == 0
     shown = json.loads(cli("audit", "show", tmp_path / "audit", "--format", "json").out)
     assert len(shown["runs"] if isinstance(shown, dict) else shown) == 2
+
+
+def test_a_document_with_too_many_references(snapshot):
+    entry = "@article{{r{n}, title={{Deep Residual Learning for Image Recognition}}, year={{2016}}}}\n"
+    text = "".join(entry.format(n=n) for n in range(1001))
+    result = call_tool("checkReferences", arguments={"text": text}, offline=True, snapshots=[snapshot])
+    assert "has 1,001 references" in result.content[0].text
+
+
+def test_a_call_that_takes_too_long_ends_and_the_next_is_answered(registries):
+    async def work(client):
+        registries.set("crossref", latency=30.0)
+        late = await client.call_tool("verifyCitation", TOPAZ)
+        registries.set("crossref", latency=0.0)
+        return late, await client.call_tool("explainVerdict", {"code": "matched"})
+
+    late, following = run_inside(work, seconds=0.5)
+    assert late.structured_content["error"]["code"] == "TIMEOUT"
+    assert not following.is_error
+
+
+def test_a_bug_is_told_without_the_text_of_a_document(snapshot, monkeypatch, caplog):
+    async def fail(call):
+        raise RuntimeError(f"no {call.arguments['text']}")
+
+    monkeypatch.setitem(tool_server.TOOLS, "checkReferences", fail)
+    result = call_tool("checkReferences", arguments={"text": "SECRET"}, offline=True, snapshots=[snapshot])
+    assert result.is_error
+    assert "SECRET" not in result.content[0].text + caplog.text
+    assert result.structured_content["requestId"] in caplog.text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from pathlib import Path
 
 import click
@@ -56,12 +57,10 @@ def command(*, roots: tuple[Path, ...], strict_compat: bool, allow_llm: bool, **
     chosen = settings.load(setting_flags.collect_given_flags(**flags))
     if allow_llm and not chosen.llm:
         raise UsageError("no language model is set", place="--allow-llm", hint="name one with --llm")
-    try:
-        from citeproof.surfaces.mcp.stdio_door import serve_stdio  # noqa: PLC0415 - the extra may be missing
-    except ModuleNotFoundError as error:
-        if error.name not in ("mcp", "mcp_types", "jsonschema"):
-            raise
+    if find_spec("mcp") is None:
         hint = "pip install 'citeproof[mcp]'"
-        raise UsageError("the extra `mcp` is not installed", place="citeproof mcp", hint=hint) from error
+        raise UsageError("the extra `mcp` is not installed", place="citeproof mcp", hint=hint)
+    from citeproof.surfaces.mcp.stdio_door import serve_stdio  # noqa: PLC0415 - the extra may be missing
+
     serve_stdio(chosen, roots, strict=strict_compat, allow_llm=allow_llm)
     return Exit.CLEAN

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import aclosing
@@ -45,7 +46,10 @@ async def audit_bibliography(call: ToolCall) -> ToolAnswer:
     with_retractions = "retraction" in arguments.get("checks", ["retraction"])
 
     async def audit(engine: ReferenceVerifier) -> Json:
-        given = _read_claims(claims) if claims is not None else _read_text(engine, str(text), arguments)
+        if claims is not None:
+            given = _read_claims(claims)
+        else:
+            given = await asyncio.to_thread(_read_text, engine, str(text), arguments)
         found: list[tuple[int, Checked]] = []
         raws = tuple(raw for _, raw in given.entries)
         async with aclosing(engine.verify(Extraction(raws, format=given.format or ""))) as checks:

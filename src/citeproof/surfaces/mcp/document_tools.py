@@ -30,6 +30,7 @@ from citeproof.vocabulary import (
     Label,
 )
 
+MAX_REFERENCES = 1000  # of one call; more are for the command line
 _BRIEF = ("key", "location", "verdict", "label", "score", "band", "explanation", "mismatches", "findings")
 _BRIEF_CLAIM = ("id", "text", "location", "status", "reason", "citation", "trace")
 _BRIEF_RECORD = ("title", "authors", "year", "venue", "ids", "source", "id")
@@ -42,6 +43,9 @@ async def check_references(call: ToolCall) -> ToolAnswer:
 
     async def check(engine: ReferenceVerifier) -> Report:
         checking = await asyncio.to_thread(begin_check, engine, [document])
+        if checking.total > MAX_REFERENCES:
+            hint = f"give at most {MAX_REFERENCES:,} in one call, or use `citeproof check`"
+            raise UsageError(f"has {checking.total:,} references", place=document.name, hint=hint)
         references: list[Checked] = []
         async for one in checking.verify_references():
             references.append(one)

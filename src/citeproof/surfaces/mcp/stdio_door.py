@@ -8,9 +8,9 @@ from pathlib import Path
 
 from mcp.server.stdio import stdio_server
 
+from citeproof.service.engine_pool import EnginePool
 from citeproof.settings import Settings
 from citeproof.surfaces.mcp.allowed_files import AllowedFiles
-from citeproof.surfaces.mcp.engine_pool import EnginePool
 from citeproof.surfaces.mcp.tool_call import ToolDesk
 from citeproof.surfaces.mcp.tool_server import make_server
 
@@ -19,7 +19,10 @@ def serve_stdio(settings: Settings, roots: Sequence[Path], *, strict: bool, allo
     """Serve one client until it closes its end."""
     files = AllowedFiles(roots, settings.max_document_bytes)
     desk = ToolDesk(EnginePool(settings), files, strict=strict)
-    asyncio.run(_serve_client(desk, allow_llm=allow_llm))
+    try:
+        asyncio.run(_serve_client(desk, allow_llm=allow_llm))
+    finally:
+        desk.pool.close()
 
 
 async def _serve_client(desk: ToolDesk, *, allow_llm: bool) -> None:

@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 from citeproof.errors import UsageError
 from citeproof.serializers import Json
 from citeproof.serializers.model_traces import FORBIDDEN_CODE
+from citeproof.service.engine_pool import EnginePool
 from citeproof.surfaces.mcp.allowed_files import AllowedFiles
-from citeproof.surfaces.mcp.engine_pool import EnginePool
 from citeproof.verifier import ReferenceVerifier
 
 _T = TypeVar("_T")
@@ -37,6 +37,7 @@ class ToolDesk:
     pool: EnginePool
     files: AllowedFiles
     strict: bool = False  # only the keys and verdicts that the compatible answer knows
+    seconds: float | None = None  # that one call may take
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +66,16 @@ class ToolCall:
         screen: bool = False,
     ) -> _T:
         """Return what `work` makes of the engine."""
-        return await self.desk.pool.run(stage, work, screen=screen)
+        pool = self.desk.pool
+        engine = await pool.take_quickly(stage, llm=screen)
+
+        async def run() -> _T:
+            try:
+                return await work(engine)
+            finally:
+                await pool.give_back(engine)
+
+        return await pool.loop.arun(run())
 
     def make_progress_reporter(self) -> Callable[[int, int], None]:
         """Return what tells the client how many of how many are done; it may be called in another thread."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import traceback
 import uuid
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, TypeAlias
 
 import mcp_types as types
@@ -64,20 +64,12 @@ def make_server(desk: ToolDesk, may_screen: MayScreen) -> Server[Any]:
         given = {name: value for name, value in (asked.arguments or {}).items() if value is not None}
         return await answer_call(asked.name, ToolCall(desk, given, may_screen(context), report))
 
-    @asynccontextmanager
-    async def close_afterwards(_: Server[Any]) -> AsyncIterator[dict[str, Any]]:
-        try:
-            yield {}
-        finally:
-            desk.pool.close()
-
     return Server(
         "citeproof",
         version=serializers.get_version(),
         title="citeproof",
         description="Verifies citations with evidence.",
         instructions=load_tool_texts()["instructions"].strip(),
-        lifespan=close_afterwards,
         get_tool_input_schema=SCHEMAS.get,
         on_list_tools=handle_list_tools,
         on_call_tool=handle_call_tool,
@@ -97,9 +89,14 @@ async def answer_call(name: str, call: ToolCall) -> types.CallToolResult:
     request = uuid.uuid4().hex[:16]
     try:
         _check_arguments(name, call.arguments)
-        answer = await tool(call)
+        async with asyncio.timeout(call.desk.seconds):
+            answer = await tool(call)
     except CiteproofError as error:
         return _build_error_result(error, request)
+    except TimeoutError:
+        hint = "send less in one call, or use `citeproof check`"
+        late = ToolRefusedError("TIMEOUT", f"took longer than {call.desk.seconds:g} seconds", hint=hint)
+        return _build_error_result(late, request)
     except OSError as error:
         return _build_error_result(CiteproofError(error.strerror or type(error).__name__), request)
     except Exception as error:  # noqa: BLE001 - the last place where a bug can be put in words

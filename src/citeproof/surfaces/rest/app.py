@@ -25,6 +25,7 @@ from citeproof.errors import CiteproofError
 from citeproof.serializers import get_version
 from citeproof.service.job_runner import JobRunner
 from citeproof.settings import Settings
+from citeproof.surfaces.mcp.http_mount import mount_mcp
 from citeproof.surfaces.rest import health_routes, run_routes, work_routes
 from citeproof.surfaces.rest.access_tokens import TokenFile
 from citeproof.surfaces.rest.admission import AdmissionGate
@@ -36,7 +37,7 @@ from citeproof.surfaces.rest.error_answers import (
     translate_error,
 )
 from citeproof.surfaces.rest.request_log import WriteEntry, ignore_entry
-from citeproof.surfaces.rest.rest_door import RestDoor
+from citeproof.surfaces.rest.rest_door import RestDoor, may_use_model
 from citeproof.surfaces.rest.server_metrics import ServerMetrics
 from citeproof.surfaces.rest.server_options import ServerOptions
 
@@ -76,6 +77,7 @@ def create_app(
     app.state.door = RestDoor(runner, options, clock, metrics, gate)
     for routes in (work_routes, run_routes, health_routes):
         app.include_router(routes.router)
+    mount_mcp(app, settings, hosts=options.hosts, pool=runner.pool, may_screen=may_use_model)
     _handle_errors(app)
     app.add_middleware(
         DoorGuard,

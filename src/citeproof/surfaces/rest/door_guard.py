@@ -35,6 +35,7 @@ from citeproof.surfaces.rest.server_options import ServerOptions, is_loopback
 
 FREE = frozenset(("/healthz", "/readyz"))  # anybody may ask, at any rate
 UNBOUNDED = ("/events",)  # ends of paths that stay open: they have no place inside the gate
+LIMITS = {"/mcp": 4 * 1024 * 1024}  # bytes of a body, where they differ from the usual ones
 READING = frozenset(("GET", "HEAD", "OPTIONS"))
 METHODS = READING | {"POST", "PUT", "PATCH", "DELETE"}
 HEADERS = (
@@ -64,11 +65,23 @@ class DoorGuard:
         self.app, self.options, self.tokens, self.clock = app, options, tokens, clock
         self.metrics, self.gate, self.log, self.local = metrics, gate, log, local
         self._known = RateBuckets(options.token_rate, options.token_burst, clock)
+        busy = make_error_answer(make_busy_error(1))
+        self._busy_start: Message = {
+            "type": "http.response.start",
+            "status": busy.status_code,
+            "headers": [*busy.raw_headers, *HEADERS],
+        }
+        self._busy_body: Message = {"type": "http.response.body", "body": busy.body}
         self._anonymous = RateBuckets(options.anonymous_rate, options.anonymous_burst, clock)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
+            return
+        if self.gate.is_closed() and is_gated(scope["path"]):
+            self.metrics.note_answer("OTHER", "refused", 429, 0.0)
+            await send(self._busy_start)
+            await send(self._busy_body)
             return
         request = GuardedRequest(self, scope, receive, send)
         await request.answer()
@@ -110,14 +123,21 @@ class DoorGuard:
         if not self.gate.enter():
             raise make_busy_error(1)
 
-    def choose_limit(self, headers: Mapping[str, str]) -> int:
+    def choose_limit(self, headers: Mapping[str, str], path: str = "") -> int:
         """Return how many bytes the body may have."""
+        if path in LIMITS:
+            return LIMITS[path]
         upload = headers.get("content-type", "").startswith("multipart/form-data")
         return self.options.max_upload + 100_000 if upload else self.options.max_json
 
 
 def _is_plain_host(host: str) -> bool:
     return len(host) < 300 and not set(host) & set("/@?#\\ \t")
+
+
+def is_gated(path: str) -> bool:
+    """Return whether a request needs a place inside the gate."""
+    return path not in FREE and path != "/metrics" and not path.endswith(UNBOUNDED)
 
 
 class GuardedRequest:
@@ -129,7 +149,7 @@ class GuardedRequest:
         self._id = secrets.token_hex(8)
         self._headers = {k.decode("latin-1").lower(): v.decode("latin-1") for k, v in scope["headers"]}
         self._status = 0
-        self._left = guard.choose_limit(self._headers)
+        self._left = guard.choose_limit(self._headers, scope["path"])
 
     async def answer(self) -> None:
         """Answer it, whatever happens; note it in log and metrics."""
@@ -138,8 +158,7 @@ class GuardedRequest:
         try:
             guard.admit(self._scope, self._headers)
             self._check_length()
-            path = self._scope["path"]
-            if path not in FREE and path != "/metrics" and not path.endswith(UNBOUNDED):
+            if is_gated(self._scope["path"]):
                 guard.enter()
                 entered = True
             await guard.app(self._scope, self._receive_bounded, self._send_marked)
@@ -156,7 +175,7 @@ class GuardedRequest:
             raise self._make_size_error()
 
     def _make_size_error(self) -> ApiError:
-        limit = self._guard.choose_limit(self._headers)
+        limit = self._guard.choose_limit(self._headers, self._scope["path"])
         hint = "send less, or a document as an upload (multipart/form-data, field `file`)"
         return ApiError(
             413, "TOO_LARGE", f"the body is larger than {limit:,} bytes", place="body", hint=hint,

@@ -15,6 +15,7 @@ from citeproof.service.job_reports import read_outcome
 from citeproof.service.job_requests import JobRequest
 from citeproof.service.job_runner import JobRunner, QueueFullError
 from citeproof.stores.job_store import Job, JobConflictError
+from citeproof.surfaces.rest.access_tokens import LLM
 from citeproof.surfaces.rest.admission import AdmissionGate
 from citeproof.surfaces.rest.caller import Caller
 from citeproof.surfaces.rest.door_guard import CALLER
@@ -46,6 +47,11 @@ def get_door(request: Request) -> RestDoor:
 def get_caller(request: Request) -> Caller:
     """Return who asks."""
     return cast("Caller", request.scope[CALLER])
+
+
+def may_use_model(request: Request) -> bool:
+    """Return whether the caller may have a language model asked."""
+    return LLM in get_caller(request).scopes
 
 
 async def find_run(request: Request, run: str) -> Job:
