@@ -32,3 +32,11 @@ def test_an_address_is_long_stays_the_same_and_can_be_withdrawn(tmp_path):
     assert store.find_shared_run(address) is None
     assert store.find_address("run") == ""
     assert store.share("run") != address
+
+
+def test_a_batch_is_its_owners(tmp_path):
+    store = DecisionStore(tmp_path)
+    batch = store.add_batch("me", ["b", "a", "c"])
+    assert store.list_batch(batch, "me") == ["b", "a", "c"]
+    assert store.list_batch(batch, "you") == []
+    assert store.list_batch("none", "me") == []

@@ -1,4 +1,4 @@
-"""What people decided about the references of a run, and the addresses under which runs are shared.
+"""What people decided about the references of a run, the addresses of shared runs, and batches of runs.
 
 A decision replaces the one before it; each of them has its own event in the audit log, if there is one.
 """
@@ -6,6 +6,7 @@ A decision replaces the one before it; each of them has its own event in the aud
 from __future__ import annotations
 
 import secrets
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -16,9 +17,13 @@ MAX_NOTE = 1_900  # characters; an ignore list takes 2,000 with the words before
 _TABLES = """
 CREATE TABLE IF NOT EXISTS decisions (
   run TEXT NOT NULL, number INTEGER NOT NULL, choice TEXT NOT NULL, note TEXT NOT NULL, at TEXT NOT NULL,
-  PRIMARY KEY (run, number)
+  salt BLOB NOT NULL, PRIMARY KEY (run, number)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS shares (run TEXT PRIMARY KEY, address TEXT NOT NULL UNIQUE) STRICT;
+CREATE TABLE IF NOT EXISTS batches (
+  batch TEXT NOT NULL, position INTEGER NOT NULL, run TEXT NOT NULL, owner TEXT NOT NULL,
+  PRIMARY KEY (batch, position)
+) STRICT, WITHOUT ROWID;
 """
 
 
@@ -38,6 +43,7 @@ class RunDecision:
     choice: DecisionChoice
     note: str
     at: str  # when, in UTC
+    salt: bytes = b""  # of the commitment to the note in the audit log, if there is one
 
 
 class DecisionStore:
@@ -49,10 +55,10 @@ class DecisionStore:
     def put(self, run: str, decision: RunDecision) -> None:
         """Store a decision in place of the one before it."""
         self._database.insert(
-            "INSERT INTO decisions (run, number, choice, note, at)",
-            [(run, decision.number, decision.choice.value, decision.note[:MAX_NOTE], decision.at)],
+            "INSERT INTO decisions (run, number, choice, note, at, salt)",
+            [(run, decision.number, decision.choice.value, decision.note, decision.at, decision.salt)],
             "ON CONFLICT (run, number) DO UPDATE SET choice = excluded.choice, note = excluded.note, "
-            "at = excluded.at",
+            "at = excluded.at, salt = excluded.salt",
         )
 
     def withdraw(self, run: str, number: int) -> bool:
@@ -63,11 +69,9 @@ class DecisionStore:
 
     def load(self, run: str) -> dict[int, RunDecision]:
         """Return the decisions about a run by the number of the reference."""
-        statement = "SELECT number, choice, note, at FROM decisions WHERE run = ? ORDER BY number"
+        statement = "SELECT number, choice, note, at, salt FROM decisions WHERE run = ? ORDER BY number"
         rows = self._database.read(statement, run)
-        return {
-            number: RunDecision(number, DecisionChoice(choice), note, at) for number, choice, note, at in rows
-        }
+        return {number: RunDecision(number, DecisionChoice(choice), *rest) for number, choice, *rest in rows}
 
     def share(self, run: str) -> str:
         """Return the unguessable address of a run, the same each time until it is withdrawn."""
@@ -91,6 +95,18 @@ class DecisionStore:
     def unshare(self, run: str) -> None:
         """Withdraw the address of a run; a new one will be another."""
         self._database.write("DELETE FROM shares WHERE run = ?", [(run,)])
+
+    def add_batch(self, owner: str, runs: Sequence[str]) -> str:
+        """Return the name of several runs that were handed over together."""
+        batch = secrets.token_urlsafe(16)
+        rows = [(batch, position, run, owner) for position, run in enumerate(runs)]
+        self._database.insert("INSERT INTO batches (batch, position, run, owner)", rows)
+        return batch
+
+    def list_batch(self, batch: str, owner: str) -> list[str]:
+        """Return the runs of a batch in order; none if it is not the owner's."""
+        statement = "SELECT run FROM batches WHERE batch = ? AND owner = ? ORDER BY position"
+        return [run for (run,) in self._database.read(statement, batch, owner)]
 
     def close(self) -> None:
         """Close the file."""
