@@ -44,7 +44,7 @@ def list_marked(run: RunView, file: str) -> list[tuple[int, Json]]:
     return [
         (number, one)
         for number, one in enumerate(run.references)
-        if find_document(one["location"]["file"], run.documents) == file
+        if find_document(one["location"]["file"], run.documents).partition("!/")[0] == file
     ]
 
 

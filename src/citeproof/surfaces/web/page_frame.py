@@ -75,6 +75,7 @@ class WebFrame:
     title: str
     heading: str = ""  # if it is not the title
     refresh: int = 0  # seconds after which a browser without script asks again
+    always: bool = False  # also a browser with script asks again
     lead: str = ""  # HTML next to the heading
     named: bool = True  # with links to the other pages; a shared report has none to the runs
 
@@ -82,11 +83,9 @@ class WebFrame:
 def format_page(frame: WebFrame, parts: Iterable[str]) -> str:
     """Return the whole page around its parts, which are HTML."""
     title, heading = escape_text(frame.title, 200), escape_text(frame.heading or frame.title, 200)
-    refresh = (
-        f'<noscript><meta http-equiv="refresh" content="{frame.refresh}"></noscript>\n'
-        if frame.refresh
-        else ""
-    )
+    refresh = f'<meta http-equiv="refresh" content="{frame.refresh}">\n' if frame.refresh else ""
+    if refresh and not frame.always:
+        refresh = f"<noscript>{refresh}</noscript>"
     home = '<a class="home" href="/">citeproof</a>' if frame.named else '<span class="home">citeproof</span>'
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'

@@ -77,14 +77,13 @@ def tally_documents(run: RunView) -> list[DocumentTally]:
         file = find_document(problem["location"]["file"], tallies)
         if file in tallies and not problem["note"] and not tallies[file].labels.total():
             tallies[file].unread = run.ended
-    return sorted(tallies.values(), key=DocumentTally.rank)
+    inside = any("!/" in name for name in tallies)
+    shown = [one for one in tallies.values() if one.labels.total() or one.unread or not inside]
+    return sorted(shown, key=DocumentTally.rank)
 
 
 def find_document(file: str, documents: Mapping[str, object] | Sequence[str]) -> str:
-    """Return the document that a file belongs to: itself, its archive, or the only one there is."""
-    if file in documents:
+    """Return the document that a file belongs to: itself, also in an archive, or the only one there is."""
+    if file in documents or "!/" in file:
         return file
-    outer = file.partition("!/")[0]
-    if outer in documents:
-        return outer
     return next(iter(documents)) if len(documents) == 1 else file
