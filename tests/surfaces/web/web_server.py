@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import sys
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -48,7 +50,8 @@ class WebServer:
         return address
 
     def wait(self, job: str) -> Job:
-        ended = asyncio.run(self.runner.wait(job, PATIENCE))
+        with ThreadPoolExecutor(1) as thread:  # this one may have a loop, of the browser's driver
+            ended = thread.submit(asyncio.run, self.runner.wait(job, PATIENCE)).result()
         assert ended.state.ended
         return ended
 
@@ -95,3 +98,16 @@ def _serve(app: FastAPI, port: int) -> Iterator[str]:
         server.should_exit = True
         thread.join()
         taken.close()
+
+
+def main() -> None:
+    """Serve until killed: FOLDER SNAPSHOT PORT. Says its address when it is ready."""
+    folder, snapshot, port = sys.argv[1:]
+    with open_web_server(Path(folder), Path(snapshot), port=int(port)) as server:
+        sys.stdout.write(f"{server.address}\n")
+        sys.stdout.flush()
+        threading.Event().wait()
+
+
+if __name__ == "__main__":
+    main()

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
 from dataclasses import replace
 from pathlib import Path
 
@@ -155,12 +156,12 @@ class WebPages:
         job = await asyncio.to_thread(self._find, request)
 
         async def tell() -> AsyncGenerator[bytes]:
-            async for one in self._runner.follow(job.id):
-                told = msgspec.json.encode({"state": one.state.value, "done": one.done, "total": one.total})
-                yield b"event: progress\ndata: " + told + b"\n\n"
-                if one.state.ended:
-                    yield b"event: end\ndata: {}\n\n"
-                    return
+            yield b"retry: 2000\n\n"
+            async with aclosing(self._runner.follow(job.id)) as changes:
+                async for one in changes:
+                    name = b"end" if one.state.ended else b"progress"
+                    told = {"state": one.state.value, "done": one.done, "total": one.total}
+                    yield b"event: " + name + b"\ndata: " + msgspec.json.encode(told) + b"\n\n"
 
         return StreamingResponse(tell(), media_type="text/event-stream", headers=page_frame.HEADERS)
 

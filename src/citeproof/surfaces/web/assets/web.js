@@ -16,7 +16,7 @@ function enableDropping(zone) {
   });
 }
 
-function showProgress(box) {
+function showProgress() {
   const bar = document.getElementById("bar");
   const told = document.getElementById("told");
   const events = new EventSource(`${location.pathname}/events`);
@@ -32,6 +32,10 @@ function showProgress(box) {
     events.close();
     location.reload();
   });
+  events.addEventListener("error", () => {
+    told.textContent = "the server does not answer; trying again";
+    if (events.readyState === EventSource.CLOSED) setTimeout(showProgress, 3000); // else the browser does
+  });
   addEventListener("pagehide", () => events.close());
 }
 
@@ -44,8 +48,7 @@ function openTarget() {
 
 const zone = document.getElementById("drop");
 if (zone) enableDropping(zone);
-const box = document.getElementById("progress");
-if (box) showProgress(box);
+if (document.getElementById("progress")) showProgress();
 for (const select of document.querySelectorAll(".sorting select")) select.addEventListener("change", () => select.form.requestSubmit());
 openTarget();
 addEventListener("hashchange", openTarget);
