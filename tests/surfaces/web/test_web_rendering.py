@@ -236,8 +236,9 @@ def test_the_ignore_list_is_one_that_check_takes(run, made_checked, tmp_path):
 
 
 def test_source_text_is_marked_in_place(run):
-    data = "é Intro \\cite{two}, and [@one].\n@article{one, title={Über}}\n@article{two}\n<b>end</b>".encode()
-    spans = {"one": data.index(b"@article{one"), "two": data.index(b"@article{two")}
+    prose = "é Intro \\cite{two}, and [@one]; [1, 2], x[2], [2](u).\n"
+    data = f"{prose}@article{{one, title={{Über}}}}\n@article{{two}}\n@misc{{2}}\n<b>end</b>".encode()
+    spans = {key: data.index(f"{{{key}".encode(), len(prose)) for key in ("one", "two", "2")}
     references = [
         {
             **run.references[0],
@@ -254,8 +255,9 @@ def test_source_text_is_marked_in_place(run):
     head = {"run": {**run.head["run"], "documents": ["a.md"]}}
     page = format_text_view(replace(run, head=head, references=references), "a.md", data)
     check_page(page)
-    assert "@article{one, title={Über}}</a></mark>" in page
-    assert page.count('class="cite') == 2
+    assert "{one, title={Über}}</a></mark>" in page
+    assert page.count('class="cite') == 3
+    assert ">[1, 2]</a>" in page
     assert "&lt;b&gt;end&lt;/b&gt;" in page
 
 

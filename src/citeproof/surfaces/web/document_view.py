@@ -16,10 +16,11 @@ from citeproof.surfaces.web.run_view import RunView, find_document
 
 MAX_TEXT = 2_000_000  # bytes of a source text that is shown
 _PDF = b"%PDF-"
-# \cite{a,b}, \citep[see][p. 2]{a}; [@a; @b], @a. Each part is bounded, so that the time is linear.
+# \cite{a,b}, \citep[see][p. 2]{a}; [@a; @b], @a; [1, 2]. Each part is bounded, so that the time is linear.
 _CITED = re.compile(
     r"\\[a-zA-Z]{0,20}cite[a-zA-Z]{0,20}\*?(?:\[[^\]\n]{0,200}\]){0,2}\{(?P<tex>[^{}]{1,1000})\}"
     r"|(?<![\w@])@(?P<key>[\w][\w:.#$%&+?<>~/-]{0,200})"
+    r"|(?<![\w\]])\[(?P<numbers>[0-9]{1,4}(?:,[ ]?[0-9]{1,4}){0,20})\](?![\w(\[:])"
 )
 
 
@@ -76,7 +77,7 @@ def format_pdf_view(run: RunView, file: str, page: DocumentPage) -> str:
 
 def _format_frame(run: RunView, file: str, marked: Sequence[object], body: str) -> str:
     lead = (
-        f'<p><a href="{make_address(run.base)}">← {escape_text(run.name, 120)}</a> '
+        f'<p><a href="{make_address(run.base)}">← Report</a> '
         f'<span class="dim">{format_count(len(marked), "reference")}</span></p>\n'
     )
     others = [name for name in run.documents if name != file] if run.documents else []
@@ -147,9 +148,8 @@ def _format_prose(run: RunView, text: str, keys: dict[str, int]) -> str:
     """Return text between references; what cites one of them by its key is a link to it."""
     parts, at = [], 0
     for match in _CITED.finditer(text):
-        cited = (
-            [key.strip() for key in match["tex"].split(",")] if match["tex"] else [match["key"].rstrip(".:?")]
-        )
+        listed = match["tex"] or match["numbers"]
+        cited = [key.strip() for key in listed.split(",")] if listed else [match["key"].rstrip(".:?")]
         numbers = [keys[key] for key in cited if key in keys]
         if not numbers:
             continue
