@@ -6,17 +6,20 @@ Everything asynchronous of an engine runs in `loop`, a thread of its own: `await
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from collections.abc import Mapping
 from dataclasses import replace
 
-from citeproof.assemble import assemble
+from citeproof.assemble import assemble, make_reader
 from citeproof.assemble.text_choice import make_assessor, open_text_library
 from citeproof.background import BackgroundLoop
 from citeproof.claims.grounding import AssessClaim
+from citeproof.clock import SystemClock
 from citeproof.errors import UsageError
 from citeproof.settings import Settings
 from citeproof.verifier import ReferenceVerifier
+from citeproof.vocabulary import Document, Extraction
 
 
 class EnginePool:
@@ -25,6 +28,7 @@ class EnginePool:
     def __init__(self, settings: Settings) -> None:
         self.settings = replace(settings, audit_run="")
         self.loop = BackgroundLoop("citeproof")
+        self._read = make_reader(self.settings, SystemClock())
         self._library = open_text_library(self.settings)
         self._shared: dict[bool, ReferenceVerifier] = {}  # by whether a language model may be asked
         self._lock = threading.Lock()
@@ -52,6 +56,16 @@ class EnginePool:
             if llm not in self._shared:
                 self._shared[llm] = assemble(settings)
             return self._shared[llm]
+
+    async def take_quickly(self, stage: str, *, llm: bool = False) -> ReferenceVerifier:
+        """Return an engine in an event loop: at once if it is open, else a thread opens it."""
+        llm = llm and bool(self.settings.llm)
+        found = None if self.logs else self._shared.get(llm)
+        return await asyncio.to_thread(self.take, stage, llm=llm) if found is None else found
+
+    def read_document(self, document: Document) -> Extraction:
+        """Return the references of a document; InputError if it cannot be read. Nothing is logged."""
+        return self._read(document)
 
     def make_assessor(self, engine: ReferenceVerifier) -> AssessClaim | None:
         """Return what looks at the texts of cited works; None if there are none to look at."""

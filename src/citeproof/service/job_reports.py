@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+import msgspec
+
+from citeproof import serializers
 from citeproof.claims.claim_report import ClaimReport
 from citeproof.claims.claim_text import format_claims_markdown, format_claims_text
 from citeproof.errors import UsageError
 from citeproof.reporters.base import get_reporter
 from citeproof.reporters.reference_report import ReferenceReport
 from citeproof.reporters.report_model import Selection
-from citeproof.service.job_requests import GROUND
+from citeproof.serializers.judgements import build_set_finding_json
+from citeproof.service.job_requests import FIX, GROUND
 from citeproof.service.job_work import JobHead, JobTail
 from citeproof.service.stored_values import StaleValueError, decode_value
 from citeproof.stores.job_store import Job, JobStore
@@ -73,6 +77,40 @@ def read_report(store: JobStore, job: Job) -> StoredReport:
             "was made by another version, which had other fields", place="run", hint=hint
         ) from error
     return StoredReport(job, head, tail, checked)
+
+
+def read_outcome(job: Job) -> JobTail | None:
+    """Return how a job ended; None if it has not ended well."""
+    try:
+        return decode_value(JobTail, job.tail) if job.tail else None
+    except StaleValueError:
+        return None
+
+
+def build_answer_json(store: JobStore, job: Job) -> bytes:
+    """Return what the command line prints with `--format json` for the same work.
+
+    References are taken as they are stored: nothing is decoded that need not be.
+    """
+    if job.kind == GROUND:
+        return "".join(read_report(store, job).generate_report("json")).encode()
+    tail = read_outcome(job)
+    if job.kind == FIX and tail is not None:
+        return serializers.dumps({**msgspec.json.decode(tail.fixed), "id": job.id})
+    if job.head is None:
+        raise UsageError("has no report yet", place="run", hint="wait until it runs")
+    run = decode_value(JobHead, job.head).run
+    references = [msgspec.json.decode(body) for body in store.read_results(job.id)]
+    return serializers.dumps(
+        {
+            "schema": serializers.SCHEMA,
+            "citeproof": serializers.get_version(),
+            "run": serializers.build_run_json(run),
+            "summary": serializers.build_summary_json(run, references),
+            "references": references,
+            "findings": [build_set_finding_json(one) for one in (tail.findings if tail else ())],
+        }
+    )
 
 
 def _make_reporter(form: str):  # type: ignore[no-untyped-def]  # noqa: ANN202 - a Reporter

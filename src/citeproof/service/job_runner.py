@@ -132,7 +132,7 @@ class JobRunner:
         with self.signals.listen(job) as changed:
             while (found := await asyncio.to_thread(self.store.find, job)) is not None:
                 yield found
-                if found.state.ended:
+                if found.state.ended or self._stopping:
                     return
                 await changed.wait()
 
@@ -151,11 +151,15 @@ class JobRunner:
         self.pool.loop.run(self._start_workers())
         self.ready = True
 
+    def begin_stop(self) -> None:
+        """Take no more jobs, and tell whoever follows one that the server ends."""
+        self.ready, self._stopping = False, True
+        self.signals.close()
+
     def stop(self, seconds: float = 10.0) -> None:
         """Take no more jobs, wait for those that are run, give back what does not end in time, and close."""
-        self.ready, self._stopping = False, True
+        self.begin_stop()
         self.pool.loop.run(self._stop_workers(seconds))
-        self.signals.close()
         self.pool.close()
         self.store.close()
         if self._lock is not None:
