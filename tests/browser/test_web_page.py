@@ -237,17 +237,23 @@ def test_the_boxes_of_a_pdf_lead_to_the_references(web, open_page):
 @contextmanager
 def serve_in_process(folder: Path, snapshot: Path, port: int = 0):
     """Yield a server that is a process of its own, and what kills it as a power cut would."""
-    command = [sys.executable, "-m", "tests.surfaces.web.web_server", str(folder), str(snapshot), str(port)]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, cwd=ROOT, start_new_session=True, text=True)
+    command = [sys.executable, "-m", "citeproof", "serve", "--quiet", "--offline", "--port", str(port)]
+    process = subprocess.Popen(
+        [*command, "--snapshot", str(snapshot), "--store", str(folder)],
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+        text=True,
+    )
     try:
-        address = process.stdout.readline().strip()
-        assert address, "the server has not begun"
-        yield SimpleNamespace(address=address, kill=lambda: os.killpg(process.pid, signal.SIGKILL))
+        told = process.stderr.readline()
+        address = re.search(r"http://127\.0\.0\.1:\d+", told)
+        assert address, told
+        yield SimpleNamespace(address=address[0], kill=lambda: os.killpg(process.pid, signal.SIGKILL))
     finally:
         if process.poll() is None:
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
-        process.stdout.close()
+        process.stderr.close()
 
 
 def test_a_server_that_is_killed_goes_on_where_it_was(tmp_path, snapshot, open_page):

@@ -34,6 +34,18 @@ def test_an_address_is_long_stays_the_same_and_can_be_withdrawn(tmp_path):
     assert store.share("run") != address
 
 
+def test_what_belongs_to_runs_that_are_gone_goes_too(tmp_path):
+    store = DecisionStore(tmp_path)
+    for run in ("old", "new"):
+        store.put(run, RunDecision(0, DecisionChoice.NOTE, "", _AT))
+        store.share(run)
+    store.delete_missing(lambda run: run == "new")
+    assert store.load("old") == {}
+    assert store.find_address("old") == ""
+    assert store.load("new")
+    assert store.find_address("new")
+
+
 def test_a_batch_is_its_owners(tmp_path):
     store = DecisionStore(tmp_path)
     batch = store.add_batch("me", ["b", "a", "c"])

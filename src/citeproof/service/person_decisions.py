@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from citeproof.audit.audit_log import AuditLog
 from citeproof.audit.canonical_json import encode_canonical
 from citeproof.audit.commitment import make_commitment
-from citeproof.audit.log_setup import open_log
+from citeproof.audit.log_setup import make_anchors, open_log
 from citeproof.clock import Clock, format_timestamp
 from citeproof.errors import UsageError
 from citeproof.settings import Settings
@@ -65,9 +65,10 @@ class DecisionKeeper:
             return
         with self._lock:
             self._log = self._log or open_log(self._settings, folder, self._clock)
-            self._log.append(
-                about.log_run, [{"ev": "decided", "stage": STAGE, "ref": about.number + 1, **told}]
-            )
+            event = {"ev": "decided", "stage": STAGE, "ref": about.number + 1, **told}
+            self._log.append(about.log_run, [event])
+            own = make_anchors(replace(self._settings, audit_anchors=()), folder, self._clock)
+            self._log.commit(about.log_run, own)  # signed now; the next run hands it to the other anchors
 
     def close(self) -> None:
         """Let go of the log."""

@@ -6,7 +6,7 @@ A decision replaces the one before it; each of them has its own event in the aud
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -107,6 +107,14 @@ class DecisionStore:
         """Return the runs of a batch in order; none if it is not the owner's."""
         statement = "SELECT run FROM batches WHERE batch = ? AND owner = ? ORDER BY position"
         return [run for (run,) in self._database.read(statement, batch, owner)]
+
+    def delete_missing(self, is_kept: Callable[[str], bool]) -> None:
+        """Delete what is known about runs that are not kept any more."""
+        tables = ("decisions", "shares", "batches")
+        named = {run for name in tables for (run,) in self._database.read(f"SELECT DISTINCT run FROM {name}")}  # noqa: S608 - our own names
+        gone = [(run,) for run in named if not is_kept(run)]
+        for name in tables:
+            self._database.write(f"DELETE FROM {name} WHERE run = ?", gone)  # noqa: S608 - same
 
     def close(self) -> None:
         """Close the file."""

@@ -49,6 +49,7 @@ def test_decisions_are_logged_with_the_run_and_the_log_verifies(cli, snapshot, s
     assert store.load("1") == {}
     verified = cli("audit", "verify", log)
     assert verified.code == 0, verified.out + verified.err
+    assert "not signed" not in verified.out + verified.err
 
 
 def test_the_store_can_show_what_a_note_was(cli, snapshot, store, tmp_path):

@@ -6,9 +6,10 @@ import json
 import re
 from pathlib import Path
 
+import httpx
 import pytest
 from tests.surfaces.web.test_web_rendering import check_page
-from tests.surfaces.web.web_server import OWN, open_web_server
+from tests.surfaces.web.web_server import OWN, PATIENCE, open_web_server
 
 from citeproof.surfaces.web.form_guard import is_own_form
 from citeproof.surfaces.web.run_page import CHECK_FORMATS, CLAIM_FORMATS
@@ -79,7 +80,6 @@ def test_several_files_are_a_batch_with_totals(web):
     total = next(row for row in rows if ">all<" in row)
     assert '<td data-name="total">24</td>' in total
     assert "could not be checked" in next(row for row in rows if "c.pdf" in row)
-    assert web.client.get(batch, headers={"X-Owner": "other"}).status_code == 404
 
 
 def test_claims_show_their_trace(web):
@@ -152,41 +152,73 @@ def test_decisions_are_in_the_audit_log_of_the_run(tmp_path, snapshot, cli):
     assert verified.code == 0, verified.err
 
 
-def test_a_shared_report_is_read_only_and_can_be_withdrawn(web):
-    run = web.check(("refs.bib", BIB))
-    web.post(f"{run}/references/3/decision", data={"choice": "dispute", "note": "no"})
-    assert web.post(f"{run}/share").status_code == 303
-    address = re.search(r'href="(/shared/[\w-]{32,})"', web.get(run).text)[1]
-    stranger = {"X-Owner": "stranger"}
-    for path in ("", "/references/3", "/document", "/report.json", "/ignore.toml", "?show=major"):
-        answer = web.client.get(address + path, headers=stranger)
-        assert answer.status_code == 200, path
-        assert run.rpartition("/")[2] not in answer.text or path == "/report.json"
-        assert '<form method="post"' not in answer.text
-    for path in ("/references/3/decision", "/share", "/unshare", "/cancel"):
-        answer = web.client.post(address + path, headers={**OWN, **stranger}, data={"choice": "accept"})
-        assert answer.status_code in (404, 405)
-    web.post(f"{run}/unshare")
-    assert web.client.get(address, headers=stranger).status_code == 404
+@pytest.fixture
+def guarded(tmp_path, snapshot):
+    """A server that needs tokens, with a run of Ann."""
+    with open_web_server(tmp_path / "guarded", snapshot, people=("ann", "bob")) as web:
+        yield web
 
 
-def test_a_run_is_its_owners(web):
-    run = web.check(("refs.bib", BIB))
-    other = {"X-Owner": "other"}
-    for path in (
-        "",
-        "/references/1",
-        "/document",
-        "/report.json",
-        "/events",
-        "/pages/1.png",
-        "/decisions.json",
-    ):
-        assert web.client.get(run + path, headers=other).status_code == 404, path
+def test_a_shared_report_is_read_only_and_can_be_withdrawn(guarded):
+    run = guarded.check(("refs.bib", BIB))
+    guarded.post(f"{run}/references/3/decision", data={"choice": "dispute", "note": "no"})
+    assert guarded.post(f"{run}/share").status_code == 303
+    address = re.search(r'href="(/shared/[\w-]{32,})"', guarded.get(run).text)[1]
+    with httpx.Client(base_url=guarded.address, timeout=PATIENCE) as stranger:
+        for path in ("", "/references/3", "/document", "/report.json", "/ignore.toml", "?show=major"):
+            answer = stranger.get(address + path)
+            assert answer.status_code == 200, path
+            assert run.rpartition("/")[2] not in answer.text
+            assert '<form method="post"' not in answer.text
+        for path in ("/references/3/decision", "/share", "/unshare", "/cancel"):
+            answer = stranger.post(address + path, headers=OWN, data={"choice": "accept"})
+            assert answer.status_code in (404, 405)
+        guarded.post(f"{run}/unshare")
+        assert stranger.get(address).status_code == 404
+
+
+def test_a_run_is_its_owners(guarded):
+    run, batch = guarded.check(("refs.bib", BIB)), guarded.upload(("a.bib", BIB), ("b.bib", BIB))
+    other = {"Authorization": "Bearer bob"}
+    paths = ("", "/references/1", "/document", "/report.json", "/events", "/pages/1.png", "/decisions.json")
+    for path in (*(run + path for path in paths), batch):
+        assert guarded.client.get(path, headers=other).status_code == 404, path
     for path in ("/references/1/decision", "/share", "/unshare", "/cancel"):
-        answer = web.client.post(run + path, headers={**OWN, **other}, data={"choice": "accept"})
+        answer = guarded.client.post(run + path, headers={**OWN, **other}, data={"choice": "accept"})
         assert answer.status_code == 404, path
-    assert run not in web.client.get("/", headers=other).text
+    assert run not in guarded.client.get("/", headers=other).text
+    assert run in guarded.get("/").text
+
+
+def test_a_browser_signs_in_with_a_token(guarded):
+    run = guarded.check(("refs.bib", BIB))
+    with httpx.Client(base_url=guarded.address, timeout=PATIENCE) as browser:
+        answer = browser.get(run)
+        assert (answer.status_code, answer.headers["location"]) == (303, f"/login?next={run}")
+        check_page(browser.get(answer.headers["location"]).text)
+        sent = {"token": "ann", "next": run}
+        assert browser.post("/login", data=sent, headers={"Sec-Fetch-Site": "cross-site"}).status_code == 403
+        assert browser.post("/login", data={"token": 'a"; b'}, headers=OWN).status_code == 400
+        answer = browser.post("/login", data=sent, headers=OWN)
+        assert answer.headers["location"] == run
+        assert {"HttpOnly", "SameSite=lax"} <= set(answer.headers["set-cookie"].split("; "))
+        assert browser.get(run).status_code == 200
+        assert "Sign out" in browser.get("/").text
+        assert browser.get("/v1/runs").status_code == 401  # a cookie opens pages only
+        assert browser.post("/logout", headers=OWN).headers["location"] == "/login"
+        assert browser.get(run).status_code == 303
+        browser.post("/login", data={"token": "wrong"}, headers=OWN)
+        assert browser.get("/").headers["location"] == "/login"
+        for after in ("//evil.example/", "https://evil.example/", "/v1/runs"):
+            answer = browser.post("/login", data={"token": "ann", "next": after}, headers=OWN)
+            assert answer.headers["location"] == "/"
+
+
+def test_a_refusal_of_the_server_is_a_page_for_people(web):
+    answer = web.client.get("/", headers={"Host": "evil.example"})
+    assert answer.status_code == 421
+    check_page(answer.text)
+    assert web.client.get("/v1/runs", headers={"Host": "evil.example"}).json()["error"]["code"]
 
 
 @pytest.mark.parametrize(

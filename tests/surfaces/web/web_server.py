@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import socket
-import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -19,7 +17,10 @@ from fastapi import FastAPI
 from citeproof import settings
 from citeproof.service.job_runner import JobRunner
 from citeproof.stores.job_store import Job
-from citeproof.surfaces.web.web_pages import add_pages
+from citeproof.surfaces.rest.access_tokens import AccessToken, TokenFile, hash_token
+from citeproof.surfaces.rest.app import create_app
+from citeproof.surfaces.rest.server_options import ServerOptions
+from citeproof.surfaces.rest.server_process import open_socket
 
 OWN = {"Sec-Fetch-Site": "same-origin"}
 PATIENCE = 200.0  # seconds; the machine may be busy
@@ -63,51 +64,39 @@ class WebServer:
 
 @contextmanager
 def open_web_server(
-    folder: Path, snapshot: Path, *, port: int = 0, workers: int = 2, **more: object
+    folder: Path,
+    snapshot: Path,
+    *,
+    port: int = 0,
+    people: Sequence[str] = (),
+    workers: int = 2,
+    **more: object,
 ) -> Iterator[WebServer]:
-    """Yield a server; the owner of a request is who the header `X-Owner` names."""
+    """Yield a server. With `people` it needs tokens, which are their names; the client is the first."""
     chosen = settings.load({"offline": True, "snapshots": (snapshot,), **more})
-    runner = JobRunner(chosen, folder, workers=workers)
-    app = FastAPI()
-    close = add_pages(
-        app,
-        runner,
-        settings=chosen,
-        folder=folder,
-        identify=lambda request: request.headers.get("x-owner", "local"),
-    )
-    runner.start()
-    try:
-        with _serve(app, port) as address, httpx.Client(base_url=address, timeout=PATIENCE) as client:
-            yield WebServer(client, runner, address)
-    finally:
-        runner.stop()
-        close()
+    known = [AccessToken(name, hash_token(name), frozenset({"check"})) for name in people]
+    options = ServerOptions(workers=workers, drain_seconds=1.0)
+    app = create_app(chosen, folder=folder, options=options, tokens=TokenFile(known) if people else None)
+    headers = {"Authorization": f"Bearer {people[0]}"} if people else {}
+    with (
+        _serve(app, port) as address,
+        httpx.Client(base_url=address, timeout=PATIENCE, headers=headers, trust_env=False) as client,
+    ):
+        yield WebServer(client, app.state.door.runner, address)
 
 
 @contextmanager
 def _serve(app: FastAPI, port: int) -> Iterator[str]:
-    taken = socket.create_server(("127.0.0.1", port), backlog=128)
-    config = uvicorn.Config(app, log_level="error", timeout_graceful_shutdown=1, lifespan="off")
-    server = uvicorn.Server(config)
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [taken]}, name="web server")
+    listening = open_socket("127.0.0.1", port)
+    listening.listen(128)
+    address = f"http://127.0.0.1:{listening.getsockname()[1]}"
+    server = uvicorn.Server(uvicorn.Config(app, log_config=None, timeout_graceful_shutdown=1))
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, name="web server")
     thread.start()
     try:
-        yield f"http://127.0.0.1:{taken.getsockname()[1]}"
+        httpx.get(f"{address}/readyz", timeout=PATIENCE, trust_env=False)  # waits in the socket's queue
+        yield address
     finally:
         server.should_exit = True
         thread.join()
-        taken.close()
-
-
-def main() -> None:
-    """Serve until killed: FOLDER SNAPSHOT PORT. Says its address when it is ready."""
-    folder, snapshot, port = sys.argv[1:]
-    with open_web_server(Path(folder), Path(snapshot), port=int(port)) as server:
-        sys.stdout.write(f"{server.address}\n")
-        sys.stdout.flush()
-        threading.Event().wait()
-
-
-if __name__ == "__main__":
-    main()
+        listening.close()

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import math
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -44,6 +44,11 @@ HEADERS = (
     (b"x-frame-options", b"DENY"),
 )
 CALLER = "citeproof.caller"  # in the scope of a request
+PathRule = Callable[[str], bool]
+
+
+def _is_nothing(_: str) -> bool:
+    return False
 
 
 class DoorGuard:
@@ -60,9 +65,17 @@ class DoorGuard:
         gate: AdmissionGate,
         log: WriteEntry,
         local: bool,
+        is_open: PathRule = _is_nothing,
+        is_page: PathRule = _is_nothing,
     ) -> None:
+        """Take the parts of a server.
+
+        `is_open`: paths that anybody may read, also where others need a token. `is_page`: paths that people
+        wait for; they are bounded by their rate, and have no place inside the gate.
+        """
         self.app, self.options, self.tokens, self.clock = app, options, tokens, clock
         self.metrics, self.gate, self.log, self.local = metrics, gate, log, local
+        self._is_open, self.is_page = is_open, is_page
         self._known = RateBuckets(options.token_rate, options.token_burst, clock)
         self._anonymous = RateBuckets(options.anonymous_rate, options.anonymous_burst, clock)
 
@@ -80,7 +93,7 @@ class DoorGuard:
         if path in FREE:
             return
         self._check_origin(headers, method)
-        anonymous = self.options.allow_anonymous
+        anonymous = self.options.allow_anonymous or (self.tokens is not None and self._is_open(path))
         caller = identify_caller(headers, address, self.tokens, allow_anonymous=anonymous)
         scope[CALLER] = caller
         buckets = self._anonymous if caller.anonymous else self._known
@@ -139,7 +152,8 @@ class GuardedRequest:
             guard.admit(self._scope, self._headers)
             self._check_length()
             path = self._scope["path"]
-            if path not in FREE and path != "/metrics" and not path.endswith(UNBOUNDED):
+            free = path in FREE or path == "/metrics" or path.endswith(UNBOUNDED)
+            if not free and not guard.is_page(path):
                 guard.enter()
                 entered = True
             await guard.app(self._scope, self._receive_bounded, self._send_marked)

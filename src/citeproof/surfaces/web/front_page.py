@@ -14,13 +14,14 @@ STATES = {
 }  # fmt: skip
 
 
-def format_front_page(runs: Sequence[RunView], notes: Sequence[str] = ()) -> str:
-    """Return the start page; `notes` say against what this server checks."""
+def format_front_page(runs: Sequence[RunView], notes: Sequence[str] = (), *, signed: bool = False) -> str:
+    """Return the start page; `notes` say against what this server checks, `signed` that one can sign out."""
     lead = "<p>Check that citations are real, described faithfully and still sound, with the evidence.</p>\n"
     if notes:
         lead += f'<p class="dim">{escape_text("; ".join(notes), 600)}</p>\n'
+    leave = '<form method="post" action="/logout"><button>Sign out</button></form>\n' if signed else ""
     return format_page(
-        WebFrame("Check citations", lead=lead), (load_fragment("upload_form.html"), _format_runs(runs))
+        WebFrame("Check citations", lead=lead), (load_fragment("upload_form.html"), _format_runs(runs), leave)
     )
 
 

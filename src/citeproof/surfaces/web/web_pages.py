@@ -3,8 +3,9 @@
     close = add_pages(app, runner, settings=settings, folder=folder, identify=identify)
 
 `identify` returns the owner of a request and raises what the server answers to a stranger; `close` lets go
-of the files. A page is made in a thread, from what is stored; nothing here decides anything. Whoever knows
-the address of a shared report can read it; all else is its owner's.
+of the files. Call it after the guard was added: what it puts around the application must be outermost. A page
+is made in a thread, from what is stored; nothing here decides anything. Whoever knows the address of a shared
+report can read it; all else is its owner's.
 """
 
 from __future__ import annotations
@@ -30,6 +31,13 @@ from citeproof.stores.decision_store import DecisionStore
 from citeproof.stores.job_store import MAX_INPUT, Job
 from citeproof.surfaces.web import page_frame
 from citeproof.surfaces.web.batch_page import format_batch_page
+from citeproof.surfaces.web.browser_login import (
+    BrowserLogin,
+    format_login_page,
+    is_token,
+    make_login_answer,
+    read_cookie,
+)
 from citeproof.surfaces.web.decision_form import write_decisions, write_ignore_list
 from citeproof.surfaces.web.document_pages import DocumentPages
 from citeproof.surfaces.web.front_page import format_front_page
@@ -54,6 +62,7 @@ from citeproof.surfaces.web.web_answers import (
 )
 
 RECENT = 25  # runs on the start page
+UNLISTED = "anonymous"  # who is not one person: their runs are on no list
 _MEDIA_TYPES = {
     "html": "text/html", "json": "application/json", "jsonl": "application/x-ndjson", "md": "text/markdown",
     "csv": "text/csv", "sarif": "application/sarif+json", "junit": "application/xml",
@@ -71,6 +80,7 @@ class WebPages:
     def __init__(self, runner: JobRunner, settings: Settings, folder: Path, identify: Identify) -> None:
         self._runner, self._settings, self._identify = runner, settings, identify
         self._decisions = DecisionStore(folder)
+        self._decisions.delete_missing(lambda run: runner.store.find(run) is not None)
         self._keeper = DecisionKeeper(settings, self._decisions, SystemClock())
         self._loader = RunLoader(runner.store, self._decisions)
         self._documents = DocumentPages(runner.store)
@@ -95,15 +105,30 @@ class WebPages:
     async def show_verdicts(self, _: Request) -> Response:
         return make_page_answer(format_verdict_page())
 
+    async def show_login(self, request: Request) -> Response:
+        return make_page_answer(format_login_page(request.query_params.get("next", "/"), failed=False))
+
+    async def log_in(self, request: Request) -> Response:
+        form = await read_form(request, 0)
+        token, after = get_field(form, "token").strip(), get_field(form, "next") or "/"
+        if not is_token(token):
+            return make_page_answer(format_login_page(after, failed=True), 400)
+        return make_login_answer(token, after, secure=request.url.scheme == "https")
+
+    async def log_out(self, request: Request) -> Response:
+        await read_form(request, 0)
+        return make_login_answer("", "/login", secure=request.url.scheme == "https")
+
     # --- runs -----------------------------------------------------------------------------------
 
     async def show_front(self, request: Request) -> Response:
         owner = self._identify(request)
 
         def make() -> str:
-            jobs = self._runner.store.list_jobs(owner, most=RECENT)
+            jobs = self._runner.store.list_jobs(owner, most=RECENT) if owner != UNLISTED else []
             runs = [make_brief(job, f"/runs/{job.id}") for job in jobs if job.kind in ("check", CLAIMS)]
-            return format_front_page(runs, _describe_server(self._settings))
+            signed = bool(read_cookie(request.headers.get("cookie", "")))
+            return format_front_page(runs, _describe_server(self._settings), signed=signed)
 
         return make_page_answer(await asyncio.to_thread(make))
 
@@ -270,6 +295,7 @@ def add_pages(
         "/favicon.ico": pages.show_no_icon,
         "/assets/{name}": pages.show_asset,
         "/verdicts": pages.show_verdicts,
+        "/login": pages.show_login,
         "/batches/{batch}": pages.show_batch,
     }
     of_run = {
@@ -285,6 +311,8 @@ def add_pages(
     for base in ("/runs/{run}", "/shared/{address}"):
         shown |= {f"{base}{path}": handler for path, handler in of_run.items()}
     changed = {
+        "/login": pages.log_in,
+        "/logout": pages.log_out,
         "/runs": pages.begin_runs,
         "/runs/{run}/cancel": pages.cancel_run,
         "/runs/{run}/references/{number:int}/decision": pages.decide,
@@ -294,6 +322,7 @@ def add_pages(
     for method, handlers in (("GET", shown), ("POST", changed)):
         for path, handler in handlers.items():
             app.add_route(path, explain_errors(handler), methods=[method], include_in_schema=False)
+    app.add_middleware(BrowserLogin)
     return pages.close
 
 
