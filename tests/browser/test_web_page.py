@@ -14,6 +14,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from citeproof.surfaces.web.reference_list import PER_PAGE
 from tests.browser.chrome import CHROMIUM
 from tests.surfaces.web.web_server import WebServer
 
@@ -129,10 +130,10 @@ def test_a_thousand_references(web, open_page):
     page = open_page(web)
     page.goto(run)
     assert "1,000 references" in page.locator("main").inner_text()
-    assert page.locator("article").count() == 100
-    page.get_by_role("navigation", name="Pages").get_by_role("link", name="10", exact=True).click()
-    page.wait_for_url("**page=10*")
-    assert page.locator("article").count() == 100
+    assert page.locator("article").count() == PER_PAGE
+    page.get_by_role("navigation", name="Pages").get_by_role("link", name="20", exact=True).click()
+    page.wait_for_url("**page=20*")
+    assert page.locator("article").count() == PER_PAGE
     page.get_by_label("Search").fill("study number 777")
     page.get_by_label("Search").press("Enter")
     page.wait_for_url("**q=study*")
@@ -269,4 +270,4 @@ def test_a_server_that_is_killed_goes_on_where_it_was(tmp_path, snapshot, open_p
     port = int(first.address.rpartition(":")[2])
     with serve_in_process(tmp_path / "jobs", snapshot, port):
         page.locator("main", has_text="1,500 references:").wait_for()
-        assert page.locator("article").count() == 100
+        assert page.locator("article").count() == PER_PAGE

@@ -100,6 +100,21 @@ def test_the_source_is_shown_with_its_references_marked(web):
     assert 'id="r12"' in page
 
 
+def test_a_latex_file_and_its_bibliography_are_one_document(web):
+    tex = b"\\begin{document}As shown \\cite{he2016deep}.\\bibliography{refs}\\end{document}"
+    run = web.check(("main.tex", tex), ("refs.bib", BIB))
+    assert web.get(run).text.count("<article") == 1
+    page = web.get(f"{run}/document").text
+    check_page(page)
+    assert "<h1>main.zip!/main.tex</h1>" in page
+    assert page.count('class="cite') == 1
+    other = re.search(r'Other files: <a href="([^"]+)"', page)[1].replace("&amp;", "&")
+    marked = web.get(other).text
+    check_page(marked)
+    assert 'id="r1"' in marked
+    assert web.get(f"{run}/document?file=main.zip!/../../etc/passwd").text == page
+
+
 def test_the_pages_of_a_pdf_are_pictures_with_boxes(web):
     run = web.check(("paper.pdf", PDF))
     page = web.get(f"{run}/document").text

@@ -19,7 +19,7 @@ from citeproof.surfaces.web import page_frame
 from citeproof.surfaces.web.decision_form import write_decisions, write_ignore_list
 from citeproof.surfaces.web.document_view import DocumentPage, choose_page, format_pdf_view, format_text_view
 from citeproof.surfaces.web.front_page import format_front_page
-from citeproof.surfaces.web.reference_list import ListQuery, select_references
+from citeproof.surfaces.web.reference_list import PER_PAGE, ListQuery, select_references
 from citeproof.surfaces.web.run_page import format_reference_page, format_run_page
 from citeproof.surfaces.web.run_view import RunView, tally_documents
 from citeproof.surfaces.web.verdict_page import format_verdict_page
@@ -160,8 +160,8 @@ def test_sorting_and_searching(run):
 def test_a_long_list_has_pages(run):
     many = replace(run, references=[*run.references] * 60)
     first, last = (select_references(many, ListQuery(page=page)) for page in (1, 9999))
-    assert len(first.rows) == 100
-    assert last.page == last.pages == -(-len(many.references) // 100)
+    assert len(first.rows) == PER_PAGE
+    assert last.page == last.pages == -(-len(many.references) // PER_PAGE)
     assert {n for n, _ in first.rows}.isdisjoint(n for n, _ in last.rows)
     page = format_run_page(many, ListQuery())
     check_page(page)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 
+from citeproof.extractors.archive.text_members import read_text_members
 from citeproof.extractors.exhibits.page_pictures import PagePicture, draw_page
 from citeproof.stores.job_store import JobStore
 from citeproof.surfaces.web.document_view import (
@@ -19,6 +20,14 @@ from citeproof.surfaces.web.page_frame import make_address
 from citeproof.surfaces.web.run_view import RunView, find_document
 
 _KEPT = 16  # pictures that stay in memory
+_PROSE = (
+    ".tex",
+    ".md",
+    ".qmd",
+    ".rmd",
+    ".txt",
+    ".typ",
+)  # files of an archive that are shown without a reference
 
 
 class DocumentPages:
@@ -36,6 +45,8 @@ class DocumentPages:
         if name not in run.documents:
             name = run.name
         data = self._jobs.read_input(run.id)
+        if any("!/" in one["location"]["file"] for one in run.references):
+            return _format_archive(run, file, name, data)
         if not is_pdf(data):
             return format_text_view(run, name, data)
         number = choose_page(list_marked(run, name), page)
@@ -67,3 +78,15 @@ class DocumentPages:
                 while len(self._pictures) > _KEPT:
                     self._pictures.popitem(last=False)
         return known
+
+
+def _format_archive(run: RunView, file: str, archive: str, data: bytes) -> str:
+    """Return a file of an archive: the one that is asked for, else the main one, else one with references."""
+    members = {f"{archive}!/{name}": body for name, body in read_text_members(data).items()}
+    cited = {one["location"]["file"] for one in run.references}
+    shown = [name for name in members if name in cited or name.endswith(_PROSE)]
+    main = [name for name in shown if b"\\begin{document}" in members[name]]
+    if not shown:
+        return format_text_view(run, archive, data)
+    chosen = file if file in members else (main or shown)[0]
+    return format_text_view(run, chosen, members[chosen], [name for name in shown if name != chosen])

@@ -41,7 +41,10 @@ def is_pdf(data: bytes) -> bool:
 
 
 def list_marked(run: RunView, file: str) -> list[tuple[int, Json]]:
-    """Return the references of a document, with their numbers in the run."""
+    """Return the references of a document or of a file in an archive, with their numbers in the run."""
+    here = [(number, one) for number, one in enumerate(run.references) if one["location"]["file"] == file]
+    if here or "!/" in file:
+        return here
     return [
         (number, one)
         for number, one in enumerate(run.references)
@@ -56,13 +59,16 @@ def choose_page(marked: Sequence[tuple[int, Json]], wanted: str) -> int:
     return min((one["location"]["page"] for _, one in marked if one["location"]["page"]), default=1)
 
 
-def format_text_view(run: RunView, file: str, data: bytes) -> str:
-    """Return the page with the source text of a document, or a list if it has no text to show."""
+def format_text_view(run: RunView, file: str, data: bytes, others: Sequence[str] = ()) -> str:
+    """Return the page with the source text of a document, or a list if it has no text to show.
+
+    `others` are further files of the same archive.
+    """
     marked = list_marked(run, file)
     spans = _list_spans([row for row in marked if row[1]["location"]["file"] == file], len(data))
     readable = b"\0" not in data[:100_000] and (spans or not marked)
     body = _format_source(run, data, spans) if readable and data else _format_plain_list(run, marked)
-    return _format_frame(run, file, marked, body)
+    return _format_frame(run, file, marked, body, others)
 
 
 def format_pdf_view(run: RunView, file: str, page: DocumentPage) -> str:
@@ -75,18 +81,19 @@ def format_pdf_view(run: RunView, file: str, page: DocumentPage) -> str:
     return _format_frame(run, file, marked, f"{pager}{picture}<h2>References on this page</h2>\n{listed}")
 
 
-def _format_frame(run: RunView, file: str, marked: Sequence[object], body: str) -> str:
+def _format_frame(
+    run: RunView, file: str, marked: Sequence[object], body: str, others: Sequence[str] = ()
+) -> str:
     lead = (
         f'<p><a href="{make_address(run.base)}">← Report</a> '
         f'<span class="dim">{format_count(len(marked), "reference")}</span></p>\n'
     )
-    others = [name for name in run.documents if name != file] if run.documents else []
     if others:
         links = " ".join(
             f'<a href="{make_address(f"{run.base}/document", {"file": name})}">{escape_text(name, 80)}</a>'
             for name in others[:50]
         )
-        lead += f'<p class="links">Other documents: {links}</p>\n'
+        lead += f'<p class="links">Other files: {links}</p>\n'
     legend = "".join(
         f'<li><mark class="{style}">{SIGNS[label]} {label or "not checked"}</mark></li>'
         for label, style in CLASSES.items()

@@ -10,7 +10,7 @@ from citeproof.surfaces.web.reference_view import CLASSES, describe_title, forma
 from citeproof.surfaces.web.run_view import RunView, find_document
 from citeproof.text.title import fold_title
 
-PER_PAGE = 100
+PER_PAGE = 50
 _MOST_WORDS = 20  # of a search
 _RANK = {label: rank for rank, label in enumerate(CLASSES)}
 FILTERS = {
