@@ -3,46 +3,23 @@
 from __future__ import annotations
 
 import json
-import threading
-import time
 from pathlib import Path
 
-import httpx
 import pytest
-import uvicorn
+from tests.surfaces.rest_server import ThreadedServer, wait_for_run
 
 from citeproof import settings as all_settings
+from citeproof.clock import SystemClock
 from citeproof.reporters.base import list_formats
 from citeproof.surfaces.rest.access_tokens import TokenFile, add_token, read_tokens
+from citeproof.surfaces.rest.admission import CALM, WINDOW, AdmissionGate
 from citeproof.surfaces.rest.app import create_app
+from citeproof.surfaces.rest.rate_buckets import RateBuckets
 from citeproof.surfaces.rest.server_options import ServerOptions
-from citeproof.surfaces.rest.server_process import open_socket
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 BIB = (EXAMPLES / "records.bib").read_bytes()
 TITLE = "Deep Residual Learning for Image Recognition"
-PATIENT = 120.0
-
-
-class RunningServer:
-    """A server in a thread of this process, and a client of it."""
-
-    def __init__(self, app):
-        listening = open_socket("127.0.0.1", 0)
-        self.url = f"http://127.0.0.1:{listening.getsockname()[1]}"
-        self.app = app
-        self._server = uvicorn.Server(uvicorn.Config(app, log_config=None, timeout_graceful_shutdown=5))
-        self._thread = threading.Thread(target=self._server.run, args=([listening],), daemon=True)
-        self._thread.start()
-        self.client = httpx.Client(base_url=self.url, timeout=PATIENT, trust_env=False)
-        until = time.monotonic() + PATIENT
-        while not self._server.started and time.monotonic() < until:
-            time.sleep(0.01)
-
-    def close(self):
-        self.client.close()
-        self._server.should_exit = True
-        self._thread.join(PATIENT)
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +41,7 @@ def make_server(snapshot, tmp_path_factory):
             local=local,
             log=lambda event, **fields: entries.append({"event": event, **fields}),
         )
-        running.append(made := RunningServer(app))
+        running.append(made := ThreadedServer(app))
         made.entries, made.folder = entries, folder
         return made
 
@@ -81,16 +58,6 @@ def server(make_server):
 @pytest.fixture
 def client(server):
     return server.client
-
-
-def wait_for_run(client, path, headers=None):
-    until = time.monotonic() + PATIENT
-    while time.monotonic() < until:
-        state = client.get(path, headers=headers).json()
-        if state["state"] not in ("queued", "running"):
-            return state
-        time.sleep(0.05)
-    raise AssertionError(state)
 
 
 def test_verify_has_the_shape_of_the_seed(client):
@@ -295,6 +262,46 @@ def test_a_full_queue_and_a_full_server_say_when_to_come_again(make_server):
     closed = make_server(at_once=0).client
     refused = closed.post("/v1/verify", json={"title": "x"})
     assert (refused.status_code, refused.headers["retry-after"]) == (429, "1")
+
+
+class SteppedClock(SystemClock):
+    """A clock that a test moves."""
+
+    def __init__(self):
+        self.at = 0.0
+
+    def elapsed(self):
+        return self.at
+
+
+def test_an_overloaded_server_takes_few_at_a_time_until_it_is_calm():
+    clock = SteppedClock()
+    gate = AdmissionGate(5, 2, clock)
+    assert [gate.enter() for _ in range(6)] == [True] * 5 + [False]  # a burst may wait
+    for _ in range(5):
+        gate.leave()
+    assert [gate.enter() for _ in range(3)] == [True] * 3
+    clock.at += WINDOW + 0.1  # and three have been inside all the time
+    assert not gate.enter()
+    gate.leave()
+    assert not gate.enter()
+    gate.leave()
+    assert gate.enter()
+    assert not gate.enter()
+    gate.leave()
+    gate.leave()
+    clock.at += CALM + 0.1
+    assert [gate.enter() for _ in range(6)] == [True] * 5 + [False]
+
+
+def test_a_bucket_fills_again():
+    clock = SteppedClock()
+    buckets = RateBuckets(2.0, 3, clock)
+    assert [buckets.take("a") for _ in range(4)] == [0.0, 0.0, 0.0, 0.5]
+    assert buckets.take("b") == 0.0
+    clock.at += 0.5
+    assert buckets.take("a") == 0.0
+    assert buckets.take("a") > 0
 
 
 def test_with_an_audit_log_every_answer_is_in_it(make_server):

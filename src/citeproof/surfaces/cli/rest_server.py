@@ -34,6 +34,8 @@ PORT = 8707
               help="Jobs that are worked on at a time.")  # fmt: skip
 @click.option("--max-jobs", type=click.IntRange(1, 100_000), default=100, show_default=True,
               help="Jobs that may wait; more are refused with 429.")  # fmt: skip
+@click.option("--rate", type=click.FloatRange(0.1, 100_000), default=100.0, show_default=True,
+              help="Requests a second of one token, or of all where none is needed.")  # fmt: skip
 @click.option("-q", "--quiet", is_flag=True, help="Write no log of requests to standard error.")
 @setting_flags.add_evidence_flags
 @setting_flags.add_promise_flag
@@ -52,6 +54,7 @@ def command(
     hosts: tuple[str, ...],
     workers: int,
     max_jobs: int,
+    rate: float,
     quiet: bool,
     explain_network: bool,
     **flags: object,
@@ -90,7 +93,12 @@ def command(
 
     chosen = settings.load(setting_flags.collect_given_flags(**flags))
     options = ServerOptions(
-        workers=workers, most_waiting=max_jobs, allow_anonymous=allow_anonymous, hosts=hosts
+        workers=workers,
+        most_waiting=max_jobs,
+        token_rate=rate,
+        token_burst=max(1, round(10 * rate)),
+        allow_anonymous=allow_anonymous,
+        hosts=hosts,
     )
     listening = open_socket(host, port)
     app = create_app(

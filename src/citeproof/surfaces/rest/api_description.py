@@ -70,7 +70,7 @@ def _describe_errors(*statuses: int) -> dict[int | str, Any]:
 
 
 def _describe_answer(text: str, schema: Schema | None = None, media: str = "application/json") -> Schema:
-    return {"description": text, "content": {media: {"schema": schema or _OBJECT}}}
+    return {"description": text, "content": {media: {"schema": _OBJECT if schema is None else schema}}}
 
 
 IDENTIFIERS = {
@@ -268,7 +268,7 @@ RUN: Described = {
     **_describe_read("Read a run", _describe_answer("Where the run is; with `format`, its report.")),
 }
 RUN["responses"][200]["content"] |= {
-    media: {"schema": _TEXT}
+    media: {"schema": {} if media.endswith("json") else _TEXT}
     for media in (
         "text/plain", "text/html", "text/csv", "text/markdown", "application/x-ndjson", "application/xml",
         "application/sarif+json", "application/x-bibtex", "application/x-research-info-systems",
@@ -285,7 +285,7 @@ DOCUMENT = _describe_read(
     "Read the corrected document", _describe_answer("Its bytes.", _TEXT, "application/octet-stream"), 409
 )
 EVENTS = _describe_read(
-    "Follow a run", _describe_answer("Events `progress`, `result` and `end`.", _TEXT, "text/event-stream")
+    "Follow a run", _describe_answer("Events `progress`, `result` and `end`.", {}, "text/event-stream")
 )
 HEALTH: Described = {
     "summary": "Alive",

@@ -75,16 +75,33 @@ class DoorGuard:
         """
         self.app, self.options, self.tokens, self.clock = app, options, tokens, clock
         self.metrics, self.gate, self.log, self.local = metrics, gate, log, local
-        self._is_open, self.is_page = is_open, is_page
+        self._is_open, self._is_page = is_open, is_page
         self._known = RateBuckets(options.token_rate, options.token_burst, clock)
+        busy = make_error_answer(make_busy_error(1))
+        self._busy_start: Message = {
+            "type": "http.response.start",
+            "status": busy.status_code,
+            "headers": [*busy.raw_headers, *HEADERS],
+        }
+        self._busy_body: Message = {"type": "http.response.body", "body": busy.body}
         self._anonymous = RateBuckets(options.anonymous_rate, options.anonymous_burst, clock)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
+        if self.gate.is_closed() and self.needs_place(scope["path"]):
+            self.metrics.note_answer("OTHER", "refused", 429, 0.0)
+            await send(self._busy_start)
+            await send(self._busy_body)
+            return
         request = GuardedRequest(self, scope, receive, send)
         await request.answer()
+
+    def needs_place(self, path: str) -> bool:
+        """Return whether a request needs a place inside the gate."""
+        free = path in FREE or path == "/metrics" or path.endswith(UNBOUNDED)
+        return not free and not self._is_page(path)
 
     def admit(self, scope: Scope, headers: Mapping[str, str]) -> None:
         """Raise an ApiError for a request that is not answered; the caller is in the scope afterwards."""
@@ -151,9 +168,7 @@ class GuardedRequest:
         try:
             guard.admit(self._scope, self._headers)
             self._check_length()
-            path = self._scope["path"]
-            free = path in FREE or path == "/metrics" or path.endswith(UNBOUNDED)
-            if not free and not guard.is_page(path):
+            if guard.needs_place(self._scope["path"]):
                 guard.enter()
                 entered = True
             await guard.app(self._scope, self._receive_bounded, self._send_marked)
