@@ -37,9 +37,11 @@ from citeproof.surfaces.rest.error_answers import (
     translate_error,
 )
 from citeproof.surfaces.rest.request_log import WriteEntry, ignore_entry
-from citeproof.surfaces.rest.rest_door import RestDoor, may_use_model
+from citeproof.surfaces.rest.rest_door import RestDoor, get_caller, may_use_model
 from citeproof.surfaces.rest.server_metrics import ServerMetrics
 from citeproof.surfaces.rest.server_options import ServerOptions
+from citeproof.surfaces.web.browser_login import is_open_path, is_page_path
+from citeproof.surfaces.web.web_pages import add_pages
 
 ABOUT = """Verify citations with evidence. Every answer is what the library and the command line give.
 
@@ -88,6 +90,11 @@ def create_app(
         gate=gate,
         log=log,
         local=local,
+        is_open=is_open_path,
+        is_page=is_page_path,
+    )
+    app.state.close_pages = add_pages(
+        app, runner, settings=settings, folder=folder, identify=lambda request: get_caller(request).owner
     )
     return app
 
@@ -102,6 +109,7 @@ async def _run_jobs(app: FastAPI) -> AsyncGenerator[None]:
         yield
     finally:
         await asyncio.to_thread(door.runner.stop, door.options.drain_seconds)
+        app.state.close_pages()
 
 
 def _handle_errors(app: FastAPI) -> None:

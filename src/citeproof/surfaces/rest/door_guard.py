@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import math
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -45,6 +45,11 @@ HEADERS = (
     (b"x-frame-options", b"DENY"),
 )
 CALLER = "citeproof.caller"  # in the scope of a request
+PathRule = Callable[[str], bool]
+
+
+def _is_nothing(_: str) -> bool:
+    return False
 
 
 class DoorGuard:
@@ -61,9 +66,17 @@ class DoorGuard:
         gate: AdmissionGate,
         log: WriteEntry,
         local: bool,
+        is_open: PathRule = _is_nothing,
+        is_page: PathRule = _is_nothing,
     ) -> None:
+        """Take the parts of a server.
+
+        `is_open`: paths that anybody may read, also where others need a token. `is_page`: paths that people
+        wait for; they are bounded by their rate, and have no place inside the gate.
+        """
         self.app, self.options, self.tokens, self.clock = app, options, tokens, clock
         self.metrics, self.gate, self.log, self.local = metrics, gate, log, local
+        self._is_open, self._is_page = is_open, is_page
         self._known = RateBuckets(options.token_rate, options.token_burst, clock)
         busy = make_error_answer(make_busy_error(1))
         self._busy_start: Message = {
@@ -78,13 +91,18 @@ class DoorGuard:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        if self.gate.is_closed() and is_gated(scope["path"]):
+        if self.gate.is_closed() and self.needs_place(scope["path"]):
             self.metrics.note_answer("OTHER", "refused", 429, 0.0)
             await send(self._busy_start)
             await send(self._busy_body)
             return
         request = GuardedRequest(self, scope, receive, send)
         await request.answer()
+
+    def needs_place(self, path: str) -> bool:
+        """Return whether a request needs a place inside the gate."""
+        free = path in FREE or path == "/metrics" or path.endswith(UNBOUNDED)
+        return not free and not self._is_page(path)
 
     def admit(self, scope: Scope, headers: Mapping[str, str]) -> None:
         """Raise an ApiError for a request that is not answered; the caller is in the scope afterwards."""
@@ -93,7 +111,7 @@ class DoorGuard:
         if path in FREE:
             return
         self._check_origin(headers, method)
-        anonymous = self.options.allow_anonymous
+        anonymous = self.options.allow_anonymous or (self.tokens is not None and self._is_open(path))
         caller = identify_caller(headers, address, self.tokens, allow_anonymous=anonymous)
         scope[CALLER] = caller
         buckets = self._anonymous if caller.anonymous else self._known
@@ -135,11 +153,6 @@ def _is_plain_host(host: str) -> bool:
     return len(host) < 300 and not set(host) & set("/@?#\\ \t")
 
 
-def is_gated(path: str) -> bool:
-    """Return whether a request needs a place inside the gate."""
-    return path not in FREE and path != "/metrics" and not path.endswith(UNBOUNDED)
-
-
 class GuardedRequest:
     """One request on its way through the guard."""
 
@@ -158,7 +171,7 @@ class GuardedRequest:
         try:
             guard.admit(self._scope, self._headers)
             self._check_length()
-            if is_gated(self._scope["path"]):
+            if guard.needs_place(self._scope["path"]):
                 guard.enter()
                 entered = True
             await guard.app(self._scope, self._receive_bounded, self._send_marked)
