@@ -67,7 +67,7 @@ def _make_support_review(reviewer: ModelReviewer | None) -> ReviewSupport | None
 
     if not isinstance(reviewer, ModelReview):
         return None
-    return SupportReview(reviewer.language_model).review_support
+    return SupportReview(reviewer.language_model, figures=reviewer.figures).review_support
 
 
 def _make_open_finder(settings: Settings, online: OnlineSources, clock: Clock) -> FindText:

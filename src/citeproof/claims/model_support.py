@@ -4,6 +4,7 @@
    passage supports the claim (`evidence_located`), or what to make of a difference (`alarm`).
 2. It is shown the claim and the passages with their neighbours. Texts that give orders are not sent.
 3. Its answer counts only with a quotation that is in what was sent and in the whole text (`model_quotes`).
+   Of a figure it is shown the image too; what it reads there is a note, and never counts.
 4. Else the outcome stays what it was, and the trace says why.
 """
 
@@ -19,8 +20,11 @@ import msgspec
 from citeproof.claims.support.model_quotes import LONGEST_QUOTE, is_verbatim, weigh_model_answer
 from citeproof.claims.support.passage_index import PassageIndex
 from citeproof.models.base import LanguageModel
+from citeproof.review.figure_question import FigureAnswer, make_figure_question, may_show_image
 from citeproof.review.injection_gate import examine_strange_texts
 from citeproof.review.model_exchange import ask_model, make_gap
+from citeproof.review.model_words import keep_rationale
+from citeproof.review.prompt_files import load_prompt
 from citeproof.review.support_question import (
     LONGEST_CLAIM,
     LONGEST_PASSAGE,
@@ -31,6 +35,8 @@ from citeproof.review.support_question import (
 from citeproof.vocabulary import (
     ClaimSupport,
     EvidencePassage,
+    ExhibitEvidence,
+    ImageState,
     ModelSupport,
     ModelTask,
     ModelVerdict,
@@ -40,6 +46,7 @@ from citeproof.vocabulary import (
 )
 
 ASKED = frozenset((SupportOutcome.EVIDENCE_LOCATED, SupportOutcome.ALARM))  # MODELS.md §2.1
+MOST_FIGURES = 2  # of one claim: an image may cost as much as fifty texts
 _OPPOSED = frozenset((SupportOutcome.SUPPORTED, SupportOutcome.CONTRADICTED))
 
 
@@ -48,17 +55,21 @@ class SupportReview:
     """The questions about claims of one run, and the model that answers them."""
 
     language_model: LanguageModel
+    figures: bool = False  # also show it the images of figures and tables that claims cite
 
     async def review_support(self, claim: str, support: ClaimSupport, index: PassageIndex) -> ClaimSupport:
         """Return the support of a claim as far as a model may move it, and what was asked."""
         asked: list[SupportQuestion] = []
         if support.outcome in ASKED and support.passages:
             asked.append(await self._ask_support(claim, support, index))
+        shown = [one for one in support.exhibits if may_show_image(one)] if self.figures else []
+        asked += [await self._ask_figure(claim, one, support, index) for one in shown[:MOST_FIGURES]]
         if not asked:
             return support
+        exhibits = tuple(_mark_compared(one, asked) for one in support.exhibits)
         told = ModelSupport(self.language_model.name, support.outcome, tuple(asked))
         told = settle_verdicts(told)
-        return replace(support, outcome=choose_outcome(told), llm=told)
+        return replace(support, outcome=choose_outcome(told), exhibits=exhibits, llm=told)
 
     async def _ask_support(self, claim: str, support: ClaimSupport, index: PassageIndex) -> SupportQuestion:
         sent = list_sent_passages(support.passages, index)
@@ -69,12 +80,33 @@ class SupportReview:
         question = SupportQuestion(exchange, sent)
         return await asyncio.to_thread(weigh_question, question, claim, support.outcome, index)
 
+    async def _ask_figure(
+        self, claim: str, one: ExhibitEvidence, support: ClaimSupport, index: PassageIndex
+    ) -> SupportQuestion:
+        """Return what a model says about a figure; only its caption or a sentence about it may support."""
+        sent = tuple(each for each in (one.caption, *one.sentences) if each is not None)
+        if reason := await asyncio.to_thread(find_orders, list_support_texts(claim, sent)):
+            return SupportQuestion(make_gap(ModelTask.FIGURE, reason), sent, name_exhibit(one))
+        exchange, _ = await ask_model(self.language_model, make_figure_question(claim, one, sent))
+        question = SupportQuestion(exchange, sent, name_exhibit(one))
+        return await asyncio.to_thread(weigh_question, question, claim, support.outcome, index)
+
+
+def name_exhibit(one: ExhibitEvidence) -> str:
+    """Return how a figure or table is called in a report: `figure 3`."""
+    return f"{one.kind.value} {one.number}"
+
+
+def _mark_compared(one: ExhibitEvidence, asked: Sequence[SupportQuestion]) -> ExhibitEvidence:
+    looked = any(each.about == name_exhibit(one) and not each.exchange.cause for each in asked)
+    return replace(one, image_state=ImageState.COMPARED) if looked else one
+
 
 def weigh_question(
     question: SupportQuestion, claim: str, first: SupportOutcome, index: PassageIndex | None = None
 ) -> SupportQuestion:
     """Return a question with what its answer says, weighed; `index`: the whole text, if it is at hand."""
-    said = _read_verdict(question)
+    said = _read_verdict(question, claim)
     if said is None:
         return replace(question, verdict=None)
     located = question.located
@@ -105,10 +137,15 @@ def _drop_verdict(question: SupportQuestion, weak: Collection[str]) -> SupportQu
     return replace(question, verdict=replace(said, used=False, limit=SupportLimit.ANSWERS_DISAGREE))
 
 
-def _read_verdict(question: SupportQuestion) -> ModelVerdict | None:
+def _read_verdict(question: SupportQuestion, claim: str) -> ModelVerdict | None:
     """Return the answer that was heard, as it is; None: there was none."""
     if question.exchange.cause:
         return None
+    if question.exchange.task is ModelTask.FIGURE:
+        seen = msgspec.json.decode(question.exchange.answer, type=FigureAnswer)
+        texts = list_support_texts(claim, question.sent)
+        reading = keep_rationale(seen.reading, texts, load_prompt(ModelTask.FIGURE).text, numbers=True)
+        return ModelVerdict(seen.verdict, seen.quote, seen.confidence, reading=reading)
     answer = msgspec.json.decode(question.exchange.answer, type=SupportAnswer)
     return ModelVerdict(answer.verdict, answer.quote, answer.confidence)
 

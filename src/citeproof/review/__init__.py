@@ -49,6 +49,7 @@ class ModelReview:
     language_model: LanguageModel
     judge: Model  # that of the run: its thresholds, and what it promised
     tasks: frozenset[ModelTask] = field(default=ALL_TASKS)
+    figures: bool = False  # claims: the model is also shown images
 
     async def fill_fields(self, reference: Reference) -> tuple[Reference, tuple[ModelExchange, ...]]:
         """Return the reference with fields that were empty, and what was asked."""

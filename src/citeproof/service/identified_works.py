@@ -78,7 +78,8 @@ class IdentifiedWork:
 
 def split_identifiers(text: str) -> list[str]:
     """Return the identifiers of a list, separated by line breaks or commas."""
-    return [part.strip() for part in _BETWEEN.split(text.strip()) if part.strip()]
+    parts = (part.strip(" \t\r,;") for part in _BETWEEN.split(text.strip()))
+    return [part for part in parts if part]
 
 
 def recognise_identifier(given: str) -> tuple[str, str]:

@@ -44,6 +44,8 @@ class SettingOptions(TypedDict, total=False):
     fetch_texts: bool
     contact: str
     llm: str
+    llm_figures: bool
+    llm_search: bool
     llm_max_dollars: float
     max_false_accusations: float
     cache_dir: Path | str

@@ -69,6 +69,7 @@ _WITH_ROOT = ("text", "json", "md", "html")  # formats that show the root of the
 @click.option("-v", "--verbose", is_flag=True, help="With --format text: show every decision of all claims.")
 @setting_flags.add_evidence_flags
 @setting_flags.add_model_flags
+@setting_flags.make_setting_flag("llm_figures", is_flag=True, flag_value=True)
 @setting_flags.add_promise_flag
 @setting_flags.add_audit_flags
 def command(
@@ -99,6 +100,7 @@ def command(
     citeproof claims answer.md --texts papers --images figures --format md -o report.md
     citeproof claims answer.md --fetch-texts
     citeproof claims answer.md --texts papers --llm openai:gpt-5-mini --llm-max-dollars 1
+    citeproof claims answer.md --texts papers --llm openai:gpt-5-mini --llm-figures
     citeproof claims answer.md --receipts receipts.json
     citeproof claims answer.md --clean-text safe.md --removal remove
 
@@ -109,6 +111,8 @@ def command(
     """
     setting_flags.refuse_alone("--removal", removal, "--clean-text", clean)
     chosen = settings.load(setting_flags.collect_given_flags(**flags))
+    setting_flags.refuse_alone("--llm-figures", chosen.llm_figures, "--llm", chosen.llm)
+    setting_flags.refuse_alone("--llm-figures", chosen.llm_figures, "--texts", chosen.texts)
     shown = clean != _STREAM or output is not None
     watch = network_report.LookupCounter()
     with SIGN.show([file]):

@@ -31,6 +31,7 @@ COMMANDS = {
     "corpus": ("corpus", "Verify Markdown documents against a research corpus and files."),
     "claims": ("claims", "Verify the citations of claims, and trace every decision."),
     "guard": ("guard", "Fail on references without a valid receipt."),
+    "serve": ("rest_server", "Serve the REST API."),
     "audit": ("audit", "Verify, show, export and replay the audit log."),
     "bench": ("bench", "Make, run and compare benchmarks; tune the judge."),
     "fix": ("fix", "Correct references in documents."),
