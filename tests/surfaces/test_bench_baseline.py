@@ -135,3 +135,11 @@ def test_that_the_editing_model_was_given_up_is_told(cli, refusing, tmp_path):
     assert done.code == 0, done.err
     assert GIVEN_UP in done.err
     assert (tmp_path / "made.jsonl").stat().st_size
+
+
+def test_a_model_that_is_not_asked_offline_is_told(cli, model, monkeypatch, tmp_path):
+    monkeypatch.setenv("CITEPROOF_OFFLINE", "1")
+    make_items(tmp_path / "items.jsonl", 4, lambda _: "test")
+    done = cli("bench", "baseline", "items.jsonl")
+    assert "warning: the language model was not asked: the run is offline" in done.err
+    assert model.calls == []

@@ -188,3 +188,14 @@ def test_a_damaged_memory_is_told_and_kept_aside(cli, snapshot, tmp_path):
     assert "the old one is kept as memory.damaged" in damaged.err
     assert (tmp_path / "memory" / "memory.damaged").read_bytes().startswith(b"no database")
     assert "memory.sqlite" not in cli(*words).err
+
+
+@pytest.mark.parametrize("command", ["check", "claims"])
+def test_a_language_model_offline_is_told_once(cli, snapshot, tmp_path, command):
+    words = (command, EXAMPLES / "records.bib", "--snapshot", snapshot, "--llm", "openai:m-1")
+    told = cli(*words).err
+    assert told.count("language model") == 1
+    assert (
+        "warning: the language model was not asked: the run is offline\n  hint: run without --offline" in told
+    )
+    assert "language model" not in cli(*words[:-2]).err

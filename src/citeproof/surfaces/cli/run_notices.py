@@ -52,7 +52,10 @@ def _print_memory_notice(verifier: ReferenceVerifier) -> None:
 
 
 def _print_model_notice(verifier: ReferenceVerifier, watch: LookupCounter) -> None:
-    """Print how many questions the language model did not answer, and why."""
+    """Print how many questions the language model did not answer, and why; offline, that it was not asked."""
+    if verifier.offline and verifier.reviewer is not None:
+        _print_offline_model()
+        return
     if not watch.model_gaps:
         return
     gaps, asked = watch.model_gaps.total(), watch.model_questions
@@ -65,11 +68,20 @@ def _print_model_notice(verifier: ReferenceVerifier, watch: LookupCounter) -> No
 
 
 def print_given_up(model: LanguageModel) -> None:
-    """Print that a run stopped asking its language model, and why; nothing if it did not."""
+    """Print that a run did not ask its language model, or no more, and why; nothing if it did."""
+    from citeproof.models.base import OfflineModel  # noqa: PLC0415 - only with a model
+
+    if isinstance(model, OfflineModel):
+        _print_offline_model()
     if told := _explain_given_up(model):
         print(
             f"warning: the language model was not asked any more: {wording.show_line(told)}", file=sys.stderr
         )
+
+
+def _print_offline_model() -> None:
+    print("warning: the language model was not asked: the run is offline", file=sys.stderr)
+    print("  hint: run without --offline, or leave --llm out", file=sys.stderr)
 
 
 def _explain_given_up(model: LanguageModel | None) -> str:
