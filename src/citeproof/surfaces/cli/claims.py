@@ -265,7 +265,7 @@ def _format_report(
     if form == "md":
         return claim_text.format_claims_markdown(grounded)
     if form == "html":
-        from citeproof.claims.claim_page import format_claims_page  # noqa: PLC0415 - same
+        from citeproof.claims.claims_html import format_claims_page  # noqa: PLC0415 - same
 
         return format_claims_page(grounded)
     return report_output.choose_reporter(form, output).report(ClaimReport(grounded))
