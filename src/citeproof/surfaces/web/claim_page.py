@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import PurePath
 
 from citeproof.claims.trace import summarise_hypothesis
 from citeproof.reporters.html.page_parts import escape_text
@@ -46,7 +47,7 @@ def format_claims(report: Json) -> Iterator[str]:
         yield f"<h3>The citations together</h3>\n{format_chips(found)}"
     if log := report["log"]:
         yield (
-            f'<p class="dim">Audit log: {escape_text(log["path"])} (Merkle root: '
+            f'<p class="dim">Audit log: {escape_text(PurePath(log["path"]).name)} (Merkle root: '
             f"<code>{escape_text(log['root'][:6])}…{escape_text(log['root'][-4:])}</code>)</p>\n"
         )
     yield "</section>\n"
