@@ -94,7 +94,7 @@ def _format_citation(record: Json | None) -> str:
 def _format_support(support: Json | None) -> str:
     if support is None:
         return ""
-    told = f"<h4>What the text of the work says: {escape_text(support['outcome'].replace('_', ' '))}</h4>\n"
+    told = f"<h3>What the text of the work says: {escape_text(support['outcome'].replace('_', ' '))}</h3>\n"
     for alarm in support["alarms"]:
         told += (
             f'<p><span class="chip finding">{escape_text(alarm["kind"].replace("_", " "))}</span> '
