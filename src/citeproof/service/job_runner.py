@@ -146,8 +146,7 @@ class JobRunner:
             if not self._is_alive(worker):
                 self.store.release(worker)
         self.store.delete_ended(self._now() - KEPT)
-        if not self.pool.logs:
-            self.pool.take("check")
+        self.pool.prepare()
         self.pool.loop.run(self._start_workers())
         self.ready = True
 

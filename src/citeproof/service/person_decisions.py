@@ -65,7 +65,7 @@ class DecisionKeeper:
             return
         with self._lock:
             self._log = self._log or open_log(self._settings, folder, self._clock)
-            event = {"ev": "decided", "stage": STAGE, "ref": about.number + 1, **told}
+            event = {"ev": "decided", "stage": STAGE, "reference": about.number + 1, **told}
             self._log.append(about.log_run, [event])
             own = make_anchors(replace(self._settings, audit_anchors=()), folder, self._clock)
             self._log.commit(about.log_run, own)  # signed now; the next run hands it to the other anchors

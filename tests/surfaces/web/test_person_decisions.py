@@ -41,7 +41,7 @@ def test_decisions_are_logged_with_the_run_and_the_log_verifies(cli, snapshot, s
     keeper.close()
     events = [json.loads(line) for line in read_run_lines(log, "job-1")]
     decided = [one for one in events if one["ev"] == "decided"]
-    assert [(one["ref"], one["choice"], "note" in one) for one in decided] == [
+    assert [(one["reference"], one["choice"], "note" in one) for one in decided] == [
         (3, "accept", True), (3, "dispute", False), (3, "withdraw", False),
     ]  # fmt: skip
     assert "seen in print" not in (log / "job-1.jsonl").read_text(encoding="utf-8")
@@ -50,6 +50,11 @@ def test_decisions_are_logged_with_the_run_and_the_log_verifies(cli, snapshot, s
     verified = cli("audit", "verify", log)
     assert verified.code == 0, verified.out + verified.err
     assert "not signed" not in verified.out + verified.err
+    replayed = cli("audit", "replay", log, "job-1")
+    assert replayed.code == 0, replayed.out + replayed.err
+    shown = cli("audit", "show", log, "job-1").out
+    assert "decided: reference 3, choice accept" in shown
+    assert "no verdict in the log" not in shown
 
 
 def test_the_store_can_show_what_a_note_was(cli, snapshot, store, tmp_path):

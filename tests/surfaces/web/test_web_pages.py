@@ -161,7 +161,7 @@ def test_decisions_are_in_the_audit_log_of_the_run(tmp_path, snapshot, cli):
     (log,) = (tmp_path / "audit").glob("job-*.jsonl")
     text = log.read_text(encoding="utf-8")
     (event,) = (one for one in map(json.loads, text.splitlines()) if one["ev"] == "decided")
-    assert (event["ref"], event["choice"]) == (3, "dispute")
+    assert (event["reference"], event["choice"]) == (3, "dispute")
     assert "my own words" not in text
     verified = cli("audit", "verify", tmp_path / "audit")
     assert verified.code == 0, verified.err

@@ -109,6 +109,7 @@ def command(
         local=local,
         log=ignore_entry if quiet else make_log_writer(SystemClock()),
     )
+    app.state.door.runner.pool.prepare()  # what is missing is told before anybody connects
     shown, real = (f"[{host}]" if ":" in host else host), listening.getsockname()[1]
     print(f"citeproof serves http://{shown}:{real}/ (end with Ctrl-C)", file=sys.stderr, flush=True)
     serve_app(app, listening, ignore_entry if quiet else make_log_writer(SystemClock()))

@@ -40,7 +40,7 @@ from citeproof.surfaces.rest.request_log import WriteEntry, ignore_entry
 from citeproof.surfaces.rest.rest_door import RestDoor, get_caller, may_use_model
 from citeproof.surfaces.rest.server_metrics import ServerMetrics
 from citeproof.surfaces.rest.server_options import ServerOptions
-from citeproof.surfaces.web.browser_login import is_open_path, is_page_path
+from citeproof.surfaces.web.browser_login import is_open_path
 from citeproof.surfaces.web.web_pages import add_pages
 
 ABOUT = """Verify citations with evidence. Every answer is what the library and the command line give.
@@ -91,7 +91,6 @@ def create_app(
         log=log,
         local=local,
         is_open=is_open_path,
-        is_page=is_page_path,
     )
     app.state.close_pages = add_pages(
         app, runner, settings=settings, folder=folder, identify=lambda request: get_caller(request).owner

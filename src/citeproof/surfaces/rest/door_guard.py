@@ -36,6 +36,7 @@ from citeproof.surfaces.rest.server_options import ServerOptions, is_loopback
 FREE = frozenset(("/healthz", "/readyz"))  # anybody may ask, at any rate
 UNBOUNDED = ("/events",)  # ends of paths that stay open: they have no place inside the gate
 LIMITS = {"/mcp": 4 * 1024 * 1024}  # bytes of a body, where they differ from the usual ones
+GATED = ("/v1/", "/mcp")  # what programs ask; pages, which people wait for, are bounded by their rate
 READING = frozenset(("GET", "HEAD", "OPTIONS"))
 METHODS = READING | {"POST", "PUT", "PATCH", "DELETE"}
 HEADERS = (
@@ -67,42 +68,20 @@ class DoorGuard:
         log: WriteEntry,
         local: bool,
         is_open: PathRule = _is_nothing,
-        is_page: PathRule = _is_nothing,
     ) -> None:
-        """Take the parts of a server.
-
-        `is_open`: paths that anybody may read, also where others need a token. `is_page`: paths that people
-        wait for; they are bounded by their rate, and have no place inside the gate.
-        """
+        """Take the parts of a server; `is_open`: paths that anybody may read, also without a token."""
         self.app, self.options, self.tokens, self.clock = app, options, tokens, clock
         self.metrics, self.gate, self.log, self.local = metrics, gate, log, local
-        self._is_open, self._is_page = is_open, is_page
+        self._is_open = is_open
         self._known = RateBuckets(options.token_rate, options.token_burst, clock)
-        busy = make_error_answer(make_busy_error(1))
-        self._busy_start: Message = {
-            "type": "http.response.start",
-            "status": busy.status_code,
-            "headers": [*busy.raw_headers, *HEADERS],
-        }
-        self._busy_body: Message = {"type": "http.response.body", "body": busy.body}
         self._anonymous = RateBuckets(options.anonymous_rate, options.anonymous_burst, clock)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        if self.gate.is_closed() and self.needs_place(scope["path"]):
-            self.metrics.note_answer("OTHER", "refused", 429, 0.0)
-            await send(self._busy_start)
-            await send(self._busy_body)
-            return
         request = GuardedRequest(self, scope, receive, send)
         await request.answer()
-
-    def needs_place(self, path: str) -> bool:
-        """Return whether a request needs a place inside the gate."""
-        free = path in FREE or path == "/metrics" or path.endswith(UNBOUNDED)
-        return not free and not self._is_page(path)
 
     def admit(self, scope: Scope, headers: Mapping[str, str]) -> None:
         """Raise an ApiError for a request that is not answered; the caller is in the scope afterwards."""
@@ -153,6 +132,11 @@ def _is_plain_host(host: str) -> bool:
     return len(host) < 300 and not set(host) & set("/@?#\\ \t")
 
 
+def is_gated(path: str) -> bool:
+    """Return whether a request needs a place inside the gate."""
+    return path.startswith(GATED) and not path.endswith(UNBOUNDED)
+
+
 class GuardedRequest:
     """One request on its way through the guard."""
 
@@ -171,7 +155,7 @@ class GuardedRequest:
         try:
             guard.admit(self._scope, self._headers)
             self._check_length()
-            if guard.needs_place(self._scope["path"]):
+            if is_gated(self._scope["path"]):
                 guard.enter()
                 entered = True
             await guard.app(self._scope, self._receive_bounded, self._send_marked)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import PurePath
 
 from citeproof.claims.trace import summarise_hypothesis
 from citeproof.reporters.html.page_parts import escape_text
@@ -46,7 +47,7 @@ def format_claims(report: Json) -> Iterator[str]:
         yield f"<h3>The citations together</h3>\n{format_chips(found)}"
     if log := report["log"]:
         yield (
-            f'<p class="dim">Audit log: {escape_text(log["path"])} (Merkle root: '
+            f'<p class="dim">Audit log: {escape_text(PurePath(log["path"]).name)} (Merkle root: '
             f"<code>{escape_text(log['root'][:6])}…{escape_text(log['root'][-4:])}</code>)</p>\n"
         )
     yield "</section>\n"
@@ -93,7 +94,7 @@ def _format_citation(record: Json | None) -> str:
 def _format_support(support: Json | None) -> str:
     if support is None:
         return ""
-    told = f"<h4>What the text of the work says: {escape_text(support['outcome'].replace('_', ' '))}</h4>\n"
+    told = f"<h3>What the text of the work says: {escape_text(support['outcome'].replace('_', ' '))}</h3>\n"
     for alarm in support["alarms"]:
         told += (
             f'<p><span class="chip finding">{escape_text(alarm["kind"].replace("_", " "))}</span> '

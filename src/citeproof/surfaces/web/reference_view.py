@@ -202,7 +202,7 @@ def _format_correction(correction: Json | None) -> str:
         told = " → ".join(escape_text(str(one[side] or "–"), 300) for side in ("claimed", "resolved"))
         doubt = ' <span class="dim">(please check)</span>' if one["level"] != "safe" else ""
         items += f"<li><b>{escape_text(one['field'])}</b>: {told}{doubt}</li>"
-    return f"<h4>Suggested correction</h4>\n<ul>{items}</ul>\n"
+    return f"<h3>Suggested correction</h3>\n<ul>{items}</ul>\n"
 
 
 def _format_look_up(reference: Json) -> str:
@@ -213,7 +213,7 @@ def _format_look_up(reference: Json) -> str:
     title = reference["claimed"]["title"] or reference["raw"][:200]
     for name, (address, field) in SEARCHES.items():
         links[_format_link(f"{address}?{urlencode({field: wording.show_line(title, 300)})}", name)] = None
-    return f'<h4>Look for yourself</h4>\n<p class="links">{" ".join(links)}</p>\n'
+    return f'<h3>Look for yourself</h3>\n<p class="links">{" ".join(links)}</p>\n'
 
 
 def _list_id_links(ids: Mapping[str, str]) -> Iterator[str]:

@@ -103,7 +103,15 @@ def _format_lead(run: RunView) -> str:
         facts.append("offline" if about["offline"] else "")
         facts.append(f"started {about['started'][:16].replace('T', ' ')} UTC")
     shown = "; ".join(filter(None, facts))
-    return told + (f'<p class="dim">{escape_text(shown, 800)}</p>\n' if shown else "")
+    told += f'<p class="dim">{escape_text(shown, 800)}</p>\n' if shown else ""
+    return told + _format_shortcuts(run)
+
+
+def _format_shortcuts(run: RunView) -> str:
+    """Return links to what stands below the list, or on a page of its own."""
+    links = [f'<a href="{make_address(f"{run.base}/document")}">Document view</a>'] if run.references else []
+    links += ['<a href="#downloads">Downloads</a>'] if run.state == "done" else []
+    return f'<p class="links">{" ".join(links)}</p>\n' if links else ""
 
 
 def _format_progress(run: RunView) -> str:
@@ -265,16 +273,16 @@ def _format_pager(run: RunView, query: ListQuery, shown: ListPage) -> str:
 
 
 def _format_actions(run: RunView) -> str:
-    """Return what can be had of a run: downloads, the document, the decisions, a shared address."""
+    """Return what can be had of a run: downloads, the decisions, a shared address."""
     if run.state != "done" and not run.references and not run.claims:
         return ""
     formats = CLAIM_FORMATS if run.kind == CLAIMS else CHECK_FORMATS
     links = [f'<a href="{make_address(f"{run.base}/report.{form}")}" download>{form}</a>' for form in formats]
     told = (
-        f'<h2>Downloads</h2>\n<p class="links">Report: {" ".join(links)}</p>\n' if run.state == "done" else ""
+        f'<h2 id="downloads">Downloads</h2>\n<p class="links">Report: {" ".join(links)}</p>\n'
+        if run.state == "done"
+        else ""
     )
-    if run.kind != CLAIMS:
-        told += f'<p class="links"><a href="{make_address(f"{run.base}/document")}">Document view</a></p>\n'
     if run.decisions:
         told += (
             f'<p class="links">Decisions ({len(run.decisions):,}): '
