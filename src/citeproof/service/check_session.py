@@ -65,7 +65,8 @@ class CheckSession:
         for extraction, document in zip(self.extractions, self.documents, strict=True):
             known, left = left[: len(extraction.references)], left[len(extraction.references) :]
             members = [SetMember.of(one) for one in known]
-            async with aclosing(self.engine.verify(extraction, len(known))) as checks:
+            verified = self.engine.verify(extraction, len(known)) if known else self.engine.verify(extraction)
+            async with aclosing(verified) as checks:
                 async for checked in checks:
                     members.append(SetMember.of(checked))
                     yield locate_reference(checked, document)

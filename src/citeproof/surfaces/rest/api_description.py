@@ -95,7 +95,7 @@ CITATION: Schema = {
         "author": {
             "type": "string", "maxLength": LIMITS["author"], "description": "family name of the first author",
         },
-        "year": {"type": "integer", "minimum": 0, "maximum": MAX_YEAR},
+        "year": {"type": "integer", "minimum": 0, "maximum": MAX_YEAR, "description": "like 2015"},
         "container": {
             "type": "string", "maxLength": LIMITS["container"], "description": "journal or book",
         },
@@ -158,8 +158,13 @@ def _describe_body(json: Schema, fields: Schema) -> Schema:
 
 def _describe_json(one_of: tuple[str, ...], fields: Schema) -> Schema:
     known: Schema = {
-        "text": {"type": "string", "minLength": 1},
-        "references": {"type": "array", "maxItems": 1000, "items": _REFERENCE},
+        "text": {"type": "string", "minLength": 1, "description": "a document as text, in any text format"},
+        "references": {
+            "type": "array",
+            "maxItems": 1000,
+            "items": _REFERENCE,
+            "description": "each a text, or an object with the fields of `/v1/verify` and a `key`",
+        },
         "hypothesis": {"type": "object", "description": "docs/spec/hypothesis.schema.json"},
     }
     return {
