@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 from pathlib import Path
@@ -67,3 +68,15 @@ def test_tools_and_verdicts_exist(path):
     assert set(TOOL.findall(text)) <= set(SCHEMAS)
     verdicts = re.findall(r"^\| `(\w+)`", text, re.MULTILINE)
     assert set(verdicts) <= set(list_explanations())
+
+
+def test_the_set_up_of_every_client_starts_the_command():
+    page = (ROOT / "docs" / "mcp.md").read_text("utf-8")
+    blocks = [json.loads(one) for one in re.findall(r"```json\n(.*?)```", page, re.DOTALL)]
+    assert len(blocks) == 3
+    for block in blocks:
+        (servers,) = block.values()
+        given = servers["citeproof"]
+        assert (given["command"], given["args"][0]) == ("citeproof", "mcp")
+        with click.Context(cli, info_name="citeproof") as above:
+            cli.get_command(above, "mcp").make_context("mcp", given["args"][1:], parent=above)

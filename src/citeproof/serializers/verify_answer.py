@@ -56,7 +56,7 @@ def build_verify_json(
     answer["matched"] = build_record_json(judgement.matched.record) if judgement.matched else None
     answer["mismatches"] = [
         _project_mismatch(m, judgement.matched)
-        for m in judgement.mismatches
+        for m in _list_mismatches(judgement)
         if m.field in FIELDS or m.field in IDENTIFIERS
     ]
     if _has_searched(checked) or judgement.verdict is Verdict.AMBIGUOUS:  # which has two works to name
@@ -65,6 +65,14 @@ def build_verify_json(
     if compat:
         return answer
     return answer | {"caveats": list_caveats(checked), "citeproof": build_checked_json(checked, overrides)}
+
+
+def _list_mismatches(judgement: Judgement) -> Sequence[Mismatch]:
+    """Return the differences; a mismatch names its title or people also where the record is a weak one."""
+    named = [m for m in judgement.mismatches if m.field in ("title", "authors")]
+    if judgement.verdict is not Verdict.MISMATCH or named:
+        return judgement.mismatches
+    return [*(m for m in judgement.notes if m.field in ("title", "authors")), *judgement.mismatches]
 
 
 def _choose_band(judgement: Judgement) -> str | None:
