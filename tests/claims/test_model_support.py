@@ -254,6 +254,27 @@ def test_a_replay_sees_a_rule_that_changed(lab, monkeypatch):
     assert any(row.path == "support.outcome" for row in found.differences)
 
 
+def test_a_claim_that_was_redacted_or_changed_is_told(lab):
+    lab.serve(ObedientModel(say()))
+    log = lab.folder / "log"
+    lab.run("--audit", log, "--audit-run", "asked")
+    (file,) = log.glob("asked.jsonl")
+    told = file.read_text()
+    file.write_text(told.replace('"support":"supported"', '"support":"contradicted"'))
+    with Replay.open(log, "asked") as again:
+        (found,) = again.claims()
+    assert found.state is ReplayState.TAMPERED
+    assert "the log says 'contradicted'" in found.reasons[0].detail
+    file.write_text(told)
+    with pytest.raises(SystemExit) as ended:
+        door.main(["audit", "redact", str(log), "asked", "--reason", "the author asked for it"])
+    assert not ended.value.code
+    with Replay.open(log, "asked") as again:
+        (found,) = again.claims()
+    assert found.state is ReplayState.REDACTED
+    assert SENTENCE.encode() not in b"".join(one.read_bytes() for one in log.rglob("*") if one.is_file())
+
+
 def test_python_takes_the_model_too(lab):
     lab.serve(ObedientModel(say()))
     grounded = citeproof.ground(

@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 
 import msgspec
 
-from citeproof.claims.support.model_quotes import LONGEST_QUOTE, is_verbatim, weigh_model_answer
+from citeproof.claims.support.model_quotes import LONGEST_QUOTE, find_verbatim, weigh_model_answer
 from citeproof.claims.support.passage_index import PassageIndex
 from citeproof.models.base import LanguageModel
 from citeproof.review.figure_question import FigureAnswer, make_figure_question, may_show_image
@@ -111,7 +111,7 @@ def weigh_question(
         return replace(question, verdict=None)
     located = question.located
     if index is not None and all(one.start >= 0 for one in question.sent):
-        located = is_verbatim(said.quote[:LONGEST_QUOTE], index.quotation_index) is not None
+        located = find_verbatim(said.quote[:LONGEST_QUOTE], index.quotation_index) is not None
     weighed = weigh_model_answer(claim[:LONGEST_CLAIM], said, question.sent, first, located=located)
     return replace(question, verdict=weighed, located=located)
 

@@ -1,7 +1,7 @@
 """What a language model says about a claim counts only with a quotation of the text. Pure.
 
-1. The quotation must be word for word in a passage that the model was shown: one stretch, nothing left out,
-   nothing in brackets. What is kept is what the text has, never what the model wrote.
+1. The quotation must be letter for letter in a passage that the model was shown: one stretch, nothing left
+   out, nothing in brackets. What is kept is what the text has, never what the model wrote.
 2. It must not give orders, and its words must be about the claim.
 3. One that supports the claim must not cut off a negation of its sentence, and must not differ from the claim
    in a number, direction or negation. An alarm that was found without the model stands.
@@ -12,6 +12,7 @@ What the whole text has was asked before (`located`), so that a replay needs no 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -24,7 +25,6 @@ from citeproof.claims.support.polarity_comparison import compare_polarity, read_
 from citeproof.claims.support.support_assessment import ABOUT, MOST_CLAIM, PLAIN
 from citeproof.extractors.prose.sentence_spans import find_sentence_spans
 from citeproof.quotes import (
-    DifferenceWeight,
     PassageSpan,
     QuotationStatus,
     SourceIndex,
@@ -42,13 +42,13 @@ from citeproof.vocabulary.source_texts import SourceText, TextExtent
 
 LEAST_WORDS = 4  # of a quotation: fewer are in every text
 LONGEST_QUOTE = 1_000  # characters
+_MARGIN = 40  # characters around a located quotation that may belong to it
 _ANSWERING = re.compile(
     r"\byou (?:must|should|are to|have to|will|shall)\b|\b(?:your|the) (?:verdict|answer|instructions?)\b"
     r"|\bnot_stated\b|\b(?:answer|respond|reply|output|return|print|say|quote|mark|label)\b[^.]{0,60}"
     r"\b(?:supported|contradicted|verdict|json|this (?:very )?(?:claim|sentence))\b",
     re.IGNORECASE,
 )
-_HARMLESS = frozenset((DifferenceWeight.TYPOGRAPHY, DifferenceWeight.SCAN, DifferenceWeight.CITATION))
 _MAY_MOVE = frozenset(
     (
         SupportOutcome.EVIDENCE_LOCATED,
@@ -59,12 +59,23 @@ _MAY_MOVE = frozenset(
 )
 
 
-def is_verbatim(quote: str, source: SourceIndex) -> PassageSpan | None:
-    """Return where a text has a quotation word for word, in one stretch; None: it does not."""
+def find_verbatim(quote: str, source: SourceIndex) -> PassageSpan | None:
+    """Return where a text has a quotation letter for letter, in one stretch; None: it does not.
+
+    People may leave out `[12]`, and scans err; a model was asked to copy, so that here all letters and
+    figures must be the same. Blanks, hyphens at the ends of lines and other signs do not count.
+    """
     match = locate_quotation(quote, source)
-    plain = all(one.weight in _HARMLESS for one in match.differences)
-    one_stretch = match.status is QuotationStatus.VERBATIM and len(match.spans) == 1
-    return match.spans[0] if one_stretch and plain else None
+    if match.status is not QuotationStatus.VERBATIM or len(match.spans) != 1:
+        return None
+    span = match.spans[0]
+    around = source.text[max(span.start - _MARGIN, 0) : span.end + _MARGIN]  # a `[12]` is at its end
+    return span if _squeeze_text(quote) in _squeeze_text(around) else None
+
+
+def _squeeze_text(text: str) -> str:
+    """Return the letters and figures of a text."""
+    return "".join(filter(str.isalnum, unicodedata.normalize("NFKC", text).casefold()))
 
 
 def weigh_model_answer(
@@ -100,7 +111,7 @@ def weigh_model_answer(
 def find_in_passages(quote: str, sent: Sequence[EvidencePassage]) -> tuple[str, EvidencePassage] | None:
     """Return the words of the first passage that has a quotation, and the sentence around them."""
     for one in sent:
-        span = is_verbatim(quote, index_source(one.text))
+        span = find_verbatim(quote, index_source(one.text))
         if span is not None:
             start, end = _find_sentence(one.text, span)
             text = one.text[start:end].strip()
