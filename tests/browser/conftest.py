@@ -25,8 +25,9 @@ def web(tmp_path, snapshot) -> Iterator[WebServer]:
 @pytest.fixture
 def open_page() -> Iterator[object]:
     """Yield a function that opens a new window; errors of its scripts and outside requests fail the test."""
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import expect, sync_playwright
 
+    expect.set_options(timeout=PATIENCE * 1000)
     troubles: list[str] = []
     with sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=CHROMIUM, args=_FLAGS.split())

@@ -13,6 +13,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from playwright.sync_api import expect
 
 from citeproof.surfaces.web.reference_list import PER_PAGE
 from tests.browser.chrome import CHROMIUM
@@ -51,7 +52,7 @@ def test_from_upload_to_report(web, open_page):
     page.get_by_role("button", name="Check", exact=True).click()
     page.wait_for_selector("article")
     page.locator("#progress").wait_for(state="detached")
-    assert page.locator("article").count() == 12
+    expect(page.locator("article")).to_have_count(12)
     first = page.locator("article").first
     assert "MAJOR" in first.inner_text()
     assert first.locator("table.fields del").count() > 0
@@ -59,7 +60,7 @@ def test_from_upload_to_report(web, open_page):
     page.wait_for_url("**show=exact*")
     article = page.locator("article").first
     article.locator("summary").first.click()
-    assert article.get_by_role("heading", name="Look for yourself").is_visible()
+    expect(article.get_by_role("heading", name="Look for yourself")).to_be_visible()
     with page.expect_download() as loading:
         page.get_by_role("link", name="json", exact=True).click()
     assert len(json.loads(Path(loading.value.path()).read_text())["references"]) == 12
@@ -70,7 +71,7 @@ def test_from_upload_to_report(web, open_page):
 def test_a_file_can_be_dropped(web, open_page):
     page = open_page(web)
     page.goto("/")
-    assert page.get_by_text("You can drop them here.").is_visible()
+    expect(page.get_by_text("You can drop them here.")).to_be_visible()
     page.evaluate(
         """([name, text]) => { const dataTransfer = new DataTransfer();
         dataTransfer.items.add(new File([text], name));
@@ -80,7 +81,7 @@ def test_a_file_can_be_dropped(web, open_page):
     )
     page.get_by_role("button", name="Check", exact=True).click()
     page.wait_for_selector("article")
-    assert page.locator("h1").inner_text() == "dropped.bib"
+    expect(page.locator("h1")).to_have_text("dropped.bib")
 
 
 def test_with_the_keyboard_alone(web, open_page):
@@ -129,17 +130,17 @@ def test_a_thousand_references(web, open_page):
     run = web.check(("many.bib", make_references(1000)))
     page = open_page(web)
     page.goto(run)
-    assert "1,000 references" in page.locator("main").inner_text()
-    assert page.locator("article").count() == PER_PAGE
+    expect(page.locator("main")).to_contain_text("1,000 references")
+    expect(page.locator("article")).to_have_count(PER_PAGE)
     page.get_by_role("navigation", name="Pages").get_by_role("link", name="20", exact=True).click()
     page.wait_for_url("**page=20*")
-    assert page.locator("article").count() == PER_PAGE
+    expect(page.locator("article")).to_have_count(PER_PAGE)
     page.get_by_label("Search").fill("study number 777")
     page.get_by_label("Search").press("Enter")
     page.wait_for_url("**q=study*")
-    assert page.locator("article").count() == 1
+    expect(page.locator("article")).to_have_count(1)
     page.goto(f"{run}/document#r1000")
-    assert page.locator("#r1000").is_visible()
+    expect(page.locator("#r1000")).to_be_visible()
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -169,7 +170,7 @@ def test_without_scripts(web, open_page):
     page.reload()
     page.get_by_role("link", name="references.bib").click()
     page.wait_for_selector("article")
-    assert page.locator("article").count() == 12
+    expect(page.locator("article")).to_have_count(12)
     page.get_by_role("link", name=re.compile("^MINOR")).click()
     page.wait_for_url("**show=minor*")
     article = page.locator("article").first
@@ -180,7 +181,7 @@ def test_without_scripts(web, open_page):
     article.get_by_label("Reason or note").fill("no script here")
     article.get_by_role("button", name="Save").click()
     page.wait_for_selector(".decision")
-    assert "no script here" in page.locator(".decision").inner_text()
+    expect(page.locator(".decision")).to_contain_text("no script here")
 
 
 def test_a_running_page_without_scripts_asks_again(web, open_page):
@@ -207,8 +208,8 @@ def test_nothing_of_a_hostile_document_runs(web, open_page):
         page.goto(path)
         page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
         assert page.evaluate("typeof owned") == "undefined", path
-        assert page.locator("img, iframe, [onerror], [onload], a[href^='javascript']").count() == 0
-        assert page.locator("script").count() == 1
+        expect(page.locator("img, iframe, [onerror], [onload], a[href^='javascript']")).to_have_count(0)
+        expect(page.locator("script")).to_have_count(1)
     assert "<script>owned=1</script>" in page.locator("main").inner_text()
 
 
@@ -221,8 +222,8 @@ def test_a_shared_report_cannot_be_changed(web, open_page):
     web.post(f"{run}/share")
     page = open_page(web)
     page.goto(f"/shared/{shared_address(web, run)}")
-    assert page.locator("article").count() == 12
-    assert page.locator("form[method=post], button:not(.sorting button)").count() == 0
+    expect(page.locator("article")).to_have_count(12)
+    expect(page.locator("form[method=post], button:not(.sorting button)")).to_have_count(0)
 
 
 def test_the_boxes_of_a_pdf_lead_to_the_references(web, open_page):
@@ -270,4 +271,4 @@ def test_a_server_that_is_killed_goes_on_where_it_was(tmp_path, snapshot, open_p
     port = int(first.address.rpartition(":")[2])
     with serve_in_process(tmp_path / "jobs", snapshot, port):
         page.locator("main", has_text="1,500 references:").wait_for()
-        assert page.locator("article").count() == PER_PAGE
+        expect(page.locator("article")).to_have_count(PER_PAGE)
