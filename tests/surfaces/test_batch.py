@@ -279,3 +279,72 @@ def test_a_worker_that_is_killed_is_replaced_and_its_document_done(snapshot, cli
         os.kill(list_children(run.pid)[0], signal.SIGKILL)
     assert run.wait(120) == 1
     assert contents(tmp_path / "out") == contents(tmp_path / "whole")
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("list.txt", "# papers\npapers/references.bib\n\npapers/gone.pdf\n"),
+        ("list.csv", "id,title,path\np1,x,papers/references.bib\np2,y,papers/gone.pdf\n"),
+        ("list.jsonl", '{"path":"papers/references.bib","id":"p1"}\n{"file":"papers/gone.pdf","id":"p2"}\n'),
+    ],
+)
+def test_lists_name_documents_and_their_ids(batch, papers, tmp_path, name, text):
+    (tmp_path / name).write_text(text)
+    assert batch("--manifest", name).code == 1
+    rows = lines(tmp_path / "out/documents.jsonl")
+    ids = ["papers/references.bib", "papers/gone.pdf"] if name == "list.txt" else ["p1", "p2"]
+    assert [row["id"] for row in rows] == ids
+    assert [row["status"] for row in rows] == ["checked", "unreadable"]
+    assert rows[1]["error"]["message"] == "no such file"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "told"),
+    [
+        ("a.csv", "name,id\nx.bib,1\n", "a.csv:1: has no column named path"),
+        ("a.csv", "path,id\nx.bib,1\ny.bib,1\n", "a.csv:3: the id '1' is there twice"),
+        ("a.csv", "path,id\n,1\n", "a.csv:2: has no path"),
+        ("a.jsonl", '{"path": "x"}\n[1]\n', "a.jsonl:2: is no JSON object"),
+        ("a.txt", "x\0y\n", "a.txt:1: has no path"),
+    ],
+)
+def test_a_wrong_list_is_told_at_its_line(batch, tmp_path, name, text, told):
+    (tmp_path / name).write_text(text)
+    ended = batch("--manifest", name)
+    assert ended.code == 2
+    assert told in ended.err
+    assert "hint: " in ended.err
+
+
+def test_offline_reads_no_bucket(batch):
+    ended = batch("s3://papers/2026")
+    assert ended.code == 2
+    assert "is on the network" in ended.err
+
+
+def test_a_table_for_data_frames_has_every_reference(batch, papers, tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet", reason="the extra parquet is not installed")
+    batch("papers")
+    table = parquet.read_table(tmp_path / "out/results.parquet")
+    rows = lines(tmp_path / "out/results.jsonl")
+    assert table.column("document").to_pylist() == [row["document"] for row in rows]
+    assert table.column("label").to_pylist() == [row["label"] for row in rows]
+    assert table.column("year").to_pylist() == [row["claimed"]["year"] for row in rows]
+    (tmp_path / "none").mkdir()
+    (tmp_path / "none/empty.bib").write_text("@comment{nothing}")
+    assert batch("none", out="empty").code == 3
+    assert parquet.read_table(tmp_path / "empty/results.parquet").num_rows == 0
+
+
+def test_the_page_of_the_venue_names_what_papers_share_and_leads_to_their_reports(batch, papers, tmp_path):
+    text = (papers / "references.bib").read_text(encoding="utf-8")
+    (papers / "more.bib").write_text(f"@comment{{x}}\n{text}")
+    batch("papers", "--format", "html")
+    data = json.loads((tmp_path / "out/venue.json").read_bytes())
+    assert data["papers"]["total"] == 3
+    assert {one["papers"] for one in data["shared_major"]} == {2}
+    page = (tmp_path / "out/venue.html").read_text(encoding="utf-8")
+    for row in lines(tmp_path / "out/documents.jsonl"):
+        assert f'href="{row["reports"]["html"]}"' in page
+        assert (tmp_path / "out" / row["reports"]["html"]).is_file()

@@ -48,6 +48,8 @@ class ListsBucket(Protocol):
 
     def list_documents(self, address: str) -> Iterator[tuple[str, ReadsDocument]]: ...
 
+    def find(self, address: str) -> ReadsDocument: ...
+
 
 @dataclass(frozen=True, slots=True)
 class DiskFile:
@@ -66,33 +68,63 @@ class DiskFile:
         return os.fsencode(self.path.parent), os.fsencode(self.root) if self.root else b""
 
 
-def list_items(inputs: Iterable[str], tell: Tell, bucket: ListsBucket | None = None) -> list[BatchItem]:
+@dataclass(frozen=True, slots=True)
+class ListedDocument:
+    """One row of a list of documents."""
+
+    path: str
+    id: str  # empty: the path
+    place: str  # FILE:LINE
+
+
+def list_items(
+    inputs: Iterable[str],
+    tell: Tell,
+    bucket: ListsBucket | None = None,
+    listed: Iterable[ListedDocument] = (),
+) -> list[BatchItem]:
     """Return the documents that are named, each once, in the order of the inputs; in a folder, by name.
 
-    A folder, a pattern or an archive without documents is told and adds none.
+    A folder, a pattern or an archive without documents is told and adds none. `listed` come last; a file that
+    they name and that is not there is a document that cannot be read.
     """
     found: dict[str, BatchItem] = {}
-    names = UniqueKeys()
+    names = UniqueKeys()  # names of other bytes may look the same
     for one in inputs:
         for name, source in _list_sources(one, tell, bucket):
             known = os.fspath(source.path) if isinstance(source, DiskFile) else name
-            if known in found:
-                continue
-            found[known] = BatchItem(
-                names.make_unique(name), source
-            )  # names of other bytes may look the same
+            if known not in found:
+                found[known] = BatchItem(names.make_unique(name), source)
             if len(found) > MOST:
                 hint = "give them in several runs, each with a folder of its own"
                 raise UsageError(f"more than {MOST:,} documents", place=one, hint=hint)
+    for row in listed:
+        if row.path not in found or row.id:
+            source = (
+                _require_bucket(bucket, row.path).find(row.path)
+                if _is_remote(row.path)
+                else DiskFile(Path(row.path))
+            )
+            found[f"{row.path}\0{row.id}"] = BatchItem(
+                names.make_unique(row.id or show_name(row.path)), source
+            )
     return list(found.values())
 
 
+def _is_remote(path: str) -> bool:
+    return path.startswith(BUCKET)
+
+
+def _require_bucket(bucket: ListsBucket | None, place: str) -> ListsBucket:
+    if bucket is None:
+        hint = "leave out --offline, or fetch the documents first"
+        raise UsageError("is on the network", place=place, hint=hint)
+    return bucket
+
+
 def _list_sources(one: str, tell: Tell, bucket: ListsBucket | None) -> Iterator[tuple[str, ReadsDocument]]:
-    if one.startswith(BUCKET):
-        if bucket is None:
-            hint = "leave out --offline, or fetch the documents first"
-            raise UsageError("is on the network", place=one, hint=hint)
-        yield from bucket.list_documents(one)
+    if _is_remote(one):
+        yield from _require_bucket(bucket, one).list_documents(one)
         return
     paths = [Path(one)] if os.path.lexists(one) else _match_pattern(one, tell)
     for path in paths:

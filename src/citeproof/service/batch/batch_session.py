@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,13 +12,19 @@ from citeproof import own_files
 from citeproof.clock import SystemClock, format_timestamp
 from citeproof.errors import NothingFoundError, UsageError
 from citeproof.file_locks import take_lock
+from citeproof.serializers import Json
+from citeproof.service.batch import parquet_table
 from citeproof.service.batch.batch_items import BatchItem, DiskFile, Tell, list_items
 from citeproof.service.batch.batch_ledger import BatchLedger
-from citeproof.service.batch.batch_output import BatchTotals, write_batch
+from citeproof.service.batch.batch_output import BatchTotals, SeesDocuments, open_file, write_batch
 from citeproof.service.batch.batch_run import BatchProgress, BatchRun
+from citeproof.service.batch.bucket_documents import BucketDocuments
 from citeproof.service.batch.check_plan import CheckPlan, describe_evidence, remove_order
 from citeproof.service.batch.executors.base import DocumentExecutor
 from citeproof.service.batch.executors.local_processes import LocalProcesses
+from citeproof.service.batch.item_lists import read_item_list
+from citeproof.service.batch.parquet_table import ParquetTable, has_parquet
+from citeproof.service.batch.venue_overview import VenueOverview
 from citeproof.service.exit_codes import Exit
 from citeproof.settings import Settings
 from citeproof.worker_processes import choose_worker_count
@@ -57,7 +63,7 @@ def run_batch(
     for name in left_out:
         note(f"the setting {name} is not used: results must not depend on the order of the documents")
     digest, head = describe_evidence(settings, order.formats)
-    items = _list_documents(order, note)
+    items = _list_documents(order, settings, note)
     with _hold_folder(order.out):
         ledger = BatchLedger(order.out)
         try:
@@ -68,24 +74,44 @@ def run_batch(
                 run.run(lambda: _make_executor(plan, order, len(items)))
             except KeyboardInterrupt:
                 raise BatchInterruption(run.progress) from None
-            head = {"started": started, "settings": digest, **head}
-            totals = write_batch(order.out, ledger, run.done, head, (), order.formats)
+            totals = _write_files(order, ledger, run, {"started": started, "settings": digest, **head}, note)
         finally:
             ledger.close()
     return totals, totals.choose_exit(settings.fail_on)
 
 
-def _list_documents(order: BatchOrder, note: Tell) -> Sequence[BatchItem]:
+def _write_files(
+    order: BatchOrder, ledger: BatchLedger, run: BatchRun, head: Json, note: Tell
+) -> BatchTotals:
+    venue = VenueOverview()
+    with ExitStack() as stack:
+        more: list[SeesDocuments] = [venue]
+        if has_parquet():
+            table = ParquetTable(stack.enter_context(open_file(order.out / parquet_table.FILE)))
+            stack.callback(table.close)
+            more.append(table)
+        else:
+            note(f"{parquet_table.FILE} is not written: pip install 'citeproof[parquet]'")
+        totals = write_batch(order.out, ledger, run.done, head, more, order.formats)
+    venue.write(order.out, head, totals)
+    return totals
+
+
+def _list_documents(order: BatchOrder, settings: Settings, note: Tell) -> Sequence[BatchItem]:
     ours = order.out.resolve()
+    bucket = None if settings.offline else BucketDocuments(settings)
+    listed = [row for path in order.manifests for row in read_item_list(path)]
     items = [
         one
-        for one in list_items(order.paths, note)
+        for one in list_items(order.paths, note, bucket, listed)
         if not (isinstance(one.source, DiskFile) and one.source.path.resolve().is_relative_to(ours))
     ]
     if not items:
         hint = "docs/formats.md lists what can be read"
         raise NothingFoundError(
-            "nothing to check: no document found", place=", ".join(order.paths)[:500], hint=hint
+            "nothing to check: no document found",
+            place=", ".join([*order.paths, *map(str, order.manifests)])[:500],
+            hint=hint,
         )
     return items
 

@@ -108,7 +108,7 @@ class PackedDocument:
 def list_packed_documents(path: Path, shown: str) -> list[tuple[str, PackedDocument]]:
     """Return the documents in an archive; none if it is one document itself: LaTeX, DOCX, one packed file.
 
-    InputError for an archive that was made to do harm; a damaged one is read as far as it goes.
+    A damaged archive is read as far as it goes; one that was made to do harm is not.
     """
     archive = PackedArchive(path, shown)
     found: list[tuple[str, PackedDocument]] = []
@@ -122,6 +122,8 @@ def list_packed_documents(path: Path, shown: str) -> list[tuple[str, PackedDocum
                 return []
             if choice.documents or choice.nested or choice.unreadable:
                 found.append(_make_packed(archive, info, plain))
+    except InputError:
+        return []  # a bomb: told when it is read in earnest
     except _DAMAGE:
         pass  # where nothing was found, the archive itself is the document that cannot be read
     finally:

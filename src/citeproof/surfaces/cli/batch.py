@@ -75,12 +75,13 @@ def command(
 ) -> int:
     """Check every reference of the documents in PATH….
 
-    A PATH is a file, a folder, a pattern in quotes such as 'papers/**/*.pdf', or a zip or tar archive of
-    documents. An archive with a LaTeX document in it is that one document.
+    A PATH is a file, a folder, a pattern in quotes such as 'papers/**/*.pdf', a zip or tar archive of
+    documents, or s3://BUCKET/PREFIX (extra s3). An archive with a LaTeX document in it is that one document.
 
     Every result is kept as soon as it is there. To resume a run that was stopped, in whatever way, run the
     same command again: nothing is done twice, and the results are the same. A document that cannot be read is
-    a row with its error. The results are documents.jsonl, results.jsonl and summary.json. See docs/batch.md.
+    a row with its error. FOLDER then has documents.jsonl, results.jsonl, summary.json, venue.html, venue.json
+    and, with the extra parquet, results.parquet. See docs/batch.md.
 
     \b
     citeproof batch papers --out checked --offline --snapshot works.snapshot
