@@ -11,7 +11,7 @@ from typing import Protocol
 
 from citeproof.errors import InputError, UsageError
 from citeproof.extractors.archive import archive_signatures
-from citeproof.extractors.records.adjacent_files import FolderFiles
+from citeproof.extractors.base import detect_extractor
 from citeproof.serializers import UniqueKeys
 from citeproof.service.batch.packed_documents import list_packed_documents
 from citeproof.service.folder_documents import FolderLimits, list_folder_documents
@@ -171,7 +171,12 @@ def show_name(path: Path | str) -> str:
 
 
 def get_folders(document: Document, source: ReadsDocument) -> tuple[bytes, bytes]:
-    """Return the folder of the files that a document may use, and the root above it; empty: none."""
-    if isinstance(source, DiskFile) and isinstance(document.beside, FolderFiles):
-        return source.folders
-    return b"", b""
+    """Return the folder of the files that a document may use, and the root above it; empty: none.
+
+    What is read in a child with limits has no use for other files.
+    """
+    try:
+        uses = isinstance(source, DiskFile) and not detect_extractor(document).hostile
+    except InputError:
+        uses = False
+    return source.folders if uses and isinstance(source, DiskFile) else (b"", b"")

@@ -42,6 +42,7 @@ class BatchOrder:
     formats: tuple[str, ...] = ()
     jobs: int = 0  # 0: as many as there are processors
     retry: bool = False
+    ray: str = ""  # address of a cluster
 
 
 class BatchInterruption(Exception):  # noqa: N818 - no error: somebody pressed Ctrl-C
@@ -68,7 +69,7 @@ def run_batch(
         ledger = BatchLedger(order.out)
         try:
             started = ledger.begin(digest, format_timestamp(SystemClock()))
-            plan = CheckPlan(settings, order.formats, started)
+            plan = CheckPlan(settings, order.formats, started, digest, tuple(head["snapshots"]))
             run = BatchRun(items, ledger, digest, settings.max_document_bytes, order.retry, tell)
             try:
                 run.run(lambda: _make_executor(plan, order, len(items)))
@@ -117,6 +118,10 @@ def _list_documents(order: BatchOrder, settings: Settings, note: Tell) -> Sequen
 
 
 def _make_executor(plan: CheckPlan, order: BatchOrder, documents: int) -> DocumentExecutor:
+    if order.ray:
+        from citeproof.service.batch.executors.ray_cluster import RayCluster  # noqa: PLC0415 - an extra
+
+        return RayCluster(plan.pack(), order.ray, order.jobs, plan.settings)
     return LocalProcesses(plan.pack(), min(order.jobs or choose_worker_count(), documents))
 
 

@@ -37,6 +37,8 @@ class CheckPlan:
     settings: Settings
     formats: tuple[str, ...]
     started: str  # RFC 3339
+    digest: str = ""  # of all that can change a result
+    snapshots: tuple[str, ...] = ()  # the ids of those that the run is to use
 
     @property
     def clock(self) -> Clock:
@@ -53,7 +55,13 @@ class CheckPlan:
         """Return what can be sent to another process; `unpack` makes a plan of it."""
         values = {one.name: getattr(self.settings, one.name) for one in fields(self.settings)}
         plain = {name: dict(value) if isinstance(value, Mapping) else value for name, value in values.items()}
-        return {"settings": plain, "formats": self.formats, "started": self.started}
+        return {
+            "settings": plain,
+            "formats": self.formats,
+            "started": self.started,
+            "digest": self.digest,
+            "snapshots": self.snapshots,
+        }
 
     @classmethod
     def unpack(cls, packed: Mapping[str, Any]) -> Self:
@@ -62,7 +70,8 @@ class CheckPlan:
             name: MappingProxyType(value) if isinstance(value, dict) else value
             for name, value in packed["settings"].items()
         }
-        return cls(Settings(**values), packed["formats"], packed["started"])
+        more = (packed[name] for name in ("formats", "started", "digest", "snapshots"))
+        return cls(Settings(**values), *more)
 
 
 def remove_order(settings: Settings) -> tuple[Settings, list[str]]:

@@ -15,7 +15,7 @@ import msgspec
 from citeproof import serializers
 from citeproof.assemble import assemble
 from citeproof.background import BackgroundLoop
-from citeproof.errors import AuditError, CiteproofError
+from citeproof.errors import AuditError, CiteproofError, SnapshotError
 from citeproof.extractors.records.adjacent_files import FolderFiles
 from citeproof.reporters.base import get_reporter
 from citeproof.reporters.reference_report import ReferenceReport
@@ -87,7 +87,13 @@ class DocumentChecker:
 
     def check(self, task: DocumentTask) -> DocumentOutcome:
         """Return what became of a document."""
-        beside = _RecordedFiles(Path(os.fsdecode(task.folder)), task.root) if task.folder else None
+        folder = Path(os.fsdecode(task.folder)) if task.folder else None
+        if folder is not None and not folder.is_dir():
+            hint = (
+                "share the folder of the documents under the same path, or pack each document with its files"
+            )
+            return make_failure(FAILED, "its folder is not on the machine that checked it", hint=hint)
+        beside = _RecordedFiles(folder, task.root) if folder is not None else None
         document = Document(task.name, task.data, beside)
         try:
             outcome = self._check(document)
@@ -108,7 +114,12 @@ class DocumentChecker:
         self._loop.close()
 
     def _assemble(self) -> ReferenceVerifier:
-        return assemble(self._plan.settings, clock=self._plan.clock, stage="check")
+        made = assemble(self._plan.settings, clock=self._plan.clock, stage="check")
+        if made.snapshots != self._plan.snapshots:
+            place = ", ".join(map(str, self._plan.settings.list_snapshot_folders()))
+            hint = "copy the snapshot to this machine, or run the batch again if it was replaced"
+            raise SnapshotError("is not the snapshot that the run began with", place=place, hint=hint)
+        return made
 
     def _check(self, document: Document) -> DocumentOutcome:
         engine = self._engine or self._assemble()  # with a log, each document is a run of its own

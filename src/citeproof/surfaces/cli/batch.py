@@ -48,6 +48,12 @@ if TYPE_CHECKING:
     "--jobs", type=click.IntRange(1, 256), metavar="N", help="Worker processes; default: one a processor."
 )
 @click.option(
+    "--ray",
+    metavar="ADDRESS",
+    default="",
+    help="Check on this Ray cluster, such as 127.0.0.1:6379 (extra ray); --jobs is then the most at a time.",
+)
+@click.option(
     "--retry",
     is_flag=True,
     help="Check documents again that failed, or that have references that could not be checked.",
@@ -69,6 +75,7 @@ def command(
     manifests: Sequence[Path],
     formats: Sequence[str],
     jobs: int | None,
+    ray: str,
     retry: bool,
     quiet: bool,
     **flags: object,
@@ -95,7 +102,7 @@ def command(
 
     chosen = settings.load(setting_flags.collect_given_flags(**flags))
     order = batch_session.BatchOrder(
-        tuple(paths), tuple(manifests), out, tuple(dict.fromkeys(formats)), jobs or 0, retry=retry
+        tuple(paths), tuple(manifests), out, tuple(dict.fromkeys(formats)), jobs or 0, retry, ray
     )
     with BatchProgressLine(quiet=quiet) as line:
         try:
