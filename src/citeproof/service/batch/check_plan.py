@@ -112,5 +112,6 @@ def describe_evidence(settings: Settings, formats: Sequence[str]) -> tuple[str, 
         },
         "citeproof": serializers.get_version(),
         "evidence": told,
+        "log": str(settings.audit_dir or ""),  # only what is in the log may be shown
     }
     return sha256(serializers.dumps(facts)).hexdigest(), told

@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from citeproof import serializers
+from citeproof import sandbox, serializers
 from citeproof.assemble import assemble
 from citeproof.background import BackgroundLoop
 from citeproof.errors import AuditError, CiteproofError, SnapshotError
@@ -108,10 +108,11 @@ class DocumentChecker:
         return msgspec.structs.replace(outcome, used=beside.used if beside else {})
 
     def close(self) -> None:
-        """Close the connections."""
+        """Close the connections, and end the processes that read documents."""
         if self._engine is not None:
             self._loop.run(self._engine.close())
         self._loop.close()
+        sandbox.close_helpers()
 
     def _assemble(self) -> ReferenceVerifier:
         made = assemble(self._plan.settings, clock=self._plan.clock, stage="check")
