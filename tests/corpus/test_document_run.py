@@ -17,6 +17,7 @@ from time import sleep
 
 import pytest
 
+from citeproof import worker_processes
 from citeproof.corpus import document_run, worker_pool
 from citeproof.corpus.corpus_types import DocumentResult, shorten_result
 from citeproof.corpus.document_run import examine_documents
@@ -110,7 +111,7 @@ def test_workers_that_are_no_forks_give_the_same(world) -> None:
     thread.start()
     try:
         told.wait()
-        assert not worker_pool._is_fork_safe()
+        assert not worker_processes.is_fork_safe()
         given = (partial(Path.name.fget), make(world.ground, world.log), None, digest(world.ground), 2)
         assert list(examine_documents(paths, *given, citations=True)) == [
             made(p.name, p.read_text()) for p in paths
@@ -133,7 +134,7 @@ def forks_beside_a_progress_bar(world: World) -> None:
 
 
 def test_what_cannot_be_sent_to_a_worker_is_examined_here(world, monkeypatch) -> None:
-    monkeypatch.setattr(worker_pool, "_is_fork_safe", lambda: False)
+    monkeypatch.setattr(worker_processes, "is_fork_safe", lambda: False)
     paths = world.write(worker_pool.FEW_AFRESH)
     examine = make(world.ground, world.log)
     results = list(

@@ -8,7 +8,7 @@ import pytest
 
 from citeproof.errors import InputError
 from citeproof.service import folder_documents
-from citeproof.service.folder_documents import list_folder_documents
+from citeproof.service.folder_documents import FolderLimits, list_folder_documents
 
 BIB = "@book{k, title={The TeXbook}, author={Knuth, Donald}, year={1984}}\n"
 MAIN = "\\documentclass{article}\\begin{document}\\cite{k}\\bibliography{refs}\\end{document}\n"
@@ -73,10 +73,9 @@ def test_a_large_folder_is_announced_and_bounded(tmp_path, monkeypatch):
     told.clear()
     names_of(tmp_path, told)
     assert told[0] == f"{tmp_path}: looking for documents among 30 files"
-    monkeypatch.setattr(folder_documents, "_MOST", 29)
     with pytest.raises(InputError, match="more than 29 documents"):
-        names_of(tmp_path)
-    monkeypatch.setattr(folder_documents, "_FILES", 10)
+        folder_documents.list_folder_documents(tmp_path, told.append, FolderLimits(documents=29))
     told.clear()
-    assert len(names_of(tmp_path, told)) == 10
+    few = FolderLimits(documents=29, files=10)
+    assert len(folder_documents.list_folder_documents(tmp_path, told.append, few)) == 10
     assert "only the first 10 files" in told[0]

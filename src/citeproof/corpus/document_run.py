@@ -32,9 +32,9 @@ from citeproof.corpus.worker_pool import (
     DocumentJob,
     Make,
     WorkerPool,
-    choose_worker_count,
     get_worker_threshold,
 )
+from citeproof.worker_processes import choose_worker_count
 
 CHUNK = 50  # documents with one worker
 AHEAD = 100  # paths of one look ahead

@@ -74,6 +74,13 @@ class ListStore:
         """Return whether a list of that name was installed; it may be damaged."""
         return self._get_pointer(name).exists()
 
+    def find_digest(self, name: str) -> str:
+        """Return the SHA-256 that names the current list; empty if there is none that can be used."""
+        try:
+            return self._read_current(name) or ""
+        except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
+            return ""
+
     def install(self, name: str, data: bytes) -> str:
         """Put a compiled list in the place of the current one; return the SHA-256 that names it."""
         digest = sha256(data).hexdigest()

@@ -20,6 +20,7 @@ from citeproof.surfaces.cli.lazy_group import make_lazy_group
 # name: (module of this folder, its line in `citeproof --help`)
 COMMANDS = {
     "check": ("check", "Check the references of documents."),
+    "batch": ("batch", "Check the references of thousands of documents; can be resumed."),
     "verify": ("verify", "Verify one citation given by flags."),
     "extract": ("extract", "Show the references in a document."),
     "parse": ("parse", "Parse citation strings into fields."),

@@ -1,0 +1,1 @@
+"""Many documents checked as one resumable run: inputs, ledger, executors, outputs."""

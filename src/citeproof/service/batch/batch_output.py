@@ -1,0 +1,192 @@
+"""The files of a batch, written from the ledger in document order: the same bytes whoever did the work."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from typing import BinaryIO, Protocol
+
+from citeproof import serializers
+from citeproof.disk_files import open_replacement
+from citeproof.errors import UsageError
+from citeproof.serializers import Json
+from citeproof.service.batch.batch_ledger import BatchLedger
+from citeproof.service.batch.batch_run import DoneDocument
+from citeproof.service.batch.document_checker import CHECKED, FAILED, UNREADABLE, DocumentOutcome
+from citeproof.service.exit_codes import Exit
+from citeproof.vocabulary import FailOn, Label, Verdict
+
+SCHEMA = "citeproof/batch/1"
+DOCUMENTS, RESULTS, SUMMARY, REPORTS = "documents.jsonl", "results.jsonl", "summary.json", "reports"
+_SUFFIXES = {
+    "text": "txt",
+    "junit": "xml",
+    "bibtex": "bib",
+    "csl": "csl.json",
+    "github": "github.txt",
+    "summary": "summary.md",
+}
+_UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
+_LONGEST = 80  # characters of a document's name in that of its report
+
+
+class SeesDocuments(Protocol):
+    """What writes one more file; it sees every document in order."""
+
+    def add(self, row: Json, outcome: DocumentOutcome) -> None: ...
+
+
+@dataclass(slots=True)
+class BatchTotals:
+    """The counts of a batch; every verdict and label is named even at zero."""
+
+    documents: Counter[str] = field(default_factory=Counter)
+    verdicts: Counter[str] = field(default_factory=Counter)
+    labels: Counter[str] = field(default_factory=Counter)
+    findings: Counter[str] = field(default_factory=Counter)
+    references: int = 0
+    failing: int = 0
+    open: int = 0  # references and documents that could not be checked
+    _contents: dict[str, list[str]] = field(default_factory=dict)
+
+    def add(self, row: Json, outcome: DocumentOutcome) -> None:
+        """Count a document."""
+        facts = outcome.facts
+        self.documents[outcome.status] += 1
+        self.references += facts.get("references", 0)
+        for name in ("verdicts", "labels", "findings"):
+            getattr(self, name).update(facts.get(name, {}))
+        self.failing += facts.get("failing", 0)
+        self.open += facts.get("unchecked", 0) + facts.get("lost", 0) + (outcome.status != CHECKED)
+        if row["sha256"]:
+            self._contents.setdefault(row["sha256"], []).append(row["id"])
+
+    def list_same(self) -> list[list[str]]:
+        """Return the documents that have the same bytes, group by group."""
+        return [ids for ids in self._contents.values() if len(ids) > 1]
+
+    def choose_exit(self, fail_on: Sequence[str]) -> Exit:
+        """Return the exit code of the run."""
+        if self.failing:
+            return Exit.PROBLEMS
+        if FailOn.UNCHECKED in fail_on and self.open:
+            return Exit.UNCHECKED
+        return Exit.CLEAN if self.references else Exit.NOTHING
+
+    def build_json(self) -> Json:
+        """Return the counts."""
+        return {
+            "documents": {"total": self.documents.total()}
+            | {name: self.documents[name] for name in (CHECKED, UNREADABLE, FAILED)},
+            "references": self.references,
+            "verdicts": {verdict.value: self.verdicts[verdict.value] for verdict in Verdict},
+            "labels": {name: self.labels[name] for name in (*(label.value for label in Label), "none")},
+            "findings": dict(sorted(self.findings.items())),
+            "same_content": self.list_same(),
+        }
+
+
+def write_batch(
+    folder: Path,
+    ledger: BatchLedger,
+    done: Sequence[DoneDocument],
+    head: Json,
+    more: Sequence[SeesDocuments],
+    formats: Sequence[str] = (),
+) -> BatchTotals:
+    """Write the files of a batch and return its totals; each file replaces a former one once it is whole.
+
+    `head` says what the documents were checked against; it begins the summary.
+    """
+    totals = BatchTotals()
+    files = _ReportFiles(folder, ledger)
+    files.plan([one.id for one in done], formats)
+    with ExitStack() as stack:
+        documents, results = (stack.enter_context(open_file(folder / name)) for name in (DOCUMENTS, RESULTS))
+        for one in done:
+            outcome = one.outcome or ledger.read(one.key)
+            row = _make_row(one, outcome, files)
+            documents.write(f"{serializers.dump_printable(row)}\n".encode())
+            for line in outcome.references:
+                results.write(f"{_add_document(line, one.id)}\n".encode())
+            for sees in (totals, *more):
+                sees.add(row, outcome)
+        summary = {"schema": SCHEMA, "citeproof": serializers.get_version(), **head, **totals.build_json()}
+        stack.enter_context(open_file(folder / SUMMARY)).write(
+            f"{serializers.dump_pretty(summary)}\n".encode()
+        )
+    files.remove_former()
+    return totals
+
+
+def _make_row(one: DoneDocument, outcome: DocumentOutcome, files: _ReportFiles) -> Json:
+    return {
+        "id": one.id,
+        "status": outcome.status,
+        "error": outcome.error,
+        "sha256": one.sha256 or None,
+        "bytes": one.size if one.sha256 else None,
+        **outcome.facts,
+        "reports": {form: files.write(one.id, form, text) for form, text in outcome.reports.items()},
+    }
+
+
+def _add_document(line: str, name: str) -> str:
+    """Return the JSON of a reference with the document that it is in."""
+    return f'{line[:-1]},"document":{serializers.dump_printable(name)}}}'
+
+
+class _ReportFiles:
+    """The reports on single documents, in a folder of their own."""
+
+    def __init__(self, folder: Path, ledger: BatchLedger) -> None:
+        self._folder, self._ledger = folder, ledger
+        self._written: set[str] = set()
+
+    def plan(self, names: Sequence[str], formats: Sequence[str]) -> None:
+        """Note what is about to be written, so that a later run can remove what it does not have."""
+        if formats:
+            (self._folder / REPORTS).mkdir(exist_ok=True)
+            self._ledger.note_written({_name_report(name, form) for name in names for form in formats})
+
+    def write(self, name: str, form: str, text: str) -> str:
+        """Write a report and return its path from the folder of the batch."""
+        file = _name_report(name, form)
+        with open_file(self._folder / file) as opened:
+            opened.write(text.encode())
+        self._written.add(file)
+        return file
+
+    def remove_former(self) -> None:
+        """Remove the reports of former runs that this one does not have."""
+        former = self._ledger.list_written() - self._written
+        for file in former:
+            with suppress(OSError):
+                (self._folder / file).unlink()
+        self._ledger.forget_written(former)
+
+
+def _name_report(name: str, form: str) -> str:
+    """Return a file name that is safe everywhere; the hash keeps names apart that look the same then."""
+    mark = sha256(name.encode("utf-8", "backslashreplace")).hexdigest()[:10]
+    stem = _UNSAFE.sub("_", name)[-_LONGEST:].strip("._-")
+    return f"{REPORTS}/{stem or 'document'}-{mark}.{_SUFFIXES.get(form, form)}"
+
+
+@contextmanager
+def open_file(path: Path) -> Iterator[BinaryIO]:
+    """Yield a new file that replaces `path` at the end; UsageError if it cannot be written."""
+    try:
+        with open_replacement(path) as file:
+            yield file
+    except OSError as error:
+        hint = "check the folder and the disk, then run it again: what is done is kept"
+        raise UsageError(
+            f"cannot write: {os.strerror(error.errno or 0)}", place=str(path), hint=hint
+        ) from error

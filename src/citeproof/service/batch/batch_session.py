@@ -1,0 +1,143 @@
+"""A batch from its command to its exit code: settings, documents, ledger, workers, files."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from citeproof import own_files
+from citeproof.clock import SystemClock, format_timestamp
+from citeproof.errors import NothingFoundError, UsageError
+from citeproof.file_locks import take_lock
+from citeproof.serializers import Json
+from citeproof.service.batch import parquet_table
+from citeproof.service.batch.batch_items import BatchItem, DiskFile, Tell, list_items
+from citeproof.service.batch.batch_ledger import BatchLedger
+from citeproof.service.batch.batch_output import BatchTotals, SeesDocuments, open_file, write_batch
+from citeproof.service.batch.batch_run import BatchProgress, BatchRun
+from citeproof.service.batch.bucket_documents import BucketDocuments
+from citeproof.service.batch.check_plan import CheckPlan, describe_evidence, remove_order
+from citeproof.service.batch.executors.base import DocumentExecutor
+from citeproof.service.batch.executors.local_processes import LocalProcesses
+from citeproof.service.batch.item_lists import read_item_list
+from citeproof.service.batch.parquet_table import ParquetTable, has_parquet
+from citeproof.service.batch.venue_overview import VenueOverview
+from citeproof.service.exit_codes import Exit
+from citeproof.settings import Settings
+from citeproof.worker_processes import choose_worker_count
+
+_LOCK = ".lock"
+
+
+@dataclass(frozen=True, slots=True)
+class BatchOrder:
+    """What one run of a batch is asked to do."""
+
+    paths: tuple[str, ...]
+    manifests: tuple[Path, ...]
+    out: Path
+    formats: tuple[str, ...] = ()
+    jobs: int = 0  # 0: as many as there are processors
+    retry: bool = False
+    ray: str = ""  # address of a cluster
+
+
+class BatchInterruption(Exception):  # noqa: N818 - no error: somebody pressed Ctrl-C
+    """A run that was asked to stop; what is done is kept."""
+
+    def __init__(self, progress: BatchProgress) -> None:
+        super().__init__("interrupted")
+        self.progress = progress
+
+
+def run_batch(
+    order: BatchOrder, settings: Settings, note: Tell, tell: Callable[[BatchProgress], None]
+) -> tuple[BatchTotals, Exit]:
+    """Return the totals of a batch whose files are written, and its exit code.
+
+    `note` hears what a person should know, `tell` how far the run is.
+    """
+    settings, left_out = remove_order(settings)
+    for name in left_out:
+        note(f"the setting {name} is not used: results must not depend on the order of the documents")
+    digest, head = describe_evidence(settings, order.formats)
+    items = _list_documents(order, settings, note)
+    with _hold_folder(order.out):
+        ledger = BatchLedger(order.out)
+        try:
+            started = ledger.begin(digest, format_timestamp(SystemClock()))
+            plan = CheckPlan(settings, order.formats, started, digest, tuple(head["snapshots"]))
+            run = BatchRun(items, ledger, digest, settings.max_document_bytes, order.retry, tell)
+            try:
+                run.run(lambda: _make_executor(plan, order, len(items)))
+            except KeyboardInterrupt:
+                raise BatchInterruption(run.progress) from None
+            totals = _write_files(order, ledger, run, {"started": started, "settings": digest, **head}, note)
+        finally:
+            ledger.close()
+    return totals, totals.choose_exit(settings.fail_on)
+
+
+def _write_files(
+    order: BatchOrder, ledger: BatchLedger, run: BatchRun, head: Json, note: Tell
+) -> BatchTotals:
+    venue = VenueOverview()
+    with ExitStack() as stack:
+        more: list[SeesDocuments] = [venue]
+        if has_parquet():
+            table = ParquetTable(stack.enter_context(open_file(order.out / parquet_table.FILE)))
+            stack.callback(table.close)
+            more.append(table)
+        else:
+            note(f"{parquet_table.FILE} is not written: pip install 'citeproof[parquet]'")
+        totals = write_batch(order.out, ledger, run.done, head, more, order.formats)
+    venue.write(order.out, head, totals)
+    return totals
+
+
+def _list_documents(order: BatchOrder, settings: Settings, note: Tell) -> Sequence[BatchItem]:
+    ours = order.out.resolve()
+    bucket = None if settings.offline else BucketDocuments(settings)
+    listed = [row for path in order.manifests for row in read_item_list(path)]
+    items = [
+        one
+        for one in list_items(order.paths, note, bucket, listed)
+        if not (isinstance(one.source, DiskFile) and one.source.path.resolve().is_relative_to(ours))
+    ]
+    if not items:
+        hint = "docs/formats.md lists what can be read"
+        raise NothingFoundError(
+            "nothing to check: no document found",
+            place=", ".join([*order.paths, *map(str, order.manifests)])[:500],
+            hint=hint,
+        )
+    return items
+
+
+def _make_executor(plan: CheckPlan, order: BatchOrder, documents: int) -> DocumentExecutor:
+    if order.ray:
+        from citeproof.service.batch.executors.ray_cluster import RayCluster  # noqa: PLC0415 - an extra
+
+        return RayCluster(plan.pack(), order.ray, order.jobs, plan.settings)
+    return LocalProcesses(plan.pack(), min(order.jobs or choose_worker_count(), documents))
+
+
+@contextmanager
+def _hold_folder(folder: Path) -> Iterator[None]:
+    """Make the folder of a batch and hold it against a second run."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        own_files.check_own_folder(folder, private=False)
+        lock = take_lock(folder / _LOCK)
+    except BlockingIOError as error:
+        hint = "wait until it ends, or give another folder with --out"
+        raise UsageError("another run is using this folder", place=str(folder), hint=hint) from error
+    except FileExistsError as error:
+        raise UsageError("is not a folder", place=str(folder), hint="give another one with --out") from error
+    try:
+        yield
+    finally:
+        os.close(lock)

@@ -1,0 +1,117 @@
+"""What every worker of a batch needs to know, and the digest of all of it that can change a result."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from datetime import datetime
+from hashlib import sha256
+from types import MappingProxyType
+from typing import Any, Self
+
+import msgspec
+
+from citeproof import serializers
+from citeproof.assemble import SNAPSHOT, choose_judge, choose_sources
+from citeproof.assemble.list_choice import choose_list_set
+from citeproof.clock import Clock, FixedClock, SystemClock
+from citeproof.index import manifest
+from citeproof.index.lists.list_store import ListStore
+from citeproof.serializers import Json
+from citeproof.settings import TABLE, Settings, to_plain_value
+
+# Settings that change no result: where things lie, how long is waited, how results are shown.
+_NO_MATTER = frozenset((
+    "snapshots", "cache_dir", "format", "limits_dir", "contact", "proxy", "pace", "timeout", "deadline",
+    "keys", "texts", "fetch_texts", "judge_thresholds", "judge_calibration", "audit_dir", "audit_run",
+    "audit_anchors", "audit_key", "audit_durability", "audit_clear", "audit_every", "audit_keep_days",
+))  # fmt: skip
+# What makes a result depend on the documents that were checked before it. A batch has no order.
+_LEFT_OUT: Mapping[str, Any] = {"memory": None, "llm": "", "baseline": None, "ignore_file": None}
+
+
+@dataclass(frozen=True, slots=True)
+class CheckPlan:
+    """The settings of a batch, the formats of its reports, and the time that it counts as begun."""
+
+    settings: Settings
+    formats: tuple[str, ...]
+    started: str  # RFC 3339
+    digest: str = ""  # of all that can change a result
+    snapshots: tuple[str, ...] = ()  # the ids of those that the run is to use
+
+    @property
+    def clock(self) -> Clock:
+        """The clock of the run.
+
+        Without network and log, nothing in a result is newer than the run: then a result does not depend on
+        the day on which a document's turn comes.
+        """
+        if self.settings.offline and self.settings.audit_dir is None:
+            return FixedClock(datetime.fromisoformat(self.started))
+        return SystemClock()
+
+    def pack(self) -> dict[str, Any]:
+        """Return what can be sent to another process; `unpack` makes a plan of it."""
+        values = {one.name: getattr(self.settings, one.name) for one in fields(self.settings)}
+        plain = {name: dict(value) if isinstance(value, Mapping) else value for name, value in values.items()}
+        return {
+            "settings": plain,
+            "formats": self.formats,
+            "started": self.started,
+            "digest": self.digest,
+            "snapshots": self.snapshots,
+        }
+
+    @classmethod
+    def unpack(cls, packed: Mapping[str, Any]) -> Self:
+        """Return the plan that was packed."""
+        values: dict[str, Any] = {
+            name: MappingProxyType(value) if isinstance(value, dict) else value
+            for name, value in packed["settings"].items()
+        }
+        more = (packed[name] for name in ("formats", "started", "digest", "snapshots"))
+        return cls(Settings(**values), *more)
+
+
+def remove_order(settings: Settings) -> tuple[Settings, list[str]]:
+    """Return the settings without what would make results depend on order, and the names of what was set."""
+    named = [name for name, nothing in _LEFT_OUT.items() if getattr(settings, name) != nothing]
+    return replace(settings, **_LEFT_OUT), named
+
+
+def describe_evidence(settings: Settings, formats: Sequence[str]) -> tuple[str, Json]:
+    """Return the SHA-256 of all that can change a result but the document, and what a summary says of it.
+
+    SnapshotError or InputError if a snapshot or a pinned set of lists cannot be used.
+    """
+    values = {
+        row.name: to_plain_value(getattr(settings, row.name))
+        for row in TABLE
+        if row.name not in _NO_MATTER and not row.name.startswith(("corpus_", "llm", "memory"))
+    }
+    listed = choose_list_set(settings)
+    chosen = choose_sources(settings)
+    folders = settings.list_snapshot_folders() if SNAPSHOT in chosen else ()
+    judge = choose_judge(settings).model
+    told: Json = {
+        "snapshots": [manifest.load(folder).id for folder in folders],
+        "sources": [name for name in chosen if not (settings.offline and name != SNAPSHOT)],
+        "offline": settings.offline,
+        "judge": judge.name,
+    }
+    facts = {
+        "settings": values,
+        "formats": sorted(formats),
+        "judge": sha256(msgspec.json.encode(judge)).hexdigest(),
+        "pin": listed.pin,
+        "lists": {
+            one.name: one.store.find_digest(one.name)
+            for one in listed.lists
+            if isinstance(one.store, ListStore)
+        },
+        "citeproof": serializers.get_version(),
+        "evidence": told,
+        "log": str(settings.audit_dir or ""),  # only what is in the log may be shown
+    }
+    return sha256(serializers.dumps(facts)).hexdigest(), told

@@ -1,0 +1,220 @@
+"""One document of a batch, checked: what a worker does, whichever executor it belongs to."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import replace
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from citeproof import sandbox, serializers
+from citeproof.assemble import assemble
+from citeproof.background import BackgroundLoop
+from citeproof.errors import AuditError, CiteproofError, SnapshotError
+from citeproof.extractors.records.adjacent_files import FolderFiles
+from citeproof.reporters.base import get_reporter
+from citeproof.reporters.reference_report import ReferenceReport
+from citeproof.serializers import Json
+from citeproof.serializers.judgements import build_set_finding_json
+from citeproof.service.batch.check_plan import CheckPlan
+from citeproof.service.check_report import Report, collect_report
+from citeproof.service.check_session import begin_check
+from citeproof.service.exit_codes import RunOutcome
+from citeproof.verifier import ReferenceVerifier
+from citeproof.vocabulary import (
+    Checked,
+    Document,
+    FindingState,
+    Label,
+    Run,
+    SetFinding,
+    Verdict,
+    apply_fail_on,
+)
+
+CHECKED, UNREADABLE, FAILED = "checked", "unreadable", "failed"  # what becomes of a document
+_NAMES = "\0names"  # the key of `used` for the list of files next to a document
+_SAID = 2_000  # characters of an error
+
+
+class DocumentTask(msgspec.Struct, frozen=True):
+    """One document as it is sent to a worker."""
+
+    name: str
+    data: bytes
+    folder: bytes = b""  # of the files that it may use
+    root: bytes = b""
+
+
+class DocumentOutcome(msgspec.Struct, frozen=True):
+    """What became of one document; every part is ready to be written."""
+
+    status: str
+    error: dict[str, str] | None = None  # message, place, hint
+    facts: dict[str, Any] = {}  # counts and what concerns the whole document
+    references: list[str] = []  # JSON of each, as `check --format jsonl` prints it
+    rows: list[list[Any]] = []  # the same as cells
+    reports: dict[str, str] = {}  # by format
+    used: dict[str, str] = {}  # SHA-256 of each file next to it that was asked for; empty: there is none
+    audit: bool = False  # the log failed: nothing may be shown
+
+
+def make_failure(status: str, message: str, *, place: str = "", hint: str = "") -> DocumentOutcome:
+    """Return the outcome of a document that could not be checked."""
+    error = {"message": message[:_SAID], "place": place[:_SAID], "hint": hint[:_SAID]}
+    return DocumentOutcome(status, {name: _replace_surrogates(value) for name, value in error.items()})
+
+
+class DocumentChecker:
+    """Checks documents one after the other; snapshots and connections are opened once."""
+
+    def __init__(self, packed: Mapping[str, Any]) -> None:
+        self._plan = CheckPlan.unpack(packed)
+        self._loop = BackgroundLoop("batch", alone=True)
+        self._engine: ReferenceVerifier | None = None
+        if self._plan.settings.audit_dir is None:
+            self._engine = self._assemble()
+
+    def do(self, payload: bytes) -> bytes:
+        """Return the outcome of a packed task, packed; no document ends the worker by an error."""
+        task = msgspec.msgpack.decode(payload, type=DocumentTask)
+        return msgspec.msgpack.encode(self.check(task))
+
+    def check(self, task: DocumentTask) -> DocumentOutcome:
+        """Return what became of a document."""
+        folder = Path(os.fsdecode(task.folder)) if task.folder else None
+        if folder is not None and not folder.is_dir():
+            hint = (
+                "share the folder of the documents under the same path, or pack each document with its files"
+            )
+            return make_failure(FAILED, "its folder is not on the machine that checked it", hint=hint)
+        beside = _RecordedFiles(folder, task.root) if folder is not None else None
+        document = Document(task.name, task.data, beside)
+        try:
+            outcome = self._check(document)
+        except AuditError as error:
+            outcome = make_failure(FAILED, error.message, place=error.place, hint=error.hint)
+            return msgspec.structs.replace(outcome, audit=True)
+        except CiteproofError as error:
+            outcome = make_failure(UNREADABLE, error.message, place=error.place, hint=error.hint)
+        except Exception as error:  # noqa: BLE001 - one document never ends the run
+            hint = "this is a bug: please report it with `citeproof --debug check FILE`"
+            outcome = make_failure(FAILED, f"{type(error).__name__}: {error}", place=task.name, hint=hint)
+        return msgspec.structs.replace(outcome, used=beside.used if beside else {})
+
+    def close(self) -> None:
+        """Close the connections, and end the processes that read documents."""
+        if self._engine is not None:
+            self._loop.run(self._engine.close())
+        self._loop.close()
+        sandbox.close_helpers()
+
+    def _assemble(self) -> ReferenceVerifier:
+        made = assemble(self._plan.settings, clock=self._plan.clock, stage="check")
+        if made.snapshots != self._plan.snapshots:
+            place = ", ".join(map(str, self._plan.settings.list_snapshot_folders()))
+            hint = "copy the snapshot to this machine, or run the batch again if it was replaced"
+            raise SnapshotError("is not the snapshot that the run began with", place=place, hint=hint)
+        return made
+
+    def _check(self, document: Document) -> DocumentOutcome:
+        engine = self._engine or self._assemble()  # with a log, each document is a run of its own
+        try:
+            session = begin_check(engine, [document])
+            report = self._loop.run(collect_report(session))
+        finally:
+            if engine is not self._engine:
+                self._loop.run(engine.close())
+        return self._pack(report, session.lost)
+
+    def _pack(self, report: Report, lost: int) -> DocumentOutcome:
+        fail_on = frozenset(self._plan.settings.fail_on)
+        run = replace(report.run, started=self._plan.started)
+        references = tuple(
+            replace(one, findings=tuple(apply_fail_on(found, fail_on) for found in one.findings))
+            for one in report.references
+        )
+        findings = tuple(replace(one, finding=apply_fail_on(one.finding, fail_on)) for one in report.findings)
+        outcome = RunOutcome(fail_on=fail_on, lost=lost)
+        seen = list(outcome.watch(references))
+        for found in findings:
+            outcome.note_set_finding(found)
+        told = Counter(f.name for one in seen for f in one.findings if f.state is FindingState.FINDING)
+        told.update(one.finding.name for one in findings if one.finding.state is FindingState.FINDING)
+        verdicts = Counter(one.judgement.verdict for one in seen)
+        facts: Json = {
+            "references": len(seen),
+            "expected": run.expected,
+            "verdicts": {verdict.value: verdicts[verdict] for verdict in Verdict},
+            "labels": {label.value: outcome.labels[label] for label in Label}
+            | {"none": outcome.labels[None]},
+            "findings": dict(sorted(told.items())),
+            "problems": [serializers.build_problem_json(one) for one in run.problems],
+            "set_findings": [build_set_finding_json(one) for one in findings],
+            "failing": outcome.failing,
+            "unchecked": outcome.unchecked,
+            "lost": outcome.lost,
+        }
+        return DocumentOutcome(
+            CHECKED,
+            facts=msgspec.json.decode(serializers.dumps(facts)),  # plain, and without half characters
+            references=[
+                serializers.dump_printable(serializers.build_checked_json(one, run.overrides)) for one in seen
+            ],
+            rows=[[_make_cell(cell) for cell in serializers.build_flat_row(one).values()] for one in seen],
+            reports={form: self._make_report(form, run, seen, findings) for form in self._plan.formats},
+        )
+
+    def _make_report(self, form: str, run: Run, seen: list[Checked], findings: tuple[SetFinding, ...]) -> str:
+        fail_on = frozenset(self._plan.settings.fail_on)
+        report = ReferenceReport(run, seen, fail_on=fail_on, set_findings=lambda: findings)
+        return _replace_surrogates("".join(get_reporter(form).report(report)))
+
+
+class _RecordedFiles(FolderFiles):
+    """The files next to a document, and what was asked of them: a result holds as long as they do."""
+
+    def __init__(self, folder: Path, root: bytes = b"") -> None:
+        super().__init__(folder, Path(os.fsdecode(root)) if root else None)
+        self.used: dict[str, str] = {}
+
+    def read(self, path: str) -> bytes | None:
+        found = super().read(path)
+        self.used[_replace_surrogates(path)] = sha256(found).hexdigest() if found is not None else ""
+        return found
+
+    def names(self) -> tuple[str, ...]:
+        found = super().names()
+        self.used[_NAMES] = _hash_names(found)
+        return found
+
+
+def has_same_files(task: DocumentTask, used: Mapping[str, str]) -> bool:
+    """Return whether the files that a document used are what they were."""
+    if not used:
+        return True
+    now = _RecordedFiles(Path(os.fsdecode(task.folder)), task.root)
+    for name in used:
+        if name == _NAMES:
+            now.names()
+        else:
+            now.read(name)
+    return now.used == dict(used)
+
+
+def _hash_names(names: tuple[str, ...]) -> str:
+    return sha256("\0".join(names).encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def _make_cell(value: serializers.Cell) -> serializers.Cell:
+    return _replace_surrogates(value) if isinstance(value, str) else value
+
+
+def _replace_surrogates(text: str) -> str:
+    """Return a text without halves of characters, which file names and documents may hold."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")

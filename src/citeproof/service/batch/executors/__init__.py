@@ -1,0 +1,1 @@
+"""The room of executors: who checks the documents of a batch."""

@@ -1,0 +1,48 @@
+"""Documents checked by processes of this machine; each maps the snapshots into its memory."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+from citeproof.errors import InputError
+from citeproof.service.batch.document_checker import DocumentChecker
+from citeproof.service.batch.executors.base import DocumentAnswer
+from citeproof.worker_processes import WorkerProcesses
+
+
+class LocalProcesses:
+    """As many workers as asked for; one that dies is replaced with the next document."""
+
+    def __init__(self, packed: Mapping[str, Any], jobs: int) -> None:
+        self._packed = packed
+        self._workers: WorkerProcesses[int] = WorkerProcesses(jobs, partial(DocumentChecker, packed))
+        self._begun = False
+
+    def ready(self) -> bool:
+        return self._workers.ready()
+
+    def send(self, number: int, payload: bytes) -> None:
+        if not self._begun:
+            self._begun = True
+            self._workers.start_all()
+        if not self._workers.send(number, payload):
+            raise InputError("no worker process can be started", hint="free some memory, or give --jobs 1")
+
+    def answers(self, timeout: float) -> list[DocumentAnswer]:
+        found = [DocumentAnswer(one.job, one.body) for one in self._workers.answers(timeout)]
+        if self._workers.stillborn:
+            DocumentChecker(self._packed).close()  # what is wrong with the settings is told here
+            raise InputError("a worker process died at its start", hint="free some memory, or give --jobs 1")
+        return found
+
+    def list_processes(self) -> list[int]:
+        """Return the ids of the workers."""
+        return self._workers.list_processes()
+
+    def close(self, *, at_once: bool) -> None:
+        if at_once:
+            self._workers.kill()
+        else:
+            self._workers.dismiss()

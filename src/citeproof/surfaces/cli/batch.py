@@ -1,0 +1,135 @@
+"""`citeproof batch`: thousands of documents in, one folder of results out; stopped anywhere, it goes on."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from citeproof import settings
+from citeproof.reporters import wording
+from citeproof.reporters.base import list_formats
+from citeproof.surfaces.cli import setting_flags
+from citeproof.surfaces.cli.batch_progress import BatchProgressLine
+
+if TYPE_CHECKING:
+    from citeproof.service.batch.batch_output import BatchTotals
+    from citeproof.service.batch.batch_session import BatchOrder
+
+
+@click.command(short_help="Check the references of thousands of documents; can be resumed.")
+@click.argument("paths", nargs=-1, metavar="PATH…", type=click.Path())
+@click.option(
+    "--out",
+    required=True,
+    metavar="FOLDER",
+    type=click.Path(path_type=Path),
+    help="Folder of the results and of the ledger of what is done; made if it is not there.",
+)
+@click.option(
+    "--manifest",
+    "manifests",
+    multiple=True,
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="List of documents with ids: one path a line, CSV (path,id) or JSONL. Can be repeated.",
+)
+@click.option(
+    "--format",
+    "formats",
+    multiple=True,
+    type=click.Choice(list_formats()),
+    help="Write a report on each document in this format, too. Can be repeated.",
+)
+@click.option(
+    "--jobs", type=click.IntRange(1, 256), metavar="N", help="Worker processes; default: one a processor."
+)
+@click.option(
+    "--ray",
+    metavar="ADDRESS",
+    default="",
+    help="Check on this Ray cluster, such as 127.0.0.1:6379 (extra ray); --jobs is then the most at a time.",
+)
+@click.option(
+    "--retry",
+    is_flag=True,
+    help="Check documents again that failed, or that have references that could not be checked.",
+)
+@setting_flags.make_setting_flag("snapshots", multiple=True, metavar="DIR", type=click.Path(path_type=Path))
+@setting_flags.make_setting_flag("offline", is_flag=True, flag_value=True)
+@setting_flags.make_setting_flag("sources", metavar="A,B")
+@setting_flags.make_setting_flag("contact", metavar="EMAIL")
+@setting_flags.add_promise_flag
+@setting_flags.make_setting_flag("lists_pin", metavar="FILE")
+@setting_flags.make_setting_flag("pdf_engine", type=click.Choice(["pdfium", "grobid"]))
+@setting_flags.add_audit_flags
+@setting_flags.make_setting_flag("fail_on", metavar="A,B")
+@click.option("-q", "--quiet", is_flag=True, help="Print no progress.")
+def command(
+    paths: Sequence[str],
+    *,
+    out: Path,
+    manifests: Sequence[Path],
+    formats: Sequence[str],
+    jobs: int | None,
+    ray: str,
+    retry: bool,
+    quiet: bool,
+    **flags: object,
+) -> int:
+    """Check every reference of the documents in PATH….
+
+    A PATH is a file, a folder, a pattern in quotes such as 'papers/**/*.pdf', a zip or tar archive of
+    documents, or s3://BUCKET/PREFIX (extra s3). An archive with a LaTeX document in it is that one document.
+
+    Every result is kept as soon as it is there. To resume a run that was stopped, in whatever way, run the
+    same command again: nothing is done twice, and the results are the same. A document that cannot be read is
+    a row with its error. FOLDER then has documents.jsonl, results.jsonl, summary.json, venue.html, venue.json
+    and, with the extra parquet, results.parquet. See docs/batch.md.
+
+    \b
+    citeproof batch papers --out checked --offline --snapshot works.snapshot
+    citeproof batch submissions.zip --out checked --format html
+    citeproof batch --manifest papers.csv --out checked --jobs 8 --contact chair@example.org
+    citeproof batch papers --out checked --retry
+    """
+    if not paths and not manifests:
+        raise click.UsageError("Missing argument 'PATH…'.", click.get_current_context())
+    from citeproof.service.batch import batch_session  # noqa: PLC0415 - takes its time
+
+    chosen = settings.load(setting_flags.collect_given_flags(**flags))
+    order = batch_session.BatchOrder(
+        tuple(paths), tuple(manifests), out, tuple(dict.fromkeys(formats)), jobs or 0, retry, ray
+    )
+    with BatchProgressLine(quiet=quiet) as line:
+        try:
+            totals, code = batch_session.run_batch(order, chosen, _print_note, line.tell)
+        except batch_session.BatchInterruption as stopped:
+            done, total = stopped.progress.done, stopped.progress.total
+            raise KeyboardInterrupt(
+                f"interrupted after {done:,} of {wording.format_count(total, 'document')}: "
+                "run the same command again to continue, results are kept"
+            ) from None
+    _print_totals(totals, order)
+    return int(code)
+
+
+def _print_totals(totals: BatchTotals, order: BatchOrder) -> None:
+    """Print what was found, and where it is."""
+    documents, labels = totals.documents, totals.labels
+    print(
+        f"{wording.format_count(documents.total(), 'document')}: {documents['checked']:,} checked, "
+        f"{documents['unreadable']:,} unreadable, {documents['failed']:,} failed"
+    )
+    print(
+        f"{wording.format_count(totals.references, 'reference')}: {labels['EXACT']:,} exact, "
+        f"{labels['MINOR']:,} minor, {labels['MAJOR']:,} major, {labels['none']:,} could not be checked"
+    )
+    print(f"results: {wording.show_line(str(order.out), 1000)}")
+
+
+def _print_note(note: str) -> None:
+    print(wording.show_line(note, 2000), file=sys.stderr)

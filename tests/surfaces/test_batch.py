@@ -1,0 +1,350 @@
+"""`citeproof batch` end to end: many documents, one folder of results, however often it is stopped."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import tarfile
+import time
+import zipfile
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from citeproof.service.batch import batch_session
+from citeproof.service.batch.executors.local_processes import LocalProcesses
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+
+def lines(path: Path) -> list[dict]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """Return every result of a batch; the time of its start, which differs from run to run, is taken out."""
+    started = json.loads((folder / "summary.json").read_bytes())["started"].encode()
+    found = [path for path in folder.rglob("*") if path.is_file() and not path.name.startswith("ledger")]
+    return {
+        str(path.relative_to(folder)): path.read_bytes().replace(started, b"TIME")
+        for path in found
+        if path.name != ".lock"
+    }
+
+
+@pytest.fixture
+def papers(tmp_path) -> Path:
+    folder = tmp_path / "papers"
+    folder.mkdir()
+    for name in ("references.bib", "answer.md"):
+        shutil.copy(EXAMPLES / name, folder)
+    return folder
+
+
+@pytest.fixture
+def batch(cli, snapshot, tmp_path):
+    def run(*arguments, out="out"):
+        return cli("batch", *arguments, "--out", tmp_path / out, "--snapshot", snapshot)
+
+    return run
+
+
+def test_results_are_those_of_check_with_the_document_they_are_in(batch, cli, snapshot, papers, tmp_path):
+    ended = batch("papers")
+    assert ended.code == 1
+    assert "2 documents: 2 checked, 0 unreadable, 0 failed" in ended.out
+    rows = lines(tmp_path / "out/documents.jsonl")
+    assert [row["id"] for row in rows] == ["papers/answer.md", "papers/references.bib"]
+    alone = cli("check", *(row["id"] for row in rows), "--snapshot", snapshot, "--format", "jsonl")
+    expected = [json.loads(line) for line in alone.out.splitlines()]
+    got = lines(tmp_path / "out/results.jsonl")
+    assert {one.pop("document") for one in got} == {row["id"] for row in rows}
+    assert got == expected
+    summary = json.loads((tmp_path / "out/summary.json").read_bytes())
+    assert summary["references"] == len(got) == sum(row["references"] for row in rows)
+    assert summary["documents"] == {"total": 2, "checked": 2, "unreadable": 0, "failed": 0}
+
+
+def test_a_second_run_does_nothing_again_and_a_changed_document_is_done_anew(
+    batch, papers, tmp_path, monkeypatch
+):
+    first = batch("papers", "--format", "html")
+    before = contents(tmp_path / "out")
+    made: list[object] = []
+    monkeypatch.setattr(
+        batch_session, "LocalProcesses", lambda *given: made.append(1) or LocalProcesses(*given)
+    )
+    assert batch("papers", "--format", "html") == first
+    assert not made
+    assert contents(tmp_path / "out") == before
+    (papers / "answer.md").write_text("no reference at all\n")
+    batch("papers", "--format", "html")
+    assert made
+    assert lines(tmp_path / "out/documents.jsonl")[0]["references"] == 0
+
+
+def test_changed_settings_are_other_results_and_going_back_costs_nothing(
+    batch, papers, tmp_path, monkeypatch
+):
+    batch("papers", "--format", "html")
+    assert len(list((tmp_path / "out/reports").iterdir())) == 2
+    before = contents(tmp_path / "out")
+    batch("papers", "--max-false-accusations", "0.5", "--format", "md")
+    after = contents(tmp_path / "out")
+    assert after.keys() != before.keys()  # reports of the former run are gone
+    assert all(name.endswith(".md") for name in after if name.startswith("reports"))
+    monkeypatch.setattr(batch_session, "LocalProcesses", None)
+    batch("papers", "--format", "html")
+    assert contents(tmp_path / "out") == before
+
+
+def test_a_document_that_uses_another_file_is_done_anew_when_that_changes(batch, tmp_path):
+    folder = tmp_path / "paper"
+    folder.mkdir()
+    (folder / "main.tex").write_text(
+        "\\documentclass{article}\\begin{document}\\cite{he2016deep}\\bibliography{refs}\\end{document}"
+    )
+    shutil.copy(EXAMPLES / "references.bib", folder / "refs.bib")
+    batch("paper")
+    (row,) = lines(tmp_path / "out/documents.jsonl")
+    assert (row["id"], row["references"]) == ("paper/main.tex", 1)
+    (folder / "refs.bib").write_text("@article{he2016deep, title={Another title}, year={2016}}")
+    batch("paper")
+    (one,) = lines(tmp_path / "out/results.jsonl")
+    assert one["claimed"]["title"] == "Another title"
+
+
+def test_what_cannot_be_read_is_a_row_with_its_error(batch, papers, tmp_path):
+    (papers / "broken.pdf").write_bytes(b"%PDF-1.4 nothing")
+    (papers / "empty.docx").write_bytes(b"PK\x03\x04")
+    (papers / "locked.bib").write_text("@article{a, title={A}}")
+    (papers / "locked.bib").chmod(0)
+    (papers / "twice.bib").write_bytes((papers / "references.bib").read_bytes())
+    ended = batch("papers", "papers/answer.md", "papers/./answer.md")
+    assert ended.code == 1
+    rows = {row["id"]: row for row in lines(tmp_path / "out/documents.jsonl")}
+    assert len(rows) == 6  # what is named twice is done once
+    for name in ("papers/broken.pdf", "papers/empty.docx"):
+        assert rows[name]["status"] == "unreadable"
+        assert rows[name]["error"]["message"]
+        assert rows[name]["error"]["hint"]
+    if os.geteuid():
+        assert rows["papers/locked.bib"]["error"]["message"] == "no permission to read it"
+    summary = json.loads((tmp_path / "out/summary.json").read_bytes())
+    assert summary["same_content"] == [["papers/references.bib", "papers/twice.bib"]]
+
+
+def test_hostile_names_of_files_stay_text(batch, tmp_path):
+    folder = tmp_path / "odd"
+    folder.mkdir()
+    names = [
+        b"\xff\xfe.bib",
+        b"a\nb\x1b[31m.bib",
+        b"a..bib",
+        b"<script>.bib",
+        b"\\udcff\\udcfe.bib",
+        b"=cmd.bib",
+        b"x" * 240 + b".bib",
+    ]
+    for name in names:
+        Path(os.fsdecode(os.fsencode(folder) + b"/" + name)).write_text("@article{a, title={On tests}}")
+    ended = batch("odd", "--format", "html")
+    assert "\x1b" not in ended.out + ended.err
+    rows = lines(tmp_path / "out/documents.jsonl")
+    assert sorted(row["status"] for row in rows) == ["checked"] * len(names)
+    reports = [path.name for path in (tmp_path / "out/reports").iterdir()]
+    assert len(reports) == len(names)
+    assert all(name.isascii() and name.isprintable() and not name.startswith(".") for name in reports)
+
+
+def test_nothing_to_check_ends_with_3(batch, tmp_path):
+    (tmp_path / "empty").mkdir()
+    ended = batch("empty")
+    assert ended.code == 3
+    assert "no document" in ended.err
+    assert batch("none/*.pdf").code == 3
+    wrong = batch("missing.pdf")
+    assert wrong.code == 2
+    assert "no such file or folder" in wrong.err
+
+
+def test_archives_are_documents_each_and_bombs_are_refused(batch, papers, tmp_path):
+    with zipfile.ZipFile(tmp_path / "all.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        for name in ("references.bib", "answer.md"):
+            archive.write(papers / name, f"in/{name}")
+        archive.writestr("../out.bib", "@article{a, title={Outside}}")
+        archive.writestr("bomb.bib", b"@comment{" + b" " * 5_000_000)
+    with tarfile.open(tmp_path / "all.tar.gz", "w:gz") as archive:
+        archive.add(papers / "references.bib", "references.bib")
+        archive.add(papers / "answer.md", "answer.md")
+    batch("papers", out="plain")
+    batch("all.zip", "all.tar.gz")
+    rows = lines(tmp_path / "out/documents.jsonl")
+    assert [(row["id"], row["status"]) for row in rows] == [
+        ("all.zip!/bomb.bib", "unreadable"),
+        ("all.zip!/in/answer.md", "checked"),
+        ("all.zip!/in/references.bib", "checked"),
+        ("all.tar.gz!/references.bib", "checked"),
+        ("all.tar.gz!/answer.md", "checked"),
+    ]
+    assert "unpack to" in rows[0]["error"]["message"]
+    plain = [one["verdict"] for one in lines(tmp_path / "plain/results.jsonl")]
+    assert [one["verdict"] for one in lines(tmp_path / "out/results.jsonl")][: len(plain)] == plain
+
+
+def test_the_folder_belongs_to_one_run_and_is_no_input_of_its_own(batch, papers, tmp_path):
+    first = batch("papers", out="papers/out")
+    again = batch("papers", out="papers/out")
+    assert again == first
+    assert len(lines(papers / "out/documents.jsonl")) == 2
+    from citeproof.file_locks import take_lock
+
+    handle = take_lock(papers / "out/.lock")
+    held = batch("papers", out="papers/out")
+    os.close(handle)
+    assert held.code == 2
+    assert "another run is using this folder" in held.err
+
+
+def write_many(folder: Path, count: int) -> None:
+    folder.mkdir()
+    text = (EXAMPLES / "references.bib").read_text(encoding="utf-8")
+    for number in range(count):
+        (folder / f"{number:03}.bib").write_text(f"@comment{{{number}}}\n{text}")
+
+
+def start(snapshot: Path, tmp_path: Path, *more: str) -> subprocess.Popen[bytes]:
+    words = [sys.executable, "-m", "citeproof", "batch", "many", "--snapshot", str(snapshot), *more]
+    with (tmp_path / "err.txt").open("wb") as told:
+        return subprocess.Popen(words, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=told)
+
+
+def list_children(process: int) -> list[int]:
+    try:
+        found = Path(f"/proc/{process}/task/{process}/children").read_text()
+    except OSError:
+        return []
+    return [int(word) for word in found.split()]
+
+
+def count_done(out: Path) -> int:
+    try:
+        with closing(sqlite3.connect(f"file:{out / 'ledger.sqlite'}?mode=ro", uri=True)) as opened:
+            return opened.execute("SELECT count(*) FROM outcomes").fetchone()[0]
+    except sqlite3.Error:
+        return 0
+
+
+def wait_until(true, seconds: float = 60.0) -> None:
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+def test_a_run_that_is_stopped_goes_on_and_ends_with_the_same_bytes(batch, snapshot, tmp_path, how):
+    write_many(tmp_path / "many", 40)
+    whole = start(snapshot, tmp_path, "--out", "whole", "--jobs", "2", "--format", "html")
+    assert whole.wait(120) == 1
+    out = tmp_path / "out"
+    for stop_at in (3, 20):
+        stopped = start(snapshot, tmp_path, "--out", "out", "--jobs", "2", "--format", "html")
+        wait_until(lambda: count_done(out) >= stop_at)  # noqa: B023 - called at once
+        stopped.send_signal(how)
+        assert stopped.wait(60) in (-how, 130)
+        assert count_done(out) < 40
+        if how == signal.SIGINT:
+            assert "run the same command again to continue" in (tmp_path / "err.txt").read_text()
+    last = start(snapshot, tmp_path, "--out", "out", "--jobs", "1", "--format", "html")
+    assert last.wait(120) == 1
+    assert contents(out) == contents(tmp_path / "whole")
+
+
+@pytest.mark.slow
+def test_a_worker_that_is_killed_is_replaced_and_its_document_done(snapshot, cli, tmp_path):
+    write_many(tmp_path / "many", 60)
+    whole = start(snapshot, tmp_path, "--out", "whole", "--jobs", "1")
+    assert whole.wait(120) == 1
+    run = start(snapshot, tmp_path, "--out", "out", "--jobs", "2")
+    for done in (2, 15, 30):
+        wait_until(lambda: count_done(tmp_path / "out") >= done)  # noqa: B023 - called at once
+        os.kill(list_children(run.pid)[0], signal.SIGKILL)
+    assert run.wait(120) == 1
+    assert contents(tmp_path / "out") == contents(tmp_path / "whole")
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("list.txt", "# papers\npapers/references.bib\n\npapers/gone.pdf\n"),
+        ("list.csv", "id,title,path\np1,x,papers/references.bib\np2,y,papers/gone.pdf\n"),
+        ("list.jsonl", '{"path":"papers/references.bib","id":"p1"}\n{"file":"papers/gone.pdf","id":"p2"}\n'),
+    ],
+)
+def test_lists_name_documents_and_their_ids(batch, papers, tmp_path, name, text):
+    (tmp_path / name).write_text(text)
+    assert batch("--manifest", name).code == 1
+    rows = lines(tmp_path / "out/documents.jsonl")
+    ids = ["papers/references.bib", "papers/gone.pdf"] if name == "list.txt" else ["p1", "p2"]
+    assert [row["id"] for row in rows] == ids
+    assert [row["status"] for row in rows] == ["checked", "unreadable"]
+    assert rows[1]["error"]["message"] == "no such file"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "told"),
+    [
+        ("a.csv", "name,id\nx.bib,1\n", "a.csv:1: has no column named path"),
+        ("a.csv", "path,id\nx.bib,1\ny.bib,1\n", "a.csv:3: the id '1' is there twice"),
+        ("a.csv", "path,id\n,1\n", "a.csv:2: has no path"),
+        ("a.jsonl", '{"path": "x"}\n[1]\n', "a.jsonl:2: is no JSON object"),
+        ("a.txt", "x\0y\n", "a.txt:1: has no path"),
+    ],
+)
+def test_a_wrong_list_is_told_at_its_line(batch, tmp_path, name, text, told):
+    (tmp_path / name).write_text(text)
+    ended = batch("--manifest", name)
+    assert ended.code == 2
+    assert told in ended.err
+    assert "hint: " in ended.err
+
+
+def test_offline_reads_no_bucket(batch):
+    ended = batch("s3://papers/2026")
+    assert ended.code == 2
+    assert "is on the network" in ended.err
+
+
+def test_a_table_for_data_frames_has_every_reference(batch, papers, tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet", reason="the extra parquet is not installed")
+    batch("papers")
+    table = parquet.read_table(tmp_path / "out/results.parquet")
+    rows = lines(tmp_path / "out/results.jsonl")
+    assert table.column("document").to_pylist() == [row["document"] for row in rows]
+    assert table.column("label").to_pylist() == [row["label"] for row in rows]
+    assert table.column("year").to_pylist() == [row["claimed"]["year"] for row in rows]
+    (tmp_path / "none").mkdir()
+    (tmp_path / "none/empty.bib").write_text("@comment{nothing}")
+    assert batch("none", out="empty").code == 3
+    assert parquet.read_table(tmp_path / "empty/results.parquet").num_rows == 0
+
+
+def test_the_page_of_the_venue_names_what_papers_share_and_leads_to_their_reports(batch, papers, tmp_path):
+    text = (papers / "references.bib").read_text(encoding="utf-8")
+    (papers / "more.bib").write_text(f"@comment{{x}}\n{text}")
+    batch("papers", "--format", "html")
+    data = json.loads((tmp_path / "out/venue.json").read_bytes())
+    assert data["papers"]["total"] == 3
+    assert {one["papers"] for one in data["shared_major"]} == {2}
+    page = (tmp_path / "out/venue.html").read_text(encoding="utf-8")
+    for row in lines(tmp_path / "out/documents.jsonl"):
+        assert f'href="{row["reports"]["html"]}"' in page
+        assert (tmp_path / "out" / row["reports"]["html"]).is_file()

@@ -1,0 +1,122 @@
+"""A batch on a Ray cluster of two simulated nodes, on addresses of loopback: the bytes of a local run."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from tests.surfaces.test_batch import contents, count_done, list_children, wait_until, write_many
+
+NO_RAY = "Ray is not installed: pip install 'citeproof[ray]'"
+
+
+@pytest.fixture
+def cluster(monkeypatch):
+    """A head without processors and two nodes with one each, so that each of these can be lost."""
+    monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
+    monkeypatch.setenv("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
+    pytest.importorskip("ray", reason=NO_RAY)
+    from ray.cluster_utils import Cluster
+
+    small = {"include_dashboard": False, "object_store_memory": 100_000_000}
+    made = Cluster(
+        initialize_head=True, head_node_args={"num_cpus": 0, "node_ip_address": "127.0.0.2", **small}
+    )
+    nodes = [
+        made.add_node(num_cpus=1, node_ip_address=f"127.0.0.{n}", object_store_memory=100_000_000)
+        for n in (3, 4)
+    ]
+    yield made, nodes
+    made.shutdown()
+
+
+def run_here(snapshot: Path, folder: Path, *more: str) -> subprocess.Popen[bytes]:
+    words = [
+        "-m",
+        "citeproof",
+        "batch",
+        "many",
+        "--offline",
+        "--snapshot",
+        str(snapshot),
+        "--format",
+        "html",
+        *more,
+    ]
+    home = {name: str(folder / "home") for name in ("HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME")}
+    with (folder / "err.txt").open("wb") as told:
+        return subprocess.Popen(
+            [sys.executable, *words],
+            cwd=folder,
+            stdout=subprocess.DEVNULL,
+            stderr=told,
+            env=os.environ | home,
+        )
+
+
+def find_worker(raylet: int) -> int | None:
+    """Return a worker that checks a document now."""
+    for child in list_children(raylet):
+        try:
+            title = Path(f"/proc/{child}/cmdline").read_bytes()
+        except OSError:
+            continue
+        if title.startswith(b"ray::_check_in_worker"):
+            return child
+    return None
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+def test_workers_nodes_and_drivers_may_be_killed_and_the_bytes_are_those_of_a_local_run(
+    cluster, snapshot, tmp_path
+):
+    made, nodes = cluster
+    write_many(tmp_path / "many", 150)
+    shutil.copy(tmp_path / "many/000.bib", tmp_path / "many/refs.bib")
+    assert run_here(snapshot, tmp_path, "--out", "local").wait(200) == 1
+    out = tmp_path / "out"
+
+    first = run_here(snapshot, tmp_path, "--out", "out", "--ray", made.address)
+    wait_until(lambda: count_done(out) >= 10, 120)
+    first.kill()  # the driver
+    first.wait()
+    assert count_done(out) < 151
+
+    second = run_here(snapshot, tmp_path, "--out", "out", "--ray", made.address)
+    before = count_done(out)
+    wait_until(lambda: count_done(out) >= before + 5, 120)
+    raylet = nodes[1].all_processes["raylet"][0].process.pid
+    worker = None
+    end = time.monotonic() + 20
+    while worker is None and time.monotonic() < end:
+        worker = find_worker(raylet)
+    assert worker is not None
+    os.kill(worker, signal.SIGKILL)
+    wait_until(lambda: count_done(out) >= before + 20, 120)
+    assert count_done(out) < 151
+    made.remove_node(nodes[0], allow_graceful=False)
+    assert second.wait(200) == 1, (tmp_path / "err.txt").read_text()
+    assert contents(out) == contents(tmp_path / "local")
+
+
+def test_a_cluster_that_does_not_answer_is_told(cli, snapshot, tmp_path, monkeypatch):
+    pytest.importorskip("ray", reason=NO_RAY)
+    (tmp_path / "one.bib").write_text("@article{a, title={On tests}}")
+    ended = cli("batch", "one.bib", "--out", "out", "--snapshot", snapshot, "--ray", "no address")
+    assert ended.code == 2
+    assert "--ray: no Ray cluster answers" in ended.err
+
+
+def test_without_ray_the_extra_is_named(cli, snapshot, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "ray", None)
+    (tmp_path / "one.bib").write_text("@article{a, title={On tests}}")
+    ended = cli("batch", "one.bib", "--out", "out", "--snapshot", snapshot, "--ray", "auto")
+    assert ended.code == 2
+    assert "pip install 'citeproof[ray]'" in ended.err
