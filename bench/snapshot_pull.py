@@ -34,8 +34,8 @@ from citeproof.audit.signed_note import SignerKey
 from citeproof.clock import SystemClock
 from citeproof.index.build import BuildInput, build
 from citeproof.index.publication import publish_snapshot
-from citeproof.service.snapshot_pull import PullOrder, PullOutcome, pull_snapshot
 from citeproof.service.snapshot_pins import SnapshotPins
+from citeproof.service.snapshot_pull import PullOrder, PullOutcome, pull_snapshot
 from citeproof.settings import Settings
 
 Work = dict[str, object]
