@@ -40,13 +40,17 @@ def build(
     fresh: bool = False,
     every: int = CHECKPOINT,
     abstracts: bool = False,
+    like: Path | None = None,
 ) -> Manifest:
     """Return the manifest of the snapshot built from `inputs` in the new folder `out`.
 
     A build of the same inputs that was stopped before it was done continues at its last checkpoint, of which
     there is one after `every` items; with `fresh` it starts again. With `abstracts` those that the inputs
-    have are kept too.
+    have are kept too. Records are compressed with the dictionary of the snapshot `like`, if there is one:
+    then what has not changed since keeps its bytes, and `index pull` fetches less.
     """
+    if like is not None:
+        manifest.load(like)
     tell = progress or (lambda _: None)
     with open_workspace(out, build_resume.find_reached_state) as space, _pause_collector():
         known = None if fresh else build_checkpoint.load_plan(space.folder)
@@ -58,7 +62,9 @@ def build(
         now = ledger.now
         if not now.records:
             raise _explain_no_records(now, inputs)
-        finished = finish_build(space, ledger, lambda step: tell(BuildProgress(step, now.records, now.bad)))
+        finished = finish_build(
+            space, ledger, lambda step: tell(BuildProgress(step, now.records, now.bad)), like
+        )
         tell(BuildProgress("seal", now.records, now.bad))
         return _seal_manifest(space.snapshot, plan, now, finished, clock or SystemClock())
 

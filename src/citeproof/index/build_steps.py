@@ -10,6 +10,8 @@ import shutil
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 
 from citeproof.index import key_table, record_blocks, snapshot_facts, work_links
 from citeproof.index.build_checkpoint import BuildLedger
@@ -31,12 +33,14 @@ class FinishedBuild:
     abstracts: str = ""  # the digest of the abstracts; empty if none were asked for
 
 
-def finish_build(space: Workspace, ledger: BuildLedger, say: Callable[[str], None]) -> FinishedBuild:
-    """Write everything and return what came out."""
+def finish_build(
+    space: Workspace, ledger: BuildLedger, say: Callable[[str], None], like: Path | None = None
+) -> FinishedBuild:
+    """Write everything and return what came out; `like` is a snapshot whose dictionaries are used again."""
     steps: dict[str, Callable[[Workspace, BuildLedger], str]] = {
         "text": _finish_text,
-        "store": _finish_records,
-        "abstracts": _finish_abstracts,
+        "store": partial(_finish_records, like=like),
+        "abstracts": partial(_finish_abstracts, like=like),
         "keys": _finish_keys,
         "links": _finish_links,
         "facts": _finish_facts,
@@ -67,17 +71,17 @@ def _finish_text(space: Workspace, _: BuildLedger) -> str:
     return ""
 
 
-def _finish_records(space: Workspace, ledger: BuildLedger) -> str:
+def _finish_records(space: Workspace, ledger: BuildLedger, like: Path | None) -> str:
     spool = Spool(space.folder / "spool", ledger.now.spool, *ledger.now.lengths["spool"])
     with closing(spool.file):
-        return record_blocks.write_blocks(space.snapshot, spool)
+        return record_blocks.write_blocks(space.snapshot, spool, like=like)
 
 
-def _finish_abstracts(space: Workspace, ledger: BuildLedger) -> str:
+def _finish_abstracts(space: Workspace, ledger: BuildLedger, like: Path | None) -> str:
     now, stem = ledger.now, record_blocks.ABSTRACTS
     spool = Spool(space.folder / stem, now.abstracts, *now.lengths[stem])
     with closing(spool.file):
-        return record_blocks.write_blocks(space.snapshot, spool, stem)
+        return record_blocks.write_blocks(space.snapshot, spool, stem, like)
 
 
 def _finish_keys(space: Workspace, ledger: BuildLedger) -> str:

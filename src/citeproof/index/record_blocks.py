@@ -40,9 +40,12 @@ def list_block_files(stem: str) -> tuple[str, ...]:
     return f"{stem}.zst", f"{stem}.idx", f"{stem}.dict"
 
 
-def write_blocks(folder: Path, spool: Spool, stem: str = RECORDS) -> str:
-    """Write the three files and return the SHA-256 of the records before compression."""
-    dictionary = _train_dictionary(spool.samples())
+def write_blocks(folder: Path, spool: Spool, stem: str = RECORDS, like: Path | None = None) -> str:
+    """Write the three files and return the SHA-256 of the records before compression.
+
+    `like` is a snapshot whose dictionary is used again, where it has one.
+    """
+    dictionary = _read_dictionary(like, stem) or _train_dictionary(spool.samples())
     (folder / f"{stem}.dict").write_bytes(dictionary)
     compressor = zstandard.ZstdCompressor(
         level=LEVELS[stem],
@@ -63,6 +66,13 @@ def write_blocks(folder: Path, spool: Spool, stem: str = RECORDS) -> str:
             at += len(frame)
         index.write(at.to_bytes(8, "little"))
     return digest.hexdigest()
+
+
+def _read_dictionary(like: Path | None, stem: str) -> bytes:
+    try:
+        return (like / f"{stem}.dict").read_bytes() if like else b""
+    except FileNotFoundError:
+        return b""
 
 
 def _train_dictionary(samples: list[bytes]) -> bytes:

@@ -82,6 +82,8 @@ class Snapshot:
         `record` is passed the SHA-256 and the stored bytes of every record that is returned.
         """
         folder = Path(path)
+        if folder.is_symlink():
+            folder = folder.resolve()  # a pull may replace the link while we open what is behind it
         manifest = manifests.load(folder)
         _check_sizes(folder, manifest)
         try:

@@ -6,7 +6,6 @@ import shlex
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from difflib import get_close_matches
 from pathlib import Path
 
@@ -19,6 +18,7 @@ from citeproof.index.manifest import Manifest
 from citeproof.index.snapshot import Snapshot
 from citeproof.index.starter import load_recipe
 from citeproof.service.list_import import list_status
+from citeproof.service.named_snapshots import count_days, load_pulled
 from citeproof.service.shell_completion import is_completion_installed
 from citeproof.service.source_status import SourceStatus, list_source_status
 from citeproof.settings import Settings
@@ -76,8 +76,12 @@ def _advise_on_snapshot(folder: Path, made: Manifest, clock: Clock, *, starter: 
                 f"{remove} && citeproof index starter",
             )
         return
-    days = _count_days(made, clock)
-    if days is not None and days > STALE:
+    days = count_days(made, clock)
+    pulled = load_pulled(folder)
+    if days is not None and days > STALE and pulled:
+        what = f"snapshot {pulled.name} is {days} days old: newer works are not in it"
+        yield Advice(what, shlex.join(["citeproof", "index", "pull", pulled.url]))
+    elif days is not None and days > STALE:
         yield Advice(
             f"snapshot {folder} is {days} days old: newer works are not in it; build it again from new files",
             _make_build_command(folder, made),
@@ -94,17 +98,6 @@ def _advise_on_lists(chosen: Settings, clock: Clock) -> Iterator[Advice]:
             name, optional = row.home.name, row.home.optional
             effect = "its silence says nothing" if optional else "no work can be cleared of a retraction"
             yield Advice(f"the list {name} {what}: {effect}", f"citeproof lists update {name}")
-
-
-def _count_days(made: Manifest, clock: Clock) -> int | None:
-    """Return how old the newest data of a snapshot is; None where that cannot be told."""
-    for told in (max((s.read_at or "" for s in made.sources), default=""), made.created):
-        try:
-            moment = datetime.fromisoformat(told)
-        except ValueError:
-            continue
-        return (clock.now() - (moment if moment.tzinfo else moment.replace(tzinfo=UTC))).days
-    return None
 
 
 def _make_build_command(folder: Path, made: Manifest) -> str:

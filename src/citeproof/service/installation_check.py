@@ -21,6 +21,7 @@ from citeproof.errors import CiteproofError, SnapshotError, UsageError
 from citeproof.index.snapshot import Snapshot
 from citeproof.own_files import RefusedFileError, check_own_folder
 from citeproof.service.list_import import list_status
+from citeproof.service.named_snapshots import describe_age, load_pulled
 from citeproof.service.source_status import list_source_status
 from citeproof.settings import Settings
 
@@ -163,11 +164,15 @@ def _suggest_key_variable(name: str, known: Collection[str]) -> str:
 
 
 def _examine_snapshots(chosen: Settings) -> Iterator[Diagnosis]:
-    paths = chosen.snapshots or ((chosen.starter,) if chosen.starter.exists() else ())
+    paths = chosen.list_snapshot_folders() or ((chosen.starter,) if chosen.starter.exists() else ())
     if not paths:
         yield Diagnosis("snapshot", "none", "make one with: citeproof index starter")
     for path in paths:
         yield _examine_snapshot(path)
+    for path in chosen.list_pulled_folders():
+        if path not in paths:
+            found = _examine_snapshot(path)
+            yield Diagnosis("snapshot", f"{found.value}; not used: the setting snapshots names others")
 
 
 def _examine_lists(chosen: Settings) -> Iterator[Diagnosis]:
@@ -193,6 +198,9 @@ def _examine_snapshot(path: Path) -> Diagnosis:
         with Snapshot.open(path) as snapshot:
             manifest = snapshot.manifest
             covers = f"claims {len(manifest.covers)} kinds or venues" if manifest.covers else "claims nothing"
-            return Diagnosis("snapshot", f"{path}: {snapshot.id}, {manifest.records:,} records, {covers}")
+            pulled = load_pulled(path)
+            origin = f", edition {pulled.edition} from {pulled.url}" if pulled else ""
+            told = f"{snapshot.id}, {manifest.records:,} records, {describe_age(manifest, SystemClock())}"
+            return Diagnosis("snapshot", f"{path}: {told}, {covers}{origin}")
     except SnapshotError as error:
         return Diagnosis("snapshot", f"{path}: {error.message}", error.hint or "build it again")

@@ -33,7 +33,7 @@ class Settings:
     snapshots: tuple[Path, ...] = make_row(
         (),
         setting_values.read_paths,
-        "Snapshot folders to search; default: the starter snapshot.",
+        "Snapshots to search, by folder or pulled name; default: the starter and all that were pulled.",
         env="SNAPSHOT",
         flag="--snapshot",
     )
@@ -359,9 +359,30 @@ class Settings:
         """Path of the starter snapshot."""
         return self.cache_dir / "snapshots" / "starter"
 
+    @property
+    def pulled_snapshots(self) -> Path:
+        """Folder of the snapshots that `citeproof index pull` fetched, by name."""
+        return self.cache_dir / "pulled"
+
     def list_snapshot_folders(self) -> tuple[Path, ...]:
-        """Return the snapshots to open: those asked for, else the starter if it was built."""
-        return self.snapshots or ((self.starter,) if self.starter.is_dir() else ())
+        """Return the snapshots to open: those asked for, by path or by the name they were pulled under.
+
+        Without any, the starter if it was built, and all that were pulled.
+        """
+        if self.snapshots:
+            return tuple(self._find_snapshot(path) for path in self.snapshots)
+        return ((self.starter,) if self.starter.is_dir() else ()) + self.list_pulled_folders()
+
+    def _find_snapshot(self, path: Path) -> Path:
+        named = self.pulled_snapshots / path
+        return named if path.parent == Path() and not path.exists() and named.is_dir() else path
+
+    def list_pulled_folders(self) -> tuple[Path, ...]:
+        """Return the snapshots that were pulled and are whole, by name."""
+        try:
+            return tuple(sorted(p for p in self.pulled_snapshots.iterdir() if p.is_symlink() and p.is_dir()))
+        except OSError:
+            return ()
 
     @property
     def thresholds_file(self) -> Path:

@@ -26,6 +26,7 @@ from citeproof.settings import load as load_settings
 from citeproof.surfaces.cli import setting_flags
 from citeproof.surfaces.cli.build_progress import explain_resuming, show_build_progress
 from citeproof.surfaces.cli.grouped_files import GroupedFiles
+from citeproof.surfaces.cli.snapshot_travel import list_command, publish, pull
 from citeproof.text.unicode import show_controls
 
 MAX_QUERY = 10_000  # characters of one line of `search` that are read
@@ -40,7 +41,12 @@ def command() -> None:
     citeproof index starter                     a first snapshot from open data
     citeproof index build --from bibtex my.bib --out my-snapshot
     citeproof index info my-snapshot
+    citeproof index pull URL --key VKEY         one that somebody publishes
     """
+
+
+for _one in (publish, pull, list_command):
+    command.add_command(_one)
 
 
 @command.command(cls=GroupedFiles)
@@ -56,6 +62,12 @@ def command() -> None:
     help="Keep the abstracts of arxiv, crossref, datacite, medline and openalex files, for "
     "`citeproof claims`: about 0.4 KB each. Other readers have none.",
 )
+@click.option(
+    "--like",
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    help="Snapshot of before: equal records keep their bytes, and `index pull` fetches less.",
+)
 @click.option("--fresh", is_flag=True, help="Start from the beginning, even after an interrupted build.")
 @click.option("--quiet", is_flag=True, help="No progress bar.")
 def build(
@@ -65,6 +77,7 @@ def build(
     covers: tuple[str, ...],
     name: str,
     with_abstracts: bool,
+    like: Path | None,
     fresh: bool,
     quiet: bool,
 ) -> None:
@@ -109,8 +122,9 @@ def build(
     claims: list[CoverageClaim] = [parse_claim(text) for text in covers]
     with explain_resuming(out), show_build_progress(quiet=quiet) as progress:
         made = build_snapshot(
-            inputs, out, covers=claims, name=name, progress=progress, fresh=fresh, abstracts=with_abstracts
-        )
+            inputs, out, covers=claims, name=name, progress=progress, fresh=fresh, abstracts=with_abstracts,
+            like=like,
+        )  # fmt: skip
     _print_manifest(made, out)
 
 

@@ -1,0 +1,207 @@
+"""Publishing a snapshot: its files as chunks, what changed as deltas, a manifest, and a signature over it.
+
+1. check    the snapshot is as it was built; what is published already is of the same key
+2. chunks   each file is cut by its content; chunks that are there are not written again
+3. deltas   chunks that are new, as what differs from those of the edition before
+4. release  the manifest, then the signed note: until then everybody sees the edition before
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import TypeVar
+
+import zstandard
+
+from citeproof.audit.signed_note import SignerKey
+from citeproof.clock import Clock, format_timestamp
+from citeproof.errors import SnapshotError
+from citeproof.index import chunk_deltas, manifest
+from citeproof.index import published_manifest as published
+from citeproof.index.content_chunks import ChunkSpan, cut_chunks
+from citeproof.index.mapped_file import Mapped, map_file
+from citeproof.index.published_folder import PublishedFolder
+from citeproof.index.published_manifest import ChunkDelta, PublishedChunk, PublishedFile, PublishedManifest
+from citeproof.index.snapshot_check import check_snapshot
+
+LEVEL = 6  # of whole chunks: most of a snapshot is compressed or random already
+WORKERS = 2
+AHEAD = 8  # chunks under way
+_CACHED = 24  # older chunks kept unpacked
+
+Thing = TypeVar("Thing")
+Result = TypeVar("Result")
+Tell = Callable[[str, int, int], None]  # (step, bytes done, of)
+
+
+@dataclass(slots=True)
+class PublishOutcome:
+    """What became of a publication. `fresh` is False if that very snapshot was published already."""
+
+    manifest: PublishedManifest
+    fresh: bool
+    chunks: int = 0
+    chunk_bytes: int = 0  # written for chunks that were not there
+    deltas: int = 0
+    delta_bytes: int = 0
+    removed: int = 0  # files of old editions
+
+
+@dataclass(slots=True)
+class _Publisher:
+    """One publication under way."""
+
+    folder: Path
+    target: PublishedFolder
+    before: PublishedManifest | None
+    tell: Tell
+    known: dict[str, PublishedChunk] = field(default_factory=dict)
+    fresh: set[str] = field(default_factory=set)
+
+    def publish_file(self, path: str, pool: ThreadPoolExecutor, done: int, total: int) -> PublishedFile:
+        """Return a file as chunks, all of which are in the target folder."""
+        data = map_file(self.folder / path)
+        chunks: list[PublishedChunk] = []
+        for chunk in _run_ahead(pool, lambda span: self._store(data, span), cut_chunks(data)):
+            chunks.append(chunk)
+            done += chunk.bytes
+            self.tell("chunks", done, total)
+        return PublishedFile(path, len(data), tuple(chunks))
+
+    def _store(self, data: Mapped, span: ChunkSpan) -> PublishedChunk:
+        known = self.known.get(span.sha256)
+        if known and self.target.has_chunk(known.stored, known.stored_bytes):
+            return known
+        packed = zstandard.ZstdCompressor(level=LEVEL).compress(data[span.start : span.end])
+        stored = self.target.add_chunk(packed)
+        made = PublishedChunk(span.sha256, span.end - span.start, stored, len(packed))
+        self.known[span.sha256] = made
+        self.fresh.add(stored)
+        return made
+
+    def make_deltas(self, files: Iterable[PublishedFile], pool: ThreadPoolExecutor) -> list[ChunkDelta]:
+        """Return how the chunks that the edition before has not are made from its chunks."""
+        if self.before is None:
+            return []
+        pairs = chunk_deltas.pair_files(tuple(files), self.before.files)
+        work = [
+            (chunk, bases)
+            for file in files
+            if file.path in pairs
+            for chunk, bases in zip(file.chunks, chunk_deltas.list_bases(file, pairs[file.path]), strict=True)
+            if bases
+        ]
+        kept = {one.sha256 for file in self.before.files for one in file.chunks}
+        read = lru_cache(maxsize=_CACHED)(self.target.read_chunk)
+        wanted = {chunk.sha256: (chunk, bases) for chunk, bases in work if chunk.sha256 not in kept}
+        present = {one.sha256 for file in files for one in file.chunks}
+        made = [
+            delta for delta in self.before.deltas if delta.sha256 in present
+        ]  # for who skipped an edition
+        total = sum(chunk.bytes for chunk, _ in wanted.values())
+        for at, delta in enumerate(
+            _run_ahead(pool, lambda one: self._make_delta(one[0], one[1], read), wanted.values())
+        ):
+            made += [delta] if delta else []
+            self.tell("deltas", total * at // len(wanted), total)
+        return made
+
+    def _make_delta(
+        self,
+        chunk: PublishedChunk,
+        bases: tuple[PublishedChunk, ...],
+        read: Callable[[PublishedChunk], bytes | None],
+    ) -> ChunkDelta | None:
+        older = [data for base in bases if (data := read(base)) is not None]
+        data = self.target.read_chunk(chunk)
+        if data is None or len(older) < len(bases):  # a chunk was lost: it is sent whole
+            return None
+        packed = chunk_deltas.make_delta(data, older)
+        if len(packed) > chunk_deltas.WORTH * chunk.stored_bytes:
+            return None
+        names = tuple(base.sha256 for base in bases)
+        return ChunkDelta(chunk.sha256, names, self.target.add_chunk(packed), len(packed))
+
+
+def publish_snapshot(
+    folder: Path,
+    out: Path,
+    key: SignerKey,
+    clock: Clock,
+    *,
+    name: str = "",
+    keep: int = 0,
+    tell: Tell = lambda *_: None,
+) -> PublishOutcome:
+    """Publish the snapshot in `folder` as the next edition in `out`; `keep` editions stay, or all (0)."""
+    made = manifest.load(folder)
+    if damages := check_snapshot(folder):
+        hint = "build it again, or copy it again from where it is whole"
+        raise SnapshotError(damages[0].message, place=str(folder / damages[0].file), hint=hint)
+    target = PublishedFolder(out)
+    with target.hold():
+        current = target.load_current(key)
+        before = current[1] if current else None
+        called = published.check_name(name or (before.name if before else "") or made.name or folder.name)
+        if before and before.name != called:
+            hint = "publish each snapshot to a folder of its own"
+            raise SnapshotError(f"is the folder of the snapshot {before.name!r}", place=str(out), hint=hint)
+        publisher = _Publisher(folder, target, before, tell)
+        if before:
+            publisher.known = {one.sha256: one for file in before.files for one in file.chunks}
+        edition = int(clock.now().timestamp())
+        with ThreadPoolExecutor(WORKERS) as pool:
+            files = _publish_files(publisher, made, pool)
+            if current and before and before.files == files:
+                return PublishOutcome(before, fresh=False)
+            deltas = tuple(publisher.make_deltas(files, pool))
+        next_one = PublishedManifest(
+            format=published.FORMAT,
+            name=called,
+            edition=max(edition, before.edition + 1) if before else edition,
+            created=format_timestamp(clock),
+            id=made.id,
+            records=made.records,
+            built=made.created,
+            files=files,
+            deltas=deltas,
+            previous=current[0].manifest if current else "",
+        )
+        note = target.release(next_one, key)
+        written = {
+            one.stored: one.stored_bytes
+            for file in files
+            for one in file.chunks
+            if one.stored in publisher.fresh
+        }
+        return PublishOutcome(
+            next_one, True, len(written), sum(written.values()), len(deltas),
+            sum(one.stored_bytes for one in deltas), target.prune(note, keep) if keep else 0,
+        )  # fmt: skip
+
+
+def _publish_files(
+    publisher: _Publisher, made: manifest.Manifest, pool: ThreadPoolExecutor
+) -> tuple[PublishedFile, ...]:
+    files, done = list[PublishedFile](), 0
+    for path in sorted((*made.files, manifest.FILE)):
+        files.append(publisher.publish_file(path, pool, done, made.bytes))
+        done += files[-1].bytes
+    return tuple(files)
+
+
+def _run_ahead(
+    pool: ThreadPoolExecutor, work: Callable[[Thing], Result], things: Iterable[Thing]
+) -> Iterator[Result]:
+    """Yield the results in order, with few of them under way: memory stays bounded."""
+    waiting: list[Future[Result]] = []
+    for thing in things:
+        waiting.append(pool.submit(work, thing))
+        if len(waiting) > AHEAD:
+            yield waiting.pop(0).result()
+    for future in waiting:
+        yield future.result()

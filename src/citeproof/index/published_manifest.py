@@ -1,0 +1,218 @@
+"""What is published of a snapshot: a signed note, the manifest that it names, and chunks that this names.
+
+    snapshot.note          which manifest is the current one; signed, and replaced last
+    snapshot.vkey          the public key, for who wants to compare it; nobody trusts it from here
+    manifests/<sha256>     zstd of JSON: every file of the snapshot as a list of chunks
+    chunks/<hh>/<sha256>   zstd of one chunk, or of what makes it from older chunks (a delta)
+
+A file in `manifests` and `chunks` is called by the SHA-256 of its own bytes, so nothing unsigned is ever
+unpacked. The manifest also names the SHA-256 of each chunk unpacked, which is how older copies are used.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import msgspec
+import zstandard
+
+from citeproof.audit.signed_note import NoteError, VerifierKey, open_note
+from citeproof.errors import SnapshotError
+from citeproof.index import content_chunks
+from citeproof.zstd_frames import unpack_frame
+
+NOTE, VKEY, MANIFESTS, CHUNKS = "snapshot.note", "snapshot.vkey", "manifests", "chunks"
+MAX_NOTE = 10_000  # bytes
+MAX_MANIFEST = 400_000_000  # bytes of JSON: about 10^12 bytes of snapshot
+MAX_STORED = content_chunks.MOST + 10_000  # bytes of a chunk that zstd could not make smaller
+MAX_BASES = 16  # older chunks that one chunk is made from
+FORMAT = 1
+_FIRST = f"citeproof snapshot {FORMAT}"
+_SHA256 = re.compile(r"[0-9a-f]{64}")
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+_STEP = re.compile(r"[A-Za-z0-9._-]{1,100}")
+_LINES = re.compile(
+    rf"{_FIRST}\nname ([A-Za-z0-9._-]{{1,64}})\nedition ([0-9]{{1,15}})\n"
+    r"manifest ([0-9a-f]{64}) ([0-9]{1,12})\n"
+)
+
+
+class PublishedChunk(msgspec.Struct, frozen=True, array_like=True):
+    """One chunk: digest and size of its bytes, and of the file that has them."""
+
+    sha256: str
+    bytes: int
+    stored: str
+    stored_bytes: int
+
+
+class PublishedFile(msgspec.Struct, frozen=True):
+    """One file of the snapshot."""
+
+    path: str
+    bytes: int
+    chunks: tuple[PublishedChunk, ...]
+
+
+class ChunkDelta(msgspec.Struct, frozen=True, array_like=True):
+    """How a chunk is made from older ones: zstd with their bytes, joined, as its dictionary."""
+
+    sha256: str
+    bases: tuple[str, ...]
+    stored: str
+    stored_bytes: int
+
+
+class PublishedManifest(msgspec.Struct, frozen=True):
+    """One edition of a snapshot. `id`, `records` and `built` are those of the snapshot's own manifest."""
+
+    format: int
+    name: str
+    edition: int  # seconds since 1970, or one more than the edition before: it only ever grows
+    created: str
+    id: str
+    records: int
+    built: str
+    files: tuple[PublishedFile, ...]
+    deltas: tuple[ChunkDelta, ...] = ()
+    previous: str = ""  # the manifest before
+
+    @property
+    def bytes(self) -> int:
+        """Bytes of the snapshot on disk."""
+        return sum(file.bytes for file in self.files)
+
+
+@dataclass(frozen=True, slots=True)
+class EditionNote:
+    """What is signed: the name of the snapshot, its edition, and which manifest says the rest."""
+
+    name: str
+    edition: int
+    manifest: str
+    manifest_bytes: int
+
+    def text(self) -> str:
+        """Return the lines that are signed."""
+        return (
+            f"{_FIRST}\nname {self.name}\nedition {self.edition}\n"
+            f"manifest {self.manifest} {self.manifest_bytes}\n"
+        )
+
+
+def check_name(name: str) -> str:
+    """Return a name that a snapshot may have in a signed note and as a folder."""
+    if not _NAME.fullmatch(name):
+        hint = "use letters, digits, dots and hyphens, at most 64"
+        raise SnapshotError(f"{name[:80]!r} is not a name for a snapshot", place="--name", hint=hint)
+    return name
+
+
+def read_note(note: bytes, key: VerifierKey, place: str) -> EditionNote:
+    """Return what a note says that `key` signed; SnapshotError for anything else."""
+    try:
+        text = open_note(note, [key]).text
+    except NoteError as error:
+        hint = "ask the publisher which key is right; nothing of it was used"
+        raise SnapshotError(
+            f"is not signed by {key.name}: {error.message}", place=place, hint=hint
+        ) from error
+    found = _LINES.fullmatch(text)
+    if not found or not _NAME.fullmatch(found[1]):
+        hint = "update citeproof, or ask the publisher"
+        raise SnapshotError("is signed, but is not the note of a snapshot", place=place, hint=hint)
+    return EditionNote(found[1], int(found[2]), found[3], int(found[4]))
+
+
+def pack_manifest(manifest: PublishedManifest) -> bytes:
+    """Return the bytes that a manifest is published as."""
+    return zstandard.ZstdCompressor(level=10, write_checksum=True).compress(msgspec.json.encode(manifest))
+
+
+def unpack_manifest(stored: bytes, note: EditionNote, place: str) -> PublishedManifest:
+    """Return the manifest that `note` names, with everything in it checked; SnapshotError otherwise."""
+    if hashlib.sha256(stored).hexdigest() != note.manifest:
+        hint = "another copy may be sound; nothing of it was used"
+        raise SnapshotError("the manifest is not the one that was signed", place=place, hint=hint)
+    data = unpack_frame(stored, MAX_MANIFEST)
+    try:
+        found = msgspec.json.decode(data or b"", type=PublishedManifest)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise _make_signed_error(f"cannot be read: {error}", place) from error
+    if found.format != FORMAT:
+        raise _make_signed_error(f"has format {found.format}; this citeproof reads {FORMAT}", place)
+    if (found.name, found.edition) != (note.name, note.edition):
+        raise _make_signed_error("is of another edition than its note says", place)
+    _check_files(found, place)
+    return found
+
+
+def _make_signed_error(what: str, place: str) -> SnapshotError:
+    return SnapshotError(
+        f"the signed manifest {what}", place=place, hint="update citeproof, or ask the publisher"
+    )
+
+
+def _check_files(manifest: PublishedManifest, place: str) -> None:
+    """Raise unless every path stays in its folder and every size and digest is one."""
+    paths = [file.path for file in manifest.files]
+    if len(set(paths)) != len(paths) or not all(map(_is_safe_path, paths)):
+        raise _make_signed_error("names a file outside the snapshot, or one twice", place)
+    chunks = [chunk for file in manifest.files for chunk in file.chunks]
+    sized = all(0 < one.bytes <= content_chunks.MOST for one in chunks)
+    summed = all(file.bytes == sum(one.bytes for one in file.chunks) for file in manifest.files)
+    sizes = [one.stored_bytes for one in chunks] + [one.stored_bytes for one in manifest.deltas]
+    stored = all(0 < size <= MAX_STORED for size in sizes)
+    based = all(0 < len(one.bases) <= MAX_BASES for one in manifest.deltas)
+    digests = [text for one in chunks for text in (one.sha256, one.stored)]
+    digests += [text for one in manifest.deltas for text in (one.sha256, one.stored, *one.bases)]
+    if not (sized and summed and stored and based and all(map(_SHA256.fullmatch, digests))):
+        raise _make_signed_error("has sizes or digests that cannot be", place)
+
+
+def _is_safe_path(path: str) -> bool:
+    steps = path.split("/")
+    return len(steps) <= 4 and all(_STEP.fullmatch(step) and step.strip(".") for step in steps)
+
+
+def locate_chunk(stored: str) -> str:
+    """Return the path of a chunk's file below the published folder."""
+    return f"{CHUNKS}/{stored[:2]}/{stored}"
+
+
+def locate_manifest(sha256: str) -> str:
+    """Return the path of a manifest below the published folder."""
+    return f"{MANIFESTS}/{sha256}"
+
+
+def unpack_chunk(stored: bytes, chunk: PublishedChunk) -> bytes | None:
+    """Return the bytes of a chunk; None if its file is not the one that was signed."""
+    if len(stored) != chunk.stored_bytes or hashlib.sha256(stored).hexdigest() != chunk.stored:
+        return None
+    return check_bytes(unpack_frame(stored, chunk.bytes), chunk.sha256)
+
+
+def unpack_delta(
+    stored: bytes, delta: ChunkDelta, size: int, read_base: Callable[[str], bytes | None]
+) -> bytes | None:
+    """Return the chunk that a delta makes from older ones; None if it or one of them is not as signed."""
+    if len(stored) != delta.stored_bytes or hashlib.sha256(stored).hexdigest() != delta.stored:
+        return None
+    bases = [read_base(sha256) for sha256 in delta.bases]
+    if any(base is None for base in bases):
+        return None
+    dictionary = make_base_dictionary([base for base in bases if base is not None])
+    return check_bytes(unpack_frame(stored, size, dictionary), delta.sha256)
+
+
+def make_base_dictionary(bases: list[bytes]) -> zstandard.ZstdCompressionDict:
+    """Return older chunks, joined, as what zstd may copy from."""
+    return zstandard.ZstdCompressionDict(b"".join(bases), dict_type=zstandard.DICT_TYPE_RAWCONTENT)
+
+
+def check_bytes(data: bytes | None, sha256: str) -> bytes | None:
+    """Return `data` if it has this digest, else None."""
+    return data if data is not None and hashlib.sha256(data).hexdigest() == sha256 else None

@@ -1,0 +1,100 @@
+"""Which key signs the snapshot at an address, and the newest edition that was seen there.
+
+The key comes from the user, never from the server. Pins are in the user's own configuration folder: a
+project cannot bring one.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from hashlib import sha256
+from pathlib import Path
+
+import msgspec
+
+from citeproof.audit.signed_note import NoteError, VerifierKey
+from citeproof.disk_files import read_plain_file, replace_durably
+from citeproof.errors import SnapshotError
+from citeproof.index.published_manifest import EditionNote
+from citeproof.own_files import make_private_folder
+from citeproof.settings.user_folders import find_user_file
+
+_LONGEST = 10_000  # bytes of a pin
+
+
+class SnapshotPin(msgspec.Struct, frozen=True):
+    """What is remembered of one address."""
+
+    url: str
+    key: str
+    name: str
+    edition: int
+    manifest: str
+
+
+def find_pin_folder() -> Path:
+    """Return where pins are."""
+    return find_user_file().with_name("snapshot-pins")
+
+
+class SnapshotPins:
+    """The pins of this user."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self._folder = folder or find_pin_folder()
+
+    def load(self, url: str) -> SnapshotPin | None:
+        """Return the pin of an address; None if there is none."""
+        path = self.locate(url)
+        with suppress(FileNotFoundError):
+            try:
+                return msgspec.json.decode(read_plain_file(path, _LONGEST), type=SnapshotPin)
+            except (msgspec.DecodeError, UnicodeDecodeError) as error:
+                hint = "remove it, and name the key with --key"
+                raise SnapshotError("is not a pin", place=str(path), hint=hint) from error
+        return None
+
+    def locate(self, url: str) -> Path:
+        """Return the file of an address's pin."""
+        return self._folder / f"{sha256(url.encode()).hexdigest()[:32]}.json"
+
+    def choose_key(self, url: str, given: VerifierKey | None, *, replace: bool) -> VerifierKey | None:
+        """Return the key to trust: the given one or the pinned one; None if there is neither."""
+        pin = self.load(url)
+        if pin is None:
+            return given
+        try:
+            pinned = VerifierKey.parse(pin.key)
+        except NoteError as error:
+            raise SnapshotError("has no valid key", place=str(self.locate(url)), hint="remove it") from error
+        if given is None or given == pinned:
+            return pinned
+        if not replace:
+            hint = "if the publisher says elsewhere that the key changed, add --replace-key"
+            what = f"the key of this address is pinned to {pinned.text}, not to the key given"
+            raise SnapshotError(what, place=url, hint=hint)
+        return given
+
+    def check_edition(self, url: str, key: VerifierKey, note: EditionNote, *, allow_older: bool) -> None:
+        """Raise for an edition that is older than one that was seen, or another one of the same number."""
+        pin = self.load(url)
+        if pin is None or pin.key != key.text or allow_older:
+            return
+        if pin.name != note.name:
+            hint = "pull it under another address, or remove the pin " + str(self.locate(url))
+            raise SnapshotError(f"is {note.name!r} now, and was {pin.name!r}", place=url, hint=hint)
+        if note.edition < pin.edition:
+            what = (
+                f"offers edition {note.edition}, but edition {pin.edition} was seen here before: a rollback"
+            )
+            hint = "the mirror is out of date or hides something; try later, or add --allow-older"
+            raise SnapshotError(what, place=url, hint=hint)
+        if note.edition == pin.edition and note.manifest != pin.manifest:
+            hint = "ask the publisher; --allow-older takes it all the same"
+            raise SnapshotError(f"signed two different editions {note.edition}", place=url, hint=hint)
+
+    def store(self, url: str, key: VerifierKey, note: EditionNote) -> None:
+        """Remember the key and the edition."""
+        make_private_folder(self._folder)
+        pin = SnapshotPin(url, key.text, note.name, note.edition, note.manifest)
+        replace_durably(self.locate(url), msgspec.json.format(msgspec.json.encode(pin), indent=2))

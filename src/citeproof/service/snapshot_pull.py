@@ -1,0 +1,274 @@
+"""Pulling a published snapshot: only what is missing, every byte against the signature, and all or nothing.
+
+1. note      signed by the key that the user gave or pinned; not older than what was seen before
+2. manifest  by the digest in the note
+3. chunks    from older editions on this machine, as deltas on them, else whole; each checked before it counts
+4. switch    all files once more against their digests, then one link is replaced
+"""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from citeproof.audit.signed_note import NoteError, VerifierKey
+from citeproof.clock import Clock, format_timestamp
+from citeproof.errors import SnapshotError
+from citeproof.index import published_manifest as published
+from citeproof.index.published_manifest import ChunkDelta, EditionNote, PublishedChunk, PublishedManifest
+from citeproof.index.pulled_folder import PulledEdition, PulledFolder
+from citeproof.index.snapshot_assembly import LocalChunks, SnapshotAssembly
+from citeproof.index.snapshot_check import check_snapshot
+from citeproof.own_files import make_private_folder
+from citeproof.service.chunk_server import ChunkServer, check_url
+from citeproof.service.snapshot_pins import SnapshotPins
+from citeproof.settings import Settings
+
+AT_ONCE = 8  # requests under way: as many connections as are kept to one host
+RESERVE = 16_000_000  # bytes of the disk that are left alone
+
+Tell = Callable[[int, int], None]  # (bytes in place, of)
+
+
+@dataclass(frozen=True, slots=True)
+class PullOrder:
+    """What a user asks for."""
+
+    url: str
+    key: VerifierKey | None = None
+    name: str = ""
+    out: Path | None = None
+    reuse: Sequence[Path] = ()
+    allow_older: bool = False
+    replace_key: bool = False
+
+
+@dataclass(slots=True)
+class PullOutcome:
+    """What came of it. `fresh` is False if the newest edition was here already."""
+
+    path: Path
+    edition: PulledEdition
+    fresh: bool
+    fetched: int = 0  # bytes that came over the network
+    requests: int = 0
+    reused: int = 0  # bytes of the snapshot that were on this machine
+    patched: int = 0  # bytes of the snapshot that were made from older ones with a delta
+
+
+def pull_snapshot(
+    order: PullOrder,
+    settings: Settings,
+    clock: Clock,
+    tell: Tell = lambda *_: None,
+    pins: SnapshotPins | None = None,
+) -> PullOutcome:
+    """Return the snapshot at an address, on this machine and current; an error leaves the one before."""
+    url = check_url(order.url, settings)
+    return asyncio.run(_pull_from(order, url, settings, clock, tell, pins or SnapshotPins()))
+
+
+async def _pull_from(
+    order: PullOrder, url: str, settings: Settings, clock: Clock, tell: Tell, pins: SnapshotPins
+) -> PullOutcome:
+    server = ChunkServer(url, settings)
+    try:
+        key = pins.choose_key(url, order.key, replace=order.replace_key)
+        note = await _fetch_note(server, key)
+        assert key is not None
+        pins.check_edition(url, key, note, allow_older=order.allow_older)
+        pins.store(url, key, note)
+        target = PulledFolder(_choose_link(order, note, settings))
+        with _explain_disk(target), target.hold():
+            outcome = await _Pull(server, target, note, tell).run(key, clock, order.reuse)
+            outcome.fetched, outcome.requests = server.fetched, server.requests
+            return outcome
+    finally:
+        await server.close()
+
+
+def _choose_link(order: PullOrder, note: EditionNote, settings: Settings) -> Path:
+    if order.out is not None:
+        order.out.absolute().parent.mkdir(parents=True, exist_ok=True)
+        return order.out
+    root = settings.pulled_snapshots
+    make_private_folder(root)
+    return root / published.check_name(order.name or note.name)
+
+
+async def _fetch_note(server: ChunkServer, key: VerifierKey | None) -> EditionNote:
+    """Return what the key signed; without a key, say which one the server offers and how to pin it."""
+    if key is None:
+        raise await _ask_for_key(server)
+    place = f"{server.url}/{published.NOTE}"
+    note = await server.fetch(published.NOTE, published.MAX_NOTE, lambda data: data)
+    return published.read_note(note, key, place)
+
+
+async def _ask_for_key(server: ChunkServer) -> SnapshotError:
+    offered = ""
+    try:
+        data = await server.fetch(published.VKEY, published.MAX_NOTE, lambda data: data)
+        offered = VerifierKey.parse(data.decode("ascii", "replace")).text
+    except (SnapshotError, NoteError):
+        pass
+    said = f"; the server offers {offered}, which anybody could have put there" if offered else ""
+    hint = (
+        "get the key from the publisher by another way, compare it, then add it once: "
+        f"--key {offered or 'VKEY'}; it is pinned for this address"
+    )
+    return SnapshotError(f"no key is known for this address{said}", place=server.url, hint=hint)
+
+
+@dataclass(slots=True)
+class _Pull:
+    """One pull under way."""
+
+    server: ChunkServer
+    target: PulledFolder
+    note: EditionNote
+    tell: Tell
+
+    async def run(self, key: VerifierKey, clock: Clock, reuse: Sequence[Path]) -> PullOutcome:
+        current = self.target.load_current()
+        here = self.target.has_edition(self.note)
+        if here and current and current.manifest == self.note.manifest and self.target.locate_current():
+            return PullOutcome(self.target.link, current, fresh=False)
+        data, manifest = await self._fetch_manifest()
+        outcome = PullOutcome(self.target.link, self._describe(manifest, key, clock), fresh=True)
+        if not here:
+            await self._assemble(manifest, reuse, outcome)
+        self.target.make_current(outcome.edition, data)
+        return outcome
+
+    async def _fetch_manifest(self) -> tuple[bytes, PublishedManifest]:
+        path = published.locate_manifest(self.note.manifest)
+        place = f"{self.server.url}/{path}"
+        data = await self.server.fetch(
+            path, self.note.manifest_bytes, lambda data: published.check_bytes(data, self.note.manifest)
+        )
+        return data, published.unpack_manifest(data, self.note, place)
+
+    def _describe(self, manifest: PublishedManifest, key: VerifierKey, clock: Clock) -> PulledEdition:
+        return PulledEdition(
+            name=manifest.name, edition=manifest.edition, manifest=self.note.manifest,
+            manifest_bytes=self.note.manifest_bytes, created=manifest.created, built=manifest.built,
+            pulled=format_timestamp(clock), url=self.server.url, key=key.text, id=manifest.id,
+            records=manifest.records, bytes=manifest.bytes,
+        )  # fmt: skip
+
+    async def _assemble(
+        self, manifest: PublishedManifest, reuse: Sequence[Path], outcome: PullOutcome
+    ) -> None:
+        """Bring all files together in the work folder, and check them."""
+        work = self.target.work
+        work.mkdir(exist_ok=True)
+        assembly, local = SnapshotAssembly(work, manifest), LocalChunks()
+        missing = assembly.find_missing()
+        _check_space(work, manifest.bytes - assembly.count_allocated())
+        for folder, older in self.target.load_editions():
+            local.add_edition(folder, older)
+        for folder in reuse:
+            local.add_folder(folder)
+        gathering = _Gathering(self.server, manifest, assembly, local, outcome, self.tell)
+        await gathering.run(missing)
+        if damages := check_snapshot(work):
+            shutil.rmtree(work)
+            hint = "check the disk, then run the same command again; if it comes again, ask the publisher"
+            raise SnapshotError(damages[0].message, place=str(work / damages[0].file), hint=hint)
+
+
+class _Gathering:
+    """The chunks of one edition, from wherever they are nearest."""
+
+    def __init__(
+        self,
+        server: ChunkServer,
+        manifest: PublishedManifest,
+        assembly: SnapshotAssembly,
+        local: LocalChunks,
+        outcome: PullOutcome,
+        tell: Tell,
+    ) -> None:
+        self._server, self._assembly, self._local = server, assembly, local
+        self._outcome, self._tell = outcome, tell
+        self._chunks = {one.sha256: one for file in manifest.files for one in file.chunks}
+        self._deltas: dict[str, list[ChunkDelta]] = {}
+        for delta in manifest.deltas:
+            self._deltas.setdefault(delta.sha256, []).append(delta)
+        self._total, self._done = manifest.bytes, 0
+
+    async def run(self, missing: set[str]) -> None:
+        """Put every missing chunk in its places; the first that cannot be had ends it."""
+        self._done = self._total - sum(self._assembly.count_bytes(digest) for digest in missing)
+        waiting = iter([one for digest, one in self._chunks.items() if digest in missing])
+        async with asyncio.TaskGroup() as group:
+            for _ in range(AT_ONCE):
+                group.create_task(self._work(waiting))
+
+    async def _work(self, waiting: Iterator[PublishedChunk]) -> None:
+        for chunk in waiting:
+            data = self._local.read(chunk.sha256)
+            if data is not None:
+                self._outcome.reused += self._assembly.count_bytes(chunk.sha256)
+            else:
+                data = await self._fetch_delta(chunk) or await self._fetch_chunk(chunk)
+            self._done += self._assembly.put(chunk.sha256, data)
+            self._tell(self._done, self._total)
+            await asyncio.sleep(0)
+
+    async def _fetch_delta(self, chunk: PublishedChunk) -> bytes | None:
+        """Return a chunk made from older ones; None where there is no delta for what is here, or it fails."""
+        for delta in self._deltas.get(chunk.sha256, ()):
+            if all(self._local.read(base) is not None for base in delta.bases):
+                read = partial(
+                    published.unpack_delta, delta=delta, size=chunk.bytes, read_base=self._local.read
+                )
+                data = await self._server.fetch(
+                    published.locate_chunk(delta.stored), delta.stored_bytes, read
+                )
+                self._outcome.patched += self._assembly.count_bytes(chunk.sha256)
+                return data
+        return None
+
+    async def _fetch_chunk(self, chunk: PublishedChunk) -> bytes:
+        read = partial(published.unpack_chunk, chunk=chunk)
+        return await self._server.fetch(published.locate_chunk(chunk.stored), chunk.stored_bytes, read)
+
+
+def _check_space(folder: Path, needed: int) -> None:
+    free = shutil.disk_usage(folder).free
+    if needed + RESERVE > free:
+        what = f"the disk is too full: {needed / 1e6:,.0f} MB are needed, {free / 1e6:,.0f} MB are free"
+        hint = "free some space, or choose --out on another disk, then run the same command again"
+        raise SnapshotError(what, place=str(folder), hint=hint)
+
+
+@contextmanager
+def _explain_disk(target: PulledFolder) -> Iterator[None]:
+    """Turn what the disk says, and what several tasks say at once, into one error of ours."""
+    try:
+        yield
+    except BaseException as error:
+        first = _find_first(error)
+        if isinstance(first, OSError):
+            full = first.errno in {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+            what = f"the disk is full: {first.strerror}" if full else f"cannot be written: {first.strerror}"
+            hint = "free some space" if full else "check the disk and the permissions"
+            hint += ", then run the same command again to continue"
+            raise SnapshotError(what, place=str(target.home), hint=hint) from first
+        if isinstance(error, BaseExceptionGroup):
+            raise first from None
+        raise
+
+
+def _find_first(error: BaseException) -> BaseException:
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return error

@@ -1,0 +1,179 @@
+"""`citeproof index publish`, `pull` and `list`: snapshots that travel."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from citeproof.audit.key_store import KeyStore, take_own_key
+from citeproof.audit.signed_note import SignerKey
+from citeproof.clock import SystemClock
+from citeproof.errors import UsageError
+from citeproof.index.publication import publish_snapshot
+from citeproof.reporters.wording import show_line
+from citeproof.serializers import dump_pretty
+from citeproof.service.named_snapshots import list_snapshots
+from citeproof.service.snapshot_pull import PullOrder, PullOutcome, pull_snapshot
+from citeproof.settings import load as load_settings
+from citeproof.settings.user_folders import find_user_file
+from citeproof.surfaces.cli import setting_flags
+from citeproof.surfaces.cli.audit.public_keys import parse_keys
+from citeproof.surfaces.cli.progress_bar import show_bar
+
+MB = 1e6
+
+
+@click.command()
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.option(
+    "--out", required=True, metavar="FOLDER", type=click.Path(path_type=Path), help="The folder to serve."
+)
+@click.option(
+    "--key", "key_file", metavar="FILE", type=click.Path(path_type=Path),
+    help="Private key, from `citeproof audit keygen`; default: one of your own, made when first needed.",
+)  # fmt: skip
+@click.option("--name", default="", help="Name of the snapshot; default: the one it was built with.")
+@click.option(
+    "--keep",
+    type=click.IntRange(1, 1000),
+    metavar="N",
+    help="Remove all but the last N editions; default: none.",
+)
+@click.option("--quiet", is_flag=True, help="No progress bar.")
+def publish(
+    *, folder: Path, out: Path, key_file: Path | None, name: str, keep: int | None, quiet: bool
+) -> None:
+    """Publish a snapshot as signed chunks in a folder that any web server or bucket can serve.
+
+    \b
+    citeproof audit keygen --origin example.org/snapshots --out snapshots.key
+    citeproof index publish works.snapshot --out /srv/www/works --key snapshots.key
+
+    Prints the public key. Tell it to your readers by another way than this folder: they give it to
+    `citeproof index pull`. Publish the next version of the snapshot to the same folder: only chunks that
+    are new are written, and those who have the edition before fetch what differs. Build that version with
+    `index build --like DIR` so that equal records stay equal bytes.
+
+    The folder is never half done: the signed note is replaced last, at once. Each snapshot needs a
+    folder of its own.
+    """
+    key = _choose_key(key_file)
+    with show_bar("publishing", quiet=quiet) as draw:
+
+        def tell(_: str, done: int, total: int) -> None:
+            if draw:
+                draw(done, total)
+
+        done = publish_snapshot(folder, out, key, SystemClock(), name=name, keep=keep or 0, tell=tell)
+    made = done.manifest
+    if not done.fresh:
+        click.echo(f"{out}: edition {made.edition} of {made.name} has these files already", err=True)
+    else:
+        click.echo(
+            f"published {out}: {made.name}, edition {made.edition}, {made.records:,} records, "
+            f"{made.bytes / MB:,.1f} MB; new: {done.chunks:,} chunks ({done.chunk_bytes / MB:,.1f} MB), "
+            f"{done.deltas:,} deltas ({done.delta_bytes / MB:,.1f} MB)",
+            err=True,
+        )
+    if done.removed:
+        click.echo(f"removed {done.removed:,} files of older editions", err=True)
+    click.echo(key.verifier.text)
+
+
+def _choose_key(key_file: Path | None) -> SignerKey:
+    place = key_file or find_user_file().with_name("snapshots.key")
+    if key_file is not None and not key_file.is_file():
+        hint = f"make one with: citeproof audit keygen --out {key_file}"
+        raise UsageError("no such key file", place=str(key_file), hint=hint)
+    return take_own_key(KeyStore(place))
+
+
+@click.command()
+@click.argument("url", metavar="URL")
+@click.option("--name", default="", help="Name to keep it under; default: the publisher's.")
+@click.option(
+    "--key", metavar="VKEY|FILE", help="Public key of the publisher. Needed once; then it is pinned."
+)
+@click.option(
+    "--out",
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    help="Where to put it; default: in the cache, by name.",
+)
+@click.option(
+    "--reuse", multiple=True, metavar="DIR", type=click.Path(path_type=Path, exists=True, file_okay=False),
+    help="Another local snapshot to take equal chunks from. Repeatable.",
+)  # fmt: skip
+@click.option("--allow-older", is_flag=True, help="Accept an edition older than one seen before.")
+@click.option("--replace-key", is_flag=True, help="Accept the key given by --key in place of the pinned one.")
+@setting_flags.make_setting_flag("offline", is_flag=True, flag_value=True)
+@click.option("--quiet", is_flag=True, help="No progress bar.")
+def pull(
+    *,
+    url: str,
+    name: str,
+    key: str | None,
+    out: Path | None,
+    reuse: tuple[Path, ...],
+    allow_older: bool,
+    replace_key: bool,
+    offline: bool | None,
+    quiet: bool,
+) -> None:
+    """Fetch a published snapshot, or what changed of it, and verify every byte against its signature.
+
+    \b
+    citeproof index pull https://example.org/works --key example.org/snapshots+3f2a…+AbC…
+    citeproof index pull https://example.org/works
+    citeproof check refs.bib --snapshot works
+
+    The key must be given the first time. It is pinned for that address, and later pulls use it. An edition
+    older than one seen before is refused.
+
+    Interrupted (Ctrl-C, a full disk, a lost connection, a crash)? Run the same command again to continue.
+    The snapshot of before stays in use until the new one is whole. Chunks that it has are not fetched
+    again. Private addresses are fetched only if the setting `private_hosts` names them.
+    """
+    settings = load_settings(setting_flags.collect_given_flags(offline=offline))
+    keys = parse_keys([key]) if key else []
+    if len(keys) > 1:
+        raise UsageError("has more than one key", place=f"--key {key}", hint="name the key of this snapshot")
+    if replace_key and not keys:
+        raise UsageError("needs the new key", place="--replace-key", hint="add --key VKEY")
+    order = PullOrder(url, keys[0] if keys else None, name, out, reuse, allow_older, replace_key)
+    with show_bar("fetching", quiet=quiet) as draw:
+        done = pull_snapshot(order, settings, SystemClock(), draw or (lambda *_: None))
+    click.echo(_describe_pull(done), err=True)
+    click.echo(str(done.path))
+
+
+def _describe_pull(done: PullOutcome) -> str:
+    one = done.edition
+    what = f"{one.name}, edition {one.edition} of {one.created[:10]}, {one.records:,} records"
+    if not done.fresh:
+        return f"{what}: already here, nothing new"
+    share = 100 * done.fetched / max(one.bytes, 1)
+    return (
+        f"{what}: {one.bytes / MB:,.1f} MB; fetched {done.fetched / MB:,.2f} MB ({share:.1f} %), reused "
+        f"{done.reused / MB:,.1f} MB, made {done.patched / MB:,.1f} MB with deltas; all bytes are as signed"
+    )
+
+
+@click.command(name="list")
+@setting_flags.make_format_flag("text", "json")
+def list_command(*, form: str) -> None:
+    """List the snapshots that runs use, and those that were pulled: records, age, where they come from.
+
+    \b
+    citeproof index list
+    citeproof index list --format json
+    """
+    rows = list_snapshots(load_settings(), SystemClock())
+    if form == "json":
+        click.echo(dump_pretty([row.json() for row in rows]))
+        return
+    for row in rows:
+        click.echo(show_line(row.describe(), 500))
+    if not rows:
+        click.echo("no snapshot; make one with: citeproof index starter", err=True)
