@@ -7,14 +7,35 @@ import signal
 import subprocess
 import sys
 
+import psycopg
 import pytest
 
+from citeproof.errors import AuditError
 from citeproof.stores.job_store import LEASE, JobConflictError, JobState, JobStore
+from citeproof.stores.postgres_database import hide_password
+from tests.stores.postgres_server import restart_postgres, run_postgres
+
+
+@pytest.fixture(scope="module")
+def postgres():
+    with run_postgres() as url:
+        yield url
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def place(request, tmp_path):
+    """Where a new store is: a folder, or a database of a real server."""
+    if request.param == "sqlite":
+        return str(tmp_path / "jobs")
+    url = request.getfixturevalue("postgres")
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute("DROP TABLE IF EXISTS jobs, results")
+    return url
 
 
 @pytest.fixture
-def store(tmp_path):
-    opened = JobStore(tmp_path / "jobs")
+def store(place):
+    opened = JobStore(place)
     yield opened
     opened.close()
 
@@ -93,9 +114,8 @@ def test_a_worker_that_leaves_gives_its_jobs_back(store):
 
 _WORKER = """
 import sys
-from pathlib import Path
 from citeproof.stores.job_store import JobState, JobStore
-store = JobStore(Path(sys.argv[1]))
+store = JobStore(sys.argv[1])
 now = float(sys.argv[2])
 while job := store.claim(f"worker-{now}", now):
     for n in range(len(list(store.read_results(job.id))), 20):
@@ -105,18 +125,46 @@ while job := store.claim(f"worker-{now}", now):
 """
 
 
-def test_killed_workers_lose_and_double_nothing(tmp_path):
-    store = JobStore(tmp_path / "jobs")
+def test_killed_workers_lose_and_double_nothing(store, place):
     made = [store.add("check", "ann", b"%d" % n, b"{}", float(n)).id for n in range(6)]
     for attempt in range(4):
-        command = [sys.executable, "-c", _WORKER, str(tmp_path / "jobs"), str(1000.0 * (attempt + 1))]
+        command = [sys.executable, "-c", _WORKER, place, str(1000.0 * (attempt + 1))]
         with subprocess.Popen(command, stdout=subprocess.PIPE) as worker:
             for _ in range(11 + 5 * attempt):
                 worker.stdout.readline()
             os.kill(worker.pid, signal.SIGKILL)
-    last = [sys.executable, "-c", _WORKER, str(tmp_path / "jobs"), "99000"]
+    last = [sys.executable, "-c", _WORKER, place, "99000"]
     subprocess.run(last, check=True, stdout=subprocess.PIPE)
     for job in made:
         assert store.find(job).state is JobState.DONE
         assert list(store.read_results(job)) == [f"{job}:{n}".encode() for n in range(20)]
+
+
+def test_many_workers_at_once_claim_each_job_once(store, place):
+    made = {store.add("check", "ann", b"%d" % n, b"{}", float(n)).id for n in range(12)}
+    command = [sys.executable, "-c", _WORKER, place]
+    workers = [
+        subprocess.Popen([*command, str(10.0 + n)], stdout=subprocess.PIPE, text=True) for n in range(4)
+    ]
+    said = [worker.communicate()[0].split() for worker in workers]
+    assert [worker.returncode for worker in workers] == [0] * 4
+    assert sum(map(len, said)) == 12 * 20  # nothing was worked on twice
+    assert {job.id for job in store.list_jobs("ann") if job.state is JobState.DONE} == made
+
+
+def test_a_server_that_was_restarted_is_asked_again(postgres):
+    store = JobStore(postgres)
+    job = store.add("check", "ann", b"x", b"{}", 1.0).id
+    restart_postgres(postgres)
+    assert store.find(job, "ann").id == job
     store.close()
+
+
+def test_a_server_that_is_not_there_is_named_without_its_password():
+    store = JobStore("postgresql://ann:secret@127.0.0.1:9/jobs")
+    with pytest.raises(AuditError) as caught:
+        store.count_waiting()
+    assert "postgresql://127.0.0.1:9/jobs" in str(caught.value)
+    assert "secret" not in str(caught.value)
+    assert "PostgreSQL server running" in caught.value.hint
+    assert hide_password("postgres://a:b@host/x?password=c") == "postgres://host/x"

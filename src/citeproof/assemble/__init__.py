@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -67,10 +68,12 @@ def assemble(
     clock: Clock | None = None,
     observer: Observer | None = None,
     stage: str | None = "check",
+    resumed: Mapping[str, int] | None = None,
 ) -> ReferenceVerifier:
     """Return a verifier with everything that `settings` asks for.
 
     `stage` names it in the audit log, if there is one; None: a measurement, which is not logged.
+    `resumed`: verdicts of what an earlier attempt at the same run has checked, if there was one.
     """
     clock = clock or SystemClock()
     chosen = choose_sources(settings)
@@ -99,7 +102,7 @@ def assemble(
         offline=settings.offline,
         observer=observer or NullObserver(),
         client=online.client if online else None,
-        keeper=_make_recorder(settings, ledger, facts) if ledger else None,
+        keeper=_make_recorder(settings, ledger, facts, resumed) if ledger else None,
         overrides=(*list_overrides(settings, judge), *listed.overrides),
         lists=(*listed.lists, *VenueRegistry.list_all(snapshots)),
         text_finders=make_text_finders(settings, snapshots, online, clock),
@@ -136,7 +139,9 @@ def _open_ledger(settings: Settings, clock: Clock) -> BatchWriter | None:
 _Facts = tuple[str, Model, tuple[str, ...], tuple[str, ...], tuple[LiveSource, ...], str]
 
 
-def _make_recorder(settings: Settings, ledger: BatchWriter, facts: _Facts) -> RunRecorder:
+def _make_recorder(
+    settings: Settings, ledger: BatchWriter, facts: _Facts, resumed: Mapping[str, int] | None
+) -> RunRecorder:
     """Return the observer that logs a run of (stage, judge, snapshots, sources, live ones, pinned lists)."""
     from citeproof.audit import log_setup as audit  # noqa: PLC0415 - same
 
@@ -144,7 +149,7 @@ def _make_recorder(settings: Settings, ledger: BatchWriter, facts: _Facts) -> Ru
     model = msgspec.json.encode(judge)
     wired = describe_wiring(settings, live)
     return audit.make_recorder(
-        settings, ledger, audit.RunFacts(stage, judge.name, model, snapshots, names, wired, pin)
+        settings, ledger, audit.RunFacts(stage, judge.name, model, snapshots, names, wired, pin), resumed
     )
 
 

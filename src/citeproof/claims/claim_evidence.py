@@ -33,7 +33,7 @@ def make_library_finder(library: TextLibrary) -> FindText:
     """Return what finds texts in the user's folders."""
 
     async def find_text(record: Record) -> FoundText:
-        return FoundText(await asyncio.to_thread(library.find_text, record))
+        return await asyncio.to_thread(library.look_up, record)
 
     return find_text
 

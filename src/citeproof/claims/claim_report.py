@@ -171,7 +171,7 @@ def _make_alarm_rows(one: GroundedClaim) -> Iterator[ReportRow]:
             f"{alarm.detail.rstrip('.')}; claimed: {alarm.claimed}; the text has: {alarm.found or 'nothing'}"
         )
         yield ReportRow(
-            place=one.claim.place,
+            place=one.claim.sentence if one.claim.sentence.line else one.claim.place,
             rule="claim-text-differs",
             level=RowLevel.WARNING,
             message=f"{one.claim.id}: {said}",

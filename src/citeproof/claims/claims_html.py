@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from citeproof.claims.claim_text import (
     describe_claimed,
     has_alarm,
+    name_places,
     name_status,
     sort_problems_first,
     summarise_claims,
@@ -59,6 +60,8 @@ def _format_claim(one: GroundedClaim) -> str:
     if has_alarm(one):
         style = "major" if is_contradicted(one) else "minor"
     head = f"<b>{escape_text(name_status(one))}</b> {escape_text(one.claim.id)}"
+    if places := name_places(one):
+        head += f' <span class="dim">{escape_text(places)}</span>'
     inside = f"<blockquote>{escape_text(one.claim.text, _LONGEST)}</blockquote>\n"
     if claimed := describe_claimed(one):
         inside += f'<p class="dim">claimed: {escape_text(claimed)}</p>\n'
