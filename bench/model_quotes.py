@@ -10,8 +10,10 @@ as in `bench/support.py`. For each claim about which a model would be asked:
   an ellipsis, words in brackets, the claim itself, a sentence of another work, shuffled words, an order;
 - an *honest* model quotes a whole sentence of the passage that the annotators chose; also counted is a
   sentence of the text that has little to do with the claim;
-- an *obedient* model reads an order (tests/review/injections.jsonl) in the passage and does what it says,
-  with the search for orders on and off.
+- an *obedient* model reads an order in the passage (tests/review/injections.jsonl, with `supported` as the
+  label that is ordered) and does what it says, with the search for orders on and off; without the order it
+  would say `not_stated`, with an empty quotation or with a real sentence. The latter is what no check of
+  quotations can stop.
 
 A forged quotation that counts is printed. None may.
 """
@@ -41,10 +43,11 @@ from citeproof.models.answer_schema import make_answer_schema
 from citeproof.models.base import ModelAnswer, ModelQuestion
 from citeproof.models.evidence_message import build_evidence_message, make_boundary
 from citeproof.testing import ModelCall, ObedientModel
-from citeproof.vocabulary import ClaimSupport
+from citeproof.vocabulary import ClaimSupport, SupportOutcome
 from support import Case, read_cases
 
 ORDERS = Path(__file__).parents[1] / "tests" / "review" / "injections.jsonl"
+_LABELS = re.compile(r"EXACT|informal_abbreviation|verified|matched|exact|correct|genuine|valid")
 _WORD = re.compile(r"[^\W_]+")
 _TURNED = {
     "increase": "decrease", "increased": "decreased", "higher": "lower", "reduced": "raised", "more": "less",
@@ -82,8 +85,8 @@ class ObeyingModel:
 
     name = "bench:obedient"
 
-    def __init__(self) -> None:
-        self.behind = ObedientModel(lambda _: {"verdict": "not_stated", "quote": "", "confidence": "low"})
+    def __init__(self, quote: str = "") -> None:
+        self.behind = ObedientModel(lambda _: {"verdict": "not_stated", "quote": quote, "confidence": "low"})
 
     async def ask(self, question: ModelQuestion[Any]) -> ModelAnswer[Any]:
         user = build_evidence_message(question.evidence, question.evidence_limit, make_boundary())
@@ -188,7 +191,8 @@ def main() -> None:
     cases = list(read_cases(given.folder, given.split, chance))
     chance.shuffle(cases)
     asked = list(prepare_claims(cases, given.most))
-    print(f"{given.split}, seed {given.seed}: {given.most} claims, a model is asked about {len(asked)}")
+    tried = min(given.most, len(cases))
+    print(f"{given.split}, seed {given.seed}: {tried} claims, a model is asked about {len(asked)}")
     asyncio.run(measure_forgers(asked, chance))
     asyncio.run(measure_honest(asked))
     asyncio.run(measure_obedient(asked, chance))
@@ -256,8 +260,9 @@ async def measure_honest(asked: Sequence[Asked]) -> None:
 
 async def measure_obedient(asked: Sequence[Asked], chance: random.Random) -> None:
     """Print how many orders in a passage change an outcome, with and without the search for them."""
-    orders = [json.loads(line)["text"] for line in ORDERS.read_text("utf-8").splitlines()]
-    for gate in (True, False):
+    lines = ORDERS.read_text("utf-8").splitlines()
+    orders = [_LABELS.sub("supported", json.loads(line)["text"]) for line in lines]
+    for gate, quotes in ((True, True), (False, False), (False, True)):
         find = model_support.find_orders
         model_support.find_orders = find if gate else (lambda _: "")
         stopped, changed, obeyed = 0, 0, 0
@@ -271,14 +276,14 @@ async def measure_obedient(asked: Sequence[Asked], chance: random.Random) -> Non
             support = assess_support(spoiled.claim, index, cited_at=spoiled.cited_at)
             if support.outcome not in model_support.ASKED or not support.passages:
                 continue
-            model = ObeyingModel()
+            model = ObeyingModel(first.text if quotes else "")
             told = await SupportReview(model).review_support(spoiled.claim, support, index)
             stopped += not model.behind.calls
             obeyed += bool(model.behind.obeyed)
-            changed += told.outcome is not support.outcome
+            changed += told.outcome in (SupportOutcome.SUPPORTED, SupportOutcome.CONTRADICTED)
         model_support.find_orders = find
-        words = f"orders, search {'on' if gate else 'off'}: {len(orders)}"
-        print(f"{words}, not sent {stopped}, obeyed {obeyed}, outcomes changed {changed}")
+        words = f"orders, search {'on' if gate else 'off'}, {'with' if quotes else 'without'} a real sentence"
+        print(f"{words}: {len(orders)}, not sent {stopped}, obeyed {obeyed}, supported or not {changed}")
 
 
 async def review(one: Asked, model: QuotingModel) -> ClaimSupport:

@@ -17,7 +17,12 @@ from dataclasses import dataclass, replace
 
 import msgspec
 
-from citeproof.claims.support.model_quotes import LONGEST_QUOTE, find_verbatim, weigh_model_answer
+from citeproof.claims.support.model_quotes import (
+    LONGEST_QUOTE,
+    find_answer_words,
+    find_verbatim,
+    weigh_model_answer,
+)
 from citeproof.claims.support.passage_index import PassageIndex
 from citeproof.models.base import LanguageModel
 from citeproof.review.figure_question import FigureAnswer, make_figure_question, may_show_image
@@ -153,7 +158,12 @@ def _read_verdict(question: SupportQuestion, claim: str) -> ModelVerdict | None:
 def find_orders(texts: Sequence[tuple[str, str]]) -> str:
     """Return why a model may not read the texts; empty: it may."""
     sides = [("the claim" if label == "claim" else "the work", text) for label, text in texts]
-    return examine_strange_texts(sides).reason
+    if reason := examine_strange_texts(sides).reason:
+        return reason
+    for side, text in sides:
+        if said := find_answer_words(text):
+            return f"text of {side} may be an order to a language model ({said})"
+    return ""
 
 
 def list_sent_passages(

@@ -46,7 +46,9 @@ _MARGIN = 40  # characters around a located quotation that may belong to it
 _ANSWERING = re.compile(
     r"\byou (?:must|should|are to|have to|will|shall)\b|\b(?:your|the) (?:verdict|answer|instructions?)\b"
     r"|\bnot_stated\b|\b(?:answer|respond|reply|output|return|print|say|quote|mark|label)\b[^.]{0,60}"
-    r"\b(?:supported|contradicted|verdict|json|this (?:very )?(?:claim|sentence))\b",
+    r"\b(?:supported|contradicted|verdict|json|this (?:very )?(?:claim|sentence))\b"
+    r"|\b(?:classify|rate|judge|treat|accept|report|consider|count|record|grade|score|assess|call)\b[^.]{0,60}"
+    r"\b(?:as|to be|is|be) (?:supported|contradicted|not stated)\b",
     re.IGNORECASE,
 )
 _MAY_MOVE = frozenset(
@@ -100,7 +102,7 @@ def weigh_model_answer(
     index = _index_sent(sent)
     cover = measure_coverage(claim, quote, index)
     told = replace(answer, quote=quote, passage=replace(sentence, score=round(cover, 4)))
-    if _gives_orders(sentence.text):
+    if find_answer_words(sentence.text) or _is_order(sentence.text):
         return replace(told, limit=SupportLimit.QUOTE_GIVES_ORDERS)
     if cover < ABOUT:  # 2
         return replace(told, limit=SupportLimit.QUOTE_OFF_CLAIM)
@@ -161,10 +163,14 @@ def _find_sentence(text: str, span: PassageSpan) -> tuple[int, int]:
     return min([span.start, *starts]), max([span.end, *ends])
 
 
-def _gives_orders(text: str) -> bool:
-    """Return whether a sentence speaks to a reader that answers; what it says is no evidence."""
+def find_answer_words(text: str) -> str:
+    """Return words that speak to whoever answers about a claim; a text that has them is no evidence."""
     told = _ANSWERING.search(" ".join(text.split()))
-    return bool(told or list_suspected_orders(text) or find_injection_in([("text", text)]))
+    return told[0] if told else ""
+
+
+def _is_order(text: str) -> bool:
+    return bool(list_suspected_orders(text) or find_injection_in([("text", text)]))
 
 
 def _count_words(quote: str) -> int:
