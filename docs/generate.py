@@ -22,6 +22,7 @@ A part stands between two comments and is replaced whole:
     <!-- reasons: stops -->                              why some sources were not asked
     <!-- reasons: citations -->                          every reason code of a corpus document's citation
     <!-- script -->                                      the SHA-256 of the verifier in exports
+    <!-- rest -->                                        every route of the REST API
     <!-- end -->
 
 Commands run offline in an empty folder that holds a copy of examples/ and the small snapshot made of
@@ -59,6 +60,7 @@ from citeproof.testing import SnapshotHoldings, World
 from citeproof.vocabulary import CitationReason, Reason, StopReason
 
 sys.path.insert(0, str(Path(__file__).parent))
+from rest_pages import format_rest_reference
 from source_pages import (
     format_identifiers_table,
     format_kinds_table,
@@ -75,7 +77,7 @@ PAGES = (
     SOURCES / "README.md",
 )
 PART = re.compile(
-    r"(<!-- (run|live|help|settings|project settings|sources|formats|rules|reasons|script|checks|lists)"
+    r"(<!-- (run|live|help|settings|project settings|sources|formats|rules|reasons|script|checks|lists|rest)"
     r"(?:: ([^\n]+?))? -->\n).*?(<!-- end -->)",
     re.DOTALL,
 )
@@ -151,6 +153,8 @@ def _part(found: re.Match[str], run: Run) -> str:
             body = _lists()
         case "script":
             body = _fenced(f"{hash_script()}  verify.py")
+        case "rest":
+            body = format_rest_reference()
         case "formats":
             body = {"in": _documents, "out": _reports}[argument]()
         case _:

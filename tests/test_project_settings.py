@@ -26,6 +26,7 @@ VALUES = {
     "retraction_list_days": "90", "reference_lists": "true",
     "route": '"web-first"', "texts": '["t"]', "fetch_texts": "true", "lists_pin": '"frozen"',
     "llm": '"openai:m"', "llm_max_dollars": "9", "llm_max_requests": "9",
+    "llm_figures": "true", "llm_search": "true",
     "llm_price": '"0/0"', "llm_at_once": "9", "llm_timeout": "9",
     "max_document_bytes": "1", "pdf_engine": '"pdfium"', "extract_memory_bytes": "1", "extract_seconds": "1",
     "max_false_accusations": "0.5", "base_rate": "0.5", "judge_thresholds": '"t"', "judge_calibration": '"c"',

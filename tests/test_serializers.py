@@ -11,7 +11,20 @@ import pytest
 
 from citeproof import serializers
 from citeproof.serializers.json_bytes import DIGITS
-from citeproof.vocabulary import Absent, Cause, Found, Ids, Mismatch, Name, Reach, Unchecked, Verdict
+from citeproof.vocabulary import (
+    Absent,
+    Cause,
+    Finding,
+    FindingState,
+    Found,
+    Ids,
+    Mismatch,
+    Name,
+    Reach,
+    Reason,
+    Unchecked,
+    Verdict,
+)
 
 SCHEMA = json.loads((Path(__file__).parents[1] / "docs/spec/report.schema.json").read_text(encoding="utf-8"))
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
@@ -202,6 +215,46 @@ def test_every_wrong_identifier_is_told(mismatch, told, made_checked):
     answer = serializers.build_verify_json(checked, compat=True)
     assert (answer["verdict"], answer["confidence"]) == ("matched", "medium")
     assert [(m["field"], m["claimed"], m["resolved"]) for m in answer["mismatches"]] == [told]
+
+
+def test_a_mismatch_names_what_differs_also_where_the_record_is_weak(made_checked):
+    made = made_checked["mismatch"]
+    judgement = replace(made.judgement, mismatches=(), notes=made.judgement.mismatches)
+    answer = serializers.build_verify_json(replace(made, judgement=judgement), compat=True)
+    assert [m["field"] for m in answer["mismatches"]] == ["title"]
+
+
+@pytest.mark.parametrize(
+    ("mismatch", "said"),
+    [
+        (Mismatch("doi", "10.1/x", "", 0.0, Reason.NOT_REGISTERED), "DOI 10.1/x does not exist."),
+        (Mismatch("arxiv", "9913.1", "", 0.0, Reason.MALFORMED), "arXiv number 9913.1 is malformed."),
+        (
+            Mismatch("pmid", "7", "Another", 0.0, Reason.IDENTIFIER_OF_OTHER_WORK),
+            "PMID 7 belongs to another work, “Another”.",
+        ),
+        (
+            Mismatch("doi", "10.1/x", "10.1/y", 0.0, Reason.OTHER_IDENTIFIER),
+            "DOI 10.1/x is wrong; the record has 10.1/y.",
+        ),
+    ],
+)
+def test_caveats_tell_of_a_wrong_identifier(mismatch, said, made_checked):
+    made = made_checked["exact"]
+    checked = replace(made, judgement=replace(made.judgement, mismatches=(mismatch,)))
+    assert serializers.list_caveats(checked)[0] == said
+
+
+def test_caveats_tell_of_findings_and_of_what_could_not_be_checked(made_checked):
+    found = Finding("retracted", FindingState.FINDING, "the work was retracted", "list")
+    assert serializers.list_caveats(replace(made_checked["exact"], findings=(found,))) == [
+        "retracted: the work was retracted"
+    ]
+    unknown = Finding("retracted", FindingState.UNCHECKED, "the list is missing", "list")
+    assert serializers.list_caveats(replace(made_checked["exact"], findings=(unknown,))) == [
+        "Retractions could not be checked."
+    ]
+    assert "Could not be checked" in serializers.list_caveats(made_checked["unchecked"])[-1]
 
 
 def test_ambiguous_names_both_works(made_checked):

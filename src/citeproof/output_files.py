@@ -61,6 +61,21 @@ def replace_output(path: Path) -> Iterator[BinaryIO]:
         with _explain_open_error(target.parent):
             file = stack.enter_context(open_replacement(target))
         yield file
+        with explain_write_error(path):
+            stack.close()
+
+
+@contextmanager
+def explain_write_error(path: Path) -> Iterator[None]:
+    """Run a block that writes to a new file; UsageError says which one a full disk left unchanged."""
+    try:
+        yield
+    except OSError as error:
+        raise UsageError(
+            f"cannot be written: {error.strerror or error}; the file was not changed",
+            place=str(path),
+            hint="free some space, or name a file on another disk",
+        ) from error
 
 
 def write_file(path: Path, data: bytes) -> None:

@@ -13,6 +13,7 @@ from collections.abc import AsyncGenerator, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import partial
+from itertools import islice
 from typing import Protocol
 
 from citeproof.checks import examine_set, examine_work
@@ -114,13 +115,16 @@ class ReferenceVerifier:
         self._note_step(Step("extract", document.name, extraction))
         return extraction
 
-    async def verify(self, extraction: Extraction) -> AsyncGenerator[Checked]:
-        """Yield one `Checked` for each reference of `extraction`, in document order."""
+    async def verify(self, extraction: Extraction, done: int = 0) -> AsyncGenerator[Checked]:
+        """Yield one `Checked` for each reference of `extraction`, in document order.
+
+        The first `done` of them are left out: an earlier attempt has checked them.
+        """
         usual = AHEAD_ONLINE if self.client else AHEAD_KEPT if self.keeper else AHEAD
         ahead = self.at_once or usual
         under_way: deque[asyncio.Task[Checked]] = deque()
         try:
-            for parsed in parse_all(extraction.references):  # 2 parse
+            for parsed in islice(parse_all(extraction.references), done, None):  # 2 parse
                 reference = replace(parsed, dated=extraction.dated) if extraction.dated else parsed
                 under_way.append(asyncio.ensure_future(self._check(reference)))
                 if len(under_way) >= ahead:

@@ -140,13 +140,28 @@ class Quick:
         return self.passed
 
 
+def note_ended_batches(ledger):
+    """Return what will hold the identity of each batch that the writer is done with."""
+    ended, end = [], ledger._durable
+
+    def note_end(batch):
+        end(batch)
+        ended.append(id(batch))
+
+    ledger._durable = note_end
+    return ended
+
+
 @pytest.mark.parametrize(("every", "hours", "commits"), [(10_000, 0, 1), (50, 0, 4), (10_000, 2, 2)])
 def test_a_commit_every_so_many_events_every_hour_and_at_the_end(parts, tmp_path, every, hours, commits):
     clock = Quick()
     ledger = BatchWriter(*parts, RUN, clock, every=every)
+    ended = note_ended_batches(ledger)
     for _ in range(4):
-        asyncio.run(ledger.put([event(n) for n in range(50)]).wait_until_durable())
-        time.sleep(0.05)  # the thread that commits may just begin
+        batch = ledger.put([event(n) for n in range(50)])
+        asyncio.run(batch.wait_until_durable())
+        while id(batch) not in ended:  # the thread that commits is begun behind what was waited for
+            time.sleep(0.001)
         if ledger._anchoring is not None:
             ledger._anchoring.join()
         clock.passed += hours * HOUR / 3

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import jsonschema
 import pytest
+from markdown_it import MarkdownIt
 from referencing import Registry, Resource
 
 import citeproof
@@ -118,3 +119,19 @@ def test_a_document_without_claims_is_nothing(world, capfd):
     for name in ("a.md", "b.md"):
         (world / "both" / name).write_text("Nothing.\n")
     assert _run(capfd, str(world / "both"))[0] == 2
+
+
+def test_a_hostile_claim_forms_no_markup_in_a_whole_report(offline_world, capfd, monkeypatch):
+    monkeypatch.chdir(offline_world)
+    lines = ["1. item", "- item", "---", "<b>x</b> ![i](http://evil.example)\n\n# head\n```\n[a]: http://b"]
+    given = [{"id": text, "text": text, "references": [text]} for text in lines]
+    (offline_world / "h.json").write_text(json.dumps({"title": lines[-1], "claims": given}))
+    with pytest.raises(SystemExit):
+        door.main(["claims", "h.json", "--format", "md"])
+    tokens = MarkdownIt("gfm-like", {"linkify": False}).parse(capfd.readouterr().out)
+    kinds = [token.type for one in tokens for token in (one, *(one.children or ()))]
+    assert kinds.count("heading_open") == 1 + len(lines)
+    assert kinds.count("bullet_list_open") == len(lines)  # the traces
+    assert not {"ordered_list_open", "hr", "fence", "code_block", "image", "link_open", "html_inline"} & {
+        *kinds
+    }

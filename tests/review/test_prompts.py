@@ -12,6 +12,8 @@ PINNED = {
     "reviewer-1": "8f1001acd92163f5",
     "screen-1": "fa0c151934c73040",
     "parser-1": "eb6d9e2ab4b4da1c",
+    "support-1": "4f261061a3bf19c2",
+    "figure-1": "ab53e7312e5c115f",
 }
 
 

@@ -30,8 +30,8 @@ class Engine:
             raise found
         return found
 
-    async def verify(self, extraction):
-        for raw in extraction.references:
+    async def verify(self, extraction, done=0):
+        for raw in extraction.references[done:]:
             yield self._checked[raw.key]
 
     async def examine_set(self, document, extraction, members):

@@ -74,3 +74,15 @@ def test_without_a_folder_the_error_says_how_to_name_one(say):
     code, _, err = say("info")
     assert code == Exit.USAGE
     assert "--memory DIR" in err
+
+
+@pytest.mark.parametrize("words", [("info",), ("export",), ("clear", "--yes")])
+def test_a_memory_that_is_not_there_is_told_and_not_made(say, tmp_path, words):
+    code, out, err = say("--memory", "typo", *words)
+    assert (code, out) == (Exit.USAGE, "")
+    assert "typo: does not exist" in err
+    assert "hint: " in err
+    assert not (tmp_path / "typo").exists()
+    (tmp_path / "typo").mkdir()
+    assert "has no memory in it" in say("--memory", "typo", *words)[2]
+    assert list((tmp_path / "typo").iterdir()) == []

@@ -51,3 +51,22 @@ def cli(monkeypatch, capfdbinary, tmp_path):
         return Ended(ended.value.code, out.decode(), err.decode())
 
     return run
+
+
+@pytest.fixture
+def registries(monkeypatch, tmp_path):
+    """Every registry on loopback, with the records of `mcp_world`, and a list of retractions."""
+    from tests.surfaces import mcp_world
+
+    from citeproof.testing import Shelf, World
+
+    for name in ("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "HOME"):
+        monkeypatch.setenv(name, str(tmp_path / "home"))
+    (tmp_path / "home").mkdir()
+    monkeypatch.chdir(tmp_path)
+    mcp_world.install_list(tmp_path)
+    with World(Shelf(*mcp_world.RECORDS)) as world:
+        given = {**world.environment(), "CITEPROOF_OFFLINE": "0", "CITEPROOF_PACE": "1000"}
+        for name, value in given.items():
+            monkeypatch.setenv(name, value)
+        yield world

@@ -6,9 +6,10 @@ import json
 import re
 
 import pytest
+from tests.hostile.repository import entries
 
 from citeproof.measure.makers.benchmark_items import BenchmarkItem, write_items
-from citeproof.testing import ModelTurn, Shelf, World, make_model_apis
+from citeproof.testing import Faults, ModelTurn, Shelf, World, make_model_apis
 
 LABELS = ("EXACT", "MINOR", "MAJOR")
 
@@ -107,3 +108,38 @@ def test_without_a_model_it_says_so(cli, model, monkeypatch, tmp_path):
     make_items(tmp_path / "items.jsonl", 12, lambda _: "test")
     done = cli("bench", "baseline", "items.jsonl")
     assert (done.code, "no language model is named" in done.err) == (2, True)
+
+
+GIVEN_UP = "warning: the language model was not asked any more: 5 questions in a row had no reply"
+
+
+@pytest.fixture
+def refusing(model, monkeypatch, tmp_path):
+    """The address of a model that refuses every call."""
+    with World(Shelf(), apis=make_model_apis(model), faults={"openai": Faults.status(401)}) as world:
+        monkeypatch.setenv("CITEPROOF_LLM_URL", world.urls["openai"])
+        yield
+
+
+def test_that_the_model_was_given_up_is_told(cli, refusing, tmp_path):
+    make_items(tmp_path / "items.jsonl", 12, lambda _: "test")
+    done = cli("bench", "baseline", "items.jsonl")
+    assert done.code == 0, done.err
+    assert GIVEN_UP in done.err
+
+
+def test_that_the_editing_model_was_given_up_is_told(cli, refusing, tmp_path):
+    (tmp_path / "many.bib").write_text("".join(entries(500)), encoding="utf-8")
+    options = ("--from", "bibtex", "--count", "12", "-o", "made.jsonl")
+    done = cli("bench", "make", "citecheck", "many.bib", *options)
+    assert done.code == 0, done.err
+    assert GIVEN_UP in done.err
+    assert (tmp_path / "made.jsonl").stat().st_size
+
+
+def test_a_model_that_is_not_asked_offline_is_told(cli, model, monkeypatch, tmp_path):
+    monkeypatch.setenv("CITEPROOF_OFFLINE", "1")
+    make_items(tmp_path / "items.jsonl", 4, lambda _: "test")
+    done = cli("bench", "baseline", "items.jsonl")
+    assert "warning: the language model was not asked: the run is offline" in done.err
+    assert model.calls == []

@@ -177,3 +177,25 @@ def test_a_broken_item_on_the_line_of_a_good_one_is_not_clean(cli, snapshot, tmp
     (tmp_path / "two.json").write_text(f"[{good}, {{broken}}]")
     assert cli("check", "one.json", "--snapshot", snapshot).code == 0
     assert cli("check", "two.json", "--snapshot", snapshot).code == 4
+
+
+def test_a_damaged_memory_is_told_and_kept_aside(cli, snapshot, tmp_path):
+    words = ("check", EXAMPLES / "records.bib", "--snapshot", snapshot, "--memory", "memory", "--summary")
+    assert "memory.sqlite" not in cli(*words).err
+    (tmp_path / "memory" / "memory.sqlite").write_bytes(b"no database at all" * 300)
+    damaged = cli(*words)
+    assert "memory.sqlite: nothing is remembered: file is not a database" in damaged.err
+    assert "the old one is kept as memory.damaged" in damaged.err
+    assert (tmp_path / "memory" / "memory.damaged").read_bytes().startswith(b"no database")
+    assert "memory.sqlite" not in cli(*words).err
+
+
+@pytest.mark.parametrize("command", ["check", "claims"])
+def test_a_language_model_offline_is_told_once(cli, snapshot, tmp_path, command):
+    words = (command, EXAMPLES / "records.bib", "--snapshot", snapshot, "--llm", "openai:m-1")
+    told = cli(*words).err
+    assert told.count("language model") == 1
+    assert (
+        "warning: the language model was not asked: the run is offline\n  hint: run without --offline" in told
+    )
+    assert "language model" not in cli(*words[:-2]).err

@@ -136,7 +136,7 @@ def test_the_tab_key(shell, cli, home, tmp_path):
     words = [shell, "-i"] if shell != "zsh" else ["zsh", "-o", "no_prompt_sp", "-i"]
     child = pexpect.spawn(
         words[0], words[1:], cwd=tmp_path, env={**environment, "LC_ALL": "C.UTF-8"}, encoding="utf-8",
-        timeout=30, dimensions=(40, 100),
+        timeout=120, dimensions=(40, 100),
     )  # fmt: skip
     child.send("echo rea''dy\r")
     child.expect("ready")

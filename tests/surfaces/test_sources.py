@@ -412,3 +412,10 @@ def test_one_variable_leads_both_services_of_dblp(online, world, monkeypatch):
     ended = online(*asked)
     assert world.count("dblp_sparql") > before
     assert ended.err.count("CITEPROOF_DBLP_SPARQL_URL sets dblp_sparql, which is deprecated") == 1
+
+
+def test_a_plan_of_nothing_says_so(cli, tmp_path):
+    (tmp_path / "empty.md").write_text("")
+    done = cli("sources", "plan", "empty.md")
+    assert (done.code, done.out) == (3, "")
+    assert "nothing to check: no reference found in empty.md" in done.err

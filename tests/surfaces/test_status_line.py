@@ -69,7 +69,9 @@ def test_report_and_line_do_not_mix(screen, shown, drawn, monkeypatch):
     written: list[str] = []
     with StatusLine(3, Counter(), dict, shown=shown) as line:
         write = line.write_around(written.append)
-        line._end.wait(0.5)
+        for _ in range(6000 if drawn else 50):
+            if "checking" in screen.getvalue() or line._end.wait(0.01):
+                break
         write("a block\n")
         line.print_above("asked crossref")
     assert written == ["a block\n"]

@@ -40,7 +40,7 @@ def test_it_prints_the_variables_and_serves_until_it_is_told_to_stop(snapshot):
             assert [get(asked)[0] for _ in range(2)] == [200, 429]
         finally:
             running.send_signal(signal.SIGTERM)
-            assert running.wait(20) == 0
+            assert running.wait(60) == 0
 
 
 WRONG = [

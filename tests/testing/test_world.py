@@ -20,7 +20,7 @@ from tests.testing.conftest import PLANCK, SHELF, mirror
 def get(address, method="GET", body=None, headers=None):
     """Return status, headers and body of one request."""
     parts = urlsplit(address)
-    link = http.client.HTTPConnection(parts.netloc, timeout=5)
+    link = http.client.HTTPConnection(parts.netloc, timeout=60)
     try:
         link.request(method, address.partition(parts.netloc)[2], body, headers or {})
         reply = link.getresponse()
@@ -71,7 +71,7 @@ def test_broken_requests_are_refused(world):
 
 
 def test_a_connection_is_kept_and_large_bodies_are_packed(world):
-    link = http.client.HTTPConnection("127.0.0.1", int(world.origin.rpartition(":")[2]), timeout=5)
+    link = http.client.HTTPConnection("127.0.0.1", int(world.origin.rpartition(":")[2]), timeout=60)
     for _ in range(3):
         link.request("GET", "/mirror/" + "x" * 3000, headers={"Accept-Encoding": "gzip"})
         reply = link.getresponse()
@@ -117,7 +117,7 @@ async def _many(addresses):
 
 
 def test_many_clients_at_once_are_counted(world):
-    world.set("mirror", latency=0.2)
+    world.set("mirror", latency=2.0)
     statuses = asyncio.run(_many([world.urls["mirror"] + f"/{n}" for n in range(50)]))
     assert set(statuses) == {200}
     assert world.requests_within("mirror", 60) == (50, 50)
@@ -162,7 +162,7 @@ def test_an_api_file_that_does_not_exist_is_a_bug():
 def test_a_world_leaves_no_thread_behind(world):
     before = sum(thread.name == "world" for thread in threading.enumerate())
     with World(SHELF, apis={"mirror": mirror}, faults={"mirror": Faults.silence()}) as other:
-        link = http.client.HTTPConnection("127.0.0.1", int(other.origin.rpartition(":")[2]), timeout=5)
+        link = http.client.HTTPConnection("127.0.0.1", int(other.origin.rpartition(":")[2]), timeout=60)
         link.request("GET", "/mirror")
         while not other.count("mirror"):
             pass

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -9,7 +10,7 @@ import msgspec
 from citeproof.assemble.judge_choice import ChosenJudge, choose_cut_judge, choose_judge
 from citeproof.assemble.list_choice import choose_list_set, choose_lists
 from citeproof.assemble.memory_choice import open_memory
-from citeproof.assemble.model_choice import choose_model
+from citeproof.assemble.model_choice import choose_model, choose_search_tool, make_spending
 from citeproof.assemble.reader_choice import make_fixer, make_reader
 from citeproof.assemble.run_overrides import list_overrides
 from citeproof.assemble.source_choice import (
@@ -41,6 +42,7 @@ WEB_AT_ONCE = 4  # references of such a run in flight: each searches the web and
 if TYPE_CHECKING:
     from citeproof.audit.batch_writer import BatchWriter
     from citeproof.audit.run_recorder import RunRecorder
+    from citeproof.models.spending import Spending
 
 __all__ = [
     "SNAPSHOT",
@@ -66,10 +68,12 @@ def assemble(
     clock: Clock | None = None,
     observer: Observer | None = None,
     stage: str | None = "check",
+    resumed: Mapping[str, int] | None = None,
 ) -> ReferenceVerifier:
     """Return a verifier with everything that `settings` asks for.
 
     `stage` names it in the audit log, if there is one; None: a measurement, which is not logged.
+    `resumed`: verdicts of what an earlier attempt at the same run has checked, if there was one.
     """
     clock = clock or SystemClock()
     chosen = choose_sources(settings)
@@ -80,7 +84,9 @@ def assemble(
     record = ledger.keep if ledger else None
     snapshots = [Snapshot.open(folder, record) for folder in folders]
     connected = dict.fromkeys((*chosen, *choose_text_sources(settings)))
-    online = None if settings.offline else connect_sources(settings, clock, connected, record)
+    spending = make_spending(settings)
+    tool = choose_search_tool(settings, spending)
+    online = None if settings.offline else connect_sources(settings, clock, connected, record, tool)
     asked = tuple(one for one in online.sources if one.name in chosen) if online else ()
     network = _make_network(settings, online, asked, clock)
     memory = open_memory(settings, clock, record)
@@ -96,24 +102,26 @@ def assemble(
         offline=settings.offline,
         observer=observer or NullObserver(),
         client=online.client if online else None,
-        keeper=_make_recorder(settings, ledger, facts) if ledger else None,
+        keeper=_make_recorder(settings, ledger, facts, resumed) if ledger else None,
         overrides=(*list_overrides(settings, judge), *listed.overrides),
         lists=(*listed.lists, *VenueRegistry.list_all(snapshots)),
         text_finders=make_text_finders(settings, snapshots, online, clock),
         at_once=WEB_AT_ONCE if settings.route == WEB_FIRST else 0,
-        reviewer=_make_reviewer(settings, online, judge),
+        reviewer=_make_reviewer(settings, online, judge, spending),
         memory=memory,
     )
 
 
-def _make_reviewer(settings: Settings, online: OnlineSources | None, judge: Model) -> ModelReviewer | None:
+def _make_reviewer(
+    settings: Settings, online: OnlineSources | None, judge: Model, spending: Spending | None
+) -> ModelReviewer | None:
     """Return what asks the language model of the run; None if none is set, and nothing is loaded then."""
-    model = choose_model(settings, online.client if online else None)
+    model = choose_model(settings, online.client if online else None, spending)
     if model is None:
         return None
     from citeproof.review import ModelReview  # noqa: PLC0415 - a run without a model need not load it
 
-    return ModelReview(model, judge)
+    return ModelReview(model, judge, figures=settings.llm_figures)
 
 
 def _open_ledger(settings: Settings, clock: Clock) -> BatchWriter | None:
@@ -131,7 +139,9 @@ def _open_ledger(settings: Settings, clock: Clock) -> BatchWriter | None:
 _Facts = tuple[str, Model, tuple[str, ...], tuple[str, ...], tuple[LiveSource, ...], str]
 
 
-def _make_recorder(settings: Settings, ledger: BatchWriter, facts: _Facts) -> RunRecorder:
+def _make_recorder(
+    settings: Settings, ledger: BatchWriter, facts: _Facts, resumed: Mapping[str, int] | None
+) -> RunRecorder:
     """Return the observer that logs a run of (stage, judge, snapshots, sources, live ones, pinned lists)."""
     from citeproof.audit import log_setup as audit  # noqa: PLC0415 - same
 
@@ -139,7 +149,7 @@ def _make_recorder(settings: Settings, ledger: BatchWriter, facts: _Facts) -> Ru
     model = msgspec.json.encode(judge)
     wired = describe_wiring(settings, live)
     return audit.make_recorder(
-        settings, ledger, audit.RunFacts(stage, judge.name, model, snapshots, names, wired, pin)
+        settings, ledger, audit.RunFacts(stage, judge.name, model, snapshots, names, wired, pin), resumed
     )
 
 

@@ -14,8 +14,9 @@ from citeproof.settings import Settings
 
 if TYPE_CHECKING:
     from citeproof.models.base import LanguageModel
+    from citeproof.models.search_tool import SearchTool
     from citeproof.models.served_model import ModelServer
-    from citeproof.models.spending import TokenPrice
+    from citeproof.models.spending import Spending, TokenPrice
     from citeproof.models.wire_format import WireFormat
     from citeproof.net.client import Client
     from citeproof.net.request_policy import RequestPolicy
@@ -25,26 +26,55 @@ PROVIDERS = ("openai", "anthropic", "google")  # each one file in `models`
 _FASTEST = 20.0  # requests a second
 
 
-def choose_model(settings: Settings, client: Client | None) -> LanguageModel | None:
+def make_spending(settings: Settings) -> Spending | None:
+    """Return the ceilings of a run, which all that it asks of models share; None without a model."""
+    if not settings.llm:
+        return None
+    from citeproof.models.spending import Spending  # noqa: PLC0415 - a run without a model need not load it
+
+    price = _choose_price(settings, describe_server(settings))
+    ceiling = None if settings.llm_max_dollars is None else _count_micro_dollars(settings.llm_max_dollars)
+    return Spending(price, ceiling=ceiling, max_requests=settings.llm_max_requests)
+
+
+def choose_search_tool(settings: Settings, spending: Spending | None) -> SearchTool | None:
+    """Return the search tool of the model's provider; None if the settings do not ask for it."""
+    if not settings.llm_search or settings.offline:
+        return None
+    if not settings.llm:
+        hint = "add --llm anthropic:MODEL, or leave it out"
+        raise UsageError("needs a language model", place="--llm-search", hint=hint)
+    from citeproof.models.search_tool import PROVIDER, SearchTool  # noqa: PLC0415 - as above
+
+    server = describe_server(settings)
+    if server.wire.provider != PROVIDER:
+        hint = f"use --llm {PROVIDER}:MODEL, or set CITEPROOF_SEARXNG_URL or CITEPROOF_WEB_KEY"
+        told = f"the search tool of {server.wire.provider} has no bound on what it costs"
+        raise UsageError(told, place="--llm-search", hint=hint)
+    if "web" not in settings.sources:
+        hint = "add web to --sources, such as --sources default,web"
+        raise UsageError("the source `web` is not asked", place="--llm-search", hint=hint)
+    return SearchTool(server.url, server.model, server.key, settings.llm_timeout, spending)
+
+
+def choose_model(
+    settings: Settings, client: Client | None, spending: Spending | None = None
+) -> LanguageModel | None:
     """Return the model that the settings ask for, over the client of the run; None if they ask for none.
 
     Raises `UsageError` for an unknown provider, a missing key, or a ceiling that cannot be kept. An offline
-    run gets a model that answers nothing, and says so.
+    run gets a model that answers nothing, and says so. `spending`: what others of the run share with it.
     """
     if not settings.llm:
         return None
     from citeproof.models.base import OfflineModel  # noqa: PLC0415 - a run without a model need not load it
     from citeproof.models.served_model import ServedModel  # noqa: PLC0415 - same
-    from citeproof.models.spending import Spending  # noqa: PLC0415 - same
 
     server = describe_server(settings)
-    price = _choose_price(settings, server)
-    if settings.offline or client is None:
+    shared = spending or make_spending(settings)
+    if settings.offline or client is None or shared is None:
         return OfflineModel(server.name)
-    ceiling = None if settings.llm_max_dollars is None else _count_micro_dollars(settings.llm_max_dollars)
-    return ServedModel(
-        client, server, Spending(price, ceiling=ceiling, max_requests=settings.llm_max_requests)
-    )
+    return ServedModel(client, server, shared)
 
 
 def _count_micro_dollars(dollars: float) -> int:

@@ -23,6 +23,7 @@ from citeproof.sources.base import LiveSource, SourceWiring
 from citeproof.stores.answer_cache import AnswerCache, AnswerLifetimes
 
 if TYPE_CHECKING:
+    from citeproof.models.search_tool import SearchTool
     from citeproof.net.client import Client
     from citeproof.net.request_policy import RequestPolicy
 
@@ -75,6 +76,7 @@ def connect_sources(
     clock: Clock,
     names: Iterable[str] | None = None,
     record: Callable[[str, bytes], None] | None = None,
+    search_tool: SearchTool | None = None,
 ) -> OnlineSources:
     """Return the live sources called `names` (all without it), over one client. Opens no connection."""
     from citeproof.net.client import Client  # noqa: PLC0415 - an offline run need not load it
@@ -102,7 +104,10 @@ def connect_sources(
         record=record,
         contact=settings.contact,
     )
-    return OnlineSources(client, tuple(kind(client, make_wiring(kind, settings)) for kind in kinds))
+    wired = ((kind, make_wiring(kind, settings)) for kind in kinds)
+    return OnlineSources(
+        client, tuple(kind(client, replace(wiring, search_tool=search_tool)) for kind, wiring in wired)
+    )
 
 
 def make_wiring(kind: type[LiveSource], settings: Settings) -> SourceWiring:
@@ -120,7 +125,13 @@ def describe_wiring(settings: Settings, live: tuple[LiveSource, ...]) -> Mapping
         "urls": {name: url for s in live for name, url in {s.name: s.wiring.url, **s.wiring.urls}.items()},
         "keys": sorted(source.name for source in live if source.wiring.key),
         "contact": bool(settings.contact),
+        **_describe_search_tool(live),
     }
+
+
+def _describe_search_tool(live: tuple[LiveSource, ...]) -> Mapping[str, object]:
+    tool = next((one.wiring.search_tool for one in live if one.wiring.search_tool), None)
+    return {"search_tool": {"url": tool.url, "model": tool.model}} if tool else {}
 
 
 def list_deprecated_urls(settings: Settings) -> Iterator[str]:

@@ -11,9 +11,10 @@ from citeproof.assemble.source_choice import OnlineSources, choose_text_sources
 from citeproof.clock import Clock
 from citeproof.index.snapshot import Snapshot
 from citeproof.settings import Settings
-from citeproof.vocabulary import FindText, FoundText, Record, SourceText, TextExtent
+from citeproof.vocabulary import FindText, FoundText, ModelReviewer, Record, SourceText, TextExtent
 
 if TYPE_CHECKING:
+    from citeproof.claims.claim_evidence import ReviewSupport
     from citeproof.claims.grounding import AssessClaim
     from citeproof.claims.text_library import TextLibrary
 
@@ -40,15 +41,33 @@ def make_text_finders(
     return tuple(finders)
 
 
-def make_assessor(library: TextLibrary | None, finders: Sequence[FindText]) -> AssessClaim | None:
-    """Return what looks at the texts of attached works; None if there is no place to look."""
+def make_assessor(
+    library: TextLibrary | None, finders: Sequence[FindText], reviewer: ModelReviewer | None = None
+) -> AssessClaim | None:
+    """Return what looks at the texts of attached works; None if there is no place to look.
+
+    `reviewer` has the language model of the run, if the settings ask for one.
+    """
     if library is None and not finders:
         return None
     from citeproof.claims import claim_evidence  # noqa: PLC0415 - only claims with texts need it
 
     first = [claim_evidence.make_library_finder(library)] if library is not None else []
     find_text = claim_evidence.combine_text_finders([*first, *finders])
-    return claim_evidence.make_claim_assessor(find_text, library.add_images if library else None)
+    add_images = library.add_images if library else None
+    return claim_evidence.make_claim_assessor(find_text, add_images, _make_support_review(reviewer))
+
+
+def _make_support_review(reviewer: ModelReviewer | None) -> ReviewSupport | None:
+    """Return what asks the model of the run about claims; its ceiling is that of the run."""
+    if reviewer is None:
+        return None
+    from citeproof.claims.model_support import SupportReview  # noqa: PLC0415 - only with a model
+    from citeproof.review import ModelReview  # noqa: PLC0415 - same
+
+    if not isinstance(reviewer, ModelReview):
+        return None
+    return SupportReview(reviewer.language_model, figures=reviewer.figures).review_support
 
 
 def _make_open_finder(settings: Settings, online: OnlineSources, clock: Clock) -> FindText:

@@ -147,6 +147,15 @@ FIELDS: dict[str, tuple[Schema, str]] = {
     "origin": (TEXT, "name of a log"),
     "bytes": (COUNT, "length of what was cut off"),
     "kept": (TEXT, "the file that has it"),
+    "reference": (
+        {"type": "integer", "minimum": 1},
+        "number of the reference that a person decided about; no `ref`, since no verdict follows",
+    ),
+    "choice": (
+        {"enum": ["accept", "dispute", "note", "withdraw"]},
+        "what a person decided about a reference: the citation stays, the verdict is wrong, only a note",
+    ),
+    "note": (HASH, "commitment to the person's own words; the store of the runs has them and the salt"),
     "clock": (TIME, "the time of the clock, while `ts` does not go back"),
 }
 
@@ -168,6 +177,7 @@ EVENTS: dict[str, tuple[str, tuple[str, ...]]] = {
     "unsupported": ("no verified source supports the claim", ()),
     "retracted_source": ("the work that the claim cites was retracted", ("claim",)),
     "claim_unchecked": ("no citation was verified, and something could not be checked", ("claim",)),
+    "decided": ("a person decided about a reference; its verdict stays", ("reference", "choice")),
     "source_error": ("a source could not answer, for the first time in this run", ("source", "cause")),
     "config": ("further documents that did not fit into the first event of a run", ()),
     "run_start": ("a run begins: against what, by which judge", ("stage",)),

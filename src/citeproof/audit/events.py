@@ -19,11 +19,13 @@ from citeproof.vocabulary import (
     Checked,
     Claimed,
     ClaimStatus,
+    ClaimSupport,
     FindingState,
     Found,
     GroundedClaim,
     Judgement,
     Lookup,
+    ModelExchange,
     Reach,
     Reason,
     SetFinding,
@@ -101,6 +103,8 @@ def make_claim_event(grounded: GroundedClaim, stage: str, commitment: str) -> Ev
         event["support"] = grounded.support.outcome.value
         if grounded.support.sha256:
             event["text_hash"] = grounded.support.sha256
+        if grounded.support.llm is not None:
+            event["llm"] = describe_exchanges([one.exchange for one in grounded.support.llm.asked])
     return event
 
 
@@ -122,7 +126,15 @@ def describe_claim(grounded: GroundedClaim) -> dict[str, object]:
             }
             for one in grounded.tried
         ],
+        **_describe_support(grounded.support),
     }
+
+
+def _describe_support(support: ClaimSupport | None) -> dict[str, object]:
+    """Return what a replay needs of a language model's answers: also the passages that it was shown."""
+    if support is None or support.llm is None:
+        return {}
+    return {"support": {"outcome": support.outcome, "llm": support.llm}}
 
 
 def list_source_errors(lookups: Iterable[Lookup]) -> Iterator[tuple[str, str, str]]:
@@ -197,6 +209,11 @@ def _make_verdict_event(
 def _describe_models(judgement: Judgement) -> list[Event]:
     """Return what language models were asked: the hash of each answer, or why there is none."""
     trace = judgement.provenance.llm if judgement.provenance else None
+    return describe_exchanges(trace.exchanges if trace else ())
+
+
+def describe_exchanges(exchanges: Iterable[ModelExchange]) -> list[Event]:
+    """Return questions to a language model: the hash of each answer, or why there is none."""
     return [
         {
             "task": one.task.value,
@@ -208,7 +225,7 @@ def _describe_models(judgement: Judgement) -> list[Event]:
                 else {"answer": sha256(one.answer.encode()).hexdigest()}
             ),
         }
-        for one in (trace.exchanges if trace else ())
+        for one in exchanges
     ]
 
 

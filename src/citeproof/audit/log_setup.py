@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import metadata
@@ -14,9 +15,17 @@ from citeproof.audit.anchors import base as anchors
 from citeproof.audit.anchors.base import Anchor, AnchorContext
 from citeproof.audit.audit_log import AuditLog
 from citeproof.audit.batch_writer import LONG_WINDOW, WINDOW, BatchWriter
+from citeproof.audit.events import GROUNDING
 from citeproof.audit.key_store import KeyStore
 from citeproof.audit.run_lock import RunLock
-from citeproof.audit.run_recorder import RunRecorder, RunStart, check_run_name, make_run_name
+from citeproof.audit.run_recorder import (
+    EarlierAttempt,
+    RunRecorder,
+    RunStart,
+    check_run_name,
+    digest_row,
+    make_run_name,
+)
 from citeproof.clock import Clock
 from citeproof.settings import Settings
 from citeproof.stores.evidence_store import EvidenceStore
@@ -70,11 +79,18 @@ def make_anchors(settings: Settings, folder: Path, clock: Clock) -> Sequence[Anc
     return [anchors.make(text, around) for text in (OWN, *settings.audit_anchors)]
 
 
-def make_recorder(settings: Settings, ledger: BatchWriter, facts: RunFacts) -> RunRecorder:
-    """Return the observer that puts one run into the log."""
+def make_recorder(
+    settings: Settings, ledger: BatchWriter, facts: RunFacts, resumed: Mapping[str, int] | None = None
+) -> RunRecorder:
+    """Return the observer that puts one run into the log.
+
+    `resumed`: verdicts of the references that an earlier attempt at this run has checked; the next one
+    has the number after them.
+    """
     folder = settings.audit_dir
     assert folder is not None
     place = folder / f"{ledger.run}.jsonl"
+    free = resumed is None or facts.stage == GROUNDING  # whose references have no place in a document
     head = RunStart(
         facts.stage,
         metadata.version("citeproof"),
@@ -92,8 +108,39 @@ def make_recorder(settings: Settings, ledger: BatchWriter, facts: RunFacts) -> R
         place,
         strict=settings.audit_durability == "strict",
         clear=settings.audit_clear,
-        first=find_last_number(place) + 1,
+        first=find_last_number(place) + 1 if free else sum((resumed or {}).values()) + 1,
+        earlier=None if resumed is None else find_earlier_attempt(folder, ledger.run, resumed),
     )
+
+
+class _CommittedRow(msgspec.Struct):
+    case: str = ""
+    claim: str = ""
+    set: str = ""
+    complete: bool = False  # of a run's last event
+
+
+def find_earlier_attempt(folder: Path, run: str, counts: Mapping[str, int]) -> EarlierAttempt:
+    """Return what the log has of a run; a row that no event names was written by a process that died."""
+    decoder = msgspec.json.Decoder(_CommittedRow)
+    named: set[str] = set()
+    complete = False
+    path = folder / f"{run}.jsonl"
+    for line in path.read_bytes().splitlines() if path.is_file() else ():
+        try:
+            row = decoder.decode(line)
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            continue
+        named |= {row.case, row.claim, row.set}
+        complete = complete or row.complete
+    store = PrivateStore(folder)
+    try:
+        rows = Counter(
+            digest_row(row.kind, row.data) for row in store.list_run_rows(run) if row.commitment in named
+        )
+    finally:
+        store.close()
+    return EarlierAttempt(counts, rows, complete)
 
 
 class _NumberedReference(msgspec.Struct):

@@ -7,7 +7,7 @@ import platform
 import secrets
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC
 from hashlib import sha256
 from pathlib import Path
@@ -50,6 +50,20 @@ class RunStart:
     lists_pin: str = ""  # SHA-256 of the pinned set of lists, if the run asks one
 
 
+@dataclass(frozen=True, slots=True)
+class EarlierAttempt:
+    """What the log has of a run that another process began and did not end."""
+
+    counts: Mapping[str, int] = field(default_factory=dict)  # verdicts that are not checked again
+    rows: Mapping[bytes, int] = field(default_factory=dict)  # digests of what was logged, and how often
+    complete: bool = False  # its last event is there too
+
+
+def digest_row(kind: str, data: bytes) -> bytes:
+    """Return what two rows have in common if they say the same."""
+    return sha256(kind.encode() + b"\0" + data).digest()
+
+
 def make_run_name(clock: Clock) -> str:
     """Return a fresh name for a run: its time and six random digits."""
     return f"{clock.now().astimezone(UTC):%Y%m%dT%H%M%SZ}-{secrets.token_hex(3)}"
@@ -75,8 +89,12 @@ class RunRecorder:
         strict: bool = True,
         clear: bool = False,
         first: int = 1,
+        earlier: EarlierAttempt | None = None,
     ) -> None:
-        """Take where to write; `place` is the run's file, `first` the number of the first reference."""
+        """Take where to write; `place` is the run's file, `first` the number of the first reference.
+
+        What an `earlier` attempt at the same run has logged is not logged again.
+        """
         self.run = ledger.run
         self.place = place
         self._ledger, self._head = ledger, head
@@ -86,10 +104,12 @@ class RunRecorder:
         self._numbers: dict[int, int] = {}
         self._next = first
         self._expected = 0
-        self._counts: Counter[str] = Counter()
+        self._counts: Counter[str] = Counter(earlier.counts if earlier else {})
+        self._logged: Counter[bytes] = Counter(earlier.rows if earlier else {})
         self._troubled: set[tuple[str, str]] = set()
         self._batches: dict[int, WriteBatch] = {}
-        self._begun = self._finished = False
+        self._finished = False
+        self._begun = self._ended = earlier is not None and earlier.complete
 
     def note_step(self, step: Step) -> None:
         """Note one step of the path."""
@@ -142,6 +162,8 @@ class RunRecorder:
             "found": found,
         }
         row = self._row("set", encode_json(told))
+        if self._take_logged(row):
+            return
         events = make_set_events(found, references, self._head.stage, row.commitment)
         batch = self._ledger.put(events, [row])
         self.hurry()
@@ -152,6 +174,8 @@ class RunRecorder:
         """Put what was decided about a claim into the log; return once it is durable."""
         self._begin()
         row = self._row("claim", encode_json(describe_claim(grounded)))
+        if self._take_logged(row):
+            return
         batch = self._ledger.put([make_claim_event(grounded, self._head.stage, row.commitment)], [row])
         await asyncio.sleep(0)  # claims that are decided at the same time are written together
         self._ledger.hurry(batch)
@@ -167,7 +191,7 @@ class RunRecorder:
         if self._finished:
             return
         self._finished = True
-        if self._begun or self._documents or self._read:
+        if not self._ended and (self._begun or self._documents or self._read):
             self._begin()
             done = sum(self._counts.values())
             complete = not self._numbers and done >= self._expected
@@ -219,6 +243,8 @@ class RunRecorder:
             "problems": extraction.problems,
         }
         row = self._row("document", encode_json(told))
+        if self._ended:
+            return
         if self._begun:
             self._ledger.put([{"ev": "config", "documents": [row.commitment]}], [row])
         else:
@@ -240,10 +266,21 @@ class RunRecorder:
         rows = [self._row("case", data, ref) for data, (_, ref) in zip(cases, some, strict=True)]
         stage, clear = self._head.stage, self._clear
         events: list[Event] = []
+        if self._logged:
+            kept = [n for n, row in enumerate(rows) if not self._take_logged(row)]
+            some, rows = [some[n] for n in kept], [rows[n] for n in kept]
         for (checked, ref), row in zip(some, rows, strict=True):
             events += self._errors(checked)
             events += make_events(checked, ref, stage, row.commitment, clear=clear)
         return events, rows
+
+    def _take_logged(self, row: PrivateRow) -> bool:
+        """Return whether an earlier attempt has logged just this; each of its rows stands for one."""
+        digest = digest_row(row.kind, row.data) if self._logged else b""
+        if not self._logged.get(digest):
+            return False
+        self._logged[digest] -= 1
+        return True
 
     def _errors(self, checked: Checked) -> Sequence[Event]:
         """Return an event for each source and cause that is met for the first time in this run."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import replace
 
 from citeproof.claims.grounding import AssessClaim
@@ -24,6 +24,7 @@ from citeproof.vocabulary import (
     TextExtent,
 )
 
+ReviewSupport = Callable[[str, ClaimSupport, PassageIndex], Awaitable[ClaimSupport]]
 AddImages = Callable[[SourceText, Collection[ExhibitKey]], SourceText]
 _INDEXED = 16  # texts that are kept ready for further claims
 
@@ -32,7 +33,7 @@ def make_library_finder(library: TextLibrary) -> FindText:
     """Return what finds texts in the user's folders."""
 
     async def find_text(record: Record) -> FoundText:
-        return FoundText(await asyncio.to_thread(library.find_text, record))
+        return await asyncio.to_thread(library.look_up, record)
 
     return find_text
 
@@ -54,10 +55,13 @@ def combine_text_finders(finders: Sequence[FindText]) -> FindText:
     return find_text
 
 
-def make_claim_assessor(find_text: FindText, add_images: AddImages | None = None) -> AssessClaim:
+def make_claim_assessor(
+    find_text: FindText, add_images: AddImages | None = None, review_support: ReviewSupport | None = None
+) -> AssessClaim:
     """Return what looks at the text of the work that is attached to a claim.
 
     `add_images` cuts the images of the figures and tables that a claim cites from the work's file.
+    `review_support` asks a language model, where the user chose one.
     """
     indexed: OrderedDict[tuple[str, str, int], PassageIndex] = OrderedDict()
 
@@ -79,6 +83,8 @@ def make_claim_assessor(find_text: FindText, add_images: AddImages | None = None
             wanted = {(one.kind, one.number) for one in cited}
             index = replace(index, source=await asyncio.to_thread(add_images, text, wanted))
         support = await asyncio.to_thread(assess_support, claim.text, index, own_document=claim.own_document)
+        if review_support is not None:
+            support = await review_support(claim.text, support, index)
         return replace(support, reasons=found.reasons)
 
     return assess

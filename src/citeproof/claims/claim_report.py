@@ -6,11 +6,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import ClassVar
 
 from citeproof import serializers
+from citeproof.claims.support_trace import describe_outcome, name_place
 from citeproof.claims.trace import list_trace, name_final_work
 from citeproof.reporters import wording
 from citeproof.reporters.report_model import CitedWork, ReportModel, ReportRow, ReportRule, RowGroup, RowLevel
 from citeproof.serializers.grounded_claims import build_claim_json, build_claims_json
-from citeproof.vocabulary import ClaimStatus, GroundedClaim, GroundedHypothesis
+from citeproof.vocabulary import ClaimStatus, GroundedClaim, GroundedHypothesis, SupportOutcome
 
 RULES = (
     ReportRule(
@@ -35,6 +36,18 @@ RULES = (
         "A number, direction, negation, quotation or figure of the claim is otherwise in the work's text. "
         "Read both; the citation itself is verified.",
     ),
+    ReportRule(
+        "claim-contradicted",
+        "A language model quotes a sentence of the cited work that contradicts the claim.",
+        "The sentence is in the work's text; whether it contradicts the claim is what the model says. Read "
+        "both, and change the claim or the citation.",
+    ),
+    ReportRule(
+        "claim-not-stated",
+        "A language model did not find the claim in the passages of the cited work.",
+        "It was shown the passages that are nearest to the claim, not the whole work. Look whether the work "
+        "says it elsewhere.",
+    ),
     ReportRule("claim-verified", "A citation that passed every check is attached to the claim."),
 )
 _RULE_OF = {
@@ -48,6 +61,10 @@ _LEVELS = {
     ClaimStatus.UNSUPPORTED: RowLevel.ERROR,
     ClaimStatus.RETRACTED_SOURCE: RowLevel.ERROR,
     ClaimStatus.UNCHECKED: RowLevel.NOTE,
+}
+_MODEL_RULES = {
+    SupportOutcome.CONTRADICTED: ("claim-contradicted", RowLevel.ERROR),
+    SupportOutcome.NOT_STATED: ("claim-not-stated", RowLevel.WARNING),
 }
 COLUMNS = ("id", "status", "claim", "citation", "reason", "file", "line", "support", "text", "alarms")
 
@@ -69,7 +86,11 @@ class ClaimReport(ReportModel):
         self.overrides = wording.describe_overrides(grounded.run)
 
     def generate_documents(self) -> Iterator[RowGroup]:
-        rows = [row for one in self.grounded.claims for row in (_make_row(one), *_make_alarm_rows(one))]
+        rows = [
+            row
+            for one in self.grounded.claims
+            for row in (_make_row(one), *_make_model_rows(one), *_make_alarm_rows(one))
+        ]
         yield RowGroup(self.grounded.hypothesis.id, rows)
 
     def list_rules(self) -> Sequence[ReportRule]:
@@ -118,6 +139,31 @@ def _make_row(one: GroundedClaim) -> ReportRow:
     )
 
 
+def _make_model_rows(one: GroundedClaim) -> Iterator[ReportRow]:
+    """Yield what a language model found wrong, with the sentence that it quotes."""
+    support = one.support
+    used = support.llm.used if support is not None and support.llm else None
+    if support is None or used is None or support.outcome not in _MODEL_RULES:
+        return
+    rule, level = _MODEL_RULES[support.outcome]
+    place = name_place(used.passage) if used.passage else ""
+    quoted = f"quoted{f' ({place})' if place else ''}: {used.passage.text if used.passage else used.quote}"
+    said = f"{describe_outcome(support)}; {wording.show_line(quoted, 1000)}"
+    yield ReportRow(
+        place=one.claim.place,
+        rule=rule,
+        level=level,
+        message=f"{one.claim.id}: {said}",
+        title=f"{one.claim.id}: {support.outcome.value.replace('_', ' ')} (language model)",
+        reason=support.outcome.value,
+        severity=level.value,
+        text=said,
+        fails=level is RowLevel.ERROR,
+        identity=f"{rule}\0{one.claim.id}\0{one.claim.text}",
+        properties={"status": one.status.value, "support": support.outcome.value},
+    )
+
+
 def _make_alarm_rows(one: GroundedClaim) -> Iterator[ReportRow]:
     """Yield a warning for each difference between the claim and the text of its work."""
     for alarm in one.support.alarms if one.support else ():
@@ -125,7 +171,7 @@ def _make_alarm_rows(one: GroundedClaim) -> Iterator[ReportRow]:
             f"{alarm.detail.rstrip('.')}; claimed: {alarm.claimed}; the text has: {alarm.found or 'nothing'}"
         )
         yield ReportRow(
-            place=one.claim.place,
+            place=one.claim.sentence if one.claim.sentence.line else one.claim.place,
             rule="claim-text-differs",
             level=RowLevel.WARNING,
             message=f"{one.claim.id}: {said}",

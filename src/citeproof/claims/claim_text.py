@@ -6,11 +6,17 @@ from collections import Counter
 from collections.abc import Iterator
 from urllib.parse import quote
 
-from citeproof.claims.trace import list_trace, summarise_hypothesis
+from citeproof.claims.grounding import UNRESOLVED
+from citeproof.claims.trace import is_contradicted, list_trace, summarise_hypothesis
 from citeproof.reporters import wording
 from citeproof.reporters.markdown import escape_markdown
 from citeproof.reporters.terminal.screen_text import ScreenText
-from citeproof.vocabulary import ClaimStatus, GroundedClaim, GroundedHypothesis
+from citeproof.reporters.terminal.waiting_references import (
+    WaitingReference,
+    WaitingReferences,
+    format_waiting,
+)
+from citeproof.vocabulary import ClaimStatus, GroundedClaim, GroundedHypothesis, Verdict
 
 _SIGNS = {
     ClaimStatus.VERIFIED: ("✓", "green"),
@@ -21,43 +27,88 @@ _SIGNS = {
 _DIFFERS = ("!", "yellow")  # the citation is right, and its text says otherwise
 
 
-def format_claims_text(grounded: GroundedHypothesis, screen: ScreenText) -> Iterator[str]:
-    """Yield the trace of each claim, those with a problem first, then the counts."""
-    for one in _sort_problems_first(grounded):
-        sign, style = _DIFFERS if _has_alarm(one) else _SIGNS[one.status]
-        head = f"{sign} {_name_status(one)}"
-        place = wording.format_place(one.claim.place) if one.claim.place.line else ""
-        name = wording.show_line(one.claim.id, 80)
-        yield f"{screen.paint(head, style)}  {name}  {screen.paint(place, 'dim')}".rstrip() + "\n"
-        yield wording.join_lines(screen.wrap(wording.show_line(one.claim.text)))
-        if claimed := _describe_claimed(one):
-            yield wording.join_lines(screen.wrap(f"claimed: {claimed}", "dim"))
-        for line in list_trace(one):
-            yield wording.join_lines(screen.wrap(wording.show_line(line), head="→ "))
-        yield "\n"
+def format_claims_text(
+    grounded: GroundedHypothesis, screen: ScreenText, *, verbose: bool = False
+) -> Iterator[str]:
+    """Yield the trace of each claim, those with a problem first, then the counts.
+
+    Claims that could not be checked are gathered by cause, unless all is to be shown.
+    """
+    waiting = WaitingReferences()
+    for one in sort_problems_first(grounded):
+        if one.status is ClaimStatus.UNCHECKED and not verbose:
+            waiting.add_row(_name_cause(one), _make_waiting_row(one))
+        else:
+            yield from _format_claim(one, screen)
+    offline = grounded.run.offline
+    yield wording.join_lines(format_waiting(waiting, screen, places=False, offline=offline))
     for found in grounded.findings:
         if found.finding.is_finding:
             told = wording.show_line(wording.describe_finding(found.finding))
             yield wording.join_lines(screen.wrap(told, "magenta", head="! ", indent=0))
-    yield wording.join_lines(screen.wrap(f"{_summarise_claims(grounded)}.", "bold", indent=0))
+    yield wording.join_lines(screen.wrap(f"{summarise_claims(grounded)}.", "bold", indent=0))
     against = f"checked against: {wording.describe_sources(grounded.run)}"
     yield wording.join_lines(screen.wrap(against, "dim", indent=0))
     if log := grounded.log:
         yield f"{wording.describe_log(log.path, log.root)}\n"
 
 
+def _format_claim(one: GroundedClaim, screen: ScreenText) -> Iterator[str]:
+    """Yield one claim with every decision about it."""
+    sign, style = _DIFFERS if has_alarm(one) else _SIGNS[one.status]
+    if is_contradicted(one):
+        sign, style = _SIGNS[ClaimStatus.UNSUPPORTED]
+    head, name = f"{sign} {name_status(one)}", wording.show_line(one.claim.id, 80)
+    yield f"{screen.paint(head, style)}  {name}  {screen.paint(name_places(one), 'dim')}".rstrip() + "\n"
+    yield wording.join_lines(screen.wrap(wording.show_line(one.claim.text)))
+    if claimed := describe_claimed(one):
+        yield wording.join_lines(screen.wrap(f"claimed: {claimed}", "dim"))
+    for line in list_trace(one):
+        yield wording.join_lines(screen.wrap(wording.show_line(line), head="→ "))
+    yield "\n"
+
+
+def _make_waiting_row(one: GroundedClaim) -> WaitingReference:
+    text = wording.show_line(one.claim.text) or describe_claimed(one)
+    place = one.claim.sentence if one.claim.sentence.line else one.claim.place
+    at = f"{wording.format_place(place)}  " if place.line else ""
+    return WaitingReference(wording.show_line(one.claim.id, 80), f"{at}{text}", "")
+
+
+def _name_cause(one: GroundedClaim) -> str:
+    """Return why a claim could not be checked, the same for all with the same cause."""
+    undecided = next((each for each in one.tried if each.checked.verdict is Verdict.UNCHECKED), None)
+    if any(each.outcome == UNRESOLVED for each in one.tried):
+        return "a work with that title was found, but nobody who was asked knows the identifier"
+    if undecided is not None:
+        return wording.name_causes(undecided.checked)
+    return wording.show_line(one.reason.rstrip("."), 400)
+
+
+def name_places(one: GroundedClaim) -> str:
+    """Return where the sentence stands and, if that is elsewhere, where its reference does."""
+    said, listed = (
+        wording.format_place(place) if place.line else "" for place in (one.claim.sentence, one.claim.place)
+    )
+    if not said or said == listed:
+        return listed
+    return f"{said} (reference: {listed})" if listed else said
+
+
 def format_claims_markdown(grounded: GroundedHypothesis) -> Iterator[str]:
     """Yield the trace as Markdown, problems first; document text can form no markup in it."""
     name = grounded.hypothesis.title or grounded.hypothesis.id
     yield f"# Claims: {escape_markdown(name)}\n\n"
-    yield f"{escape_markdown(_summarise_claims(grounded))}.  \n"
+    yield f"{escape_markdown(summarise_claims(grounded))}.  \n"
     yield f"Checked against: {escape_markdown(wording.describe_sources(grounded.run))}\n"
-    for one in _sort_problems_first(grounded):
-        yield f"\n## {escape_markdown(one.claim.id)}: {_name_status(one)}\n\n"
+    for one in sort_problems_first(grounded):
+        yield f"\n## {escape_markdown(one.claim.id)}: {name_status(one)}\n\n"
         if one.claim.text:
             yield f"{escape_markdown(one.claim.text, 20_000)}\n\n"
-        if claimed := _describe_claimed(one):
+        if claimed := describe_claimed(one):
             yield f"Claimed: {escape_markdown(claimed)}\n\n"
+        if places := name_places(one):
+            yield f"At: {escape_markdown(places)}\n\n"
         yield "".join(f"- {escape_markdown(line, 2000)}\n" for line in list_trace(one))
         yield "".join(_show_images(one))
     told = [one.finding for one in grounded.findings if one.finding.is_finding]
@@ -76,31 +127,34 @@ def _show_images(one: GroundedClaim) -> Iterator[str]:
             yield f"\n![{name}]({quote(each.image_file)})\n"
 
 
-def _sort_problems_first(grounded: GroundedHypothesis) -> list[GroundedClaim]:
+def sort_problems_first(grounded: GroundedHypothesis) -> list[GroundedClaim]:
     """Return the claims: wrong ones, those that differ from a text, unchecked ones, the rest."""
 
     def rank(one: GroundedClaim) -> int:
-        if one.status in (ClaimStatus.UNSUPPORTED, ClaimStatus.RETRACTED_SOURCE):
+        if one.status in (ClaimStatus.UNSUPPORTED, ClaimStatus.RETRACTED_SOURCE) or is_contradicted(one):
             return 0
-        if _has_alarm(one):
+        if has_alarm(one):
             return 1
         return 2 if one.status is ClaimStatus.UNCHECKED else 3
 
     return sorted(grounded.claims, key=rank)
 
 
-def _has_alarm(one: GroundedClaim) -> bool:
-    return bool(one.support and one.support.alarms)
+def has_alarm(one: GroundedClaim) -> bool:
+    return bool(one.support and one.support.alarms) or is_contradicted(one)
 
 
-def _name_status(one: GroundedClaim) -> str:
-    return one.status.value.replace("_", " ") + (", but its text differs" if _has_alarm(one) else "")
+def name_status(one: GroundedClaim) -> str:
+    told = one.status.value.replace("_", " ")
+    if is_contradicted(one):
+        return f"{told}, but its text contradicts the claim (language model)"
+    return told + (", but its text differs" if has_alarm(one) else "")
 
 
-def _summarise_claims(grounded: GroundedHypothesis) -> str:
+def summarise_claims(grounded: GroundedHypothesis) -> str:
     statuses = Counter(one.status for one in grounded.claims)
-    return summarise_hypothesis(statuses, sum(map(_has_alarm, grounded.claims)))
+    return summarise_hypothesis(statuses, sum(map(has_alarm, grounded.claims)))
 
 
-def _describe_claimed(one: GroundedClaim) -> str:
+def describe_claimed(one: GroundedClaim) -> str:
     return wording.show_line("; ".join(dict.fromkeys(c.text for c in one.claim.references if c.text)), 300)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Annotated
@@ -87,9 +88,21 @@ def read_hypothesis(data: bytes, name: str) -> Hypothesis:
     except msgspec.ValidationError as error:
         raise InputError(f"is not a hypothesis: {error}", place=name, hint=_HINT) from error
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise InputError(f"is not JSON: {error}", place=name, hint=_HINT) from error
+        raise make_json_error(data, name, error) from error
     claims = tuple(_read_claim(one, number, name) for number, one in enumerate(given.claims, 1))
     return Hypothesis(given.id or name, given.title, claims, given.model)
+
+
+def make_json_error(data: bytes, name: str, error: Exception) -> InputError:
+    """Return the error of a file that is not JSON, with the line and column where it breaks."""
+    try:
+        json.loads(data)
+    except json.JSONDecodeError as found:
+        place = f"{name}:{found.lineno}:{found.colno}"
+        return InputError(f"is not JSON: {found.msg}", place=place, hint=_HINT)
+    except (ValueError, RecursionError):
+        pass
+    return InputError(f"is not JSON: {error}", place=name, hint=_HINT)
 
 
 def build_input_schema() -> dict[str, object]:

@@ -73,6 +73,11 @@ class DescriptionCache:
                 found += [one for path in batch if (one := known.get(path) or new.get(path)) is not None]
         return found
 
+    @property
+    def trouble(self) -> str:
+        """Why nothing is kept; empty while all is well."""
+        return self._database.trouble
+
     def close(self) -> None:
         """Let go of the file."""
         self._database.close()

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from citeproof.vocabulary import ClaimSupport, EvidencePassage, SupportOutcome, TextExtent
+from citeproof.vocabulary import (
+    ClaimSupport,
+    EvidencePassage,
+    ModelSupport,
+    SupportLimit,
+    SupportOutcome,
+    TextExtent,
+)
 from citeproof.vocabulary.claim_support import ExhibitEvidence, ImageState
 
 _EXTENTS = {
@@ -19,6 +26,20 @@ _OUTCOMES = {
     SupportOutcome.ALARM: "something differs; look at it",
     SupportOutcome.NOT_LOCATED: "no passage is about the claim",
     SupportOutcome.NO_TEXT: "no text of the work was available",
+    SupportOutcome.SUPPORTED: "a language model says that the quoted sentence supports the claim",
+    SupportOutcome.CONTRADICTED: "a language model says that the quoted sentence contradicts the claim",
+    SupportOutcome.NOT_STATED: "a language model found the claim in none of the passages that it was shown",
+}
+_LIMITS = {
+    SupportLimit.NO_QUOTE: "it gave no quotation of four words or more",
+    SupportLimit.QUOTE_NOT_LOCATED: "what it quotes is not in the passages that it was shown, word for word",
+    SupportLimit.QUOTE_GIVES_ORDERS: "what it quotes gives orders to a language model",
+    SupportLimit.QUOTE_OFF_CLAIM: "what it quotes has too little in common with the claim",
+    SupportLimit.QUOTE_CUT: "what it quotes leaves out a negation of its sentence",
+    SupportLimit.QUOTE_DIFFERS: "what it quotes differs from the claim in a number, direction or negation",
+    SupportLimit.ALARM_STANDS: "a difference was found without it",
+    SupportLimit.OUTCOME_DECIDED: "the quotations of the claim decide",
+    SupportLimit.ANSWERS_DISAGREE: "its answers about the text and about the figure disagree",
 }
 _SHOWN = 400  # characters of a passage in a line
 _REASON = 200  # characters of one reason why there is no text
@@ -31,23 +52,41 @@ def list_support(support: ClaimSupport | None) -> Iterator[str]:
     yield f"text of the work: {_EXTENTS[support.extent]} [{support.extent.value}]{_name_origin(support)}"
     if support.outcome is SupportOutcome.NO_TEXT:
         return
-    yield f"support: {support.outcome.value}: {_describe_outcome(support)}"
+    yield f"support: {support.outcome.value}: {describe_outcome(support)}"
+    yield from _describe_model(support.llm)
     for alarm in support.alarms:
         found = f"the text has: {alarm.found}" if alarm.found else "the text has nothing in its place"
         yield (
             f"warning: {alarm.kind.value}: {alarm.detail.rstrip('.')}; claimed: {alarm.claimed}; {found}"
-            + (f" ({place})" if alarm.passage and (place := _name_place(alarm.passage)) else "")
+            + (f" ({place})" if alarm.passage and (place := name_place(alarm.passage)) else "")
         )
     for one in support.quotations:
-        place = f" ({_name_place(one.passage)})" if one.passage and _name_place(one.passage) else ""
+        place = f" ({name_place(one.passage)})" if one.passage and name_place(one.passage) else ""
         yield f"quotation {one.status}{place}: {one.quoted[:_SHOWN]}"
     if support.numbers:
         yield f"numbers that the text has too: {', '.join(support.numbers)}"
     for exhibit in support.exhibits:
         yield from _describe_exhibit(exhibit)
     for passage in support.passages:
-        place = _name_place(passage)
+        place = name_place(passage)
         yield f"passage{f' ({place})' if place else ''}: {' '.join(passage.text.split())[:_SHOWN]}"
+
+
+def _describe_model(told: ModelSupport | None) -> Iterator[str]:
+    """Yield what a language model said, with the sentence of the text that it quotes, and what came of it."""
+    for one in told.asked if told else ():
+        exchange, said = one.exchange, one.verdict
+        about = f" about {one.about}" if one.about else ""
+        if said is None:
+            yield f"language model{about}: no answer ({exchange.cause}): {exchange.detail}"
+            continue
+        what = f"language model{about} ({exchange.model}, confidence {said.confidence}): {said.verdict}"
+        yield what if said.used else f"{what}; does not count: {_LIMITS[SupportLimit(said.limit)]}"
+        if said.passage is not None:
+            place = f" ({name_place(said.passage)})" if name_place(said.passage) else ""
+            yield f"quoted{place}: {' '.join(said.passage.text.split())[:_SHOWN]}"
+        if said.reading:
+            yield f"note: the model reads {one.about}: {said.reading}"
 
 
 def _describe_exhibit(one: ExhibitEvidence) -> Iterator[str]:
@@ -58,13 +97,13 @@ def _describe_exhibit(one: ExhibitEvidence) -> Iterator[str]:
     name = f"{one.kind.value} {one.number}"
     if one.caption is not None:
         page = f", page {one.caption.page}" if one.caption.page else ""
-        image = "shown" if one.image_state is ImageState.SHOWN else "no image"
+        image = "no image" if one.image_state is ImageState.NO_IMAGE else one.image_state.value
         file = f" ({one.image_file})" if one.image_file else ""
         yield f"{name}{page}, image: {image}{file}: {' '.join(one.caption.text.split())[:_SHOWN]}"
     elif not one.last:
         yield f"{name}: not seen in the text that was read, image: no image"
     for sentence in one.sentences:
-        place = f" ({_name_place(sentence)})" if _name_place(sentence) else ""
+        place = f" ({name_place(sentence)})" if name_place(sentence) else ""
         yield f"{name} is discussed{place}: {' '.join(sentence.text.split())[:_SHOWN]}"
 
 
@@ -77,14 +116,16 @@ def _name_origin(support: ClaimSupport) -> str:
     return f" ({'; '.join(told)})" if told else ""
 
 
-def _describe_outcome(support: ClaimSupport) -> str:
+def describe_outcome(support: ClaimSupport) -> str:
     """Return an outcome in words; of an abstract, what is not there may be in the rest of the work."""
     if support.outcome is SupportOutcome.NOT_LOCATED and support.extent is TextExtent.ABSTRACT_ONLY:
         return "not in the abstract; the rest of the work was not available"
+    if support.outcome is SupportOutcome.NOT_STATED and support.extent is TextExtent.ABSTRACT_ONLY:
+        return "a language model did not find it in the abstract; the rest of the work was not available"
     return _OUTCOMES[support.outcome]
 
 
-def _name_place(passage: EvidencePassage) -> str:
+def name_place(passage: EvidencePassage) -> str:
     """Return where a reader finds a passage: its section and page."""
     page = f"page {passage.page}" if passage.page else ""
     return ", ".join(part for part in (passage.section, page) if part)

@@ -16,16 +16,18 @@ from citeproof.claims.text_match import (
     fold_letters,
     has_title,
     make_wanted_work,
-    rate_match,
+    weigh_match,
 )
 from citeproof.disk_files import read_plain_file
 from citeproof.errors import InputError, UsageError
 from citeproof.extractors.exhibits.exhibit_images import ExhibitKey
 from citeproof.extractors.records.adjacent_files import FolderFiles
 from citeproof.extractors.source_reader import MAX_BYTES, read_source_text
-from citeproof.vocabulary import Document, Record, SourceText, TextExtent
+from citeproof.vocabulary import Document, FoundText, Record, SourceText, TextExtent
 
+NO_FILE = "no file of the folders is surely that of the work"
 HELD = 30_000_000  # characters of texts that are kept in memory
+_NAMED = 2  # files that a reason names
 _BEST = ("jats", "tei", "html", "docx", "odt", "rtf", "latex", "markdown", "pdf", "plain_text")
 
 
@@ -44,13 +46,17 @@ class TextLibrary:
         self._lock = threading.Lock()
         self._files: list[LibraryFile] | None = None
         self._letters: list[str] = []
-        self._texts: OrderedDict[str, SourceText | None] = OrderedDict()
+        self._texts: OrderedDict[str, FoundText] = OrderedDict()
         self._images = LibraryImages()
 
     def find_text(self, record: Record) -> SourceText | None:
         """Return the text of a work; None if no file, or more than one, may hold it."""
-        file = self.find_file(make_wanted_work(record.titles, record.authors, record.ids.pairs))
-        return self._read_text(file) if file is not None else None
+        return self.look_up(record).text
+
+    def look_up(self, record: Record) -> FoundText:
+        """Return the text of a work, or why it was not taken from the files that may hold it."""
+        file, why = self._find_fitting_file(make_wanted_work(record.titles, record.authors, record.ids.pairs))
+        return self._read_text(file) if file is not None else FoundText(None, (why,))
 
     def add_images(self, source: SourceText, wanted: Collection[ExhibitKey]) -> SourceText:
         """Return a text of this library with the images of those figures and tables; another as it is."""
@@ -66,23 +72,37 @@ class TextLibrary:
 
     def find_file(self, work: WantedWork) -> LibraryFile | None:
         """Return the one file that holds the work; None if there is none, or files fit equally."""
+        return self._find_fitting_file(work)[0]
+
+    def _find_fitting_file(self, work: WantedWork) -> tuple[LibraryFile | None, str]:
+        """Return the one file that holds the work; without one, why those that are like it are not taken."""
         with self._lock:
             self._open_folders()
         rated: list[tuple[MatchStrength, LibraryFile]] = []
+        refused: list[str] = []
         for file in self._list_likely(work):
-            strength = rate_match(file.said, file.path.stem, work)
-            if strength is not None:
-                rated.append((strength, file))
+            weighed = weigh_match(file.said, file.path.stem, work)
+            if not isinstance(weighed, str):
+                rated.append((weighed, file))
+            elif weighed:
+                refused.append(f"{file.path.name}: {weighed}")
         if not rated:
-            return None
+            return None, "; ".join((NO_FILE, *_cut_list(refused)))
         best = max(strength for strength, _ in rated)
         alike = {file.sha256: file for strength, file in reversed(rated) if strength is best}
-        return _choose_file(list(alike.values()), work)
+        chosen = _choose_file(list(alike.values()), work)
+        names = sorted(file.path.name for file in alike.values())
+        return chosen, "" if chosen else f"several files fit equally: {', '.join(_cut_list(names))}"
 
     @staticmethod
     def fold_file(file: LibraryFile) -> str:
         """Return the letters among which the words of a work's title are sought first."""
         return fold_letters(" ".join((*file.said.titles, file.said.opening[:1_000])))
+
+    @property
+    def trouble(self) -> str:
+        """Why what files say of themselves is not kept; empty while all is well."""
+        return self._cache.trouble
 
     def close(self) -> None:
         """Let go of the cache."""
@@ -107,7 +127,7 @@ class TextLibrary:
             or find_name_match(file.path.stem, work)
         ]
 
-    def _read_text(self, file: LibraryFile) -> SourceText | None:
+    def _read_text(self, file: LibraryFile) -> FoundText:
         with self._lock:
             if file.sha256 in self._texts:
                 self._texts.move_to_end(file.sha256)
@@ -115,20 +135,37 @@ class TextLibrary:
         text = _read_library_file(file)
         with self._lock:
             self._texts[file.sha256] = text
-            while len(self._texts) > 1 and sum(len(one.text) for one in self._texts.values() if one) > HELD:
+            while len(self._texts) > 1 and sum(map(_measure_text, self._texts.values())) > HELD:
                 self._texts.popitem(last=False)
         return text
 
 
-def _read_library_file(file: LibraryFile) -> SourceText | None:
+def _measure_text(found: FoundText) -> int:
+    return len(found.text.text) if found.text else 0
+
+
+def _cut_list(items: Sequence[str]) -> list[str]:
+    """Return the first of some items, and how many more there are."""
+    more = len(items) - _NAMED
+    return [*items[:_NAMED], f"{more:,} more"] if more > 0 else list(items)
+
+
+def _read_library_file(file: LibraryFile) -> FoundText:
+    """Return the text of a file, or why it is not used."""
+    name = file.path.name
     try:
         data = read_plain_file(file.path, MAX_BYTES)
         beside = FolderFiles(file.path.parent) if file.path.suffix.lower() == ".tex" else None
         text = read_source_text(Document(file.path.name, data, beside), origin=str(file.path))
-    except (OSError, InputError):
-        return None
-    changed = text.sha256 != file.sha256  # since it was matched: it may be another work's by now
-    return None if changed or text.extent is TextExtent.NO_TEXT else text
+    except OSError as error:
+        return FoundText(None, (f"{name}: cannot be read: {error.strerror or error}",))
+    except InputError as error:
+        return FoundText(None, (f"{name}: {error.message}",))
+    if text.sha256 != file.sha256:  # it may be another work's by now
+        return FoundText(None, (f"{name}: changed while it was read",))
+    if text.extent is TextExtent.NO_TEXT:
+        return FoundText(None, (f"{name}: has no text that can be read",))
+    return FoundText(text)
 
 
 def _choose_file(files: Sequence[LibraryFile], work: WantedWork) -> LibraryFile | None:

@@ -61,23 +61,34 @@ def make_wanted_work(
 
 def rate_match(file: WorkDescription, stem: str, work: WantedWork) -> MatchStrength | None:
     """Return what shows that a file named `stem` holds the work; None: nothing, or something denies it."""
+    rated = weigh_match(file, stem, work)
+    return None if isinstance(rated, str) else rated
+
+
+def weigh_match(file: WorkDescription, stem: str, work: WantedWork) -> MatchStrength | str:
+    """Return what shows that a file holds the work, or why it is not taken; empty: it is not like it."""
     own, page = set(file.ids), set(file.page_ids)
     if not own.isdisjoint(work.ids):
-        return None if _is_about_work(file) else MatchStrength.METADATA
-    if work.dois and any(scheme == "doi" for scheme, _ in own):
-        return None  # its own DOI is another
+        return "it is a supplement of the work" if _is_about_work(file) else MatchStrength.METADATA
+    named = find_name_match(stem, work)
     titled, by_author = has_title(file, work), has_first_author(file, work)
     seen = page & work.ids
+    alike = titled or named or seen
+    if work.dois and (stated := sorted(value for scheme, value in own if scheme == "doi")):
+        return f"it states another DOI, {stated[0]}" if alike else ""
     others = {value for scheme, value in page if scheme == "doi"} - work.dois
-    if work.dois and others and not seen:
-        return None  # on its first page stands another DOI, which may be its own
-    named = find_name_match(stem, work)
+    if work.dois and others and not seen:  # which may be its own
+        return f"on its first page stands another DOI, {min(others)}" if alike else ""
     if named and (titled or (named == "whole" and by_author)):
         return MatchStrength.NAME
     if seen and titled and by_author:
         return MatchStrength.PAGE if others else MatchStrength.NAME
     long = any(_is_long_title(title) for title in work.titles)
-    return MatchStrength.TITLE if titled and by_author and long else None
+    if titled and by_author and long:
+        return MatchStrength.TITLE
+    if titled:
+        return "its title is too short to be sure" if by_author else "it does not name the first author"
+    return "its title is another" if alike else ""
 
 
 def has_title(file: WorkDescription, work: WantedWork) -> bool:

@@ -6,7 +6,14 @@ from collections.abc import Iterator
 
 from citeproof.claims.grounding import UNRESOLVED
 from citeproof.claims.support_trace import list_support
-from citeproof.vocabulary import ClaimStatus, FindingState, GroundedClaim, TriedCandidate, Verdict
+from citeproof.vocabulary import (
+    ClaimStatus,
+    FindingState,
+    GroundedClaim,
+    SupportOutcome,
+    TriedCandidate,
+    Verdict,
+)
 
 _ENDINGS = {
     ClaimStatus.VERIFIED: "VERIFIED",
@@ -41,6 +48,12 @@ def name_final_work(grounded: GroundedClaim) -> str:
         return ""
     doi = matched.record.ids.first("doi")
     return f"doi:{doi}" if doi else f"{matched.record.source}:{matched.record.id}"
+
+
+def is_contradicted(grounded: GroundedClaim) -> bool:
+    """Return whether a language model quoted a sentence of the work that contradicts the claim."""
+    support = grounded.support
+    return support is not None and support.outcome is SupportOutcome.CONTRADICTED
 
 
 def summarise_hypothesis(statuses: dict[ClaimStatus, int], differing: int = 0) -> str:

@@ -14,32 +14,26 @@ import citeproof.extractors
 from citeproof import sandbox
 from citeproof.errors import InputError
 from citeproof.extractors import base, reading_progress
+from citeproof.extractors.sandbox_messages import (
+    ReadRefusal,
+    decode_request,
+    encode_request,
+    make_refusal,
+    replace_surrogates,
+)
 from citeproof.sandbox import Limits, StoppedError
 from citeproof.vocabulary import Document, Extraction, Place, RawReference
 
 _LIBRARIES = ("lxml.etree", "numpy", "pypdfium2", "selectolax.lexbor")
 _ENTRY = "citeproof.extractors.sandbox_reader:read_in_child"
-_SAID = 2_000  # characters of an error that come back
 _Value = TypeVar("_Value")
-
-
-class _ReadRequest(msgspec.Struct, frozen=True):
-    name: str
-    data: bytes
 
 
 class _ReadResult(msgspec.Struct, frozen=True, tag="read"):
     extraction: Extraction
 
 
-class _ReadRefusal(msgspec.Struct, frozen=True, tag="refused"):
-    message: str
-    place: str
-    hint: str
-
-
-_asked = msgspec.msgpack.Decoder(_ReadRequest)
-_answered = msgspec.msgpack.Decoder(_ReadResult | _ReadRefusal)
+_answered = msgspec.msgpack.Decoder(_ReadResult | ReadRefusal)
 
 
 def extract(document: Document, limits: Limits | None = None) -> Extraction:
@@ -48,32 +42,26 @@ def extract(document: Document, limits: Limits | None = None) -> Extraction:
     The files next to the document stay here: a hostile one has no use for them.
     """
     limits = limits or Limits()
-    asked = msgspec.msgpack.encode(_ReadRequest(_replace_surrogates(document.name), document.data))
     try:
-        answer: _ReadResult | _ReadRefusal = _answered.decode(
-            sandbox.run(_ENTRY, asked, limits, reading_progress.report_progress)
+        answer: _ReadResult | ReadRefusal = _answered.decode(
+            sandbox.run(_ENTRY, encode_request(document), limits, reading_progress.report_progress)
         )
     except StoppedError as stopped:
         raise make_stop_error(stopped, document) from stopped
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise make_stop_error(StoppedError("crash", "", limits), document) from error
-    if isinstance(answer, _ReadRefusal):
+    if isinstance(answer, ReadRefusal):
         raise InputError(answer.message, place=answer.place, hint=answer.hint)
     return answer.extraction
 
 
 def read_in_child(asked: bytes) -> bytes:
     """Return what the child found in the document that it was asked about; runs in the child."""
-    wanted = _asked.decode(asked)
     try:
         with reading_progress.forward_progress(sandbox.tell_progress):
-            answer: _ReadResult | _ReadRefusal = _ReadResult(
-                base.extract_here(Document(wanted.name, wanted.data))
-            )
+            answer: _ReadResult | ReadRefusal = _ReadResult(base.extract_here(decode_request(asked)))
     except InputError as error:
-        answer = _ReadRefusal(
-            *(_replace_surrogates(part[:_SAID]) for part in (error.message, error.place, error.hint))
-        )
+        answer = make_refusal(error)
     try:
         return msgspec.msgpack.encode(answer)
     except UnicodeEncodeError:  # half of a surrogate pair, as JSON inside a document may hold
@@ -93,14 +81,10 @@ def warm_up() -> None:
     parse(RawReference("", "LeCun, Y. (2015). Deep learning. Nature, 521, 436-444.", Place()))
 
 
-def _replace_surrogates(text: str) -> str:
-    return text.encode("utf-8", "replace").decode("utf-8")
-
-
 def _clean_texts(value: _Value) -> _Value:
     """Return the same value, with every text in it fit to be written as UTF-8."""
     if isinstance(value, str):
-        return value if type(value) is not str else cast("_Value", _replace_surrogates(value))
+        return value if type(value) is not str else cast("_Value", replace_surrogates(value))
     if isinstance(value, tuple):
         return cast("_Value", tuple(_clean_texts(part) for part in value))
     if is_dataclass(value) and not isinstance(value, type):

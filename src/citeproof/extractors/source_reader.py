@@ -10,9 +10,10 @@ from citeproof import sandbox
 from citeproof.errors import InputError
 from citeproof.extractors import sandbox_reader
 from citeproof.extractors.base import detect_extractor
-from citeproof.extractors.body.body_reader import BodyAnswer, BodyRefusal, BodyRequest, read_body
+from citeproof.extractors.body.body_reader import BodyAnswer, read_body
 from citeproof.extractors.body.body_writer import BodyText
 from citeproof.extractors.body.own_description import NOTHING_SAID, WorkDescription
+from citeproof.extractors.sandbox_messages import ReadRefusal, encode_request
 from citeproof.sandbox import Limits, StoppedError
 from citeproof.vocabulary import Document, SourceText, TextExtent
 
@@ -21,7 +22,7 @@ LIMITS = Limits(memory=1 << 30, seconds=60.0, answer=1 << 26)
 _ENTRY = "citeproof.extractors.body.body_reader:read_body_in_child"
 _DESCRIBE = "citeproof.extractors.body.own_description:describe_in_child"
 _described = msgspec.msgpack.Decoder(WorkDescription)
-_answered = msgspec.msgpack.Decoder(BodyAnswer | BodyRefusal)
+_answered = msgspec.msgpack.Decoder(BodyAnswer | ReadRefusal)
 
 
 def read_source_text(document: Document, origin: str = "", limits: Limits = LIMITS) -> SourceText:
@@ -42,9 +43,8 @@ def describe_source(document: Document, limits: Limits = LIMITS) -> WorkDescript
     """Return what a file says of the work in it: identifiers, titles, people, opening words."""
     if len(document.data) > MAX_BYTES:
         return NOTHING_SAID
-    asked = msgspec.msgpack.encode(BodyRequest(_replace_surrogates(document.name), document.data))
     try:
-        return _described.decode(sandbox.run(_DESCRIBE, asked, limits))
+        return _described.decode(sandbox.run(_DESCRIBE, encode_request(document), limits))
     except (StoppedError, msgspec.MsgspecError, UnicodeDecodeError):
         return NOTHING_SAID
 
@@ -65,17 +65,14 @@ def make_source_text(body: BodyText, origin: str, data: bytes) -> SourceText:
 
 def _read_in_sandbox(document: Document, limits: Limits) -> BodyText:
     try:
-        asked = msgspec.msgpack.encode(BodyRequest(_replace_surrogates(document.name), document.data))
-        answer: BodyAnswer | BodyRefusal = _answered.decode(sandbox.run(_ENTRY, asked, limits))
+        answer: BodyAnswer | ReadRefusal = _answered.decode(
+            sandbox.run(_ENTRY, encode_request(document), limits)
+        )
     except StoppedError as stopped:
         raise sandbox_reader.make_stop_error(stopped, document, "text") from stopped
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         crashed = StoppedError("crash", "", limits)
         raise sandbox_reader.make_stop_error(crashed, document, "text") from error
-    if isinstance(answer, BodyRefusal):
+    if isinstance(answer, ReadRefusal):
         raise InputError(answer.message, place=document.name, hint=answer.hint)
     return answer.body
-
-
-def _replace_surrogates(name: str) -> str:
-    return name.encode("utf-8", "replace").decode()

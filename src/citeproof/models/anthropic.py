@@ -7,12 +7,13 @@ reasons and errors.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import msgspec
 
 from citeproof.models.base import ModelFault, TokenUsage
-from citeproof.models.wire_format import MAX_DETAIL, ModelPrompt, ProviderReply, make_post
+from citeproof.models.wire_format import MAX_DETAIL, ModelPrompt, ProviderReply, encode_image, make_post
 from citeproof.net.message import Request, Secret
 from citeproof.text.unicode import show_one_line
 
@@ -20,7 +21,9 @@ _VERSION = "2026-10-21"  # as Anthropic's own client 2.8 sends it, with the key 
 _OLD_VERSION = "2023-06-01"  # what other servers of this API know, with `x-api-key`
 
 
-class _MessageUsage(msgspec.Struct):
+class MessageUsage(msgspec.Struct):
+    """What was counted for one message."""
+
     input_tokens: int  # without those of the cache
     output_tokens: int
     cache_creation_input_tokens: int | None = None
@@ -42,7 +45,7 @@ class _ReplyMessage(msgspec.Struct):
     model: str = ""
     stop_reason: str | None = None
     stop_details: _StopDetails | None = None
-    usage: _MessageUsage | None = None
+    usage: MessageUsage | None = None
 
 
 class MessagesFormat:
@@ -57,24 +60,38 @@ class MessagesFormat:
             "model": prompt.model,
             "max_tokens": prompt.max_tokens,
             "system": [system],
-            "messages": [{"role": "user", "content": [{"type": "text", "text": prompt.user}]}],
+            "messages": [{"role": "user", "content": _build_content(prompt)}],
         }
         if prompt.temperature is not None:
             body["temperature"] = prompt.temperature
         if prompt.schema is not None:
             body["output_config"] = {"format": {"type": "json_schema", "schema": prompt.schema}}
-        own = url == self.url
-        header = ("Authorization", "Bearer ") if own else ("x-api-key", "")
-        secret = ((*header, key),) if key else ()
-        version = (("anthropic-version", _VERSION if own else _OLD_VERSION),)
-        base = url.rstrip("/").removesuffix("/v1")
-        return make_post(f"{base}/v1/messages", body, prompt.seconds, headers=version, secret_headers=secret)
+        return post_message(body, url, key, prompt.seconds)
 
     def read_reply(self, body: bytes) -> ProviderReply:
         read = msgspec.json.decode(body, type=_ReplyMessage)
         text = "".join(block.text or "" for block in read.content if block.type == "text")
         fault, detail = _read_stop(read)
-        return ProviderReply(text, read.model, _read_usage(read.usage), read.id, fault, detail)
+        return ProviderReply(text, read.model, read_message_usage(read.usage), read.id, fault, detail)
+
+
+def post_message(body: Mapping[str, Any], url: str, key: Secret | None, seconds: float) -> Request:
+    """Return the request that sends a message to the server at `url`."""
+    own = url == MessagesFormat.url
+    header = ("Authorization", "Bearer ") if own else ("x-api-key", "")
+    secret = ((*header, key),) if key else ()
+    version = (("anthropic-version", _VERSION if own else _OLD_VERSION),)
+    base = url.rstrip("/").removesuffix("/v1")
+    return make_post(f"{base}/v1/messages", body, seconds, headers=version, secret_headers=secret)
+
+
+def _build_content(prompt: ModelPrompt) -> list[dict[str, Any]]:
+    """Return the message: the images, and behind them the text."""
+    sources = (
+        {"type": "base64", "media_type": one.media_type, "data": encode_image(one)} for one in prompt.images
+    )
+    images = [{"type": "image", "source": source} for source in sources]
+    return [*images, {"type": "text", "text": prompt.user}]
 
 
 def _read_stop(read: _ReplyMessage) -> tuple[ModelFault | None, str]:
@@ -88,7 +105,8 @@ def _read_stop(read: _ReplyMessage) -> tuple[ModelFault | None, str]:
             return None, ""
 
 
-def _read_usage(usage: _MessageUsage | None) -> TokenUsage | None:
+def read_message_usage(usage: MessageUsage | None) -> TokenUsage | None:
+    """Return the tokens of a message; None: the server does not say."""
     if usage is None:
         return None
     cached, written = usage.cache_read_input_tokens or 0, usage.cache_creation_input_tokens or 0

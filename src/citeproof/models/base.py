@@ -16,6 +16,8 @@ import msgspec
 
 LLM_SCREEN_FORBIDDEN = "LLM_SCREEN_FORBIDDEN"  # the code of a refusal where no model is allowed
 
+SHOWN_TYPES = frozenset(("image/png", "image/jpeg", "image/webp"))  # that all three providers take
+MOST_IMAGE_BYTES = 1_500_000
 Value = TypeVar("Value", bound=msgspec.Struct)
 
 
@@ -35,6 +37,14 @@ class ModelFault(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class QuestionImage:
+    """An image that a model is shown. It is anybody's, as the texts are."""
+
+    media_type: str  # of `SHOWN_TYPES`
+    data: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
 class ModelQuestion(Generic[Value]):
     """One question: our instructions, and strangers' text as evidence.
 
@@ -50,12 +60,14 @@ class ModelQuestion(Generic[Value]):
     max_output_tokens: int = 600
     temperature: float = 0.0
     evidence_limit: int = 6_000  # characters of each text; the rest is cut, and the cut is marked
+    images: tuple[QuestionImage, ...] = ()
 
     def digest(self) -> str:
         """Return the SHA-256 of the question: the same for equal questions, whatever the boundary was."""
         told = (
             *(self.task, self.prompt_version, self.instructions, self.evidence, self.decoder.__name__),
             *(self.max_output_tokens, self.temperature, self.evidence_limit),
+            *((one.media_type, sha256(one.data).hexdigest()) for one in self.images),
         )
         return sha256(ascii(told).encode()).hexdigest()  # halves of characters are no UTF-8
 

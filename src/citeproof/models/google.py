@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import msgspec
 
 from citeproof.models.base import ModelFault, TokenUsage
-from citeproof.models.wire_format import MAX_DETAIL, ModelPrompt, ProviderReply, make_post
+from citeproof.models.wire_format import MAX_DETAIL, ModelPrompt, ProviderReply, encode_image, make_post
 from citeproof.net.message import Request, Secret, quote_segment
 from citeproof.text.unicode import show_one_line
 
@@ -67,7 +67,7 @@ class GenerateContentFormat:
             config |= {"responseMimeType": "application/json", "responseJsonSchema": prompt.schema}
         body = {
             "systemInstruction": {"parts": [{"text": prompt.system}]},
-            "contents": [{"role": "user", "parts": [{"text": prompt.user}]}],
+            "contents": [{"role": "user", "parts": _build_parts(prompt)}],
             "generationConfig": config,
         }
         secret = (("x-goog-api-key", "", key),) if key else ()
@@ -89,6 +89,14 @@ class GenerateContentFormat:
         text = "".join(part.text or "" for part in parts if not part.thought)
         fault, detail = _read_finish(first.finish_reason)
         return ProviderReply(text, told[0], usage, told[1], fault, detail)
+
+
+def _build_parts(prompt: ModelPrompt) -> list[dict[str, Any]]:
+    """Return the message: the images, and behind them the text."""
+    images = [
+        {"inlineData": {"mimeType": one.media_type, "data": encode_image(one)}} for one in prompt.images
+    ]
+    return [*images, {"text": prompt.user}]
 
 
 def _read_finish(reason: str | None) -> tuple[ModelFault | None, str]:

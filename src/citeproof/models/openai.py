@@ -12,7 +12,14 @@ from typing import Any, ClassVar
 import msgspec
 
 from citeproof.models.base import ModelFault, TokenUsage
-from citeproof.models.wire_format import MAX_DETAIL, ModelPrompt, ProviderReply, make_post, read_error
+from citeproof.models.wire_format import (
+    MAX_DETAIL,
+    ModelPrompt,
+    ProviderReply,
+    encode_image,
+    make_post,
+    read_error,
+)
 from citeproof.net.message import Request, Secret
 from citeproof.text.unicode import show_one_line
 
@@ -57,7 +64,7 @@ class ChatCompletionsFormat:
             "model": prompt.model,
             "messages": [
                 {"role": "system", "content": prompt.system},
-                {"role": "user", "content": prompt.user},
+                {"role": "user", "content": _build_content(prompt)},
             ],
         }
         # OpenAI's newer models take only the longer name, most other servers know only the shorter
@@ -89,6 +96,15 @@ class ChatCompletionsFormat:
         return ProviderReply(
             first.message.content or "", read.model, _read_usage(read.usage), read.id, fault, detail
         )
+
+
+def _build_content(prompt: ModelPrompt) -> str | list[dict[str, Any]]:
+    """Return the message: a text, and behind it the images."""
+    if not prompt.images:
+        return prompt.user
+    urls = (f"data:{one.media_type};base64,{encode_image(one)}" for one in prompt.images)
+    images = [{"type": "image_url", "image_url": {"url": url}} for url in urls]
+    return [{"type": "text", "text": prompt.user}, *images]
 
 
 def _read_usage(usage: _CompletionUsage | None) -> TokenUsage | None:

@@ -21,8 +21,15 @@ import msgspec
 from citeproof.models.answer_schema import make_answer_schema
 from citeproof.models.base import ModelAnswer, ModelFailure, ModelFault, ModelQuestion, TokenUsage, Value
 from citeproof.models.evidence_message import build_evidence_message, make_boundary
-from citeproof.models.spending import Spending
-from citeproof.models.wire_format import PATIENCE, ModelPrompt, ProviderReply, WireFormat, read_error
+from citeproof.models.spending import Spending, is_free_status
+from citeproof.models.wire_format import (
+    PATIENCE,
+    ModelPrompt,
+    ProviderReply,
+    WireFormat,
+    count_image_bytes,
+    read_error,
+)
 from citeproof.net.client import Client
 from citeproof.net.message import Answer, Failure, Secret
 from citeproof.text.unicode import show_one_line
@@ -169,6 +176,7 @@ class ServedModel:
             question.temperature if able.temperature else None,
             self._server.seconds,
             able.old_limit_name,
+            question.images,
         )
 
     async def _try_once(self, prompt: ModelPrompt, tries: _QuestionTries) -> ProviderReply:
@@ -176,7 +184,8 @@ class ServedModel:
         server = self._server
         request = server.wire.build_request(prompt, server.url, server.key)
         request = replace(request, patience=self._choose_patience())
-        reserved = self.spending.reserve(len(request.body), prompt.max_tokens)
+        text = len(request.body) - count_image_bytes(prompt)
+        reserved = self.spending.reserve(text, prompt.max_tokens, images=len(prompt.images))
         if isinstance(reserved, str):
             return ProviderReply(fault=ModelFault.OVER_BUDGET, detail=reserved)
         outcome: Answer | Failure = Failure(Cause.TIMEOUT, "given up")
@@ -191,7 +200,7 @@ class ServedModel:
     def _settle(
         self, reserved: int, outcome: Answer | Failure, reply: ProviderReply, tries: _QuestionTries
     ) -> None:
-        if isinstance(outcome, Failure) and (not outcome.sent or _is_free(outcome.status)):
+        if isinstance(outcome, Failure) and (not outcome.sent or is_free_status(outcome.status)):
             self.spending.release(reserved, sent=outcome.sent)
             return
         if isinstance(outcome, Answer) and outcome.absent:
@@ -275,11 +284,6 @@ def _read_outcome(wire: WireFormat, outcome: Answer | Failure) -> ProviderReply:
 
 def _read_time() -> float:
     return asyncio.get_running_loop().time()
-
-
-def _is_free(status: int) -> bool:
-    """Return whether a provider charges nothing for this status; what a gateway reports may be charged."""
-    return (400 <= status < 500 and status != 408) or status in (500, 503, 529)
 
 
 def _choose_fault(failure: Failure) -> ModelFault:

@@ -1,9 +1,10 @@
 """What a run may spend on language models: the worst case is reserved before a request leaves.
 
 Money is counted in whole micro-dollars, rounded up for each request. What a request may cost at most is its
-bytes as input tokens (no tokenizer makes two tokens of one byte), an allowance for what providers add, and
-all the output it is allowed. It leaves only if that still fits under the ceiling; then the real cost takes
-the place of the reserve. Where nobody says what a request cost (no answer came), the worst is taken as spent.
+bytes as input tokens (no tokenizer makes two tokens of one byte), the most that an image takes for each
+image, an allowance for what providers add, and all the output it is allowed. It leaves only if that still
+fits under the ceiling; then the real cost takes the place of the reserve. Where nobody says what a request
+cost (no answer came), the worst is taken as spent.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from threading import Lock
 from citeproof.models.base import TokenUsage
 
 ADDED_TOKENS = 2_000  # that a provider may add: its template, its words on the schema
+IMAGE_TOKENS = 50_000  # the most of one image: 8 tiles of gpt-4o-mini are 48,169, the others take far fewer
 LONG_INPUT = 100_000  # tokens; above, some providers have other prices, so that no such request is sent
 
 
@@ -74,12 +76,18 @@ class Spending:
         """The part of `spent` that nobody reported: requests without an answer, at their worst."""
         return self._assumed
 
-    def reserve(self, body_bytes: int, output_tokens: int) -> int | str:
-        """Return the micro-dollars put aside for one request, or why it must not be sent."""
-        tokens = body_bytes + ADDED_TOKENS
+    def reserve(
+        self, body_bytes: int, output_tokens: int, *, images: int = 0, further: int = 0, fee: int = 0
+    ) -> int | str:
+        """Return the micro-dollars put aside for one request, or why it must not be sent.
+
+        `body_bytes` are those of the text; each of the `images` has its own bound. `further` tokens are what
+        a tool of the provider may add to the input, `fee` its price in micro-dollars.
+        """
+        tokens = body_bytes + ADDED_TOKENS + images * IMAGE_TOKENS
         if tokens > LONG_INPUT:
             return f"the question is too long ({body_bytes:,} bytes)"
-        worst = self._price.compute_worst_cost(tokens, output_tokens) if self._price else 0
+        worst = self._price.compute_worst_cost(tokens + further, output_tokens) + fee if self._price else 0
         with self._lock:
             if self.requests >= self._max_requests:
                 return f"{self._max_requests:,} requests were sent, the most that are allowed"
@@ -93,8 +101,10 @@ class Spending:
             self._reserved += worst
         return worst
 
-    def settle(self, reserved: int, usage: TokenUsage | None) -> int | None:
+    def settle(self, reserved: int, usage: TokenUsage | None, *, fee: int = 0) -> int | None:
         """Return what a request cost, in place of what was reserved; None as `usage`: the worst.
+
+        `fee`: what a tool of the provider cost beside the tokens, in micro-dollars.
 
         Counts below zero are no counts: they would make room for more than the ceiling.
         """
@@ -102,7 +112,7 @@ class Spending:
             usage = None
         with self._lock:
             self._reserved -= reserved
-            cost = self._price.compute_cost(usage) if self._price and usage else reserved
+            cost = self._price.compute_cost(usage) + fee if self._price and usage else reserved
             self._spent += cost
             if usage is None:
                 self._assumed += reserved
@@ -115,6 +125,11 @@ class Spending:
         with self._lock:
             self._reserved -= reserved
             self.requests -= not sent
+
+
+def is_free_status(status: int) -> bool:
+    """Return whether a provider charges nothing for this status; what a gateway reports may be charged."""
+    return (400 <= status < 500 and status != 408) or status in (500, 503, 529)
 
 
 def format_dollars(micro: int) -> str:

@@ -6,13 +6,14 @@ Each provider is one file: `openai.py` (and every server that speaks its chat co
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
 
 import msgspec
 
-from citeproof.models.base import ModelFault, TokenUsage
+from citeproof.models.base import ModelFault, QuestionImage, TokenUsage
 from citeproof.net.message import Request, Secret
 from citeproof.text.unicode import show_one_line
 
@@ -36,6 +37,7 @@ class ModelPrompt:
     temperature: float | None  # None: this model takes none
     seconds: float = 60.0
     old_limit_name: bool = True  # for servers of chat completions that are not OpenAI's own
+    images: tuple[QuestionImage, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +65,16 @@ class WireFormat(Protocol):
     def read_reply(self, body: bytes) -> ProviderReply:
         """Return what the body of a good answer says; raise `msgspec.DecodeError` if it is no such body."""
         ...
+
+
+def encode_image(image: QuestionImage) -> str:
+    """Return an image as all APIs take it."""
+    return b64encode(image.data).decode()
+
+
+def count_image_bytes(prompt: ModelPrompt) -> int:
+    """Return how much of a request's body is images: they have tokens of their own."""
+    return sum(len(encode_image(one)) for one in prompt.images)
 
 
 def make_post(

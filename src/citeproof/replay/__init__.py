@@ -6,6 +6,7 @@
 4. The judgement must equal the recorded one but for the words of its explanation; else each difference is
    listed, and its cause.
 5. What was found about references together is found again from those that were judged again.
+6. What a language model said about the text of a claim is weighed again from its recorded answer.
 """
 
 from __future__ import annotations
@@ -43,6 +44,7 @@ from citeproof.stores.private_store import PrivateStore
 
 __all__ = ["ReasonCode", "Replay", "ReplayDifference", "ReplayReason", "ReplayState", "ReplayedReference"]
 
+CLAIM = "a claim"
 _NO_CASE = (
     msgspec.MsgspecError, ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError,
 )  # fmt: skip
@@ -106,6 +108,27 @@ class Replay:
                 yield ReplayedReference(
                     0, ReplayState.UNAVAILABLE, "", TOGETHER, _make_unreadable_error(error).reasons
                 )
+
+    def claims(self) -> Iterator[ReplayedReference]:
+        """Yield the claims about whose texts a language model was asked, weighed again."""
+        for entry in self.recording.claims:
+            try:
+                yield self._replay_claim(entry)
+            except _UnusableError as error:
+                yield ReplayedReference(0, error.state, "", CLAIM, error.reasons, claim=True)
+            except _NO_CASE as error:
+                reasons = _make_unreadable_error(error).reasons
+                yield ReplayedReference(0, ReplayState.UNAVAILABLE, "", CLAIM, reasons, claim=True)
+
+    def _replay_claim(self, entry: RecordedVerdict) -> ReplayedReference:
+        from citeproof.replay import claim_replay  # noqa: PLC0415 - only if a model was asked
+
+        data = self._open_commitment(entry, entry.line.claim, "the claim")
+        logged = msgspec.json.decode(data, type=claim_replay.LoggedClaim)
+        if told := claim_replay.find_claim_contradictions(entry, logged):
+            wrong = [ReplayReason(ReasonCode.COMMITMENT, detail) for detail in told]
+            raise _UnusableError(ReplayState.TAMPERED, *wrong)
+        return claim_replay.weigh_again(logged, entry.start.citeproof)
 
     def __enter__(self) -> Self:
         return self

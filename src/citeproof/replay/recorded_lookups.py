@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -37,8 +38,18 @@ from citeproof.vocabulary import (
     Unchecked,
 )
 
+if TYPE_CHECKING:
+    from citeproof.models.search_tool import SearchTool
+
 CONTACT = "replay@example.org"  # in place of the address that was given then, which is not kept
 UNREAD = "the stored answer cannot be read"
+
+
+class RecordedTool(msgspec.Struct, frozen=True):
+    """The search tool of a language model's provider."""
+
+    url: str
+    model: str
 
 
 class RecordedConfig(msgspec.Struct, frozen=True):
@@ -47,6 +58,7 @@ class RecordedConfig(msgspec.Struct, frozen=True):
     urls: dict[str, str] = {}
     keys: tuple[str, ...] = ()
     contact: bool = False
+    search_tool: RecordedTool | None = None
 
 
 class UnknownSourceError(Exception):
@@ -168,7 +180,17 @@ def _make_wiring(kind: type[LiveSource], config: RecordedConfig) -> SourceWiring
         Secret("replay") if kind.name in config.keys else None,
         CONTACT if config.contact else "",
         further,
+        search_tool=_make_search_tool(config.search_tool),
     )
+
+
+def _make_search_tool(recorded: RecordedTool | None) -> SearchTool | None:
+    """Return the tool that was asked then; nothing is spent on it."""
+    if recorded is None:
+        return None
+    from citeproof.models.search_tool import SearchTool  # noqa: PLC0415 - few runs asked one
+
+    return SearchTool(recorded.url, recorded.model)
 
 
 def _describe_change(heard: LoggedLookup, now: Lookup) -> str:

@@ -40,6 +40,9 @@ class RecordedEvent(msgspec.Struct, frozen=True, gc=False):
     offline: bool = False
     config: str = ""
     set: str = ""
+    claim: str = ""
+    support: str = ""
+    llm: tuple[object, ...] = ()
 
 
 class _ErasureEvent(msgspec.Struct, frozen=True):
@@ -76,6 +79,7 @@ class RunRecording:
     starts: tuple[RecordedEvent, ...]
     entries: tuple[RecordedVerdict, ...]  # in the order of the documents
     sets: tuple[RecordedVerdict, ...] = ()  # what was found about references together
+    claims: tuple[RecordedVerdict, ...] = ()  # about whose texts a language model was asked
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +100,7 @@ def read_recording(folder: Path, run: str) -> RunRecording | None:
     found: list[tuple[int, RecordedEvent, bytes]] = []
     others: dict[int, list[str]] = {}
     sets: dict[str, tuple[RecordedEvent, RecordedEvent, list[str]]] = {}
+    claims: list[RecordedVerdict] = []
     for entry in log_reader.read_entries(folder, run):
         try:
             line = msgspec.convert(entry, RecordedEvent)
@@ -108,6 +113,8 @@ def read_recording(folder: Path, run: str) -> RunRecording | None:
             others.setdefault(line.ref, []).append(pack_side_line(entry))
         elif line.set and starts:
             sets.setdefault(line.set, (line, starts[-1], []))[2].append(line.ev)
+        elif line.claim and line.llm and starts:
+            claims.append(RecordedVerdict(line, starts[-1], msgspec.json.encode(line.llm)))
         elif line.ev == "run_start":
             starts.append(line)
     times = Counter(line.ref for _, line, _ in found)  # more than once: nobody knows whose the others are
@@ -117,7 +124,7 @@ def read_recording(folder: Path, run: str) -> RunRecording | None:
         RecordedVerdict(line, starts[at], said, tuple(others.get(line.ref, ()))) for at, line, said in found
     )
     together = tuple(RecordedVerdict(line, at, beside=tuple(names)) for line, at, names in sets.values())
-    return RunRecording(run, tuple(starts), entries, together) if entries else None
+    return RunRecording(run, tuple(starts), entries, together, tuple(claims)) if entries else None
 
 
 def read_erasures(folder: Path) -> LogErasures:

@@ -64,4 +64,5 @@ class ReplayedReference:
     reasons: tuple[ReplayReason, ...] = ()
     differences: tuple[ReplayDifference, ...] = ()
     more: int = 0  # differences beyond those that are listed
+    claim: bool = False  # what a language model said about the text of a claim
     checked: Checked | None = field(default=None, repr=False)

@@ -23,11 +23,12 @@ class ReplayTally:
 
     states: Counter[ReplayState] = field(default_factory=Counter)
     sets: Counter[ReplayState] = field(default_factory=Counter)  # of what was found about them together
+    claims: Counter[ReplayState] = field(default_factory=Counter)  # about which a language model was asked
 
     def watch(self, replayed: Iterable[ReplayedReference]) -> Iterator[ReplayedReference]:
         """Yield what comes, unchanged, and count it."""
         for one in replayed:
-            (self.states if one.ref else self.sets)[one.state] += 1
+            (self.states if one.ref else self.claims if one.claim else self.sets)[one.state] += 1
             yield one
 
     @property
@@ -39,12 +40,14 @@ class ReplayTally:
         return any(self._count(state) for state in (ReplayState.UNAVAILABLE, ReplayState.REDACTED))
 
     def _count(self, state: ReplayState) -> int:
-        return self.states[state] + self.sets[state]
+        return self.states[state] + self.sets[state] + self.claims[state]
 
     def sentence(self) -> str:
         """Return the counts in words: `500 references: 499 identical, 1 drifted`."""
         told = f"{format_count(self.states.total(), 'reference')}: {_format_states(self.states) or 'none'}"
-        return f"{told}; findings about them together: {_format_states(self.sets)}" if self.sets else told
+        told += f"; findings about them together: {_format_states(self.sets)}" if self.sets else ""
+        asked = format_count(self.claims.total(), "claim")
+        return f"{told}; {asked} by a language model: {_format_states(self.claims)}" if self.claims else told
 
 
 def _format_states(states: Counter[ReplayState]) -> str:
@@ -88,7 +91,8 @@ def build_replay_json(recording: RunRecording, replayed: Sequence[ReplayedRefere
         "recorded": [_build_start_json(start) for start in recording.starts],
         "summary": {"references": len(references)} | {state.value: states[state] for state in ReplayState},
         "references": [_build_replayed_json(one) for one in references],
-        "sets": [_build_replayed_json(one) for one in replayed if not one.ref],
+        "sets": [_build_replayed_json(one) for one in replayed if not one.ref and not one.claim],
+        "claims": [_build_replayed_json(one) for one in replayed if one.claim],
     }
 
 

@@ -29,6 +29,7 @@ from citeproof.vocabulary import Checked, Compared, Finding, FindingState, Label
 _PLAIN = re.compile(r"(?:[A-Za-z0-9./-]|(?<=[A-Za-z0-9])_(?=[A-Za-z0-9])){1,300}")
 _TICKS = re.compile("`+")
 _MARKUP = re.compile(r"([\\`*_\[\]|~#$!])")
+_BLOCK = re.compile(r"^(\d{1,9}(?=[.)])|(?=[-+=]))([.)+=-])(?=[\s=-]|$)")  # begins a list or a rule
 _BARE_LINK = re.compile(r"(://|\bwww\.|@)", re.IGNORECASE)  # what readers turn into links by themselves
 
 
@@ -63,6 +64,7 @@ def escape_markdown(text: str, limit: int = wording.SHOWN) -> str:
     """Return `text` as one line that Markdown shows as it is: no markup, no HTML, no link."""
     text = _BARE_LINK.sub(_break_bare_link, wording.show_line(text, limit).replace("&", "\0"))
     text = _MARKUP.sub(r"\\\1", text).replace("<", "&lt;").replace(">", "&gt;")
+    text = _BLOCK.sub(r"\1\\\2", text)
     return text.replace("\0", "&amp;").replace("\1", "&#").replace("\2", ";")
 
 

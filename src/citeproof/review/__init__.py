@@ -15,16 +15,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-import msgspec
-
 from citeproof.judge import model_bounds
 from citeproof.judge.model import Model
 from citeproof.judge.model_bounds import MovedJudgement
-from citeproof.models.base import LanguageModel, ModelFailure, ModelQuestion, Value
+from citeproof.models.base import LanguageModel, ModelQuestion, Value
 from citeproof.review import comparator, field_parser, reviewer, screen
 from citeproof.review.evidence_texts import list_all_texts
 from citeproof.review.injection_gate import examine_texts
-from citeproof.review.prompt_files import load_prompt
+from citeproof.review.model_exchange import ask_model, make_gap
 from citeproof.vocabulary import (
     Compared,
     Finding,
@@ -39,9 +37,9 @@ from citeproof.vocabulary import (
     Reference,
 )
 
-INJECTION = "prompt_injection"  # the cause of a question that was not asked
-MOST_DETAIL = 300
-ALL_TASKS = frozenset(ModelTask)
+ALL_TASKS = frozenset(
+    (ModelTask.PARSER, ModelTask.COMPARATOR, ModelTask.REVIEWER, ModelTask.SCREEN)
+)  # of a reference; claims have others
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +49,7 @@ class ModelReview:
     language_model: LanguageModel
     judge: Model  # that of the run: its thresholds, and what it promised
     tasks: frozenset[ModelTask] = field(default=ALL_TASKS)
+    figures: bool = False  # claims: the model is also shown images
 
     async def fill_fields(self, reference: Reference) -> tuple[Reference, tuple[ModelExchange, ...]]:
         """Return the reference with fields that were empty, and what was asked."""
@@ -58,9 +57,9 @@ class ModelReview:
             return reference, ()
         gate = examine_texts([("document", reference.raw)], reference)
         if gate.reason:
-            return reference, (_make_gap(ModelTask.PARSER, gate.reason),)
+            return reference, (make_gap(ModelTask.PARSER, gate.reason),)
         question = field_parser.make_parser_question(reference)
-        exchange, answer = await self._ask(question)
+        exchange, answer = await ask_model(self.language_model, question)
         if answer is None:
             return reference, (exchange,)
         return field_parser.apply_parser_answer(answer, reference), (exchange,)
@@ -77,7 +76,7 @@ class ModelReview:
         found = () if gate.finding is None else (gate.finding,)
         stage = _StageRun(self, reference, judgement, [*asked], _list_filled(reference))
         if gate.reason:
-            stage.exchanges += [_make_gap(task, gate.reason) for task in self._list_due(judgement)]
+            stage.exchanges += [make_gap(task, gate.reason) for task in self._list_due(judgement)]
         else:
             await stage.compare()
             await stage.look_again()
@@ -92,34 +91,6 @@ class ModelReview:
             ModelTask.SCREEN: model_bounds.is_screen_eligible(judgement),
         }
         return [task for task, is_due in due.items() if is_due and task in self.tasks]
-
-    async def _ask(self, question: ModelQuestion[Value]) -> tuple[ModelExchange, Value | None]:
-        answer = await self.language_model.ask(question)
-        task, digest = ModelTask(question.task), question.digest()
-        if isinstance(answer, ModelFailure):
-            gap = ModelExchange(
-                task,
-                question.prompt_version,
-                digest,
-                answer.model or self.language_model.name,
-                cause=answer.cause.value,
-                detail=answer.detail[:MOST_DETAIL],
-                cost=answer.cost,
-            )
-            return gap, None
-        usage = answer.usage
-        heard = ModelExchange(
-            task,
-            question.prompt_version,
-            digest,
-            answer.model,
-            msgspec.json.encode(answer.value).decode(),
-            input_tokens=usage.input,
-            output_tokens=usage.output,
-            cached_tokens=usage.cached,
-            cost=answer.cost,
-        )
-        return heard, answer.value
 
 
 @dataclass(slots=True)
@@ -194,7 +165,7 @@ class _StageRun:
         return self.room._list_due(self.judgement)  # noqa: SLF001 - its own helper
 
     async def _ask(self, question: ModelQuestion[Value]) -> Value | None:
-        exchange, answer = await self.room._ask(question)  # noqa: SLF001 - its own helper
+        exchange, answer = await ask_model(self.room.language_model, question)
         self.exchanges.append(exchange)
         return answer
 
@@ -216,10 +187,6 @@ def explain_change(first: Judgement, last: Judgement, trace: ModelTrace) -> str:
     did = next((told for reason, told in why.items() if reason in last.reasons), "was asked")
     before = f"{first.label}, {first.verdict.value}"
     return f"A language model ({trace.model}) {did}: {last.label}. Without it: {before}."
-
-
-def _make_gap(task: ModelTask, reason: str) -> ModelExchange:
-    return ModelExchange(task, load_prompt(task).version, cause=INJECTION, detail=reason[:MOST_DETAIL])
 
 
 def _list_filled(reference: Reference) -> list[ModelOpinion]:

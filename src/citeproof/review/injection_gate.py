@@ -29,6 +29,11 @@ def examine_texts(
     titles = [reference.claimed.title or ""]
     if judgement is not None and judgement.matched is not None:
         titles += judgement.matched.record.titles
+    return examine_strange_texts(texts, titles)
+
+
+def examine_strange_texts(texts: Sequence[EvidenceText], titles: Sequence[str] = ()) -> GateOutcome:
+    """Return whether a model may read `texts`; `titles` are names of works, which may sound like orders."""
     found = find_injection_in(texts, titles)
     if found is not None:
         return GateOutcome(found.detail, found)

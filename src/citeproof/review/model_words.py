@@ -17,16 +17,25 @@ _EDGES = ".,;:!?()[]{}\"'“”‘’«»*_`-–—/"
 _ORDINARY = re.compile(r"[^\W\d_](?:[^\W\d_]|['’-](?=[^\W\d_])){0,23}")
 _ACRONYM = re.compile(r"[A-Z][A-Za-z]{1,7}")
 _FIGURE = re.compile(r"\d{1,2}%?")
+_READ_NUMBER = re.compile(r"[~<>≈−-]?\d{1,6}(?:[.,]\d{1,4})?%?")
 _YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
 _SHOUT = 4  # letters in capitals that are no abbreviation of ours
 _RUN = 7  # words in a row that are surely copied
 
 
-def keep_rationale(text: str, evidence: Sequence[tuple[str, str]], instructions: str) -> str:
-    """Return the words on one line, or nothing if they hold what the evidence does not."""
+def keep_rationale(
+    text: str, evidence: Sequence[tuple[str, str]], instructions: str, *, numbers: bool = False
+) -> str:
+    """Return the words on one line, or nothing if they hold what the evidence does not.
+
+    `numbers`: also numbers that no text has, because they were read off an image.
+    """
     shown = show_one_line(text)[:LONGEST]
     given = frozenset(word.strip(_EDGES) for _, value in evidence for word in value.casefold().split())
-    if _repeats_run(shown, instructions) or not all(_may_show(word, given) for word in shown.split()):
+    if _repeats_run(shown, instructions) or not all(
+        _may_show(word, given) or (numbers and _READ_NUMBER.fullmatch(word.strip(_EDGES)))
+        for word in shown.split()
+    ):
         return ""
     return shown
 

@@ -12,6 +12,7 @@ added at the end of an object under the same version; none is renamed, moved or 
 """
 
 from citeproof.serializers.bibtex import build_bibtex_entry
+from citeproof.serializers.citation_caveats import list_caveats
 from citeproof.serializers.csl import build_csl_item
 from citeproof.serializers.json_bytes import Json, dump_pretty, dump_printable, dumps, escape_hidden
 from citeproof.serializers.judgements import build_checked_json, build_provenance_json
@@ -64,4 +65,5 @@ __all__ = [
     "dumps",
     "escape_hidden",
     "get_version",
+    "list_caveats",
 ]

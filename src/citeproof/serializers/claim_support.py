@@ -5,7 +5,8 @@ from __future__ import annotations
 from hashlib import sha256
 
 from citeproof.serializers.json_bytes import Json, round_figure
-from citeproof.vocabulary import ClaimSupport, EvidencePassage
+from citeproof.serializers.model_traces import build_exchange_json
+from citeproof.vocabulary import ClaimSupport, EvidencePassage, ModelSupport, ModelVerdict
 
 
 def build_support_json(support: ClaimSupport | None) -> Json | None:
@@ -57,6 +58,37 @@ def build_support_json(support: ClaimSupport | None) -> Json | None:
             for one in support.exhibits
         ],
         "numbers": list(support.numbers),
+        **({"llm": _build_model_json(support.llm)} if support.llm else {}),
+    }
+
+
+def _build_model_json(told: ModelSupport) -> Json:
+    return {
+        "model": told.model,
+        "first": told.first.value,
+        "asked": [
+            {
+                **build_exchange_json(one.exchange),
+                "about": one.about,
+                "sent": [_build_passage_json(each) for each in one.sent],
+                "answer": _build_verdict_json(one.verdict),
+            }
+            for one in told.asked
+        ],
+    }
+
+
+def _build_verdict_json(said: ModelVerdict | None) -> Json | None:
+    if said is None:
+        return None
+    return {
+        "verdict": said.verdict,
+        "quote": said.quote,
+        "confidence": said.confidence,
+        "passage": _build_passage_json(said.passage),
+        "used": said.used,
+        "limit": str(said.limit) or None,
+        "reading": said.reading,
     }
 
 

@@ -45,6 +45,7 @@ def build_claim_json(grounded: GroundedClaim, trace: Sequence[str]) -> Json:
         "id": grounded.claim.id,
         "text": grounded.claim.text,
         "location": build_place_json(grounded.claim.place),
+        "sentence_location": build_place_json(place) if (place := grounded.claim.sentence).line else None,
         "status": grounded.status.value,
         "reason": grounded.reason,
         "citation": build_record_json(matched.record) if matched else None,

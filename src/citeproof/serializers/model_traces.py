@@ -30,7 +30,7 @@ def build_models_json(trace: ModelTrace) -> Json:
             "confidence": round_figure(first.confidence),
             "band": first.band,
         },
-        "asked": [_build_exchange_json(one) for one in trace.exchanges],
+        "asked": [build_exchange_json(one) for one in trace.exchanges],
         "opinions": [_build_opinion_json(one) for one in trace.opinions],
     }
 
@@ -49,7 +49,8 @@ def build_screen_json(trace: ModelTrace | None) -> Json | None:
     return told | ({"code": FORBIDDEN_CODE} if asked.cause == "forbidden" else {})
 
 
-def _build_exchange_json(one: ModelExchange) -> Json:
+def build_exchange_json(one: ModelExchange) -> Json:
+    """Return one question: the hash of its answer, its tokens and cost, or why there is no answer."""
     told: Json = {"task": one.task.value, "prompt": one.prompt, "model": one.model}
     if one.cause:
         return told | {"gap": {"cause": one.cause, "detail": one.detail}, "cost_usd": _convert_cost(one.cost)}

@@ -1,12 +1,13 @@
 """One checked reference in the shape of `verifyCitation`.
 
-    {verdict, confidence, matched, mismatches, candidates?, provenance, _provenance, citeproof}
+    {verdict, confidence, matched, mismatches, candidates?, provenance, _provenance, caveats, citeproof}
 
 The words of that shape differ from ours: `confidence` is the band, one lower when the year is off
 by two or more or an identifier is wrong; a candidate's record is its `item`; a difference is one of
 title, first_author, year and container, or an identifier under the name of its argument. What a wrong
 identifier `resolved` to is the title of the work it belongs to, or null if it does not exist. The shape has
 no word for "could not check": strict compatibility answers `verdict: null, status: "incomplete"` there.
+`caveats` are sentences: identifiers that are wrong, and what was found about the work.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from citeproof.serializers.citation_caveats import list_caveats
 from citeproof.serializers.json_bytes import Json, round_figure
 from citeproof.serializers.judgements import build_candidate_json, build_checked_json
 from citeproof.serializers.model_traces import FORBIDDEN_CODE, build_screen_json
@@ -54,13 +56,23 @@ def build_verify_json(
     answer["matched"] = build_record_json(judgement.matched.record) if judgement.matched else None
     answer["mismatches"] = [
         _project_mismatch(m, judgement.matched)
-        for m in judgement.mismatches
+        for m in _list_mismatches(judgement)
         if m.field in FIELDS or m.field in IDENTIFIERS
     ]
     if _has_searched(checked) or judgement.verdict is Verdict.AMBIGUOUS:  # which has two works to name
         answer["candidates"] = [_project_candidate(c) for c in judgement.candidates]
     answer |= {"provenance": provenance, "_provenance": provenance}
-    return answer if compat else answer | {"citeproof": build_checked_json(checked, overrides)}
+    if compat:
+        return answer
+    return answer | {"caveats": list_caveats(checked), "citeproof": build_checked_json(checked, overrides)}
+
+
+def _list_mismatches(judgement: Judgement) -> Sequence[Mismatch]:
+    """Return the differences; a mismatch names its title or people also where the record is a weak one."""
+    named = [m for m in judgement.mismatches if m.field in ("title", "authors")]
+    if judgement.verdict is not Verdict.MISMATCH or named:
+        return judgement.mismatches
+    return [*(m for m in judgement.notes if m.field in ("title", "authors")), *judgement.mismatches]
 
 
 def _choose_band(judgement: Judgement) -> str | None:

@@ -25,7 +25,7 @@ class CheckEngine(Protocol):
 
     def extract(self, document: Document) -> Extraction: ...
 
-    def verify(self, extraction: Extraction) -> AsyncGenerator[Checked]: ...
+    def verify(self, extraction: Extraction, done: int = 0) -> AsyncGenerator[Checked]: ...
 
     async def verify_one(self, raw: RawReference) -> Checked: ...
 
@@ -47,6 +47,7 @@ class CheckSession:
     extractions: tuple[Extraction, ...]
     documents: tuple[Document, ...]
     set_findings: list[SetFinding] = field(default_factory=list)  # of the documents that are done
+    earlier: tuple[Checked, ...] = ()  # the first references, which an earlier attempt has checked
 
     @property
     def total(self) -> int:
@@ -60,9 +61,12 @@ class CheckSession:
 
     async def verify_references(self) -> AsyncGenerator[Checked]:
         """Yield every checked reference, in document order; after a document's last one, look at them all."""
+        left = self.earlier
         for extraction, document in zip(self.extractions, self.documents, strict=True):
-            members: list[SetMember] = []
-            async with aclosing(self.engine.verify(extraction)) as checks:
+            known, left = left[: len(extraction.references)], left[len(extraction.references) :]
+            members = [SetMember.of(one) for one in known]
+            verified = self.engine.verify(extraction, len(known)) if known else self.engine.verify(extraction)
+            async with aclosing(verified) as checks:
                 async for checked in checks:
                     members.append(SetMember.of(checked))
                     yield locate_reference(checked, document)

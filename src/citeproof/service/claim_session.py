@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from typing import Protocol
 
+import msgspec
+
 from citeproof.claims.cited_sentences import list_cited_claims
 from citeproof.claims.grounding import AssessClaim, GroundingEngine, examine_citations, ground_claims
-from citeproof.claims.hypothesis_json import read_hypothesis
+from citeproof.claims.hypothesis_json import make_json_error, read_hypothesis
 from citeproof.claims.mentioned_works import QuestionSources, make_mention_search, make_mentioned_finder
+from citeproof.claims.sentence_places import find_sentence_starts
 from citeproof.claims.support.exhibit_files import ImageFolder
 from citeproof.claims.text_guard import SURE, Removal, TextGuard
-from citeproof.claims.trace import name_final_work
+from citeproof.claims.trace import is_contradicted, name_final_work
 from citeproof.errors import UsageError
+from citeproof.extractors.base import detect_extractor
+from citeproof.extractors.decoded_text import decode
 from citeproof.parse import parse_all
 from citeproof.service.exit_codes import Exit
 from citeproof.vocabulary import (
@@ -23,11 +29,14 @@ from citeproof.vocabulary import (
     Extraction,
     GroundedHypothesis,
     Hypothesis,
+    Place,
     Reference,
     Run,
 )
 
+_WITH_LINES = ("markdown", "plain_text", "latex", "typst")  # formats whose text is written line by line
 _OPENING = b"{"
+_LIKE_JSON = re.compile(rb"\s{0,999}(?:\{|\[\s{0,999}[{\[])")
 
 
 class ClaimEngine(GroundingEngine, Protocol):
@@ -45,8 +54,34 @@ def read_claims(engine: ClaimEngine, document: Document) -> tuple[Hypothesis, Ex
     """Return the claims of a document: those of a hypothesis in JSON, else the sentences that cite."""
     if document.data.lstrip()[:1] == _OPENING and b'"claims"' in document.data:
         return read_hypothesis(document.data, document.name), Extraction((), format="hypothesis")
+    _refuse_broken_json(document)
     extraction = engine.extract(document)
-    return list_cited_claims(extraction, document.name), extraction
+    return list_cited_claims(extraction, document.name, _locate_sentences(extraction, document)), extraction
+
+
+def _locate_sentences(extraction: Extraction, document: Document) -> dict[str, Place]:
+    """Return where the citing sentences of a document stand, if its text is written line by line."""
+    sentences = dict.fromkeys(sentence for one in extraction.references for sentence in one.citing)
+    if not sentences or extraction.format not in _WITH_LINES:
+        return {}
+    decoded = decode(document)
+    starts = find_sentence_starts(decoded.text, sentences)
+    return {one: decoded.locate_span(at, at) for one, at in starts.items()}
+
+
+def _refuse_broken_json(document: Document) -> None:
+    """Raise an InputError for a file that is JSON by name and opening but cannot be read as such.
+
+    Broken CSL-JSON is read item by item; anything else would be taken for plain text.
+    """
+    if not document.name.lower().endswith(".json") or not _LIKE_JSON.match(document.data):
+        return
+    if detect_extractor(document).name == "csl_json":
+        return
+    try:
+        msgspec.json.decode(document.data)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise make_json_error(document.data, document.name, error) from error
 
 
 async def ground_document(
@@ -95,9 +130,14 @@ def write_cited_images(grounded: GroundedHypothesis, images: ImageFolder) -> Gro
 
 
 def choose_exit_code(grounded: GroundedHypothesis) -> Exit:
-    """Return what a run over claims ends with: every claim must be verified."""
+    """Return what a run over claims ends with: every claim must be verified, and none contradicted.
+
+    Only a language model that the user asked for, with a quotation that the text has, says the latter.
+    """
     if not grounded.claims:
         return Exit.NOTHING
+    if any(map(is_contradicted, grounded.claims)):
+        return Exit.PROBLEMS
     if grounded.count(ClaimStatus.UNSUPPORTED) or grounded.count(ClaimStatus.RETRACTED_SOURCE):
         return Exit.PROBLEMS
     return Exit.UNCHECKED if grounded.count(ClaimStatus.UNCHECKED) else Exit.CLEAN

@@ -91,6 +91,17 @@ def classify_input(given: str) -> NamedInput:
     return NamedInput(InputKind.PATH, given)
 
 
+def identify_work(given: str) -> NamedInput | None:
+    """Return the work that an identifier or the address of a resolver names; looks for no file."""
+    plain = given.strip()
+    try:
+        if _SCHEME.match(plain) and not re.search(r"\s", plain):
+            return _read_address(plain)
+        return _read_identifier(plain)
+    except UsageError:
+        return None
+
+
 def is_file_name(given: str) -> bool:
     """Return whether an input is a file or folder, which alone can be changed in place."""
     return classify_input(given).kind is InputKind.PATH

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, fields
 from hashlib import sha256
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
 
 from citeproof.serializers import dumps
 from citeproof.settings import setting_values
@@ -323,6 +322,12 @@ class Settings:
         "CITEPROOF_OPENAI_KEY and so on; another server that speaks the API: CITEPROOF_LLM_URL, _LLM_KEY.",
         flag="--llm",
     )
+    llm_figures: bool = make_row(
+        False, setting_values.read_flag, "Show the model the figures that claims cite.", flag="--llm-figures"
+    )
+    llm_search: bool = make_row(
+        False, setting_values.read_flag, "Search the web with the provider's own tool.", flag="--llm-search"
+    )
     llm_max_dollars: float | None = make_row(
         None,
         setting_values.read_dollars,
@@ -387,8 +392,8 @@ class Settings:
         return sha256(dumps(values_)).hexdigest()
 
 
-def _read_row(name: str, row: Mapping[str, Any]) -> Setting:
-    return Setting(name, **{**row, "env": PREFIX + (row["env"] or name.upper())})
-
-
-TABLE: tuple[Setting, ...] = tuple(_read_row(f.name, f.metadata) for f in fields(Settings) if f.metadata)
+TABLE: tuple[Setting, ...] = tuple(
+    Setting(f.name, **{**f.metadata, "env": PREFIX + (f.metadata["env"] or f.name.upper())})
+    for f in fields(Settings)
+    if f.metadata
+)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from citeproof.net.message import Answer, Request, Secret, UnreadableError, build_url
-from citeproof.sources._source_session import CannotAnswerError
+from citeproof.sources._source_session import CannotAnswerError, SourceSession
 from citeproof.text import url
 from citeproof.upstream_records.json_fields import read_rows, read_table
 from citeproof.vocabulary import Cause
@@ -23,6 +23,15 @@ class SearchEngine(Protocol):
 
     def addresses(self, answer: Answer) -> Sequence[str]:
         """Return the addresses of the results, best first; () when the engine surely found none."""
+        ...
+
+
+@runtime_checkable
+class PaidSearchEngine(SearchEngine, Protocol):
+    """One whose searches cost money: each is reserved before it is sent."""
+
+    async def search(self, wanted: Request, visit: SourceSession, *, kept: bool) -> Answer | None:
+        """Return the answer; `kept`: it is at hand and costs nothing."""
         ...
 
 

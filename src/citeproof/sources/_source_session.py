@@ -66,7 +66,7 @@ class SourceSession:
 
     def __init__(self, net: SourceClient, *, only_kept: bool = False) -> None:
         self._net = net
-        self._only_kept = only_kept
+        self.only_kept = only_kept
         self._seen: list[tuple[Request, Answer]] = []
         self._heard: list[tuple[Request, Answer | Failure]] = []
 
@@ -75,7 +75,7 @@ class SourceSession:
 
         Raises `CannotAnswerError` when there is no answer; let it pass.
         """
-        answer = self._net.get_cached(request) if self._only_kept else await self._net.fetch(request)
+        answer = self._net.get_cached(request) if self.only_kept else await self._net.fetch(request)
         if answer is None:
             raise NoKeptAnswerError
         self._heard.append((request, answer))
@@ -83,6 +83,11 @@ class SourceSession:
             raise CannotAnswerError(answer.cause, answer.detail, noted=True)
         self._seen.append((request, answer))
         return None if answer.absent else answer
+
+    @property
+    def last_outcome(self) -> Answer | Failure | None:
+        """What came of the last request."""
+        return self._heard[-1][1] if self._heard else None
 
     @property
     def last(self) -> Answer | None:

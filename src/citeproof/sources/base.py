@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from hashlib import sha256
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from citeproof.compare.raw_text import is_running_text
 from citeproof.compare.title import is_known_title
@@ -39,6 +39,9 @@ from citeproof.vocabulary import (
     SourceFacts,
     Unchecked,
 )
+
+if TYPE_CHECKING:
+    from citeproof.models.search_tool import SearchTool
 
 __all__ = [
     "CannotAnswerError",
@@ -118,6 +121,7 @@ class SourceWiring:
     contact: str = ""
     urls: Mapping[str, str] = field(default_factory=dict)  # further base URLs of the same source
     reference_lists: bool = False  # ask for what the cited works cite
+    search_tool: SearchTool | None = None  # of a language model's provider, where the user chose it
 
 
 class LiveSource:

@@ -81,6 +81,11 @@ class MemorySource:
         self._vectors = vectors
         self._record = record
 
+    @property
+    def trouble(self) -> str:
+        """Why nothing is remembered; empty while all is well."""
+        return self.store.trouble
+
     async def lookup(self, question: Question) -> Lookup:
         """Return the works that may be the one asked for; that there is none means nothing."""
         entries = self._find_title(question) if question.by == "title" else self._find_id(question)

@@ -19,7 +19,12 @@ cannot be read costs only itself; if none of them can be, the answer is "could n
 - [Brave Search](https://api-dashboard.search.brave.com), with a key: set `CITEPROOF_WEB_KEY`. Requests cost
   money beyond a monthly credit. A wrong key is answered with status 422, too many requests with 429.
 
-With both, SearXNG is used. **Whoever runs the engine sees the titles you check.**
+- The search tool of a language model's provider: `--llm anthropic:MODEL --llm-search`. One search for each
+  title; only the addresses that it finds are used. What it may cost at most (its fee of $10 for 1,000
+  searches, and the tokens of what it reads) is reserved under `--llm-max-dollars` before it is asked.
+
+With several, the tool that was asked for is used, else SearXNG. **Whoever runs the engine sees the titles
+you check.**
 
 **Limits:** one search a second; one request a second to any one host. Only public addresses are fetched.
 Google Scholar has no API and forbids automation, PubPeer does not want to be read by programs: neither is
@@ -39,6 +44,7 @@ from rapidfuzz import fuzz
 
 from citeproof.net.message import Rate, UnreadableError
 from citeproof.sources import _field_hints, _page_fetching, _search_engines
+from citeproof.sources._search_engines import PaidSearchEngine
 from citeproof.sources._source_session import CannotAnswerError
 from citeproof.sources.base import KeyNeed, LiveSource, ProbeQuestion, SourceProfile, SourceSession
 from citeproof.text.title import make_title_key
@@ -80,7 +86,10 @@ class Web(LiveSource):
         family = _field_hints.get_first_family(question.reference.claimed)
         words = f"{make_query_words(question.value, MAX_QUERY)} {family}".split()
         wanted = provider.request(self.name, " ".join(words[:MAX_WORDS]))
-        answer = await visit.get(wanted)
+        if isinstance(provider, PaidSearchEngine):
+            answer = await provider.search(wanted, visit, kept=self.net.get_cached(wanted) is not None)
+        else:
+            answer = await visit.get(wanted)
         if answer is None:
             raise UnreadableError("the search engine is not there")
         found = dict.fromkeys(provider.addresses(answer))
@@ -97,6 +106,10 @@ class Web(LiveSource):
 
     def _provider(self) -> _search_engines.SearchEngine:
         """Return the search engine that was set up."""
+        if self.wiring.search_tool is not None:
+            from citeproof.sources._tool_search import ToolSearch  # noqa: PLC0415 - loads language models
+
+            return ToolSearch(self.wiring.search_tool)
         if searxng := self.wiring.urls.get("searxng"):
             return _search_engines.SearXNG(searxng)
         if self.wiring.key is not None:

@@ -12,6 +12,7 @@ from typing import Any
 from citeproof.own_files import make_private_folder, prepare_own_database
 from citeproof.stores import sqlite_file
 
+_SET_ASIDE = "a new file is begun, and the old one is kept as"
 WAIT = 5.0  # seconds for another process that writes
 
 _INHERITED: list[sqlite3.Connection] = []  # of parents: a fork does not touch them, not even to close them
@@ -120,9 +121,10 @@ class CacheDatabase:
         damaged = _is_damaged(error)
         if damaged or not self._retries:
             self.close()
+        kept = self._retries and damaged
         if damaged:
             self._discard()
-        self._note_trouble(str(error))
+        self._note_trouble(f"{error}; {_SET_ASIDE} {self._name_damaged().name}" if kept else str(error))
 
     def _note_trouble(self, why: str) -> None:
         self.trouble = self.trouble or f"{self.path}: {self._lost}: {why}"
@@ -132,9 +134,12 @@ class CacheDatabase:
             file = Path(f"{self.path}{end}")
             with suppress(OSError):
                 if self._retries:
-                    file.replace(f"{self.path.with_suffix('.damaged')}{end}")
+                    file.replace(f"{self._name_damaged()}{end}")
                 else:
                     file.unlink()
+
+    def _name_damaged(self) -> Path:
+        return self.path.with_suffix(".damaged")
 
     def __getstate__(self) -> dict[str, object]:
         """Return what a worker that is not a fork needs: everything but the connection."""

@@ -18,26 +18,28 @@ from typing import Any
 import zstandard
 
 from citeproof.stores.postgres_database import PostgresDatabase, is_postgres_url
-from citeproof.stores.store_database import StoreDatabase
+from citeproof.stores.store_database import StoreDatabase, compress_bodies
 
 LEASE = 30.0  # seconds for which a claim holds without being renewed
 MAX_INPUT = 64_000_000  # bytes of one job's input, unpacked
 PAGE = 500  # results that are read at once
 _LEVEL = 3
+_QUICK = -1  # of results: a run waits for it
 _FIELDS = (
-    "id, kind, owner, state, created, started, ended, done, total, sha256, options, error, attempts, head"
+    "id, kind, owner, state, created, started, ended, done, total, sha256, options, error, attempts, "
+    "head, tail"
 )
 _TABLES = """
 CREATE TABLE IF NOT EXISTS jobs (
   id TEXT PRIMARY KEY, kind TEXT NOT NULL, owner TEXT NOT NULL, state TEXT NOT NULL,
   created REAL NOT NULL, started REAL, ended REAL, done INTEGER NOT NULL DEFAULT 0, total INTEGER,
   sha256 TEXT NOT NULL, options BLOB NOT NULL, error TEXT NOT NULL DEFAULT '',
-  attempts INTEGER NOT NULL DEFAULT 0, head BLOB, input BLOB, once TEXT, worker TEXT, lease REAL
+  attempts INTEGER NOT NULL DEFAULT 0, head BLOB, tail BLOB, input BLOB, once TEXT, worker TEXT, lease REAL
 ) STRICT;
 CREATE UNIQUE INDEX IF NOT EXISTS jobs_once ON jobs (owner, once) WHERE once IS NOT NULL;
 CREATE INDEX IF NOT EXISTS jobs_state ON jobs (state, created);
 CREATE TABLE IF NOT EXISTS results (
-  job TEXT NOT NULL, number INTEGER NOT NULL, body BLOB NOT NULL, PRIMARY KEY (job, number)
+  job TEXT NOT NULL, number INTEGER NOT NULL, body BLOB NOT NULL, value BLOB, PRIMARY KEY (job, number)
 ) STRICT, WITHOUT ROWID;
 """
 
@@ -73,7 +75,8 @@ class Job:
     options: bytes  # JSON
     error: str  # in words, if it failed
     attempts: int  # how often a worker began it
-    head: bytes | None  # JSON: what is known before the first result, such as the head of the report
+    head: bytes | None  # what is known before the first result, such as the head of the report
+    tail: bytes | None  # what is known after the last result
 
 
 class JobConflictError(Exception):
@@ -140,20 +143,26 @@ class JobStore:
         statement = "SELECT count(*) FROM jobs WHERE state IN ('queued', 'running')"
         return int(self._database.read(statement)[0][0])
 
-    def claim(self, worker: str, now: float) -> Job | None:
-        """Return the oldest job that nobody works on, now this worker's; None if there is none."""
+    def claim(self, worker: str, now: float, job: str | None = None) -> Job | None:
+        """Return the oldest job that nobody works on, or this one, now the worker's; None: there is none."""
         statement = f"""UPDATE jobs SET state = 'running', worker = ?, lease = ?,
               started = coalesce(started, ?), attempts = attempts + 1
-            WHERE id = (SELECT id FROM jobs WHERE state = 'queued' OR (state = 'running' AND lease < ?)
+            WHERE id = (SELECT id FROM jobs WHERE (CAST(? AS TEXT) IS NULL OR id = ?)
+                        AND (state = 'queued' OR (state = 'running' AND lease < ?))
                         ORDER BY created, id LIMIT 1 {self._locking})
             RETURNING {_FIELDS}"""  # noqa: S608 - same
-        rows = self._database.read(statement, worker, now + LEASE, now, now)
+        rows = self._database.read(statement, worker, now + LEASE, now, job, job, now)
         return _read_row(rows[0]) if rows else None
 
     def renew(self, job: str, worker: str, now: float) -> bool:
         """Return whether the job is still this worker's: not cancelled, and not another's by now."""
         statement = "UPDATE jobs SET lease = ? WHERE id = ? AND worker = ? AND state = 'running' RETURNING 1"
         return bool(self._database.read(statement, now + LEASE, job, worker))
+
+    def list_workers(self) -> list[str]:
+        """Return who has claimed jobs that are not ended."""
+        statement = "SELECT DISTINCT worker FROM jobs WHERE state = 'running' AND worker IS NOT NULL"
+        return [worker for (worker,) in self._database.read(statement)]
 
     def release(self, worker: str) -> None:
         """Give back what a worker did not end, for another to continue."""
@@ -164,26 +173,44 @@ class JobStore:
         """Store what is known before the first result."""
         self._database.write("UPDATE jobs SET head = ?, total = ? WHERE id = ?", [(head, total, job)])
 
-    def add_results(self, job: str, start: int, bodies: Sequence[bytes]) -> None:
-        """Store results from number `start` on; what is there already stays as it is."""
+    def add_results(
+        self, job: str, start: int, bodies: Sequence[bytes], values: Sequence[bytes] = ()
+    ) -> None:
+        """Store results from number `start` on; what is there already stays as it is.
+
+        A body is what doors show; its value is what a report in another format is made of.
+        """
         if not bodies:
             return
-        rows = [(job, start + at, body) for at, body in enumerate(bodies)]
+        packed = compress_bodies([*bodies, *values], _QUICK)
+        rows = [
+            (job, start + at, packed[at], packed[len(bodies) + at] if values else None)
+            for at in range(len(bodies))
+        ]
         self._database.insert(
-            "INSERT INTO results (job, number, body)", rows, "ON CONFLICT (job, number) DO NOTHING"
+            "INSERT INTO results (job, number, body, value)", rows, "ON CONFLICT (job, number) DO NOTHING"
         )
         done = "UPDATE jobs SET done = (SELECT count(*) FROM results WHERE job = jobs.id) WHERE id = ?"
         self._database.write(done, [(job,)])
 
     def read_results(self, job: str, start: int = 0) -> Iterator[bytes]:
         """Yield the results from number `start` on, in order, as far as they are there without a gap."""
-        statement = "SELECT number, body FROM results WHERE job = ? AND number >= ? ORDER BY number LIMIT ?"
+        return self._read_column("body", job, start)
+
+    def read_values(self, job: str, start: int = 0) -> Iterator[bytes]:
+        """Yield what reports are made of, in the same order."""
+        return self._read_column("value", job, start)
+
+    def _read_column(self, column: str, job: str, start: int) -> Iterator[bytes]:
+        statement = (
+            f"SELECT number, {column} FROM results WHERE job = ? AND number >= ? ORDER BY number LIMIT ?"  # noqa: S608 - our own names
+        )
         while True:
             rows = self._database.read(statement, job, start, PAGE)
-            for number, body in rows:
-                if number != start:
+            for number, packed in rows:
+                if number != start or packed is None:
                     return
-                yield body
+                yield zstandard.ZstdDecompressor().decompress(packed, max_output_size=MAX_INPUT)
                 start += 1
             if len(rows) < PAGE:
                 return
@@ -193,11 +220,20 @@ class JobStore:
         (packed,) = self._database.read("SELECT input FROM jobs WHERE id = ?", job)[0]
         return zstandard.ZstdDecompressor().decompress(packed, max_output_size=MAX_INPUT)
 
-    def finish(self, job: str, state: JobState, now: float, error: str = "") -> None:
-        """End a job, unless it has ended already; its input is kept with it."""
-        statement = """UPDATE jobs SET state = ?, ended = ?, error = ?, worker = NULL
-            WHERE id = ? AND state IN ('queued', 'running')"""
-        self._database.write(statement, [(state.value, now, error, job)])
+    def finish(
+        self,
+        job: str,
+        state: JobState,
+        now: float,
+        error: str = "",
+        *,
+        tail: bytes | None = None,
+        worker: str | None = None,
+    ) -> bool:
+        """Return whether a job ends now: it has not ended already, and is the worker's if one is named."""
+        statement = """UPDATE jobs SET state = ?, ended = ?, error = ?, tail = ?, worker = NULL
+            WHERE id = ? AND state IN ('queued', 'running') AND (CAST(? AS TEXT) IS NULL OR worker = ?)"""
+        return bool(self._database.write(statement, [(state.value, now, error, tail, job, worker, worker)]))
 
     def delete_ended(self, before: float) -> int:
         """Delete jobs that ended before a time, with their results; return how many."""

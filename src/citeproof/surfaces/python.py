@@ -43,6 +43,10 @@ class SettingOptions(TypedDict, total=False):
     texts: Sequence[Path | str]
     fetch_texts: bool
     contact: str
+    llm: str
+    llm_figures: bool
+    llm_search: bool
+    llm_max_dollars: float
     max_false_accusations: float
     cache_dir: Path | str
     lists_pin: str
@@ -203,13 +207,15 @@ class Verifier:
                 return assemble(self.settings, stage=stage)
             if self._engine is None:
                 self._engine = assemble(self.settings)
-                self._assess = make_assessor(self._library, self._engine.text_finders)
+                self._assess = make_assessor(self._library, self._engine.text_finders, self._engine.reviewer)
             return self._engine
 
     def _choose_assessor(self, engine: ReferenceVerifier) -> AssessClaim | None:
         """Return what looks at texts; texts found over an engine's connections need that engine."""
         shared = engine is self._engine
-        return self._assess if shared else make_assessor(self._library, engine.text_finders)
+        if shared:
+            return self._assess
+        return make_assessor(self._library, engine.text_finders, engine.reviewer)
 
     async def _give_back(self, engine: CheckEngine) -> None:
         if engine is not self._engine:

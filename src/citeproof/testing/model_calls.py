@@ -32,6 +32,7 @@ class ModelCall:
     schema: Mapping[str, Any] | None
     max_tokens: int
     temperature: float | None
+    images: tuple[tuple[str, bytes], ...] = ()  # media type and data
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ method, path, key, version, required fields, unknown fields, the rules of strict
 
 from __future__ import annotations
 
+from base64 import b64decode
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -27,7 +28,9 @@ from citeproof.testing.model_calls import (
     check_strict_schema,
     make_model_error,
 )
+from citeproof.testing.search_tool_wire import answer_tool_search
 
+IMAGE_TOKENS = 1100  # of one image
 CACHED_FROM = 1024  # tokens of a prefix that prompt caches keep
 
 
@@ -76,7 +79,8 @@ class _ModelServer:
         thinking = min(turn.thinking, asked.max_tokens)
         output = min(_count_tokens(text or turn.refusal), asked.max_tokens) + thinking
         cached = prefix if known and prefix >= CACHED_FROM else 0
-        return _Measured(turn, text, cut, prefix + _count_tokens(asked.user), output, cached)
+        given = prefix + _count_tokens(asked.user) + IMAGE_TOKENS * len(asked.images)
+        return _Measured(turn, text, cut, given, output, cached)
 
 
 def _count_tokens(text: str) -> int:
@@ -154,7 +158,8 @@ class _OpenAi(_WireServer):
         if "max_tokens" in body and not self.server.rules.takes_max_tokens:
             raise RefusedCallError(400, "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens'")
         _refuse_stream(body)
-        texts = {message["role"]: message["content"] for message in body["messages"]}
+        texts = {message["role"]: _read_parts(message["content"]) for message in body["messages"]}
+        user, images = texts["user"]
         schema = None
         if wanted := body.get("response_format"):
             _expect_type(wanted, "json_schema")
@@ -163,8 +168,9 @@ class _OpenAi(_WireServer):
                 raise RefusedCallError(400, "Invalid 'response_format.json_schema.name'")
         limit = body.get("max_completion_tokens", body.get("max_tokens", 4096))
         return ModelCall(
-            *(self.provider, body["model"], texts.get("system", ""), texts["user"], schema, limit),
+            *(self.provider, body["model"], texts.get("system", ("", ()))[0], user, schema, limit),
             body.get("temperature"),
+            images,
         )
 
     def write_reply(self, asked: ModelCall, said: _Measured) -> Reply:
@@ -202,7 +208,17 @@ class _Anthropic(_WireServer):
     provider = "anthropic"
     known_fields = frozenset(
         ("model", "messages", "max_tokens", "system", "temperature", "output_config", "stream", "metadata")
-    )
+    ) | {"tools"}
+
+    def answer(self, call: Call, holdings: Holdings) -> Reply:
+        """Return the model's answer, or what its search tool finds in the world."""
+        if b'"tools"' not in call.body:
+            return super().answer(call, holdings)
+        try:
+            self.check_call(call)
+            return answer_tool_search(_read_object(call.body), call.base, holdings)
+        except RefusedCallError as error:
+            return Reply(error.status, make_model_error(self.provider, error.status, str(error)))
 
     def check_call(self, call: Call) -> None:
         _check_post(call, ("v1", "messages"))
@@ -216,11 +232,17 @@ class _Anthropic(_WireServer):
         system = "".join(_expect_type(block, "text")["text"] for block in body.get("system", []))
         if [message["role"] for message in body["messages"]] != ["user"]:
             raise RefusedCallError(400, "messages: one user turn is expected here")
-        user = "".join(_expect_type(block, "text")["text"] for block in body["messages"][0]["content"])
+        blocks = body["messages"][0]["content"]
+        shown = [one["source"] for one in blocks if one["type"] == "image"]
+        images = tuple(_read_image(_expect_type(one, "base64")["media_type"], one["data"]) for one in shown)
+        texts = [one for one in blocks if one["type"] != "image"]
+        user = "".join(_expect_type(block, "text")["text"] for block in texts)
         wanted = body.get("output_config", {}).get("format")
         schema = _expect_type(wanted, "json_schema")["schema"] if wanted else None
         return ModelCall(
-            *(self.provider, body["model"], system, user, schema, body["max_tokens"]), body.get("temperature")
+            *(self.provider, body["model"], system, user, schema, body["max_tokens"]),
+            body.get("temperature"),
+            images,
         )
 
     def write_reply(self, asked: ModelCall, said: _Measured) -> Reply:
@@ -270,10 +292,15 @@ class _Google(_WireServer):
         if schema is not None and config.get("responseMimeType") != "application/json":
             raise RefusedCallError(400, "a response schema needs the MIME type application/json")
         system = "".join(part["text"] for part in body.get("systemInstruction", {}).get("parts", []))
-        user = "".join(part["text"] for turn in body["contents"] for part in turn["parts"])
+        parts = [part for turn in body["contents"] for part in turn["parts"]]
+        shown = [part["inlineData"] for part in parts if "inlineData" in part]
+        images = tuple(_read_image(one["mimeType"], one["data"]) for one in shown)
+        user = "".join(part["text"] for part in parts if "inlineData" not in part)
         model = call.parts[2].removesuffix(":generateContent")
         limit = config.get("maxOutputTokens", 8192)
-        return ModelCall(self.provider, model, system, user, schema, limit, config.get("temperature"))
+        return ModelCall(
+            *(self.provider, model, system, user, schema, limit, config.get("temperature")), images
+        )
 
     def write_reply(self, asked: ModelCall, said: _Measured) -> Reply:
         number = self.server.next_number()
@@ -300,6 +327,27 @@ class _Google(_WireServer):
         content = {"parts": parts, "role": "model"} if parts else {"role": "model"}
         told["candidates"] = [{"content": content, "finishReason": finish, "index": 0}]
         return make_json_reply(told)
+
+
+def _read_parts(content: object) -> tuple[str, tuple[tuple[str, bytes], ...]]:
+    """Return the text and the images of a message of chat completions."""
+    if isinstance(content, str):
+        return content, ()
+    if not isinstance(content, list):
+        raise RefusedCallError(400, "Invalid type for 'messages.content'")
+    texts = [one["text"] for one in content if one["type"] == "text"]
+    urls = [one["image_url"]["url"] for one in content if one["type"] == "image_url"]
+    split = [url.removeprefix("data:").partition(";base64,") for url in urls]
+    return "".join(texts), tuple(_read_image(kind, data) for kind, _, data in split)
+
+
+def _read_image(media_type: str, data: str) -> tuple[str, bytes]:
+    if media_type not in ("image/png", "image/jpeg", "image/webp"):
+        raise RefusedCallError(400, f"unsupported image: {media_type}")
+    try:
+        return media_type, b64decode(data, validate=True)
+    except ValueError as error:
+        raise RefusedCallError(400, "the image is not base64") from error
 
 
 def _check_post(call: Call, path: tuple[str, ...], skip: tuple[str, ...] = ()) -> None:

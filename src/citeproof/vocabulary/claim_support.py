@@ -1,10 +1,14 @@
-"""What the text of a cited work says about a claim: passages, quotations, numbers, figures; no verdict."""
+"""What the text of a cited work says about a claim: passages, quotations, numbers, figures.
+
+A verdict is only there where a language model gave one, with a quotation that the text has.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
 
+from citeproof.vocabulary.model_stages import ModelExchange
 from citeproof.vocabulary.source_texts import ExhibitKind, TextExtent
 
 
@@ -19,6 +23,23 @@ class SupportOutcome(StrEnum):
     ALARM = "alarm"  # a number, direction, negation, quotation or figure differs: look at it
     NOT_LOCATED = "not_located"  # no passage is about the claim
     NO_TEXT = "no_text"  # there was no text to look at
+    SUPPORTED = "supported"  # these three: a language model says so, and the text has what it quotes
+    CONTRADICTED = "contradicted"
+    NOT_STATED = "not_stated"
+
+
+class SupportLimit(StrEnum):
+    """Why what a language model says about a claim does not count."""
+
+    NO_QUOTE = "no_quote"  # it quotes fewer than four words, or a page
+    QUOTE_NOT_LOCATED = "quote_not_located"  # not word for word in the passages that it was shown
+    QUOTE_GIVES_ORDERS = "quote_gives_orders"  # to a language model
+    QUOTE_OFF_CLAIM = "quote_off_claim"  # its words have too little in common with the claim
+    QUOTE_CUT = "quote_cut"  # its sentence has a negation that it leaves out: it cannot support the claim
+    QUOTE_DIFFERS = "quote_differs"  # in a number, direction or negation: it cannot support the claim
+    ALARM_STANDS = "alarm_stands"  # a difference that was found without a model
+    OUTCOME_DECIDED = "outcome_decided"  # by the claim's own quotations
+    ANSWERS_DISAGREE = "answers_disagree"  # two answers about one claim
 
 
 class AlarmKind(StrEnum):
@@ -39,6 +60,7 @@ class ImageState(StrEnum):
 
     NO_IMAGE = "no_image"  # it could not be cut out
     SHOWN = "shown"  # it was cut out, for a reader to look at; nobody compared it
+    COMPARED = "compared"  # a language model looked at it; what it reads is a note
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +117,44 @@ class ExhibitEvidence:
 
 
 @dataclass(frozen=True, slots=True)
+class ModelVerdict:
+    """What a language model says about a claim, and whether that counts."""
+
+    verdict: str  # supported, contradicted or not_stated
+    quote: str  # as the text has it; empty: it has none such
+    confidence: str  # its own word for it, which is not calibrated
+    passage: EvidencePassage | None = None  # the sentence that has the quotation
+    used: bool = False
+    limit: str = ""  # a `SupportLimit`, if it does not count
+    reading: str = ""  # of a figure: what it sees there; a note and nothing else
+
+
+@dataclass(frozen=True, slots=True)
+class SupportQuestion:
+    """One question to a language model about a claim: what it was shown, and what came back."""
+
+    exchange: ModelExchange
+    sent: tuple[EvidencePassage, ...] = ()
+    about: str = ""  # such as "figure 3"; empty: the claim
+    located: bool = True  # the whole text has the quotation too
+    verdict: ModelVerdict | None = None  # None: no answer
+
+
+@dataclass(frozen=True, slots=True)
+class ModelSupport:
+    """All that a language model had to do with one claim."""
+
+    model: str  # "provider:model", as the user chose it
+    first: SupportOutcome  # what was found without it
+    asked: tuple[SupportQuestion, ...] = ()
+
+    @property
+    def used(self) -> ModelVerdict | None:
+        """The verdict that counts, if one does."""
+        return next((one.verdict for one in self.asked if one.verdict and one.verdict.used), None)
+
+
+@dataclass(frozen=True, slots=True)
 class ClaimSupport:
     """What the text of the attached work says about a claim."""
 
@@ -108,6 +168,7 @@ class ClaimSupport:
     numbers: tuple[str, ...] = ()  # of the claim, that the text has too
     sha256: str = ""  # of the file that the text was read from
     reasons: tuple[str, ...] = ()  # why no more of the text could be had
+    llm: ModelSupport | None = None  # None: no language model was asked
 
 
 NO_SUPPORT_TEXT = ClaimSupport(SupportOutcome.NO_TEXT, TextExtent.NO_TEXT)

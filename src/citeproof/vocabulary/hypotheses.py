@@ -54,6 +54,7 @@ class Claim:
     place: Place = _NOWHERE
     references: tuple[CitationCandidate, ...] = ()
     own_document: bool = True  # it is a sentence of a document, which may have figures of its own
+    sentence: Place = _NOWHERE  # where it stands, if that is known; `place` is that of its reference
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""What language models were asked about one reference, what they answered, and what was made of it."""
+"""What language models were asked about a reference or claim, what they answered, what was made of it."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ class ModelTask(StrEnum):
     COMPARATOR = "comparator"
     REVIEWER = "reviewer"
     SCREEN = "screen"
+    SUPPORT = "support"  # of a claim by a text
+    FIGURE = "figure"  # that a claim names
 
 
 class ModelLimit(StrEnum):

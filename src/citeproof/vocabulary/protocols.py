@@ -106,6 +106,11 @@ class ModelReviewer(Protocol):
 class WorkMemory(Source, Protocol):
     """A source that proposes works which were judged matched before."""
 
+    @property
+    def trouble(self) -> str:
+        """Why it could not be read or written; empty while all is well."""
+        ...
+
     def remember(self, checked: Checked) -> None:
         """Keep the work of a reference if it was judged matched on evidence that is not from here."""
         ...

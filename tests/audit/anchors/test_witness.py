@@ -409,4 +409,4 @@ def test_bodies_are_bounded_and_other_addresses_unknown(tmp_path):
         with pytest.raises(HTTPError, match="405"):
             urlopen(url + "/add-checkpoint", timeout=10)
         os.kill(process.pid, signal.SIGTERM)
-        assert process.wait(20) == 0
+        assert process.wait(60) == 0

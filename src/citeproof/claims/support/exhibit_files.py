@@ -24,7 +24,7 @@ class ImageFolder:
 
     def __init__(self, folder: Path, shown: str = "") -> None:
         """Take a folder, which is made if it is not there; `shown` is its path as a report names it."""
-        self._folder, self._shown = folder, shown or folder.as_posix()
+        self._folder, self.shown = folder, shown or folder.as_posix()
         self._written: dict[str, str] = {}  # name without regard to case: hash of the image
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -42,7 +42,7 @@ class ImageFolder:
         for name in list_file_names(work, one):
             if self._written.setdefault(name.lower(), digest) == digest:
                 self._write_image(name, one.image)
-                return replace(one, image_file=f"{self._shown.rstrip('/')}/{name}")
+                return replace(one, image_file=f"{self.shown.rstrip('/')}/{name}")
         return one
 
     def _write_image(self, name: str, image: bytes) -> None:

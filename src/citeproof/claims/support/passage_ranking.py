@@ -65,6 +65,14 @@ def rank_passages(
     return sorted(ranked, key=lambda one: (-one.score, one.number))
 
 
+def measure_coverage(claim: str, text: str, index: PassageIndex) -> float:
+    """Return how much of a claim's words a text has, 0..1, by the weights of `index`; numbers left out."""
+    weights = _weigh_claim(claim, index, None)
+    named = {stem: weight for stem, weight in weights.items() if not stem[0].isdigit()}
+    stems = {stem_word(word) for word in split_content_words(text)}
+    return _share_weight(named, {stem: _measure_reach(stem, stems, index) for stem in named})
+
+
 def _weigh_claim(claim: str, index: PassageIndex, cited_at: int | None) -> dict[str, float]:
     """Return the stems of a claim with their weights."""
     stop = load_word_table("stop")

@@ -10,18 +10,10 @@ from citeproof.errors import InputError
 from citeproof.extractors import sandbox_reader
 from citeproof.extractors.base import detect_extractor
 from citeproof.extractors.body.body_writer import BodyText, add_exhibits
+from citeproof.extractors.sandbox_messages import ReadRefusal, decode_request, make_refusal
 from citeproof.vocabulary import Document
 
 warm_up = sandbox_reader.warm_up
-
-SAID = 2_000  # characters of an error that come back
-
-
-class BodyRequest(msgspec.Struct, frozen=True):
-    """A document to read."""
-
-    name: str
-    data: bytes
 
 
 class BodyAnswer(msgspec.Struct, frozen=True, tag="read"):
@@ -30,24 +22,12 @@ class BodyAnswer(msgspec.Struct, frozen=True, tag="read"):
     body: BodyText
 
 
-class BodyRefusal(msgspec.Struct, frozen=True, tag="refused"):
-    """Why nothing was read."""
-
-    message: str
-    hint: str
-
-
-_asked = msgspec.msgpack.Decoder(BodyRequest)
-
-
 def read_body_in_child(asked: bytes) -> bytes:
     """Return the packed body of the document that the child was asked about."""
-    wanted = _asked.decode(asked)
     try:
-        answer: BodyAnswer | BodyRefusal = BodyAnswer(read_body(Document(wanted.name, wanted.data)))
+        answer: BodyAnswer | ReadRefusal = BodyAnswer(read_body(decode_request(asked)))
     except InputError as error:
-        said = (part[:SAID].encode("utf-8", "replace").decode() for part in (error.message, error.hint))
-        answer = BodyRefusal(*said)
+        answer = make_refusal(error)
     return msgspec.msgpack.encode(answer)
 
 

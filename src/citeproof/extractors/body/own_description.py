@@ -11,7 +11,8 @@ import msgspec
 from citeproof.errors import InputError
 from citeproof.extractors import sandbox_reader
 from citeproof.extractors.base import detect_extractor
-from citeproof.extractors.body.body_reader import BodyRequest, read_body
+from citeproof.extractors.body.body_reader import read_body
+from citeproof.extractors.sandbox_messages import decode_request
 from citeproof.text import ids, names
 from citeproof.vocabulary import Document
 
@@ -49,14 +50,12 @@ class WorkDescription(msgspec.Struct, frozen=True):
 
 
 NOTHING_SAID = WorkDescription()
-_asked = msgspec.msgpack.Decoder(BodyRequest)
 
 
 def describe_in_child(asked: bytes) -> bytes:
     """Return the packed description of the document that the child was asked about; empty if it has none."""
-    wanted = _asked.decode(asked)
     try:
-        found = describe_work(Document(wanted.name, wanted.data))
+        found = describe_work(decode_request(asked))
     except InputError:
         found = NOTHING_SAID
     return msgspec.msgpack.encode(found)

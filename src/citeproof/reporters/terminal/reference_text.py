@@ -27,6 +27,7 @@ from citeproof.reporters.terminal.screen_text import (
 from citeproof.reporters.terminal.waiting_references import (
     WaitingReference,
     WaitingReferences,
+    format_waiting,
     list_keys,
 )
 from citeproof.reporters.wording import format_count
@@ -48,8 +49,6 @@ from citeproof.vocabulary import (
 
 SYMBOLS = {Label.EXACT: "✓", Label.MINOR: "~", Label.MAJOR: "✗", None: "?"}
 STYLES = {Label.EXACT: "green", Label.MINOR: "yellow", Label.MAJOR: "bold red", None: "cyan"}
-_MOST_CAUSES = 12
-_FEW = 5  # references that could not be checked, of which each has a line of its own
 _MOST_ALIKE = 3  # findings of one check about references together
 _MOST_EVIDENCE = 5  # lines below a finding
 _MOST_TROUBLES = 10  # places that could not be read, of those that are shown
@@ -232,7 +231,8 @@ class ReferenceText:
         if not spaced:
             yield ""
         if self._selection is Selection.BRIEF:
-            yield from self._format_waiting(waiting, run)
+            several = len(run.documents) > 1
+            yield from format_waiting(waiting, self._screen, places=several, offline=run.offline)
         listed = self._selection is not Selection.SUMMARY  # each fact once
         if listed:
             yield from self._format_troubles(run)
@@ -243,31 +243,6 @@ class ReferenceText:
         against = wording.describe_sources(run) if self._verbose else _name_sources(run)
         if tally.labels:
             yield from wrap(f"checked against: {against}", "dim", indent=0)
-
-    def _format_waiting(self, waiting: WaitingReferences, run: Run) -> Iterator[str]:
-        """Yield a line for each cause why references could not be checked, with their keys."""
-        causes = waiting.list_causes()
-        if not causes:
-            return
-        for cause, some in causes[:_MOST_CAUSES]:
-            head = f"{len(some):,} could not be checked: {cause}"
-            yield from self._screen.wrap(head, "cyan", head="? ", indent=0)
-            if waiting.total <= _FEW:
-                yield from self._format_titles(some)
-            else:
-                yield from self._screen.wrap(list_keys(some, places=len(run.documents) > 1), "dim")
-        if rest := sum(len(some) for _, some in causes[_MOST_CAUSES:]):
-            yield from self._screen.wrap(f"? {rest:,} more could not be checked, for other causes", indent=0)
-        online = "; without --offline, registries are asked too" if run.offline else ""
-        yield from self._screen.wrap(f"-v shows each of them{online}", "dim")
-        yield ""
-
-    def _format_titles(self, some: Sequence[WaitingReference]) -> Iterator[str]:
-        across = max(cell_len(one.key) for one in some)
-        left = max(NARROWEST, self._screen.width - INDENT - across - 2)
-        for one in some:
-            key = one.key + " " * (across - cell_len(one.key))
-            yield " " * INDENT + self._screen.paint(f"{key}  {cut_to_width(one.title, left)}", "dim")
 
     def _format_troubles(self, run: Run) -> Iterator[str]:
         """Yield the places that could not be read, the notes only where all is shown."""

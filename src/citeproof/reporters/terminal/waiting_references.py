@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
+from rich.cells import cell_len
+
 from citeproof.reporters import wording
+from citeproof.reporters.terminal.screen_text import INDENT, NARROWEST, ScreenText, cut_to_width
 from citeproof.vocabulary import Checked
 
+_MOST_CAUSES = 12
+_FEW = 5  # of which each has a line of its own
 _MOST_KEYS = 400  # characters of keys that one cause lists
 
 
@@ -35,12 +40,46 @@ class WaitingReferences:
         self._causes: dict[str, list[WaitingReference]] = {}
 
     def add(self, checked: Checked) -> None:
-        self._causes.setdefault(wording.name_causes(checked), []).append(WaitingReference.of(checked))
+        self.add_row(wording.name_causes(checked), WaitingReference.of(checked))
+
+    def add_row(self, cause: str, row: WaitingReference) -> None:
+        self._causes.setdefault(cause, []).append(row)
         self.total += 1
 
     def list_causes(self) -> list[tuple[str, list[WaitingReference]]]:
         """Return the causes with their references, the most frequent cause first."""
         return sorted(self._causes.items(), key=lambda one: -len(one[1]))
+
+
+def format_waiting(
+    waiting: WaitingReferences, screen: ScreenText, *, places: bool, offline: bool
+) -> Iterator[str]:
+    """Yield a line for each cause why something could not be checked, with titles or, of many, keys.
+
+    `places`: there are several files.
+    """
+    causes = waiting.list_causes()
+    if not causes:
+        return
+    for cause, some in causes[:_MOST_CAUSES]:
+        yield from screen.wrap(f"{len(some):,} could not be checked: {cause}", "cyan", head="? ", indent=0)
+        if waiting.total <= _FEW:
+            yield from _format_titles(some, screen)
+        else:
+            yield from screen.wrap(list_keys(some, places=places), "dim")
+    if rest := sum(len(some) for _, some in causes[_MOST_CAUSES:]):
+        yield from screen.wrap(f"? {rest:,} more could not be checked, for other causes", indent=0)
+    online = "; without --offline, registries are asked too" if offline else ""
+    yield from screen.wrap(f"-v shows each of them{online}", "dim")
+    yield ""
+
+
+def _format_titles(some: Sequence[WaitingReference], screen: ScreenText) -> Iterator[str]:
+    across = max(cell_len(one.key) for one in some)
+    left = max(NARROWEST, screen.width - INDENT - across - 2)
+    for one in some:
+        key = one.key + " " * (across - cell_len(one.key))
+        yield " " * INDENT + screen.paint(f"{key}  {cut_to_width(one.title, left)}", "dim")
 
 
 def list_keys(some: Sequence[WaitingReference], *, places: bool) -> str:

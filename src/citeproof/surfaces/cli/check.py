@@ -94,10 +94,9 @@ def command(
     number, pmid:…, isbn:…, a web address, zotero:COLLECTION, or a reference as quoted text. What exists on
     disk is a file; else, what is none of those and has a space in it is text. See docs/inputs.md.
 
-    Each reference is looked up in the snapshots, then in registries on the network. The network is not
-    used if a snapshot decides or --offline is given. Each field is compared with the records found. The
-    result is EXACT, MINOR or MAJOR, or "could not check" if no source could answer. To resume an
-    interrupted run, run it again: answers are cached.
+    Each reference is looked up in the snapshots and, unless one decides, in registries on the network.
+    Each field is compared with the records found. The result is EXACT, MINOR or MAJOR, or "could not
+    check" if no source could answer. To resume an interrupted run, run it again: answers are cached.
 
     \b
     citeproof check refs.bib
@@ -124,8 +123,7 @@ def command(
     every = verbose or (chosen.format == "text" and all(map(is_single_work, files)))
     shown = _choose_selection(only, quiet=quiet, summary=summary, verbose=every)
     targets = report_output.parse_targets(outputs, chosen.format)
-    reporters = _choose_reporters(targets, shown, csv_raw=csv_raw, verbose=verbose)
-    reports = list(zip(targets, reporters, strict=True))
+    reports = _choose_reports(targets, shown, csv_raw=csv_raw, verbose=verbose)
     accepting = acceptance_flags.AcceptanceSession(chosen, write_baseline)
     watch = network_report.LookupCounter()
     opened = _open_documents(files, chosen, watch)
@@ -133,7 +131,7 @@ def command(
     with run_notices.print_notices_afterwards(opened.verifier, watch, explain=explain_network):
         _write_reports(opened, reports, accepting, fixing, watch, verbose=verbose)
     code = accepting.finish()
-    _print_remarks(files, opened, targets, reporters[0], accepting, code)
+    _print_remarks(files, opened, reports, accepting, code)
     return fix_flag.write_fix(fixing, fix) if fixing and fix else code
 
 
@@ -150,29 +148,32 @@ def _open_documents(
 def _print_remarks(
     files: Sequence[str],
     opened: OpenedDocuments,
-    targets: Sequence[report_output.ReportTarget],
-    reporter: Reporter,
+    reports: Sequence[tuple[report_output.ReportTarget, Reporter]],
     accepting: acceptance_flags.AcceptanceSession,
     code: Exit,
 ) -> None:
     """Print on standard error what the report has no place for, or why there is none."""
     problems = opened.checking.run.problems
+    target, reporter = reports[0]
     if ReferenceReport.kind in reporter.lists_only:
         run_notices.print_problems(problems)
-    elif targets[0].path is not None and sys.stderr.isatty():  # or the screen would be empty
-        written = [str(one.path) for one in targets if one.path]
+    elif target.path is not None and sys.stderr.isatty():  # or the screen would be empty
+        written = [str(one.path) for one, _ in reports if one.path]
         run_notices.print_written_reports(problems, accepting.outcome.labels, written)
     if code is Exit.NOTHING:
         named = ["standard input" if name == STDIN else name for name in files]
         print(f"nothing to check: no reference found in {wording.list_names(named)}", file=sys.stderr)
 
 
-def _choose_reporters(
+def _choose_reports(
     targets: Sequence[report_output.ReportTarget], shown: Selection, *, csv_raw: bool, verbose: bool
-) -> list[Reporter]:
-    """Return a reporter for each target; what is shown is chosen for the first alone."""
+) -> list[tuple[report_output.ReportTarget, Reporter]]:
+    """Return each target with its reporter; what is shown is chosen for the first alone."""
     return [
-        _choose_reporter(target, shown if n == 0 else Selection.BRIEF, csv_raw=csv_raw, verbose=verbose)
+        (
+            target,
+            _choose_reporter(target, shown if n == 0 else Selection.BRIEF, csv_raw=csv_raw, verbose=verbose),
+        )
         for n, target in enumerate(targets)
     ]
 

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
@@ -21,14 +21,17 @@ from citeproof.surfaces.cli.reading_sign import SIGN
 if TYPE_CHECKING:
     from citeproof.claims.grounding import AssessClaim
     from citeproof.claims.support.exhibit_files import ImageFolder
+    from citeproof.claims.text_library import TextLibrary
     from citeproof.service.guarded_text import GuardedText
+    from citeproof.settings import Settings
     from citeproof.verifier import ReferenceVerifier
     from citeproof.vocabulary import Document, GroundedHypothesis
 
-FORMATS = ("text", "json", "jsonl", "md", "sarif", "junit", "csv")
+FORMATS = ("text", "json", "jsonl", "md", "html", "sarif", "junit", "csv")
 STAGE = "grounding"  # as the audit log names it
 _STREAM = Path("-")
-_WITH_ROOT = ("text", "json", "md")  # formats that show the root of the log
+_NO_IMAGE = "no claim cites a figure or table that could be cut from the text of its work"
+_WITH_ROOT = ("text", "json", "md", "html")  # formats that show the root of the log
 
 
 @click.command(short_help="Verify the citations of claims, and trace every decision.")
@@ -60,11 +63,13 @@ _WITH_ROOT = ("text", "json", "md")  # formats that show the root of the log
 @click.option(
     "--removal",
     type=click.Choice(["bracket", "remove"]),
-    default="bracket",
-    show_default=True,
+    show_default="bracket",
     help="What becomes of other citations in --clean-text: replaced by a mark, or taken out.",
 )
+@click.option("-v", "--verbose", is_flag=True, help="With --format text: show every decision of all claims.")
 @setting_flags.add_evidence_flags
+@setting_flags.add_model_flags
+@setting_flags.make_setting_flag("llm_figures", is_flag=True, flag_value=True)
 @setting_flags.add_promise_flag
 @setting_flags.add_audit_flags
 def command(
@@ -74,9 +79,10 @@ def command(
     output: Path | None,
     receipts: Path | None,
     clean: Path | None,
-    removal: str,
+    removal: str | None,
     images: Path | None,
     explain_network: bool,
+    verbose: bool,
     **flags: object,
 ) -> int:
     """Verify the citations of the claims in FILE: a hypothesis as JSON, or any document.
@@ -84,96 +90,142 @@ def command(
     Each claim is tried with its candidates, the surest first: identifiers in its text, and the references
     proposed for it. The first that is found, has the claimed title and authors, and was not retracted is
     attached. If none passes, no citation is shown and the claim is unsupported. If something could not be
-    checked, the claim is unchecked. Of a document, each sentence that cites a work is a claim.
-
-    A list of retractions is needed: run `citeproof lists update` first.
+    checked, the claim is unchecked. Of a document, each sentence that cites a work is a claim. A list of
+    retractions is needed: run `citeproof lists update` first.
 
     \b
     citeproof claims hypothesis.json
     citeproof claims answer.md --format json
     citeproof claims paper.tex --offline --audit audit
-    citeproof claims answer.md --texts papers
     citeproof claims answer.md --texts papers --images figures --format md -o report.md
     citeproof claims answer.md --fetch-texts
+    citeproof claims answer.md --texts papers --llm openai:gpt-5-mini --llm-max-dollars 1
+    citeproof claims answer.md --texts papers --llm openai:gpt-5-mini --llm-figures
     citeproof claims answer.md --receipts receipts.json
     citeproof claims answer.md --clean-text safe.md --removal remove
 
     \b
     Exit codes: 0 every claim verified, 1 a claim is unsupported or its source retracted, 3 no claim found,
     4 something could not be checked (1 wins over 4). With --clean-text also 1 or 4 where it leaves out a
-    citation.
+    citation; with --llm also 1 where the model quotes a passage that contradicts a claim.
     """
+    setting_flags.refuse_alone("--removal", removal, "--clean-text", clean)
     chosen = settings.load(setting_flags.collect_given_flags(**flags))
+    setting_flags.refuse_alone("--llm-figures", chosen.llm_figures, "--llm", chosen.llm)
+    setting_flags.refuse_alone("--llm-figures", chosen.llm_figures, "--texts", chosen.texts)
     shown = clean != _STREAM or output is not None
     watch = network_report.LookupCounter()
     with SIGN.show([file]):
-        from citeproof.assemble import assemble, choose_judge  # noqa: PLC0415 - takes its time
-        from citeproof.assemble.text_choice import make_assessor, open_text_library  # noqa: PLC0415 - same
-        from citeproof.service.claim_session import write_cited_images  # noqa: PLC0415 - same
-        from citeproof.service.guarded_text import choose_exit_code, read_guardable_text  # noqa: PLC0415 - same
-        from citeproof.surfaces.cli.opened_documents import read_one_document  # noqa: PLC0415 - same
-
-        document = read_one_document(file, chosen)
-        text = read_guardable_text(document) if clean else ""
-        library = open_text_library(chosen)
-        image_folder = _open_image_folder(images, output, texts=library is not None) if images else None
-        verifier = assemble(chosen, observer=watch, stage=STAGE)
-        assess = make_assessor(library, verifier.text_finders)
-        network_report.print_warnings(choose_judge(chosen).trouble)
+        document, text = _read_input(file, chosen, writable=clean is not None)
+        image_folder = _open_image_folder(images, output, texts=bool(chosen.texts)) if images else None
+        opened = _open_claims(document, chosen, watch)
     with run_notices.print_notices_afterwards(
-        verifier, watch, explain=explain_network, root_in_report=shown and form in _WITH_ROOT
+        opened.verifier, watch, explain=explain_network, root_in_report=shown and form in _WITH_ROOT
     ):
-        grounded, guarded = asyncio.run(
-            _ground_document(verifier, document, assess, text, removal if clean else "")
-        )
+        grounded, guarded = asyncio.run(_ground_document(opened, text, removal or "bracket"))
+        watch.count_claim_questions(grounded.claims)
     run_notices.print_problems(grounded.run.problems, notes=False)
-    if image_folder is not None:
-        grounded = write_cited_images(grounded, image_folder)
-    if not grounded.claims:
-        print(f"nothing to check: no claim found in {show_line(file)}", file=sys.stderr)
-        if shown and form == "text" and (log := grounded.log):
-            print(describe_log(log.path, log.root), file=sys.stderr)
+    grounded = _write_images(grounded, image_folder) if image_folder else grounded
+    _print_no_claims(file, grounded, with_log=shown and form == "text")
     if shown:
-        _write_report(grounded, form, output)
-    if clean is not None and guarded is not None:
+        _write_report(grounded, form, output, verbose=verbose)
+    if clean and guarded:
         _write_clean_text(guarded, clean, removal)
-    if receipts is not None:
-        from citeproof.clock import SystemClock, today  # noqa: PLC0415 - same
-        from citeproof.service.citation_receipts import sign_receipts  # noqa: PLC0415 - same
+    if receipts:
+        _write_receipts(receipts, chosen, grounded)
+    return _choose_exit_code(grounded, guarded)
 
-        write_file(receipts, sign_receipts(chosen, grounded.claims, today(SystemClock())))
-    return choose_exit_code(grounded, guarded)
+
+class OpenedClaims(NamedTuple):
+    """A document, what verifies its claims, and what looks at the texts of the cited works."""
+
+    document: Document
+    verifier: ReferenceVerifier
+    assess: AssessClaim | None
+    library: TextLibrary | None
+
+
+def _read_input(file: str, chosen: Settings, *, writable: bool) -> tuple[Document, str | None]:
+    """Return the document and, if it is to be written again, its text."""
+    from citeproof.service.guarded_text import read_guardable_text  # noqa: PLC0415 - takes its time
+    from citeproof.surfaces.cli.opened_documents import read_one_document  # noqa: PLC0415 - same
+
+    document = read_one_document(file, chosen)
+    return document, read_guardable_text(document) if writable else None
+
+
+def _open_claims(document: Document, chosen: Settings, watch: network_report.LookupCounter) -> OpenedClaims:
+    """Return the document with its verifier; what is wrong with the judge's files is told."""
+    from citeproof.assemble import assemble, choose_judge  # noqa: PLC0415 - same
+    from citeproof.assemble.text_choice import make_assessor, open_text_library  # noqa: PLC0415 - same
+
+    library = open_text_library(chosen)
+    verifier = assemble(chosen, observer=watch, stage=STAGE)
+    network_report.print_warnings((*choose_judge(chosen).trouble, *_list_idle_flags(chosen)))
+    assess = make_assessor(library, verifier.text_finders, verifier.reviewer)
+    return OpenedClaims(document, verifier, assess, library)
 
 
 async def _ground_document(
-    verifier: ReferenceVerifier, document: Document, assess: AssessClaim | None, text: str, removal: str
+    opened: OpenedClaims, text: str | None, removal: str
 ) -> tuple[GroundedHypothesis, GuardedText | None]:
-    """Return the decided claims and, with `removal`, the text that may be shown."""
+    """Return the decided claims and, of a `text`, what of it may be shown."""
     from citeproof.service.claim_session import ground_document  # noqa: PLC0415 - same
     from citeproof.service.guarded_text import guard_text  # noqa: PLC0415 - same
     from citeproof.service.log_seal import find_sealed_log  # noqa: PLC0415 - same
 
+    document, verifier, assess, library = opened
     try:
         grounded = await ground_document(verifier, document, assess)
-        guarded = await guard_text(verifier, document, text, grounded.claims, removal) if removal else None
+        guarded = None
+        if text is not None:
+            guarded = await guard_text(verifier, document, text, grounded.claims, removal)
     finally:
         await verifier.close()
+    if library is not None:
+        network_report.print_warnings([library.trouble] if library.trouble else [])
+        library.close()
     return replace(grounded, log=find_sealed_log(verifier.keeper)), guarded
 
 
-def _write_report(grounded: GroundedHypothesis, form: str, output: Path | None) -> None:
+def _choose_exit_code(grounded: GroundedHypothesis, guarded: GuardedText | None) -> int:
+    from citeproof.service.guarded_text import choose_exit_code  # noqa: PLC0415 - same
+
+    return choose_exit_code(grounded, guarded)
+
+
+def _print_no_claims(file: str, grounded: GroundedHypothesis, *, with_log: bool) -> None:
+    if grounded.claims:
+        return
+    print(f"nothing to check: no claim found in {show_line(file)}", file=sys.stderr)
+    if with_log and (log := grounded.log):
+        print(describe_log(log.path, log.root), file=sys.stderr)
+
+
+def _write_receipts(path: Path, chosen: Settings, grounded: GroundedHypothesis) -> None:
+    from citeproof.clock import SystemClock, today  # noqa: PLC0415 - same
+    from citeproof.service.citation_receipts import sign_receipts  # noqa: PLC0415 - same
+
+    write_file(path, sign_receipts(chosen, grounded.claims, today(SystemClock())))
+
+
+def _write_report(grounded: GroundedHypothesis, form: str, output: Path | None, *, verbose: bool) -> None:
+    if form == "text" and not grounded.claims:
+        chunks: Iterator[str] = iter(())
+    else:
+        chunks = _format_report(grounded, form, output, verbose=verbose)
     with report_output.open_destination(output, text=form == "text") as write:
-        for chunk in _format_report(grounded, form, output) if grounded.claims or form != "text" else ():
+        for chunk in chunks:
             write(chunk)
 
 
-def _write_clean_text(guarded: GuardedText, path: Path, removal: str) -> None:
+def _write_clean_text(guarded: GuardedText, path: Path, removal: str | None) -> None:
     """Write the text that may be shown, and say on standard error what became of its citations."""
     stream = path == _STREAM
     with report_output.open_destination(None if stream else path, text=stream) as write:
         write(guarded.text)
     sys.stdout.flush()
-    verb = "bracketed" if removal == "bracket" else "removed"
+    verb = "removed" if removal == "remove" else "bracketed"
     told = f"{guarded.left_out} of {format_count(guarded.citations, 'citation')} not verified and {verb}"
     print(f"clean text: {told}{'' if stream else f'; {show_line(str(path))}'}", file=sys.stderr)
 
@@ -187,12 +239,33 @@ def _open_image_folder(images: Path, output: Path | None, *, texts: bool) -> Ima
     return ImageFolder(images, report_output.name_beside(images, output))
 
 
-def _format_report(grounded: GroundedHypothesis, form: str, output: Path | None) -> Iterator[str]:
+def _write_images(grounded: GroundedHypothesis, folder: ImageFolder) -> GroundedHypothesis:
+    from citeproof.service.claim_session import write_cited_images  # noqa: PLC0415 - same
+
+    written = write_cited_images(grounded, folder)
+    if not any(each.image_file for one in written.claims if one.support for each in one.support.exhibits):
+        print(f"note: no image was written to {show_line(folder.shown)}: {_NO_IMAGE}", file=sys.stderr)
+    return written
+
+
+def _list_idle_flags(chosen: Settings) -> Iterator[str]:
+    """Yield what is set and has no effect in this run."""
+    if chosen.fetch_texts and chosen.offline:
+        yield "--fetch-texts has no effect offline: only --texts and snapshots are looked at"
+
+
+def _format_report(
+    grounded: GroundedHypothesis, form: str, output: Path | None, *, verbose: bool
+) -> Iterator[str]:
     from citeproof.claims import claim_text  # noqa: PLC0415 - same
     from citeproof.claims.claim_report import ClaimReport  # noqa: PLC0415 - same
 
     if form == "text":
-        return claim_text.format_claims_text(grounded, report_output.choose_screen(output))
+        return claim_text.format_claims_text(grounded, report_output.choose_screen(output), verbose=verbose)
     if form == "md":
         return claim_text.format_claims_markdown(grounded)
+    if form == "html":
+        from citeproof.claims.claims_html import format_claims_page  # noqa: PLC0415 - same
+
+        return format_claims_page(grounded)
     return report_output.choose_reporter(form, output).report(ClaimReport(grounded))

@@ -53,7 +53,8 @@ def command() -> None:
 @click.option(
     "--with-abstracts",
     is_flag=True,
-    help="Keep the abstracts that the files have, for `citeproof claims`: about 0.4 KB each.",
+    help="Keep the abstracts of arxiv, crossref, datacite, medline and openalex files, for "
+    "`citeproof claims`: about 0.4 KB each. Other readers have none.",
 )
 @click.option("--fresh", is_flag=True, help="Start from the beginning, even after an interrupted build.")
 @click.option("--quiet", is_flag=True, help="No progress bar.")
@@ -97,9 +98,6 @@ def build(
     --covers prefix:10.1103          all DOIs with this prefix
     --covers all                     everything
 
-    --with-abstracts keeps the abstracts of arxiv, crossref, datacite, medline and openalex files.
-    Other readers have none.
-
     A record that cannot be read is reported with its location and skipped. The folder
     appears only when the build is complete. The same input gives the same id.
 
@@ -107,6 +105,16 @@ def build(
     command again to continue; at most half a million records are read again. With other
     files, claims or names the build starts again. To cancel the build, remove the folder.
     """
+    inputs = _choose_inputs(files)
+    claims: list[CoverageClaim] = [parse_claim(text) for text in covers]
+    with explain_resuming(out), show_build_progress(quiet=quiet) as progress:
+        made = build_snapshot(
+            inputs, out, covers=claims, name=name, progress=progress, fresh=fresh, abstracts=with_abstracts
+        )
+    _print_manifest(made, out)
+
+
+def _choose_inputs(files: Iterable[str]) -> list[BuildInput]:
     inputs = [BuildInput(reader, paths) for reader, paths in _group_files(files)]
     if not inputs:
         raise UsageError(
@@ -114,12 +122,7 @@ def build(
             place="--from",
             hint=f"--from READER FILE…, one of {_list_readers()}",
         )
-    claims: list[CoverageClaim] = [parse_claim(text) for text in covers]
-    with explain_resuming(out), show_build_progress(quiet=quiet) as progress:
-        made = build_snapshot(
-            inputs, out, covers=claims, name=name, progress=progress, fresh=fresh, abstracts=with_abstracts
-        )
-    _print_manifest(made, out)
+    return inputs
 
 
 def _list_readers() -> str:

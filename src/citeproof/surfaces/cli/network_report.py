@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from citeproof.reporters.wording import show_line
 from citeproof.surfaces.cli.reading_sign import SIGN
-from citeproof.vocabulary import Checked, Label, LookupTiming, Retrieval, Step, StopReason
+from citeproof.vocabulary import Checked, GroundedClaim, Label, LookupTiming, Retrieval, Step, StopReason
 
 if TYPE_CHECKING:
     from citeproof.net.request_policy import SentRequest
@@ -57,6 +57,13 @@ class LookupCounter:
             self._count_model_gaps(step.value)
         elif isinstance(step.value, Retrieval):
             self.at_hand += any(stop.reason in _AT_HAND for stop in step.value.stops)
+
+    def count_claim_questions(self, claims: Iterable[GroundedClaim]) -> None:
+        """Count what a language model was asked about the texts of claims."""
+        told = [one.support.llm for one in claims if one.support and one.support.llm]
+        exchanges = [question.exchange for each in told for question in each.asked]
+        self.model_questions += len(exchanges)
+        self.model_gaps.update(one.cause for one in exchanges if one.cause)
 
     def _count_model_gaps(self, checked: Checked) -> None:
         told = checked.judgement.provenance

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 from citeproof.errors import UsageError
-from citeproof.output_files import replace_output
+from citeproof.output_files import explain_write_error, replace_output
 from citeproof.reporters import base
 from citeproof.reporters.base import Reporter
 from citeproof.reporters.report_model import Selection
@@ -76,7 +76,13 @@ def open_destination(path: Path | None, *, text: bool) -> Iterator[Write]:
             yield _make_writer(file, "utf-8", flush=True)
     else:
         with replace_output(path) as file:
-            yield _make_writer(file, "utf-8", flush=False)
+            write = _make_writer(file, "utf-8", flush=False)
+
+            def write_new(chunk: str) -> None:
+                with explain_write_error(path):
+                    write(chunk)
+
+            yield write_new
 
 
 def name_beside(folder: Path, output: Path | None) -> str:

@@ -13,6 +13,7 @@ from citeproof.surfaces.cli.network_report import LookupCounter, print_network_r
 from citeproof.vocabulary import Label, Problem
 
 if TYPE_CHECKING:
+    from citeproof.models.base import LanguageModel
     from citeproof.verifier import ReferenceVerifier
 
 
@@ -37,32 +38,57 @@ def print_run_notices(
 ) -> None:
     """Print what left the machine, if that is wanted, and where the run was logged."""
     print_network_report(verifier, watch, explain=explain)
+    _print_memory_notice(verifier)
     _print_model_notice(verifier, watch)
     _print_audit_notice(verifier, root_in_report=root_in_report)
 
 
+def _print_memory_notice(verifier: ReferenceVerifier) -> None:
+    """Print why the memory of verified works could not be used, or not all of it."""
+    if verifier.memory is None or not verifier.memory.trouble:
+        return
+    print(f"warning: {wording.show_line(verifier.memory.trouble)}", file=sys.stderr)
+    print("  hint: the report is complete without it; the next run looks works up anew", file=sys.stderr)
+
+
 def _print_model_notice(verifier: ReferenceVerifier, watch: LookupCounter) -> None:
-    """Print how many questions the language model did not answer, and why."""
+    """Print how many questions the language model did not answer, and why; offline, that it was not asked."""
+    if verifier.offline and verifier.reviewer is not None:
+        _print_offline_model()
+        return
     if not watch.model_gaps:
         return
     gaps, asked = watch.model_gaps.total(), watch.model_questions
     causes = ", ".join(f"{cause.replace('_', ' ')} {n:,}" for cause, n in watch.model_gaps.most_common())
     what = f"{gaps:,} of {asked:,} question{'s' * (asked != 1)}"
     print(f"warning: the language model did not answer {what} ({causes})", file=sys.stderr)
-    if told := _explain_given_up(verifier):
+    if told := _explain_given_up(getattr(verifier.reviewer, "language_model", None)):
         print(f"  it was not asked any more: {wording.show_line(told)}", file=sys.stderr)
     print("  hint: those judgements are made without it; --format json shows each gap", file=sys.stderr)
 
 
-def _explain_given_up(verifier: ReferenceVerifier) -> str:
+def print_given_up(model: LanguageModel) -> None:
+    """Print that a run did not ask its language model, or no more, and why; nothing if it did."""
+    from citeproof.models.base import OfflineModel  # noqa: PLC0415 - only with a model
+
+    if isinstance(model, OfflineModel):
+        _print_offline_model()
+    if told := _explain_given_up(model):
+        print(
+            f"warning: the language model was not asked any more: {wording.show_line(told)}", file=sys.stderr
+        )
+
+
+def _print_offline_model() -> None:
+    print("warning: the language model was not asked: the run is offline", file=sys.stderr)
+    print("  hint: run without --offline, or leave --llm out", file=sys.stderr)
+
+
+def _explain_given_up(model: LanguageModel | None) -> str:
     """Return why the run stopped asking its language model; empty if it did not."""
     from citeproof.models.served_model import GIVE_UP_AFTER, ServedModel  # noqa: PLC0415 - only with a model
-    from citeproof.review import ModelReview  # noqa: PLC0415 - same
 
-    room = verifier.reviewer
-    if not isinstance(room, ModelReview) or not isinstance(room.language_model, ServedModel):
-        return ""
-    last = room.language_model.given_up
+    last = model.given_up if isinstance(model, ServedModel) else None
     return f"{GIVE_UP_AFTER} questions in a row had no reply ({last.detail})" if last else ""
 
 

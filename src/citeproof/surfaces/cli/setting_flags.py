@@ -54,6 +54,7 @@ def add_audit_flags(command: Decorated) -> Decorated:
 def add_model_flags(command: Decorated) -> Decorated:
     """Return `command` with the flags of a language model."""
     for flag in (
+        make_setting_flag("llm_search", is_flag=True, flag_value=True),
         make_setting_flag("llm_max_dollars", metavar="DOLLARS"),
         make_setting_flag("llm", metavar="PROVIDER:MODEL"),
     ):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 from pathlib import Path
@@ -164,6 +165,8 @@ def plan(above: Settings, /, *, file: str, form: str, **flags: object) -> int:
     else:
         for text in format_routes(routes):
             print(text)
+    if not routes:
+        print(f"nothing to check: no reference found in {show_line(file)}", file=sys.stderr)
     return Exit.CLEAN if routes else Exit.NOTHING
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from contextlib import closing
 from pathlib import Path
@@ -16,6 +17,7 @@ from citeproof.reporters.wording import show_line
 from citeproof.service.exit_codes import Exit
 from citeproof.service.memory_files import export_memory, import_memory, read_lines
 from citeproof.sources.memory import MemorySource
+from citeproof.stores.memory_database import FILE
 from citeproof.surfaces.cli import report_output, setting_flags
 
 
@@ -78,7 +80,7 @@ def export(chosen: settings.Settings, *, output: Path | None) -> int:
 @click.pass_obj
 def import_file(chosen: settings.Settings, *, file: Path) -> int:
     """Add the works of FILE. They count as verified evidence: import only from whom you trust."""
-    with closing(_open_chosen(chosen)) as memory, file.open("rb") as opened:
+    with closing(_open_chosen(chosen, new=True)) as memory, file.open("rb") as opened:
         came = import_memory(memory, read_lines(opened), SystemClock(), str(file))
         _raise_trouble(memory)
     print(f"{came.taken:,} works imported")
@@ -102,11 +104,16 @@ def clear(chosen: settings.Settings, *, yes: bool) -> int:
     return Exit.CLEAN
 
 
-def _open_chosen(chosen: settings.Settings) -> MemorySource:
+def _open_chosen(chosen: settings.Settings, *, new: bool = False) -> MemorySource:
+    """Return the memory; unless it may be a `new` one, its file must be there."""
     memory = open_memory(chosen, SystemClock())
-    if memory is None:
+    if memory is None or chosen.memory is None:
         hint = "name it with --memory DIR, CITEPROOF_MEMORY or the setting memory"
         raise UsageError("no memory is set", place="memory", hint=hint)
+    if not new and not os.path.lexists(chosen.memory / FILE):
+        what = "has no memory in it" if chosen.memory.is_dir() else "does not exist"
+        hint = "check the name; a run with --memory DIR or `memory import` makes one"
+        raise UsageError(what, place=str(chosen.memory), hint=hint)
     return memory
 
 

@@ -61,7 +61,8 @@ def command(folder: Path, run: str, *, ref: int | None, form: str, output: Path 
     with replay, report_output.open_destination(output, text=form == "text") as write:
         total = len(replay.recording.entries) if ref is None else 1
         on_screen = output is None and sys.stdout.isatty()  # what is found shows how far it is
-        every = chain(replay.references(ref), replay.sets() if ref is None else ())
+        further = chain(replay.sets(), replay.claims()) if ref is None else ()
+        every = chain(replay.references(ref), further)
         found = progress_bar.show_progress(tally.watch(every), total, "replaying", quiet=on_screen)
         for chunk in _FORMATS[form](replay, found, tally):
             write(chunk)

@@ -32,7 +32,7 @@ _KEPT = {
 }
 _TOLD = (
     "doi", "answer", "source", "cause", "detail", "attributed", "actual", "reason", "references", "root",
-    "size", "before", "s3", "bytes",
+    "size", "before", "s3", "bytes", "reference", "choice",
 )  # fmt: skip
 
 

@@ -24,7 +24,7 @@ from citeproof.measure.intervals import DRAWS
 from citeproof.measure.system_results import SystemResult, build_result_json, measure_system
 from citeproof.output_files import write_file
 from citeproof.service.exit_codes import Exit
-from citeproof.surfaces.cli import progress_bar, setting_flags
+from citeproof.surfaces.cli import progress_bar, run_notices, setting_flags
 from citeproof.surfaces.cli.bench import add_format_flag
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ async def _ask_model(
         model = choose_model(chosen, online.client)
         assert model is not None
         with progress_bar.count_progress(len(cases), f"asking {chosen.llm}") as advance:
-            return await run_baseline(
+            run = await run_baseline(
                 model,
                 [case.question for case in cases],
                 shown,
@@ -120,6 +120,8 @@ async def _ask_model(
                 at_once=chosen.llm_at_once,
                 progress=advance,
             )
+        run_notices.print_given_up(model)
+        return run
     finally:
         await online.client.close()
 

@@ -25,7 +25,7 @@ from citeproof.measure.makers.topic_collections import Topics, load_topics
 from citeproof.measure.rendering import CitationStyle, load_styles
 from citeproof.reporters.wording import show_line
 from citeproof.service.exit_codes import Exit
-from citeproof.surfaces.cli import progress_bar, setting_flags
+from citeproof.surfaces.cli import progress_bar, run_notices, setting_flags
 from citeproof.surfaces.cli.bench.made_claims import make_claims
 from citeproof.vocabulary import Record
 
@@ -125,6 +125,7 @@ def _open_editor(chosen: Settings, recipe: str, pool: RecordPool) -> Iterator[Ci
     with BackgroundLoop("editing", alone=True) as loop:
         try:
             yield ModelEditor(lambda question: loop.run(model.ask(question)), pool)
+            run_notices.print_given_up(model)
         finally:
             loop.run(online.client.close())
 

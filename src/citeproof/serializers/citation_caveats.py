@@ -1,0 +1,34 @@
+"""What a reader of a verdict must not overlook, in sentences: wrong identifiers, integrity findings."""
+
+from __future__ import annotations
+
+from citeproof.vocabulary import ID_ORDER, Checked, FindingState, Mismatch, Reason, Verdict
+
+_NAMES = {"doi": "DOI", "pmid": "PMID", "pmcid": "PMCID", "arxiv": "arXiv number", "ads": "ADS bibcode",
+          "isbn": "ISBN", "issn": "ISSN", "who_iris": "WHO IRIS address", "url": "address"}  # fmt: skip
+_WRONG = {Reason.NOT_REGISTERED: "does not exist", Reason.MALFORMED: "is malformed"}
+
+
+def list_caveats(checked: Checked) -> list[str]:
+    """Return the caveats of a verdict, the identifiers first; empty where there is nothing to add."""
+    judgement = checked.judgement
+    told = [_describe_identifier(one) for one in judgement.mismatches if one.field in ID_ORDER]
+    told += [
+        f"{one.name.replace('_', ' ')}: {one.detail}" if one.detail else one.name.replace("_", " ")
+        for one in checked.findings
+        if one.state is FindingState.FINDING
+    ]
+    if judgement.verdict is Verdict.UNCHECKED:
+        told.append("Could not be checked: this says nothing for or against the citation.")
+    elif any(one.name == "retracted" and one.state is FindingState.UNCHECKED for one in checked.findings):
+        told.append("Retractions could not be checked.")
+    return told
+
+
+def _describe_identifier(mismatch: Mismatch) -> str:
+    named = f"{_NAMES[mismatch.field]} {mismatch.claimed}"
+    if words := _WRONG.get(mismatch.reason):
+        return f"{named} {words}."
+    if mismatch.reason is Reason.IDENTIFIER_OF_OTHER_WORK and mismatch.resolved:
+        return f"{named} belongs to another work, “{mismatch.resolved}”."
+    return f"{named} is wrong; the record has {mismatch.resolved or 'none'}."

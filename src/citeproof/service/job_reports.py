@@ -1,0 +1,121 @@
+"""What a job has found, as a report: from what is stored, in any format, also while it is run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import msgspec
+
+from citeproof import serializers
+from citeproof.claims.claim_report import ClaimReport
+from citeproof.claims.claim_text import format_claims_markdown, format_claims_text
+from citeproof.errors import UsageError
+from citeproof.reporters.base import get_reporter
+from citeproof.reporters.reference_report import ReferenceReport
+from citeproof.reporters.report_model import Selection
+from citeproof.serializers.judgements import build_set_finding_json
+from citeproof.service.job_requests import FIX, GROUND
+from citeproof.service.job_work import JobHead, JobTail
+from citeproof.service.stored_values import StaleValueError, decode_value
+from citeproof.stores.job_store import Job, JobStore
+from citeproof.vocabulary import Checked, GroundedClaim, GroundedHypothesis, Hypothesis
+
+WIDTH = 100  # of a report as plain text
+
+
+@dataclass(frozen=True, slots=True)
+class StoredReport:
+    """What is stored of one job."""
+
+    job: Job
+    head: JobHead
+    tail: JobTail | None  # None: the job has not ended well, or not yet
+    references: tuple[Checked, ...] = ()
+    claims: tuple[GroundedClaim, ...] = ()
+
+    def generate_report(self, form: str) -> Iterator[str]:
+        """Yield the report in one of the formats of the command line; UsageError for another one."""
+        if self.job.kind != GROUND:
+            found = self.tail.findings if self.tail else ()
+            model = ReferenceReport(self.head.run, self.references, set_findings=lambda: found)
+            yield from _make_reporter(form).report(model)
+            return
+        grounded = self.ground()
+        if form == "text":
+            from citeproof.reporters.terminal.screen_text import ScreenText  # noqa: PLC0415 - only text needs it
+
+            yield from format_claims_text(grounded, ScreenText(colour=False, width=WIDTH))
+        elif form == "md":
+            yield from format_claims_markdown(grounded)
+        else:
+            yield from get_reporter(form).report(ClaimReport(grounded))
+
+    def ground(self) -> GroundedHypothesis:
+        """Return the claims that are decided so far."""
+        hypothesis = self.head.hypothesis or Hypothesis(self.job.id)
+        findings = self.tail.findings if self.tail else ()
+        log = self.tail.log if self.tail else None
+        return GroundedHypothesis(hypothesis, self.claims, self.head.run, findings, log)
+
+
+def read_report(store: JobStore, job: Job) -> StoredReport:
+    """Return what is stored of a job that has begun; UsageError if it has not."""
+    if job.head is None:
+        hint = "wait until it runs, or read its state"
+        raise UsageError("has no report yet", place="run", hint=hint)
+    try:
+        head = decode_value(JobHead, job.head)
+        tail = decode_value(JobTail, job.tail) if job.tail else None
+        if job.kind == GROUND:
+            claims = tuple(decode_value(GroundedClaim, one) for one in store.read_values(job.id))
+            return StoredReport(job, head, tail, claims=claims)
+        checked = tuple(decode_value(Checked, one) for one in store.read_values(job.id))
+    except StaleValueError as error:
+        hint = "run it again, or read its references as JSON"
+        raise UsageError(
+            "was made by another version, which had other fields", place="run", hint=hint
+        ) from error
+    return StoredReport(job, head, tail, checked)
+
+
+def read_outcome(job: Job) -> JobTail | None:
+    """Return how a job ended; None if it has not ended well."""
+    try:
+        return decode_value(JobTail, job.tail) if job.tail else None
+    except StaleValueError:
+        return None
+
+
+def build_answer_json(store: JobStore, job: Job) -> bytes:
+    """Return what the command line prints with `--format json` for the same work.
+
+    References are taken as they are stored: nothing is decoded that need not be.
+    """
+    if job.kind == GROUND:
+        return "".join(read_report(store, job).generate_report("json")).encode()
+    tail = read_outcome(job)
+    if job.kind == FIX and tail is not None:
+        return serializers.dumps({**msgspec.json.decode(tail.fixed), "id": job.id})
+    if job.head is None:
+        raise UsageError("has no report yet", place="run", hint="wait until it runs")
+    run = decode_value(JobHead, job.head).run
+    references = [msgspec.json.decode(body) for body in store.read_results(job.id)]
+    return serializers.dumps(
+        {
+            "schema": serializers.SCHEMA,
+            "citeproof": serializers.get_version(),
+            "run": serializers.build_run_json(run),
+            "summary": serializers.build_summary_json(run, references),
+            "references": references,
+            "findings": [build_set_finding_json(one) for one in (tail.findings if tail else ())],
+        }
+    )
+
+
+def _make_reporter(form: str):  # type: ignore[no-untyped-def]  # noqa: ANN202 - a Reporter
+    if form != "text":
+        return get_reporter(form)
+    from citeproof.reporters.terminal import Terminal  # noqa: PLC0415 - only text pays for it
+
+    return Terminal(False, WIDTH, Selection.BRIEF, False)

@@ -1,0 +1,310 @@
+"""Jobs that are run: a bounded queue on the job store, and workers that survive a restart.
+
+    runner = JobRunner(settings, folder)
+    runner.start()                      opens the engine, takes up what dead processes left
+    job = runner.submit(JobRequest("check", "refs.bib", data), owner="ann")
+    await runner.wait(job.id, seconds)  or watch it: `async for job in runner.follow(job.id)`
+    runner.cancel(job.id, "ann")
+    runner.stop(seconds)                ends what ends in time, gives the rest back
+
+All but `wait` and `follow` read or write a file: an event loop calls them in a thread. A job that nobody
+ended is taken up again: its results stay, and what its run has in the audit log is not logged twice.
+A server's process holds a lock in the folder, so that another one knows at once when it has died.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import secrets
+import threading
+from collections.abc import AsyncGenerator, Coroutine
+from contextlib import aclosing, suppress
+from pathlib import Path
+from typing import Any
+
+from citeproof.clock import Clock, SystemClock
+from citeproof.errors import AuditError, CiteproofError, SnapshotError
+from citeproof.file_locks import hold_lock, take_lock
+from citeproof.service.engine_pool import EnginePool
+from citeproof.service.job_requests import JobRequest
+from citeproof.service.job_signals import JobSignals
+from citeproof.service.job_work import JobContext, JobTail, perform_job
+from citeproof.service.stored_values import encode_value
+from citeproof.settings import Settings
+from citeproof.stores.job_store import LEASE, Job, JobState, JobStore
+from citeproof.vocabulary import Extraction
+
+WORKERS = 2  # jobs at a time
+MOST_WAITING = 100  # jobs that are not ended
+MOST_ATTEMPTS = 5  # after which a job that kills its process is given up
+SECONDS = 3600.0  # for one attempt at a job
+KEPT = 30 * 24 * 3600.0  # seconds that an ended job is kept
+_LOOK = 1.0  # seconds between looks for jobs of other processes
+_HOUR = 3600.0
+
+
+class QueueFullError(Exception):
+    """More jobs wait than may wait: try again later."""
+
+
+class JobRunner:
+    """The jobs of one folder, and the workers of this process."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        folder: Path,
+        *,
+        workers: int = WORKERS,
+        most_waiting: int = MOST_WAITING,
+        seconds: float = SECONDS,
+        clock: Clock | None = None,
+    ) -> None:
+        self.pool = EnginePool(settings)
+        self.store = JobStore(folder)
+        self.signals = JobSignals()
+        self.ready = False
+        self._folder, self._clock = folder, clock or SystemClock()
+        self._workers, self._most, self._seconds = workers, most_waiting, seconds
+        self._process = secrets.token_hex(8)
+        self._lock: int | None = None
+        self._read: dict[str, Extraction] = {}  # documents of jobs that this process has read already
+        self._tasks: set[asyncio.Task[object]] = set()
+        self._running: dict[str, asyncio.Task[JobTail]] = {}
+        self._wake: asyncio.Event | None = None
+        self._stopping = False
+        self._cleaned = 0.0
+        self._counting = threading.Lock()
+
+    # --- for doors -----------------------------------------------------------------------------
+
+    def submit(
+        self,
+        request: JobRequest,
+        owner: str,
+        *,
+        once: str | None = None,
+        extraction: Extraction | None = None,
+        at_once: bool = False,
+    ) -> Job:
+        """Return a new job, or the one that was made with the same `once`.
+
+        `at_once`: it does not wait for a worker; the caller bounds how many of these there are.
+        QueueFullError: too many jobs wait. JobConflictError: `once` was used for another request.
+        """
+        with self._counting:
+            if self._stopping or (not at_once and self.store.count_waiting() >= self._most):
+                raise QueueFullError
+            job = self.store.add(
+                request.kind, owner, request.data, request.encode_options(), self._now(), once=once
+            )
+        if job.state is not JobState.QUEUED:
+            return job
+        if extraction is not None and len(self._read) < self._most:
+            self._read[job.id] = extraction
+        if at_once:
+            self.pool.loop.run(self._start_at_once(job.id))
+        else:
+            self.pool.loop.run(self._wake_workers())
+        return job
+
+    def cancel(self, job: str, owner: str | None = None) -> Job | None:
+        """Return the job, which is not worked on any more; None if the owner has none of that name."""
+        if self.store.find(job, owner) is None:
+            return None
+        self.store.finish(job, JobState.CANCELLED, self._now())
+        self.pool.loop.run(self._cancel_here(job))
+        self.signals.tell(job)
+        return self.store.find(job, owner)
+
+    async def wait(self, job: str, seconds: float) -> Job:
+        """Return the job when it has ended, or as it is after so many seconds. In the caller's loop."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds), aclosing(self.follow(job)) as changes:
+                async for one in changes:
+                    if one.state.ended:
+                        return one
+        found = await asyncio.to_thread(self.store.find, job)
+        assert found is not None
+        return found
+
+    async def follow(self, job: str) -> AsyncGenerator[Job]:
+        """Yield the job whenever it has changed, and every few seconds; the last time when it has ended."""
+        with self.signals.listen(job) as changed:
+            while (found := await asyncio.to_thread(self.store.find, job)) is not None:
+                yield found
+                if found.state.ended or self._stopping:
+                    return
+                await changed.wait()
+
+    # --- for a server --------------------------------------------------------------------------
+
+    def start(self) -> None:
+        """Open the engine, take up what dead processes left, and begin to work."""
+        self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with hold_lock(self._folder / "lock.start"):
+            self._lock = take_lock(self._folder / f"process-{self._process}.lock")
+            for worker in self.store.list_workers():
+                if not self._is_alive(worker):
+                    self.store.release(worker)
+            for path in self._folder.glob("process-*.lock"):
+                self._remove_dead(path)
+        self._delete_old()
+        self.pool.prepare()
+        self.pool.loop.run(self._start_workers())
+        self.ready = True
+
+    def begin_stop(self) -> None:
+        """Take no more jobs, and tell whoever follows one that the server ends."""
+        self.ready, self._stopping = False, True
+        self.signals.close()
+
+    def stop(self, seconds: float = 10.0) -> None:
+        """Take no more jobs, wait for those that are run, give back what does not end in time, and close."""
+        self.begin_stop()
+        self.pool.loop.run(self._stop_workers(seconds))
+        self.pool.close()
+        self.store.close()
+        if self._lock is not None:
+            (self._folder / f"process-{self._process}.lock").unlink(missing_ok=True)
+            os.close(self._lock)
+            self._lock = None
+
+    def count_running(self) -> int:
+        """Return how many jobs this process works on."""
+        return len(self._running)
+
+    # --- in the pool's loop --------------------------------------------------------------------
+
+    async def _start_workers(self) -> None:
+        self._wake = asyncio.Event()
+        for number in range(self._workers):
+            self._keep_task(self._work(f"{self._process}:{number}"))
+
+    def _keep_task(self, work: Coroutine[Any, Any, object]) -> None:
+        task = asyncio.ensure_future(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _wake_workers(self) -> None:
+        if self._wake is not None:
+            self._wake.set()
+
+    async def _start_at_once(self, job: str) -> None:
+        self._keep_task(self._work_once(f"{self._process}:{job}", job))
+
+    async def _cancel_here(self, job: str) -> None:
+        if (task := self._running.get(job)) is not None:
+            task.cancel()
+
+    async def _work(self, worker: str) -> None:
+        """Take one job after the other, until the runner stops."""
+        assert self._wake is not None
+        while not self._stopping:
+            self._wake.clear()
+            if not await self._work_once(worker):
+                if self._clock.elapsed() - self._cleaned > _HOUR:
+                    await asyncio.to_thread(self._delete_old)
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(self._wake.wait(), _LOOK)
+
+    async def _work_once(self, worker: str, wanted: str | None = None) -> bool:
+        """Return whether there was a job to work on."""
+        job = await asyncio.to_thread(self.store.claim, worker, self._now(), wanted)
+        if job is None:
+            return False
+        extraction = self._read.pop(job.id, None)
+        context = JobContext(
+            self.pool, self.store, self._clock, job, lambda: self.signals.tell(job.id), extraction
+        )
+        task = self._running[job.id] = asyncio.ensure_future(self._limit(context))
+        renewal = asyncio.ensure_future(self._renew(job.id, worker, task))
+        try:
+            await self._end_job(job, worker, task)
+        finally:
+            renewal.cancel()
+            self._running.pop(job.id, None)
+            self.signals.tell(job.id)
+        return True
+
+    async def _limit(self, context: JobContext) -> JobTail:
+        if context.job.attempts > MOST_ATTEMPTS:
+            hint = "check the document with `citeproof check` and report what happens"
+            raise CiteproofError(f"given up after {MOST_ATTEMPTS} attempts", place="job", hint=hint)
+        async with asyncio.timeout(self._seconds):
+            return await perform_job(context)
+
+    async def _end_job(self, job: Job, worker: str, task: asyncio.Task[JobTail]) -> None:
+        """Wait for the work, and store how it ended."""
+        state, error, tail = JobState.DONE, "", None
+        try:
+            tail = encode_value(await asyncio.shield(task))
+        except asyncio.CancelledError:
+            if not task.done():  # this worker is stopped, not the job
+                task.cancel()
+                await asyncio.gather(task, return_exceptions=True)
+            await asyncio.to_thread(self.store.release, worker)
+            return
+        except TimeoutError:
+            state, error = JobState.FAILED, f"took longer than {self._seconds:g} seconds"
+        except CiteproofError as problem:
+            state, error = JobState.FAILED, _describe_failure(problem)
+        except Exception as problem:  # noqa: BLE001 - a bug in one job must not end the others
+            state, error = JobState.FAILED, f"internal error ({type(problem).__name__})"
+        await asyncio.to_thread(
+            self.store.finish, job.id, state, self._now(), error, tail=tail, worker=worker
+        )
+
+    async def _renew(self, job: str, worker: str, task: asyncio.Task[JobTail]) -> None:
+        """Keep the claim; end the work if it is not ours any more."""
+        while True:
+            await asyncio.sleep(LEASE / 3)
+            if not await asyncio.to_thread(self.store.renew, job, worker, self._now()):
+                task.cancel()
+                return
+
+    async def _stop_workers(self, seconds: float) -> None:
+        await self._wake_workers()
+        if self._tasks:
+            await asyncio.wait(self._tasks, timeout=seconds)
+        for task in list(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    # --- small things --------------------------------------------------------------------------
+
+    def _now(self) -> float:
+        return self._clock.now().timestamp()
+
+    def _is_alive(self, worker: str) -> bool:
+        """Return whether the process of a worker still holds its lock."""
+        process = worker.partition(":")[0]
+        path = self._folder / f"process-{process}.lock"
+        if process == self._process or not process.isalnum():
+            return process == self._process
+        return path.exists() and not self._remove_dead(path)
+
+    def _remove_dead(self, path: Path) -> bool:
+        """Return whether the process of a lock is dead; its file is removed then."""
+        try:
+            handle = take_lock(path)
+        except BlockingIOError:
+            return False
+        path.unlink(missing_ok=True)
+        os.close(handle)
+        return True
+
+    def _delete_old(self) -> None:
+        """Delete jobs that ended long ago."""
+        self._cleaned = self._clock.elapsed()
+        self.store.delete_ended(self._now() - KEPT)
+
+
+def _describe_failure(error: CiteproofError) -> str:
+    """Return an error for the one whose job it is; of our own files nothing is told."""
+    own = isinstance(error, AuditError | SnapshotError)
+    place = "server" if own else error.place
+    hint = "tell whoever runs this server" if own else error.hint
+    message = "the audit log or a snapshot cannot be used" if own else error.message
+    return f"{message}\n{place}\n{hint}"

@@ -1,0 +1,261 @@
+"""The work of one job, from where an earlier attempt left it to the end.
+
+Each result is stored once, in the order of the document: `body` is its JSON as every door shows it, `value`
+what reports in other formats are made of. What comes before the first result is in `JobHead`, what comes
+after the last in `JobTail`. A job that is taken up again reads what is stored, checks the rest, and logs only
+what the audit log of its run does not have yet.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+from citeproof import serializers
+from citeproof.claims.grounding import examine_citations, ground_claims
+from citeproof.claims.mentioned_works import make_mentioned_finder
+from citeproof.claims.trace import list_trace
+from citeproof.clock import Clock
+from citeproof.errors import UsageError
+from citeproof.fix.corrected_files import FixOptions
+from citeproof.fix.fix_summary import build_fix_json
+from citeproof.parse import parse_all
+from citeproof.serializers.grounded_claims import build_claim_json
+from citeproof.service.check_session import CheckSession, begin_check
+from citeproof.service.claim_session import choose_exit_code, read_claims
+from citeproof.service.engine_pool import EnginePool
+from citeproof.service.exit_codes import RunOutcome
+from citeproof.service.fix_session import FixSession
+from citeproof.service.job_requests import CHECK, FIX, GROUND, STAGES, JobRequest, list_references
+from citeproof.service.log_seal import find_sealed_log
+from citeproof.service.stored_values import StaleValueError, decode_value, encode_value
+from citeproof.stores.job_store import Job, JobStore
+from citeproof.verifier import ReferenceVerifier
+from citeproof.vocabulary import (
+    Checked,
+    Claim,
+    Document,
+    Extraction,
+    GroundedClaim,
+    GroundedHypothesis,
+    Hypothesis,
+    Reference,
+    Run,
+    SealedLog,
+    SetFinding,
+)
+
+AT_ONCE = 25  # results that are stored together
+SECONDS = 0.5  # after which fewer are
+T = TypeVar("T")
+MOST_REFERENCES = 10_000  # of one document
+
+
+@dataclass(frozen=True, slots=True)
+class JobHead:
+    """What is known before the first result."""
+
+    run: Run
+    hypothesis: Hypothesis | None = None  # ground
+
+
+@dataclass(frozen=True, slots=True)
+class JobTail:
+    """What is known after the last result."""
+
+    exit_code: int
+    findings: tuple[SetFinding, ...] = ()
+    log: SealedLog | None = None
+    fixed: str = ""  # fix: JSON of what was changed
+    corrected: bytes | None = None  # fix: the document with its changes; None: it has none
+
+
+@dataclass(frozen=True, slots=True)
+class JobContext:
+    """What one attempt at a job has to work with."""
+
+    pool: EnginePool
+    store: JobStore
+    clock: Clock
+    job: Job
+    tell: Callable[[], None]  # is called when more results are stored
+    extraction: Extraction | None = None  # of the document, if the door has read it already
+
+
+def name_run(job: str) -> str:
+    """Return the name of a job's run in the audit log."""
+    return f"job-{job}"
+
+
+async def perform_job(context: JobContext) -> JobTail:
+    """Do what is left of a job and return its end. In the pool's loop."""
+    job = context.job
+    data = await asyncio.to_thread(context.store.read_input, job.id)
+    request = JobRequest.restore(job.kind, data, job.options)
+    earlier = await asyncio.to_thread(_read_earlier, context)
+    resumed = None
+    if job.attempts > 1:
+        counts = Counter(one.verdict.value for one in earlier if isinstance(one, Checked))
+        resumed = dict(counts)
+    engine = await asyncio.to_thread(
+        context.pool.take, STAGES[job.kind], name_run(job.id), llm=request.llm, resumed=resumed
+    )
+    try:
+        tail = await _WORK[job.kind](context, engine, request, earlier)
+    finally:
+        await context.pool.give_back(engine)
+    log = find_sealed_log(engine.keeper)
+    return replace(tail, log=replace(log, path=Path(log.path).name) if log else None)
+
+
+def _read_earlier(context: JobContext) -> list[Checked] | list[GroundedClaim]:
+    """Return the results that are stored; what another version stored is not read, and not stored again."""
+    values = context.store.read_values(context.job.id) if context.job.attempts > 1 else ()
+    kind = GroundedClaim if context.job.kind == GROUND else Checked
+    return [decode_value(kind, value) for value in values]  # type: ignore[return-value]
+
+
+async def _run_check(
+    context: JobContext, engine: ReferenceVerifier, request: JobRequest, earlier: Sequence[Checked]
+) -> JobTail:
+    checking = await _begin_checking(context, engine, request, earlier)
+    checked = await _check_references(context, checking)
+    findings = tuple(checking.set_findings)
+    return JobTail(RunOutcome.of(checked, checking.lost, findings).code(), findings)
+
+
+async def _run_fix(
+    context: JobContext, engine: ReferenceVerifier, request: JobRequest, earlier: Sequence[Checked]
+) -> JobTail:
+    checking = await _begin_checking(context, engine, request, earlier)
+    fixing = FixSession([request.document], checking, writes=False)
+    for _ in fixing.watch(await _check_references(context, checking)):
+        pass
+    elsewhere = bool(fixing.unwritable)
+    wanted = FixOptions(request.unsafe, request.upgrade_preprints, bibliography=elsewhere)
+    files = await asyncio.to_thread(fixing.correct_files, wanted)
+    changed = [file.new for file in files if file.changed and file.name == request.name]
+    return JobTail(
+        fixing.find_exit_code(files, written=False),
+        tuple(checking.set_findings),
+        fixed=serializers.dumps(build_fix_json(files, written=False)).decode(),
+        corrected=changed[0] if changed else None,
+    )
+
+
+async def _begin_checking(
+    context: JobContext, engine: ReferenceVerifier, request: JobRequest, earlier: Sequence[Checked]
+) -> CheckSession:
+    """Return the document, read; what the report's head says is stored."""
+    if request.listed:
+        engine = replace(engine, extract_with=_read_listed)
+    elif (known := context.extraction) is not None:
+        engine = replace(engine, extract_with=lambda _: known)
+    checking = await asyncio.to_thread(begin_check, engine, [request.document])
+    if checking.total > MOST_REFERENCES:
+        message = f"has {checking.total:,} references, at most {MOST_REFERENCES:,} are checked"
+        raise UsageError(message, place=request.name, hint="split the document")
+    run = _keep_run(context, checking.run)
+    await _store_head(context, JobHead(run), checking.total)
+    return replace(checking, run=run, earlier=tuple(earlier))
+
+
+def _read_listed(document: Document) -> Extraction:
+    return list_references(document.data)
+
+
+def _keep_run(context: JobContext, run: Run) -> Run:
+    """Return the head of the report as an earlier attempt began it."""
+    try:
+        return decode_value(JobHead, context.job.head).run if context.job.head else run
+    except StaleValueError:
+        return run
+
+
+async def _store_head(context: JobContext, head: JobHead, total: int) -> None:
+    await asyncio.to_thread(context.store.begin, context.job.id, encode_value(head), total)
+    context.tell()
+
+
+async def _check_references(context: JobContext, checking: CheckSession) -> list[Checked]:
+    """Return every checked reference, also those of an earlier attempt; each is stored."""
+    done = list(checking.earlier)
+    stream, encode = checking.verify_references(), _make_encoder(checking.run)
+    async with aclosing(stream), aclosing(_store_each(context, stream, len(done), encode)) as stored:
+        done += [one async for one in stored]
+    return done
+
+
+def _make_encoder(run: Run) -> Callable[[Checked], bytes]:
+    return lambda one: serializers.dumps(serializers.build_checked_json(one, run.overrides))
+
+
+def _encode_claim(one: GroundedClaim) -> bytes:
+    return serializers.dumps(build_claim_json(one, list_trace(one)))
+
+
+async def _run_ground(
+    context: JobContext, engine: ReferenceVerifier, request: JobRequest, earlier: Sequence[GroundedClaim]
+) -> JobTail:
+    hypothesis, extraction = await asyncio.to_thread(read_claims, engine, request.document)
+    listed: tuple[Reference, ...] = await asyncio.to_thread(lambda: tuple(parse_all(extraction.references)))
+    run = _keep_run(context, engine.run([request.document], [extraction]))
+    await _store_head(context, JobHead(run, hypothesis), len(hypothesis.claims))
+    stream = _ground_rest(context, engine, hypothesis.claims, listed, len(earlier))
+    claims = list(earlier)
+    async with aclosing(stream), aclosing(_store_each(context, stream, len(claims), _encode_claim)) as stored:
+        claims += [one async for one in stored]
+    findings = tuple(await examine_citations(engine, hypothesis.id, claims))
+    code = choose_exit_code(GroundedHypothesis(hypothesis, tuple(claims), run, findings))
+    return JobTail(code, findings)
+
+
+def _ground_rest(
+    context: JobContext,
+    engine: ReferenceVerifier,
+    claims: Sequence[Claim],
+    listed: tuple[Reference, ...],
+    done: int,
+) -> AsyncGenerator[GroundedClaim]:
+    text = "\n\n".join(claim.text for claim in claims)
+    find_mentioned = make_mentioned_finder(engine.retriever, listed, text)
+    return ground_claims(engine, claims[done:], find_mentioned, context.pool.make_assessor(engine))
+
+
+async def _store_each(
+    context: JobContext, stream: AsyncGenerator[T], start: int, encode: Callable[[T], bytes]
+) -> AsyncGenerator[T]:
+    """Yield what comes, in order; it is stored by then."""
+    waiting: list[T] = []
+    since = context.clock.elapsed()
+
+    async def store() -> None:
+        nonlocal start
+        bodies, values = [encode(one) for one in waiting], [encode_value(one) for one in waiting]
+        await asyncio.to_thread(context.store.add_results, context.job.id, start, bodies, values)
+        start += len(bodies)
+        context.tell()
+
+    async for one in stream:
+        waiting.append(one)
+        if len(waiting) < AT_ONCE and context.clock.elapsed() - since < SECONDS:
+            continue
+        await store()
+        for stored in waiting:
+            yield stored
+        waiting, since = [], context.clock.elapsed()
+    await store()
+    for stored in waiting:
+        yield stored
+
+
+_WORK: dict[str, Callable[..., Coroutine[Any, Any, JobTail]]] = {
+    CHECK: _run_check,
+    FIX: _run_fix,
+    GROUND: _run_ground,
+}

@@ -1,0 +1,126 @@
+"""`citeproof serve`: the REST door as a process."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from citeproof import settings
+from citeproof.errors import UsageError
+from citeproof.service.exit_codes import Exit
+from citeproof.settings.user_folders import find_server_folder
+from citeproof.surfaces.cli import setting_flags
+
+PORT = 8707
+
+
+@click.command(short_help="Serve the REST API.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
+@click.option("--port", type=click.IntRange(0, 65535), default=PORT, show_default=True,
+              help="Port to listen on; 0 lets the system choose one.")  # fmt: skip
+@click.option("--store", type=click.Path(path_type=Path), metavar="DIR",
+              help="Folder of jobs and runs. Default: `server` in the user's state folder.")  # fmt: skip
+@click.option("--tokens", type=click.Path(path_type=Path), metavar="FILE",
+              help="File of tokens. With it, every request needs one of them.")  # fmt: skip
+@click.option("--new-token", metavar="NAME", help="Add a token to --tokens FILE, print it and end.")
+@click.option("--scope", "scopes", multiple=True, type=click.Choice(["llm", "metrics"]),
+              help="With --new-token: what the token may do besides checking. Can be repeated.")  # fmt: skip
+@click.option("--allow-anonymous", is_flag=True,
+              help="Answer requests without a token too, at a low rate and without models.")  # fmt: skip
+@click.option("--host-name", "hosts", multiple=True, metavar="NAME",
+              help="Name under which the server is reached besides localhost. Can be repeated.")  # fmt: skip
+@click.option("--workers", type=click.IntRange(1, 64), default=2, show_default=True,
+              help="Jobs that are worked on at a time.")  # fmt: skip
+@click.option("--max-jobs", type=click.IntRange(1, 100_000), default=100, show_default=True,
+              help="Jobs that may wait; more are refused with 429.")  # fmt: skip
+@click.option("--rate", type=click.FloatRange(0.1, 100_000), default=100.0, show_default=True,
+              help="Requests a second of one token, or of all where none is needed.")  # fmt: skip
+@click.option("-q", "--quiet", is_flag=True, help="Write no log of requests to standard error.")
+@setting_flags.add_evidence_flags
+@setting_flags.add_promise_flag
+@setting_flags.add_model_flags
+@setting_flags.make_setting_flag("lists_pin", metavar="FILE")
+@setting_flags.add_audit_flags
+def command(
+    *,
+    host: str,
+    port: int,
+    store: Path | None,
+    tokens: Path | None,
+    new_token: str | None,
+    scopes: tuple[str, ...],
+    allow_anonymous: bool,
+    hosts: tuple[str, ...],
+    workers: int,
+    max_jobs: int,
+    rate: float,
+    quiet: bool,
+    explain_network: bool,
+    **flags: object,
+) -> int:
+    """Serve the REST API: check, verify, ground and fix over HTTP, long work as jobs.
+
+    Needs the extra `server`: pip install 'citeproof[server]'. On loopback no token is needed. To listen on
+    another address, give --tokens FILE or --allow-anonymous. Jobs and runs survive a restart. See
+    docs/server.md.
+
+    \b
+    citeproof serve
+    citeproof serve --offline --snapshot works.snapshot
+    citeproof serve --tokens tokens.txt --new-token ann --scope llm
+    citeproof serve --host 0.0.0.0 --tokens tokens.txt
+    """
+    del explain_network  # the sources of every answer are in it
+    _require_server_packages()
+    from citeproof.surfaces.rest.access_tokens import add_token, read_tokens  # noqa: PLC0415 - takes its time
+    from citeproof.surfaces.rest.server_options import ServerOptions, is_loopback  # noqa: PLC0415 - same
+
+    if new_token is not None:
+        if tokens is None:
+            hint = "name the file that holds the tokens, or is to hold them"
+            raise UsageError("needs --tokens FILE", place="--new-token", hint=hint)
+        print(add_token(tokens, new_token, scopes))
+        return Exit.CLEAN
+    local = is_loopback(host)
+    if not local and tokens is None and not allow_anonymous:
+        hint = "make tokens with --tokens FILE --new-token NAME, or add --allow-anonymous"
+        raise UsageError("a public address needs tokens", place=f"--host {host}", hint=hint)
+    from citeproof.clock import SystemClock  # noqa: PLC0415 - same
+    from citeproof.surfaces.rest.app import create_app  # noqa: PLC0415 - same
+    from citeproof.surfaces.rest.request_log import ignore_entry, make_log_writer  # noqa: PLC0415 - same
+    from citeproof.surfaces.rest.server_process import open_socket, serve_app  # noqa: PLC0415 - same
+
+    chosen = settings.load(setting_flags.collect_given_flags(**flags))
+    options = ServerOptions(
+        workers=workers,
+        most_waiting=max_jobs,
+        token_rate=rate,
+        token_burst=max(1, round(10 * rate)),
+        allow_anonymous=allow_anonymous,
+        hosts=hosts,
+    )
+    listening = open_socket(host, port)
+    app = create_app(
+        chosen,
+        folder=store or find_server_folder(),
+        options=options,
+        tokens=read_tokens(tokens) if tokens else None,
+        local=local,
+        log=ignore_entry if quiet else make_log_writer(SystemClock()),
+    )
+    app.state.door.runner.pool.prepare()  # what is missing is told before anybody connects
+    shown, real = (f"[{host}]" if ":" in host else host), listening.getsockname()[1]
+    print(f"citeproof serves http://{shown}:{real}/ (end with Ctrl-C)", file=sys.stderr, flush=True)
+    serve_app(app, listening, ignore_entry if quiet else make_log_writer(SystemClock()))
+    return Exit.CLEAN
+
+
+def _require_server_packages() -> None:
+    from importlib.util import find_spec  # noqa: PLC0415 - only this command asks
+
+    missing = [name for name in ("fastapi", "uvicorn", "python_multipart", "mcp") if find_spec(name) is None]
+    if missing:
+        hint = "pip install 'citeproof[server]'"
+        raise UsageError(f"needs {', '.join(missing)}, which is not installed", place="serve", hint=hint)

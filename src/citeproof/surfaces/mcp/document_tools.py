@@ -1,0 +1,143 @@
+"""`checkReferences` and `groundClaims`: whole documents, as `check` and `claims` of the command line."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from citeproof import serializers
+from citeproof.claims.trace import list_trace
+from citeproof.errors import UsageError
+from citeproof.serializers import Json
+from citeproof.serializers.grounded_claims import build_claims_json
+from citeproof.service.check_report import Report
+from citeproof.service.check_session import begin_check
+from citeproof.service.claim_session import ground_document
+from citeproof.service.exit_codes import RunOutcome
+from citeproof.service.log_seal import find_sealed_log
+from citeproof.surfaces.mcp.tool_call import ToolAnswer, ToolCall
+from citeproof.surfaces.mcp.tool_list import SHOWN
+from citeproof.verifier import ReferenceVerifier
+from citeproof.vocabulary import (
+    Checked,
+    ClaimStatus,
+    Document,
+    FindingLevel,
+    GroundedHypothesis,
+    Keeper,
+    Label,
+)
+
+MAX_REFERENCES = 1000  # of one call; more are for the command line
+_BRIEF = ("key", "location", "verdict", "label", "score", "band", "explanation", "mismatches", "findings")
+_BRIEF_CLAIM = ("id", "text", "location", "status", "reason", "citation", "trace")
+_BRIEF_RECORD = ("title", "authors", "year", "venue", "ids", "source", "id")
+
+
+async def check_references(call: ToolCall) -> ToolAnswer:
+    """Return the references of a document, checked, problems first."""
+    document = call.desk.files.read_argument(call.arguments)
+    screen, tell = call.screen, call.make_progress_reporter()
+
+    async def check(engine: ReferenceVerifier) -> Report:
+        checking = await asyncio.to_thread(begin_check, engine, [document])
+        if checking.total > MAX_REFERENCES:
+            hint = f"give at most {MAX_REFERENCES:,} in one call, or use `citeproof check`"
+            raise UsageError(f"has {checking.total:,} references", place=document.name, hint=hint)
+        references: list[Checked] = []
+        async for one in checking.verify_references():
+            references.append(one)
+            tell(len(references), checking.total)
+        findings = tuple(checking.set_findings)
+        code = RunOutcome.of(references, checking.lost, findings).code()
+        return Report(checking.run, tuple(references), code, findings)
+
+    report = await call.run("check", check, screen=screen)
+    return ToolAnswer(_build_report(report, call.arguments))
+
+
+def _build_report(report: Report, arguments: Mapping[str, Any]) -> Json:
+    whole = report.json()
+    chosen = [
+        shape
+        for one, shape in zip(report.references, whole["references"], strict=True)
+        if _is_wanted(one, arguments.get("only", "problems"))
+    ]
+    offset, limit = arguments.get("offset", 0), arguments.get("limit", SHOWN)
+    shown = chosen[offset : offset + limit]
+    if arguments.get("detail") != "full":
+        shown = [_shorten_reference(one) for one in shown]
+    return {
+        **{name: value for name, value in whole.items() if name != "references"},
+        "references": shown,
+        "page": _build_page(offset, len(shown), len(chosen)),
+    }
+
+
+def _is_wanted(checked: Checked, only: str) -> bool:
+    if only == "all":
+        return True
+    if checked.label is None:
+        return True
+    found = any(one.is_finding and one.level is not FindingLevel.NOTE for one in checked.findings)
+    return only == "problems" and (checked.label is not Label.EXACT or found)
+
+
+def _shorten_reference(whole: Json) -> Json:
+    """Return what a reader needs of one reference: claimed and found, without the machinery."""
+    claimed = whole["claimed"]
+    brief = {name: whole[name] for name in _BRIEF}
+    brief["claimed"] = {name: claimed[name] for name in ("title", "authors", "year", "venue", "ids")}
+    brief["matched"] = _shorten_record(whole["matched"])
+    brief["findings"] = [one for one in whole["findings"] if one["state"] != "clear"]
+    return brief
+
+
+def _shorten_record(record: Json | None) -> Json | None:
+    return None if record is None else {name: record[name] for name in _BRIEF_RECORD}
+
+
+def _build_page(offset: int, shown: int, total: int) -> Json:
+    following = offset + shown
+    return {
+        "offset": offset,
+        "returned": shown,
+        "total": total,
+        "next": following if following < total else None,
+    }
+
+
+async def ground_claims(call: ToolCall) -> ToolAnswer:
+    """Return the claims of a text or hypothesis, each with a verified citation or none."""
+    document, pool = _read_claims_argument(call), call.desk.pool
+
+    async def ground(engine: ReferenceVerifier) -> tuple[GroundedHypothesis, Keeper | None]:
+        return await ground_document(engine, document, pool.make_assessor(engine)), engine.keeper
+
+    grounded, keeper = await call.run("grounding", ground)
+    whole = build_claims_json(replace(grounded, log=find_sealed_log(keeper)), list_trace)
+    offset, limit = call.arguments.get("offset", 0), call.arguments.get("limit", SHOWN)
+    ordered = sorted(whole["claims"], key=lambda one: one["status"] == ClaimStatus.VERIFIED.value)
+    shown = ordered[offset : offset + limit]
+    if call.arguments.get("detail") != "full":
+        shown = [_shorten_claim(one) for one in shown]
+    return ToolAnswer(whole | {"claims": shown, "page": _build_page(offset, len(shown), len(ordered))})
+
+
+def _shorten_claim(whole: Json) -> Json:
+    brief = {name: whole[name] for name in _BRIEF_CLAIM}
+    return brief | {"citation": _shorten_record(whole["citation"])}
+
+
+def _read_claims_argument(call: ToolCall) -> Document:
+    arguments = call.arguments
+    hypothesis = arguments.get("hypothesis")
+    if hypothesis is None:
+        return call.desk.files.read_argument(arguments)
+    given: Sequence[str] = [name for name in ("text", "path") if arguments.get(name) is not None]
+    if given:
+        hint = "give a hypothesis, a text or a path"
+        raise UsageError("cannot be given together", place=f"hypothesis and {given[0]}", hint=hint)
+    return Document("hypothesis", serializers.dumps(dict(hypothesis)))

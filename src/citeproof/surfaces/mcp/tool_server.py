@@ -1,0 +1,183 @@
+"""The MCP server: lists of tools, resources and prompts, and calls, over the official library."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import traceback
+import uuid
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, TypeAlias
+
+import mcp_types as types
+from jsonschema import Draft7Validator
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel import Server
+from mcp.shared.exceptions import MCPError
+
+from citeproof import serializers
+from citeproof.errors import CiteproofError
+from citeproof.reporters.wording import show_line
+from citeproof.serializers import Json
+from citeproof.surfaces.mcp.bibliography_tools import audit_bibliography
+from citeproof.surfaces.mcp.citation_tools import verify_citation
+from citeproof.surfaces.mcp.document_tools import check_references, ground_claims
+from citeproof.surfaces.mcp.formatted_works import export_citation, format_citation
+from citeproof.surfaces.mcp.prompt_list import list_prompts, write_prompt
+from citeproof.surfaces.mcp.resource_list import MARKDOWN, list_resources, read_resource
+from citeproof.surfaces.mcp.tool_call import ToolAnswer, ToolCall, ToolDesk, ToolRefusedError
+from citeproof.surfaces.mcp.tool_list import SCHEMAS, list_tools, load_tool_texts
+from citeproof.surfaces.mcp.verdict_tools import explain_verdict
+from citeproof.surfaces.mcp.work_tools import check_open_access, check_retraction, resolve_identifier
+
+Context: TypeAlias = ServerRequestContext[Any, Any]
+MayScreen: TypeAlias = Callable[[Context], bool]
+
+TOOLS: Mapping[str, Callable[[ToolCall], Awaitable[ToolAnswer]]] = {
+    "verifyCitation": verify_citation,
+    "auditBibliography": audit_bibliography,
+    "checkRetraction": check_retraction,
+    "checkOpenAccess": check_open_access,
+    "resolveIdentifier": resolve_identifier,
+    "formatCitation": format_citation,
+    "exportCitation": export_citation,
+    "checkReferences": check_references,
+    "groundClaims": ground_claims,
+    "explainVerdict": explain_verdict,
+}
+UNTRUSTED = {"citeproof/untrusted": True}  # mark of every result that quotes documents or registries
+_MAX_MESSAGE = 2000
+_LOG = logging.getLogger(__name__)
+_VALIDATORS = {name: Draft7Validator(schema) for name, schema in SCHEMAS.items()}
+
+
+def make_server(desk: ToolDesk, may_screen: MayScreen) -> Server[Any]:
+    """Return the server; `may_screen` says whether the sender of a request may use the language model."""
+
+    async def handle_list_tools(_: Context, __: types.PaginatedRequestParams | None) -> types.ListToolsResult:
+        return types.ListToolsResult(tools=list_tools(strict=desk.strict))
+
+    async def handle_call_tool(context: Context, asked: types.CallToolRequestParams) -> types.CallToolResult:
+        async def report(done: float, total: float | None) -> None:
+            await context.session.report_progress(done, total)
+
+        given = {name: value for name, value in (asked.arguments or {}).items() if value is not None}
+        return await answer_call(asked.name, ToolCall(desk, given, may_screen(context), report))
+
+    return Server(
+        "citeproof",
+        version=serializers.get_version(),
+        title="citeproof",
+        description="Verifies citations with evidence.",
+        instructions=load_tool_texts()["instructions"].strip(),
+        get_tool_input_schema=SCHEMAS.get,
+        on_list_tools=handle_list_tools,
+        on_call_tool=handle_call_tool,
+        on_list_resources=_handle_list_resources,
+        on_list_resource_templates=_handle_list_templates,
+        on_read_resource=_handle_read_resource,
+        on_list_prompts=_handle_list_prompts,
+        on_get_prompt=_handle_get_prompt,
+    )
+
+
+async def answer_call(name: str, call: ToolCall) -> types.CallToolResult:
+    """Return the result of a call; what goes wrong is a result too, which the model can read."""
+    tool = TOOLS.get(name)
+    if tool is None:
+        raise MCPError(types.INVALID_PARAMS, f"unknown tool {name[:60]!r}; there are {', '.join(TOOLS)}")
+    request = uuid.uuid4().hex[:16]
+    try:
+        _check_arguments(name, call.arguments)
+        async with asyncio.timeout(call.desk.seconds):
+            answer = await tool(call)
+    except CiteproofError as error:
+        return _build_error_result(error, request)
+    except TimeoutError:
+        hint = "send less in one call, or use `citeproof check`"
+        late = ToolRefusedError("TIMEOUT", f"took longer than {call.desk.seconds:g} seconds", hint=hint)
+        return _build_error_result(late, request)
+    except OSError as error:
+        return _build_error_result(CiteproofError(error.strerror or type(error).__name__), request)
+    except Exception as error:  # noqa: BLE001 - the last place where a bug can be put in words
+        where = "".join(traceback.format_tb(error.__traceback__))  # a message may hold text of a document
+        _LOG.error("tool %s failed (request-id: %s): %s\n%s", name, request, type(error).__name__, where)
+        hint = "this is a bug: please report it with the request-id and the server's log"
+        return _build_error_result(CiteproofError("the tool failed", hint=hint), request)
+    return _build_result(answer, strict=call.desk.strict)
+
+
+def _check_arguments(name: str, arguments: Mapping[str, Any]) -> None:
+    """Raise `ToolRefusedError` for the first argument that the schema does not allow."""
+    wrong = _VALIDATORS[name].iter_errors(dict(arguments))
+    found = min(wrong, key=lambda one: list(map(str, one.path)), default=None)
+    if found is None:
+        return
+    place = ".".join(map(str, found.path)) or "arguments"
+    limit = found.validator in ("maxLength", "minLength", "maxItems")  # their messages repeat the value
+    said = f"violates {found.validator} {found.validator_value}" if limit else found.message
+    hint = f"see the schema of {name}"
+    raise ToolRefusedError("INVALID_ARGUMENTS", f"{place}: {show_line(said, 300)}", hint=hint)
+
+
+def _build_result(answer: ToolAnswer, *, strict: bool) -> types.CallToolResult:
+    text = serializers.dump_pretty(answer.payload) if answer.text is None else answer.text
+    content: list[types.ContentBlock] = [types.TextContent(type="text", text=text)]
+    if not strict:  # there item 0 is all that clients expect
+        content.append(types.TextContent(type="text", text=load_tool_texts()["notice"]))
+    return types.CallToolResult(content=content, structured_content=answer.payload, _meta=UNTRUSTED)
+
+
+def _build_error_result(error: CiteproofError, request: str) -> types.CallToolResult:
+    code = error.code if isinstance(error, ToolRefusedError) else type(error).__name__
+    said = ": ".join(show_line(part, _MAX_MESSAGE) for part in (error.place, error.message) if part)
+    hint = f" Hint: {show_line(error.hint, _MAX_MESSAGE)}." if error.hint else ""
+    text = f"Error: {said}.{hint} (request-id: {request})"
+    told: Json = {"code": code, "message": error.message, "place": error.place, "hint": error.hint}
+    return types.CallToolResult(
+        content=[types.TextContent(type="text", text=text)],
+        structured_content={"error": told, "requestId": request},
+        is_error=True,
+        _meta=UNTRUSTED,
+    )
+
+
+async def _handle_list_resources(
+    _: Context, __: types.PaginatedRequestParams | None
+) -> types.ListResourcesResult:
+    return types.ListResourcesResult(resources=list_resources())
+
+
+async def _handle_list_templates(
+    _: Context, __: types.PaginatedRequestParams | None
+) -> types.ListResourceTemplatesResult:
+    return types.ListResourceTemplatesResult(resource_templates=[])
+
+
+async def _handle_read_resource(
+    _: Context, asked: types.ReadResourceRequestParams
+) -> types.ReadResourceResult:
+    uri = str(asked.uri)
+    text = read_resource(uri)
+    if text is None:
+        raise MCPError(types.INVALID_PARAMS, f"no resource at {show_line(uri, 100)}")
+    return types.ReadResourceResult(
+        contents=[types.TextResourceContents(uri=uri, mime_type=MARKDOWN, text=text)]
+    )
+
+
+async def _handle_list_prompts(
+    _: Context, __: types.PaginatedRequestParams | None
+) -> types.ListPromptsResult:
+    return types.ListPromptsResult(prompts=list_prompts())
+
+
+async def _handle_get_prompt(_: Context, asked: types.GetPromptRequestParams) -> types.GetPromptResult:
+    try:
+        description, text = write_prompt(asked.name, asked.arguments or {})
+    except CiteproofError as error:
+        raise MCPError(types.INVALID_PARAMS, str(error)) from error
+    content = types.TextContent(type="text", text=text)
+    return types.GetPromptResult(
+        description=description, messages=[types.PromptMessage(role="user", content=content)]
+    )

@@ -1,0 +1,112 @@
+"""`explainVerdict`: what a word of an answer means, or why one citation got its verdict."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Iterator
+from difflib import get_close_matches
+from functools import lru_cache
+from importlib import import_module
+
+from citeproof.checks import list_check_modules
+from citeproof.errors import UsageError
+from citeproof.reporters import wording
+from citeproof.serializers import Json, build_checked_json, list_caveats
+from citeproof.surfaces.mcp.citation_tools import read_citation
+from citeproof.surfaces.mcp.tool_call import ToolAnswer, ToolCall
+from citeproof.text.package_tables import load_package_table
+from citeproof.verifier import ReferenceVerifier
+from citeproof.vocabulary import Checked, Reason, StopReason
+
+_HEAD = re.compile(r"`[a-z_]+`: (.{1,500}?)\n\n", re.DOTALL)
+_PART = r"\*\*{}:\*\* (.{{1,1500}}?)(?:\n\n|\Z)"
+
+
+@lru_cache(maxsize=1)
+def list_explanations() -> dict[str, Json]:
+    """Return every word that an answer may hold, with its kind and meaning."""
+    told: dict[str, Json] = {}
+    for kind, words in load_package_table(__package__, "verdict_texts.toml").items():
+        for word, texts in words.items():
+            told.setdefault(word, {"code": word, "kind": kind, **texts})
+    for module in list_check_modules():
+        name, text = module.rpartition(".")[2], inspect.getdoc(import_module(module)) or ""
+        told.setdefault(name, {"code": name, "kind": "finding", **_read_check_text(text)})
+    for reason in Reason:
+        told.setdefault(reason.value, {"code": reason.value, "kind": "reason", "meaning": reason.meaning,
+                                       "field": reason.field})  # fmt: skip
+    for stop in StopReason:
+        told.setdefault(stop.value, {"code": stop.value, "kind": "reason", "meaning": stop.meaning})
+    return told
+
+
+def _read_check_text(text: str) -> Json:
+    """Return what the documentation of a check says."""
+    head = _HEAD.match(text)
+    why = re.search(_PART.format("Why it matters"), text, re.DOTALL)
+    meaning = " ".join(head[1].split()) if head else ""
+    told: Json = {"meaning": meaning[:1].upper() + meaning[1:]}
+    return told | {"why": " ".join(why[1].split())} if why else told
+
+
+async def explain_verdict(call: ToolCall) -> ToolAnswer:
+    """Return the meaning of a word, or the steps that led to one citation's verdict."""
+    code, title = call.arguments.get("code"), call.arguments.get("title")
+    if bool(code) == bool(title):
+        hint = "give a word of an answer as `code`, or a citation with its `title`"
+        raise UsageError("exactly one of them is needed", place="code, title", hint=hint)
+    if code:
+        return ToolAnswer(_find_explanation(str(code)))
+    raw = read_citation(call.arguments)
+
+    async def verify(engine: ReferenceVerifier) -> Checked:
+        return await engine.verify_one(raw)
+
+    return ToolAnswer(_explain_citation(await call.run("verify", verify)))
+
+
+def _find_explanation(code: str) -> Json:
+    known = list_explanations()
+    plain = code.strip().strip("`")
+    for word in (plain, plain.lower().replace(" ", "_"), plain.upper()):
+        if word in known:
+            return known[word]
+    near = get_close_matches(plain.lower(), known, n=3)
+    hint = f"did you mean {' or '.join(near)}?" if near else "the resource citeproof://reasons lists them"
+    raise UsageError(f"{plain[:60]!r} is not a word of an answer", place="code", hint=hint)
+
+
+def _explain_citation(checked: Checked) -> Json:
+    whole = build_checked_json(checked)
+    verdict = list_explanations()[checked.verdict.value]
+    return {
+        "verdict": whole["verdict"],
+        "label": whole["label"],
+        "score": whole["score"],
+        "confidence": whole["band"],
+        "headline": wording.format_headline(checked),
+        "explanation": whole["explanation"],
+        "meaning": verdict["meaning"],
+        "next": verdict["next"],
+        "comparisons": [_explain_comparison(one) for one in whole["comparisons"]],
+        "evidence": wording.describe_evidence(checked),
+        "sources": whole["provenance"]["registries_searched"],
+        "not_asked": whole["provenance"]["stops"],
+        "findings": [one for one in whole["findings"] if one["state"] != "clear"],
+        "caveats": list_caveats(checked),
+        "reasons": [list_explanations().get(one, {"code": one}) for one in whole["reasons"]],
+    }
+
+
+def _explain_comparison(one: Json) -> Json:
+    meaning = list_explanations().get(one["reason"], {}).get("meaning", "")
+    return {**one, "meaning": meaning}
+
+
+def format_explanations(*kinds: str) -> Iterator[str]:
+    """Yield a Markdown list of the words of some kinds."""
+    for one in list_explanations().values():
+        if one["kind"] in kinds:
+            following = f" {one['next']}" if "next" in one else ""
+            yield f"- `{one['code']}`: {one['meaning']}{following}"

@@ -1,0 +1,61 @@
+"""How much work a server admits at a time, so that what is admitted is answered in time.
+
+A burst may wait: up to `most` requests are taken. Where `few` or more have been inside for `WINDOW` seconds
+without a pause, the server is overloaded, and a queue would only make everybody late: then it takes `few` at
+a time, and the others are told to come again (as in CoDel, RFC 8289). It is overloaded until nobody had to
+be refused for `CALM` seconds.
+"""
+
+from __future__ import annotations
+
+from citeproof.clock import Clock
+
+WINDOW = 1.0
+CALM = 2.0
+
+
+class AdmissionGate:
+    """Counts what is being answered. Used in one thread."""
+
+    def __init__(self, most: int, few: int, clock: Clock) -> None:
+        self._most, self._few, self._clock = most, min(most, few), clock
+        self._busy_since: float | None = None  # how long `few` or more have been inside
+        self._refused: float | None = None  # when one was last refused; None: the server is not overloaded
+        self.inside = 0
+
+    def enter(self) -> bool:
+        """Return whether one more is taken; whoever is taken leaves."""
+        if self.inside >= self._few or self._refused is not None:
+            now = self._clock.elapsed()
+            if self._must_refuse(now):
+                return False
+        self.inside += 1
+        return True
+
+    def _must_refuse(self, now: float) -> bool:
+        crowded = self.inside >= self._few
+        if self._refused is not None:
+            if not crowded and now - self._refused > CALM:
+                self._refused = None
+            elif crowded:
+                self._refused = now
+            return crowded
+        if self._busy_since is None:
+            self._busy_since = now
+        if now - self._busy_since > WINDOW:
+            self._refused = now
+            return True
+        return self.inside >= self._most
+
+    def is_closed(self) -> bool:
+        """Return whether an overloaded server would refuse one more, and note that it was asked."""
+        if self._refused is None or self.inside < self._few:
+            return False
+        self._refused = self._clock.elapsed()
+        return True
+
+    def leave(self) -> None:
+        """Note that one was answered."""
+        self.inside -= 1
+        if self.inside < self._few:
+            self._busy_since = None

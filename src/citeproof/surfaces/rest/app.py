@@ -1,0 +1,139 @@
+"""The application: routes, the guard before them, and the runner of jobs that lives as long as it does.
+
+    app = create_app(settings, folder=Path("jobs"))             served by uvicorn, or `citeproof serve`
+
+`folder` keeps jobs and runs. `app.state.door` is a `RestDoor`: other doors on the same server (pages, MCP)
+use its `runner`, and find who asks with `rest_door.get_caller(request)`. A path that they add is guarded as
+all others are.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import sys
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from fastapi import FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+
+from citeproof.clock import Clock, SystemClock
+from citeproof.errors import CiteproofError
+from citeproof.serializers import get_version
+from citeproof.service.job_runner import JobRunner
+from citeproof.settings import Settings
+from citeproof.surfaces.mcp.http_mount import mount_mcp
+from citeproof.surfaces.rest import health_routes, run_routes, work_routes
+from citeproof.surfaces.rest.access_tokens import TokenFile
+from citeproof.surfaces.rest.admission import AdmissionGate
+from citeproof.surfaces.rest.door_guard import DoorGuard
+from citeproof.surfaces.rest.error_answers import (
+    ApiError,
+    make_error_answer,
+    name_status,
+    translate_error,
+)
+from citeproof.surfaces.rest.request_log import WriteEntry, ignore_entry
+from citeproof.surfaces.rest.rest_door import RestDoor, get_caller, may_use_model
+from citeproof.surfaces.rest.server_metrics import ServerMetrics
+from citeproof.surfaces.rest.server_options import ServerOptions
+from citeproof.surfaces.web.browser_login import is_open_path
+from citeproof.surfaces.web.web_pages import add_pages
+
+ABOUT = """Verify citations with evidence. Every answer is what the library and the command line give.
+
+Errors are `{"error": {"code", "message", "place", "hint"}}`. A server that does not listen on loopback alone
+needs a token: `Authorization: Bearer TOKEN`."""
+SWITCH = 0.001  # seconds after which a thread that computes lets another one in
+
+
+def create_app(
+    settings: Settings,
+    *,
+    folder: Path,
+    options: ServerOptions | None = None,
+    tokens: TokenFile | None = None,
+    local: bool = True,
+    clock: Clock | None = None,
+    log: WriteEntry = ignore_entry,
+) -> FastAPI:
+    """Return the application; `local`: only this machine reaches it."""
+    options, clock = options or ServerOptions(), clock or SystemClock()
+    runner = JobRunner(
+        settings, folder, workers=options.workers, most_waiting=options.most_waiting, clock=clock
+    )
+    few = options.at_once_overloaded if settings.offline else options.at_once  # online, requests mostly wait
+    gate, metrics = AdmissionGate(options.at_once, few, clock), ServerMetrics()
+    app = FastAPI(
+        title="citeproof",
+        version=get_version(),
+        description=ABOUT,
+        openapi_url="/v1/openapi.json",
+        docs_url=None,  # they load scripts from elsewhere
+        redoc_url=None,
+        lifespan=_run_jobs,
+    )
+    app.state.door = RestDoor(runner, options, clock, metrics, gate)
+    for routes in (work_routes, run_routes, health_routes):
+        app.include_router(routes.router)
+    mount_mcp(app, settings, hosts=options.hosts, pool=runner.pool, may_screen=may_use_model)
+    _handle_errors(app)
+    app.add_middleware(
+        DoorGuard,
+        options=options,
+        tokens=tokens,
+        clock=clock,
+        metrics=metrics,
+        gate=gate,
+        log=log,
+        local=local,
+        is_open=is_open_path,
+    )
+    app.state.close_pages = add_pages(
+        app, runner, settings=settings, folder=folder, identify=lambda request: get_caller(request).owner
+    )
+    return app
+
+
+@asynccontextmanager
+async def _run_jobs(app: FastAPI) -> AsyncGenerator[None]:
+    door: RestDoor = app.state.door
+    await asyncio.to_thread(door.runner.start)
+    sys.setswitchinterval(SWITCH)
+    gc.freeze()  # what is open now stays: it need not be looked at again and again
+    try:
+        yield
+    finally:
+        await asyncio.to_thread(door.runner.stop, door.options.drain_seconds)
+        app.state.close_pages()
+
+
+def _handle_errors(app: FastAPI) -> None:
+    """Answer every error in our words."""
+
+    @app.exception_handler(ApiError)
+    async def answer_api_error(_: Request, error: ApiError) -> Response:
+        return make_error_answer(error)
+
+    @app.exception_handler(CiteproofError)
+    async def answer_own_error(_: Request, error: CiteproofError) -> Response:
+        return make_error_answer(translate_error(error))
+
+    @app.exception_handler(HTTPException)
+    async def answer_http_error(request: Request, error: HTTPException) -> Response:
+        del request
+        hint = "GET /v1/openapi.json lists every path" if error.status_code in (404, 405) else ""
+        told = ApiError(error.status_code, name_status(error.status_code), str(error.detail), hint=hint)
+        told.headers.update(error.headers or {})
+        return make_error_answer(told)
+
+    @app.exception_handler(RequestValidationError)
+    async def answer_wrong_parameter(_: Request, error: RequestValidationError) -> Response:
+        first = error.errors()[0]
+        place = ".".join(str(part) for part in first["loc"][1:])
+        return make_error_answer(
+            ApiError(422, "BAD_PARAMETER", str(first["msg"]), place=place, hint="see /v1/openapi.json")
+        )

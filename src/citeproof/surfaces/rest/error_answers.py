@@ -1,0 +1,72 @@
+"""Errors as every answer gives them: `{"error": {code, message, place, hint}}`, never a stack trace."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from starlette.responses import Response
+
+from citeproof.errors import CiteproofError, InputError, NothingFoundError, UsageError
+from citeproof.serializers import dumps
+
+JSON = "application/json"
+_CODES = {
+    400: "BAD_REQUEST",
+    404: "NOT_FOUND",
+    405: "METHOD_NOT_ALLOWED",
+    413: "TOO_LARGE",
+    415: "UNSUPPORTED_MEDIA_TYPE",
+    422: "UNREADABLE_DOCUMENT",
+}
+
+
+class ApiError(Exception):
+    """A request that is not answered, and why."""
+
+    def __init__(
+        self,
+        status: int,
+        code: str,
+        message: str,
+        *,
+        place: str = "",
+        hint: str = "",
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.status, self.code, self.message = status, code, message
+        self.place, self.hint, self.headers = place, hint, dict(headers or {})
+
+
+def make_busy_error(seconds: int, message: str = "the server has too much to do") -> ApiError:
+    """Return the refusal of a request that may come again later."""
+    hint = f"try again in {seconds} seconds"
+    return ApiError(429, "TOO_MANY_REQUESTS", message, hint=hint, headers={"Retry-After": str(seconds)})
+
+
+def make_missing_error(place: str) -> ApiError:
+    """Return the answer for a run that is not there, or another's."""
+    return ApiError(404, "NOT_FOUND", "there is no such run", place=place, hint="GET /v1/runs lists yours")
+
+
+def translate_error(error: CiteproofError) -> ApiError:
+    """Return an error of the library as an answer; of our own files it tells nothing."""
+    if isinstance(error, UsageError):
+        return ApiError(400, "BAD_REQUEST", error.message, place=error.place, hint=error.hint)
+    if isinstance(error, InputError):
+        return ApiError(422, "UNREADABLE_DOCUMENT", error.message, place=error.place, hint=error.hint)
+    if isinstance(error, NothingFoundError):
+        return ApiError(404, "NOT_FOUND", error.message, place=error.place, hint=error.hint)
+    hint = "try again later, and tell whoever runs this server"
+    return ApiError(503, "UNAVAILABLE", "the server cannot use one of its files", hint=hint)
+
+
+def name_status(status: int) -> str:
+    """Return the code of an error that has none of its own."""
+    return _CODES.get(status, "ERROR")
+
+
+def make_error_answer(error: ApiError) -> Response:
+    """Return the answer for an error."""
+    told = {"code": error.code, "message": error.message, "place": error.place, "hint": error.hint}
+    return Response(dumps({"error": told}), error.status, error.headers, media_type=JSON)

@@ -1,0 +1,132 @@
+"""Bodies of requests to documents: an upload, a text, or JSON; each bounded, each error with its place."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
+from starlette.datastructures import UploadFile
+from starlette.requests import Request
+
+from citeproof.service.job_requests import LISTED, TEXT, JobRequest, clean_name
+from citeproof.surfaces.rest.access_tokens import LLM
+from citeproof.surfaces.rest.door_guard import CALLER
+from citeproof.surfaces.rest.error_answers import ApiError
+
+DEEPEST = 50  # objects and lists inside each other
+LLM_CODE = "LLM_SCREEN_FORBIDDEN"
+_FLAGS = {"screenWithLlm": "llm", "unsafe": "unsafe", "upgradePreprints": "upgrade_preprints"}
+_KNOWN = frozenset(("text", "references", "name", "hypothesis", *_FLAGS))
+
+
+@dataclass(slots=True)
+class DocumentBody:
+    """What a body holds: a document or a list of references, and how to treat it."""
+
+    name: str = TEXT
+    data: bytes = b""
+    listed: bool = False
+    flags: dict[str, bool] = field(default_factory=dict)
+
+    def make_request(self, kind: str) -> JobRequest:
+        """Return the work that is asked for."""
+        return JobRequest(kind, self.name, self.data, self.listed, **self.flags)
+
+
+async def read_document_body(request: Request) -> DocumentBody:
+    """Return the document of a request: `multipart/form-data`, `text/*` or `application/json`."""
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind == "multipart/form-data":
+        body = await _read_upload(request)
+    elif kind.startswith("text/"):
+        body = DocumentBody(clean_name(request.query_params.get("name")), await request.body())
+    elif kind == "application/json":
+        body = _read_json_document(await read_json_body(request))
+    else:
+        hint = "send multipart/form-data with a field `file`, text/plain, or application/json"
+        raise ApiError(
+            415, "UNSUPPORTED_MEDIA_TYPE", "cannot read such a body", place="Content-Type", hint=hint
+        )
+    if not body.data.strip():
+        raise ApiError(400, "BAD_REQUEST", "is empty", place="body", hint="send a document or references")
+    if body.flags.get("llm"):
+        require_llm(request)
+    return body
+
+
+def require_llm(request: Request) -> None:
+    """Raise an ApiError if the caller may not have a language model asked."""
+    caller = request.scope[CALLER]
+    if LLM not in caller.scopes:
+        hint = "leave it out, or send a token with the scope `llm`"
+        raise ApiError(
+            400, LLM_CODE, "a language model needs a token of scope llm", place="screenWithLlm", hint=hint
+        )
+
+
+async def read_json_body(request: Request) -> dict[str, Any]:
+    """Return the JSON object of a body; ApiError if it is none."""
+    data = await request.body()
+    try:
+        if data.count(b"[") + data.count(b"{") > DEEPEST and _measure_depth(data) > DEEPEST:
+            raise ApiError(400, "BAD_REQUEST", "is nested too deeply", place="body", hint="send flat JSON")
+        given = msgspec.json.decode(data)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        message = f"is not valid JSON: {error}"
+        raise ApiError(400, "BAD_REQUEST", message, place="body", hint="send an object") from error
+    if not isinstance(given, dict):
+        raise ApiError(400, "BAD_REQUEST", "is not a JSON object", place="body", hint='send {"title": …}')
+    return given
+
+
+def _measure_depth(data: bytes) -> int:
+    """Return how deep brackets are inside each other; those in texts count too."""
+    depth = deepest = 0
+    for byte in data:
+        if byte in b"[{":
+            depth += 1
+            deepest = max(deepest, depth)
+        elif byte in b"]}":
+            depth -= 1
+    return deepest
+
+
+def _read_json_document(given: dict[str, Any]) -> DocumentBody:
+    if unknown := given.keys() - _KNOWN:
+        hint = f"known fields: {', '.join(sorted(_KNOWN))}"
+        raise ApiError(400, "BAD_REQUEST", "is not known", place=min(unknown)[:80], hint=hint)
+    named = [name for name in ("text", "references", "hypothesis") if given.get(name) is not None]
+    if len(named) != 1:
+        hint = "send one of `text`, `references` and `hypothesis`"
+        raise ApiError(400, "BAD_REQUEST", f"has {len(named)} documents", place="body", hint=hint)
+    flags = {ours: _read_flag(given, name) for name, ours in _FLAGS.items() if name in given}
+    name, value = given.get("name"), given[named[0]]
+    if name is not None and not isinstance(name, str):
+        raise ApiError(400, "BAD_REQUEST", "is not a text", place="name", hint="send a file name")
+    if named[0] == "text":
+        if not isinstance(value, str):
+            raise ApiError(400, "BAD_REQUEST", "is not a text", place="text", hint="send it in quotes")
+        return DocumentBody(clean_name(name), value.encode("utf-8", "replace"), flags=flags)
+    if named[0] == "references":
+        return DocumentBody(LISTED, msgspec.json.encode(value), listed=True, flags=flags)
+    return DocumentBody(clean_name(name, "<hypothesis>"), msgspec.json.encode(value), flags=flags)
+
+
+def _read_flag(given: dict[str, Any], name: str) -> bool:
+    value = given[name]
+    if not isinstance(value, bool):
+        raise ApiError(400, "BAD_REQUEST", "is neither true nor false", place=name, hint="send true or false")
+    return value
+
+
+async def _read_upload(request: Request) -> DocumentBody:
+    async with request.form(max_files=1, max_fields=10, max_part_size=1_000_000) as form:
+        file = form.get("file")
+        flags = {ours: form.get(name) in ("true", "1", "on") for name, ours in _FLAGS.items() if name in form}
+        if isinstance(file, UploadFile):
+            return DocumentBody(clean_name(file.filename), await file.read(), flags=flags)
+        text = form.get("text")
+        if isinstance(text, str):
+            return DocumentBody(TEXT, text.encode("utf-8", "replace"), flags=flags)
+    raise ApiError(400, "BAD_REQUEST", "has no file", place="file", hint="name the field `file` or `text`")

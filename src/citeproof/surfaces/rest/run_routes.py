@@ -1,0 +1,142 @@
+"""Routes of runs: where they are, what they found, their progress, and how to end them."""
+
+from __future__ import annotations
+
+import asyncio
+from itertools import islice
+from typing import Annotated, Any
+
+import msgspec
+from fastapi import APIRouter, Path, Query, Request, Response
+from fastapi.responses import StreamingResponse
+
+from citeproof.clock import today
+from citeproof.serializers import dumps
+from citeproof.service.citation_receipts import sign_receipts
+from citeproof.service.job_reports import build_answer_json, read_outcome, read_report
+from citeproof.service.job_requests import GROUND
+from citeproof.stores.job_store import Job
+from citeproof.surfaces.rest import api_description as described
+from citeproof.surfaces.rest.error_answers import JSON, ApiError, make_missing_error
+from citeproof.surfaces.rest.rest_door import build_run_state_json, find_run, get_caller, get_door
+from citeproof.surfaces.rest.run_events import stream_events
+
+router = APIRouter(prefix="/v1/runs")
+RunId = Annotated[str, Path(max_length=64, pattern=r"^[A-Za-z0-9_-]{1,64}$")]
+Start = Annotated[int, Query(ge=0, le=10_000_000)]
+Limit = Annotated[int, Query(ge=1, le=1000)]
+MEDIA = {
+    "json": JSON, "jsonl": "application/x-ndjson", "html": "text/html", "csv": "text/csv",
+    "md": "text/markdown", "sarif": "application/sarif+json", "junit": "application/xml",
+    "bibtex": "application/x-bibtex", "ris": "application/x-research-info-systems",
+    "csl": "application/vnd.citationstyles.csl+json",
+}  # fmt: skip
+_SHOWN = (
+    "key", "id", "verdict", "label", "status", "explanation", "reason", "trace", "provenance",
+    "mismatches", "candidates", "findings", "tried",
+)  # fmt: skip
+
+
+@router.get("", **described.RUNS)
+async def list_runs(request: Request, limit: Limit = 100) -> Response:
+    """List your runs, the newest first."""
+    caller = get_caller(request)
+    found: list[Job] = []
+    if not caller.anonymous:  # strangers have no list: they know the ids of their own runs
+        found = await asyncio.to_thread(get_door(request).runner.store.list_jobs, caller.owner, most=limit)
+    return Response(dumps({"runs": [build_run_state_json(job) for job in found]}), media_type=JSON)
+
+
+@router.get("/{run}", **described.RUN)
+async def read_run(run: RunId, request: Request, format: described.ReportFormat | None = None) -> Response:  # noqa: A002 - the name of the parameter
+    """Read where a run is, or with `format` its report, also while it goes on."""
+    job = await find_run(request, run)
+    if format is None:
+        return Response(dumps(build_run_state_json(job)), media_type=JSON)
+    store = get_door(request).runner.store
+    if format == "json":
+        body: str | bytes = await asyncio.to_thread(build_answer_json, store, job)
+    else:
+        body = await asyncio.to_thread(lambda: "".join(read_report(store, job).generate_report(format)))
+    media = MEDIA.get(format, "text/plain")
+    name = f'inline; filename="report.{format}"'
+    headers = {"Content-Disposition": name, "Content-Security-Policy": described.REPORT_POLICY}
+    return Response(body, headers=headers, media_type=media)
+
+
+@router.delete("/{run}", **described.CANCEL)
+async def cancel_run(run: RunId, request: Request) -> Response:
+    """Cancel a run; what it has found stays."""
+    await find_run(request, run)
+    job = await asyncio.to_thread(get_door(request).runner.cancel, run, get_caller(request).owner)
+    if job is None:
+        raise make_missing_error(run)
+    return Response(dumps(build_run_state_json(job)), media_type=JSON)
+
+
+@router.get("/{run}/references", **described.REFERENCES)
+async def list_results(run: RunId, request: Request, start: Start = 0, limit: Limit = 100) -> Response:
+    """List the results of a run, of a grounding its claims: each is there as soon as it is known."""
+    job = await find_run(request, run)
+    some = await asyncio.to_thread(_read_some, request, job, start, limit)
+    more = start + len(some) if start + len(some) < max(job.done, job.total or 0) else None
+    name = "claims" if job.kind == GROUND else "references"
+    told = {name: some, "start": start, "next": more, "done": job.done, "total": job.total}
+    return Response(dumps(told), media_type=JSON)
+
+
+@router.get("/{run}/trace", **described.TRACE)
+async def read_trace(run: RunId, request: Request, start: Start = 0, limit: Limit = 100) -> Response:
+    """Read how each result came about: what was asked, what was answered, what was compared."""
+    job = await find_run(request, run)
+    some = await asyncio.to_thread(_read_some, request, job, start, limit)
+    traces = [{"number": start + n, **_select_trace(one)} for n, one in enumerate(some)]
+    return Response(dumps({"id": job.id, "kind": job.kind, "traces": traces}), media_type=JSON)
+
+
+@router.get("/{run}/receipts", **described.RECEIPTS)
+async def read_receipts(run: RunId, request: Request) -> Response:
+    """Read signed receipts of the verified citations of a grounding, for `citeproof guard`."""
+    job = await find_run(request, run)
+    door = get_door(request)
+    if job.kind != GROUND or not job.state.ended:
+        hint = "POST /v1/ground, and wait until the run has ended"
+        raise ApiError(409, "NO_RECEIPTS", "only an ended grounding has receipts", place="run", hint=hint)
+
+    def sign() -> bytes:
+        claims = read_report(door.runner.store, job).claims
+        return sign_receipts(door.runner.pool.settings, claims, today(door.clock))
+
+    return Response(await asyncio.to_thread(sign), media_type=JSON)
+
+
+@router.get("/{run}/document", **described.DOCUMENT)
+async def read_document(run: RunId, request: Request) -> Response:
+    """Read the corrected document of a fix."""
+    job = await find_run(request, run)
+    outcome = await asyncio.to_thread(read_outcome, job)
+    if outcome is None or outcome.corrected is None:
+        hint = "POST /v1/fix; a document that needs no change is not sent back"
+        raise ApiError(409, "NO_DOCUMENT", "there is no corrected document", place="run", hint=hint)
+    headers = {"Content-Disposition": "attachment"}
+    return Response(outcome.corrected, headers=headers, media_type="application/octet-stream")
+
+
+@router.get("/{run}/events", **described.EVENTS)
+async def follow_run(run: RunId, request: Request) -> StreamingResponse:
+    """Follow a run by server-sent events; `Last-Event-ID` is the number of the last result that you have."""
+    job = await find_run(request, run)
+    last = request.headers.get("last-event-id", "")
+    after = int(last) + 1 if last.isascii() and last.isdecimal() and len(last) < 10 else 0
+    return StreamingResponse(
+        stream_events(get_door(request).runner, job, after), media_type="text/event-stream"
+    )
+
+
+def _read_some(request: Request, job: Job, start: int, limit: int) -> list[dict[str, Any]]:
+    stored = get_door(request).runner.store.read_results(job.id, start)
+    return [msgspec.json.decode(body) for body in islice(stored, limit)]
+
+
+def _select_trace(result: dict[str, Any]) -> dict[str, Any]:
+    return {name: result[name] for name in _SHOWN if name in result}

@@ -1,0 +1,77 @@
+"""The server as a process: listens, answers, and ends what it has begun when it is told to end."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import socket
+from functools import partial
+from types import FrameType
+from typing import cast
+
+import uvicorn
+from fastapi import FastAPI
+
+from citeproof.errors import UsageError
+from citeproof.surfaces.rest.http_protocol import BoundedProtocol
+from citeproof.surfaces.rest.request_log import WriteEntry
+from citeproof.surfaces.rest.rest_door import RestDoor
+
+BACKLOG = 2048  # connections that wait to be accepted
+IDLE = 30  # seconds that a connection is kept without a request
+MOST_CONNECTIONS = 4000
+
+
+class DrainingServer(uvicorn.Server):
+    """A server that tells its jobs and followers at once when it is to end."""
+
+    def __init__(self, config: uvicorn.Config, door: RestDoor) -> None:
+        super().__init__(config)
+        self._door = door
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Begin to end; a second Ctrl-C does not wait. To be told to end is no failure: the code is 0."""
+        del frame
+        self._door.runner.begin_stop()
+        self.force_exit = self.should_exit and sig == signal.SIGINT
+        self.should_exit = True
+
+
+def open_socket(host: str, port: int) -> socket.socket:
+    """Return the socket to listen on; UsageError if the address cannot be had."""
+    try:
+        family, *_, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        made = socket.socket(family, socket.SOCK_STREAM)
+        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        made.bind(address)
+    except OSError as error:
+        hint = "choose another one with --host and --port"
+        raise UsageError(f"cannot listen: {error}", place=f"{host}:{port}", hint=hint) from error
+    return made
+
+
+def make_server(app: FastAPI) -> DrainingServer:
+    """Return the server of an application; `run([socket])` serves until it is told to end."""
+    door: RestDoor = app.state.door
+    config = uvicorn.Config(
+        app,
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        backlog=BACKLOG,
+        limit_concurrency=MOST_CONNECTIONS,
+        timeout_keep_alive=IDLE,
+        timeout_graceful_shutdown=int(door.options.drain_seconds) + 1,
+        http=cast("type[asyncio.Protocol]", partial(BoundedProtocol, door=door)),
+        ws="none",
+    )
+    return DrainingServer(config, door)
+
+
+def serve_app(app: FastAPI, listening: socket.socket, log: WriteEntry) -> None:
+    """Serve until SIGTERM or Ctrl-C, then answer what was begun, give back unfinished jobs, and return."""
+    host, port = listening.getsockname()[:2]
+    log("listening", address=host, port=port)
+    make_server(app).run([listening])
+    log("stopped")

@@ -1,0 +1,184 @@
+"""Routes that do work: check, verify, ground, fix, resolve, retraction."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from fastapi import APIRouter, Request, Response
+
+from citeproof import serializers
+from citeproof.serializers import dumps
+from citeproof.service.identified_works import (
+    IdentifiedWork,
+    build_retraction_json,
+    describe_failure,
+    look_up_work,
+    recognise_identifier,
+)
+from citeproof.service.job_reports import build_answer_json
+from citeproof.service.job_requests import CHECK, FIX, GROUND, JobRequest, list_references, read_citation
+from citeproof.stores.job_store import Job, JobState
+from citeproof.surfaces.rest import api_description as described
+from citeproof.surfaces.rest.error_answers import JSON, ApiError
+from citeproof.surfaces.rest.request_bodies import read_document_body, read_json_body, require_llm
+from citeproof.surfaces.rest.rest_door import (
+    build_run_state_json,
+    get_door,
+    locate_run,
+    submit_job,
+    wants_async,
+)
+from citeproof.vocabulary import Checked, Extraction, RawReference
+
+router = APIRouter(prefix="/v1")
+QUICK = 100_000  # bytes of a document whose claims are grounded, or that is fixed, while the caller waits
+SCREEN = "screenWithLlm"
+
+
+@router.post("/check", **described.CHECK)
+async def check_references(request: Request) -> Response:
+    """Check the references of a document, a text or a list.
+
+    Up to 25 references are checked while you wait, and the answer is the report. More, or `Prefer:
+    respond-async`: the answer is 202 and a run, whose place is in `Location`. An `Idempotency-Key` makes a
+    repeated request give the same run.
+    """
+    work = (await read_document_body(request)).make_request(CHECK)
+    extraction = await asyncio.to_thread(_read_references, request, work)
+    small = len(extraction.references) <= get_door(request).options.sync_items
+    return await _answer_work(request, work, extraction, wait=small)
+
+
+@router.post("/ground", **described.GROUND)
+async def ground_claims(request: Request) -> Response:
+    """Ground the claims of a document or a hypothesis: each has a verified citation or none."""
+    work = (await read_document_body(request)).make_request(GROUND)
+    if work.listed:
+        hint = "send `text`, `hypothesis` or a file"
+        raise ApiError(400, "BAD_REQUEST", "a list has no claims", place="references", hint=hint)
+    return await _answer_work(request, work, None, wait=len(work.data) <= QUICK)
+
+
+@router.post("/fix", **described.FIX)
+async def fix_references(request: Request) -> Response:
+    """Correct the references of a document: what would change, with its evidence and a diff."""
+    work = (await read_document_body(request)).make_request(FIX)
+    if work.listed:
+        hint = "send a file or `text`"
+        raise ApiError(400, "BAD_REQUEST", "a list cannot be corrected", place="references", hint=hint)
+    return await _answer_work(request, work, None, wait=len(work.data) <= QUICK)
+
+
+@router.post("/verify", **described.VERIFY)
+async def verify_citation(request: Request) -> Response:
+    """Verify one citation; the answer has the shape of `verifyCitation`.
+
+    `?compat=true` leaves out every key that this shape does not know.
+    """
+    given = _flatten_claimed(await read_json_body(request))
+    screen = given.pop(SCREEN, False)
+    if not isinstance(screen, bool):
+        raise ApiError(400, "BAD_REQUEST", "is neither true nor false", place=SCREEN, hint="send true")
+    if screen:
+        require_llm(request)
+    if unknown := given.keys() - described.CITATION_FIELDS:
+        hint = f"known fields: {', '.join(sorted(described.CITATION_FIELDS))}"
+        raise ApiError(400, "BAD_REQUEST", "is not known", place=min(unknown)[:80], hint=hint)
+    checked, overrides = await _verify_reference(request, read_citation(given), llm=screen)
+    compat = request.query_params.get("compat", "").lower() in ("1", "true")
+    answer = serializers.build_verify_json(checked, compat=compat, screen=screen, overrides=overrides)
+    return Response(dumps(answer), media_type=JSON)
+
+
+@router.get("/resolve/{identifier:path}", **described.RESOLVE)
+async def resolve_identifier(identifier: str, request: Request) -> Response:
+    """Resolve a DOI, arXiv number, PMID, PMCID, ADS bibcode or ISBN to its record."""
+    work = await _look_up_identifier(request, identifier)
+    record = work.record
+    answer: dict[str, Any] = {"scheme": work.scheme, "id": work.value, "found": record is not None}
+    answer["record"] = serializers.build_record_json(record) if record else None
+    answer["reason"], answer["detail"] = (None, None) if record else describe_failure(work)
+    answer["citeproof"] = serializers.build_checked_json(work.checked)
+    return Response(dumps(answer), media_type=JSON)
+
+
+@router.get("/retraction/{identifier:path}", **described.RETRACTION)
+async def check_retraction(identifier: str, request: Request) -> Response:
+    """Say whether a work was retracted, corrected or doubted; `result` is null where nobody can say."""
+    work = await _look_up_identifier(request, identifier)
+    return Response(dumps(build_retraction_json(work)), media_type=JSON)
+
+
+def _read_references(request: Request, work: JobRequest) -> Extraction:
+    """Return the references of a document, to know how many there are; the job uses them."""
+    if work.listed:
+        return list_references(work.data)
+    return get_door(request).runner.pool.read_document(work.document)
+
+
+async def _answer_work(
+    request: Request, work: JobRequest, extraction: Extraction | None, *, wait: bool
+) -> Response:
+    """Return what the work gives, or where it is found later."""
+    door = get_door(request)
+    wait = wait and not wants_async(request)
+    job = await submit_job(request, work, extraction=extraction, at_once=wait)
+    if wait and not job.state.ended:
+        job = await door.runner.wait(job.id, door.options.sync_seconds)
+    headers = {"Location": locate_run(job)}
+    if not wait or not job.state.ended:
+        return Response(dumps(build_run_state_json(job)), 202, headers, media_type=JSON)
+    if job.state is not JobState.DONE:
+        raise _make_job_error(job)
+    answer = await asyncio.to_thread(build_answer_json, door.runner.store, job)
+    return Response(answer, 200, headers, media_type=JSON)
+
+
+def _make_job_error(job: Job) -> ApiError:
+    message, place, hint = [*(job.error or "the run was cancelled").split("\n"), "", ""][:3]
+    return ApiError(422, "FAILED", message, place=place, hint=hint, headers={"Location": locate_run(job)})
+
+
+async def _verify_reference(
+    request: Request, raw: RawReference, *, llm: bool = False
+) -> tuple[Checked, tuple[Any, ...]]:
+    """Return one reference, checked; nothing of it runs in the loop of the server."""
+    pool = get_door(request).runner.pool
+    engine = await pool.take_quickly("verify", llm=llm)
+
+    async def verify() -> Checked:
+        try:
+            return await engine.verify_one(raw)
+        finally:
+            await pool.give_back(engine)
+
+    return await pool.loop.arun(verify()), engine.overrides
+
+
+async def _look_up_identifier(request: Request, identifier: str) -> IdentifiedWork:
+    scheme, value = recognise_identifier(identifier)
+    pool = get_door(request).runner.pool
+    engine = await pool.take_quickly("verify")
+
+    async def look_up() -> IdentifiedWork:
+        try:
+            return await look_up_work(engine, scheme, value)
+        finally:
+            await pool.give_back(engine)
+
+    return await pool.loop.arun(look_up())
+
+
+def _flatten_claimed(given: dict[str, Any]) -> dict[str, Any]:
+    """Return `{"claimed": {…}, "options": {…}}` in the flat words of `verifyCitation`."""
+    claimed, options = given.get("claimed"), given.get("options", {})
+    if not isinstance(claimed, dict) or given.keys() - {"claimed", "options"}:
+        return given
+    flat = dict(claimed)
+    authors = flat.pop("authors", None)
+    if isinstance(authors, list) and authors and isinstance(authors[0], dict):
+        flat["author"] = authors[0].get("family")
+    if isinstance(options, dict) and "screen_with_llm" in options:
+        flat[SCREEN] = options["screen_with_llm"]
+    return flat

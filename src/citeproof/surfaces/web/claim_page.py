@@ -1,0 +1,110 @@
+"""The claims of a run: the sentence that counts them, then the trace of each, problems first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import PurePath
+
+from citeproof.claims.trace import summarise_hypothesis
+from citeproof.reporters.html.page_parts import escape_text
+from citeproof.serializers import Json
+from citeproof.surfaces.web.reference_view import format_chips, format_details, format_names
+from citeproof.vocabulary import ClaimStatus
+
+_ORDER = (ClaimStatus.UNSUPPORTED, ClaimStatus.RETRACTED_SOURCE, ClaimStatus.UNCHECKED, ClaimStatus.VERIFIED)
+_CLASSES = {
+    ClaimStatus.VERIFIED: "exact", ClaimStatus.UNSUPPORTED: "major",
+    ClaimStatus.RETRACTED_SOURCE: "major", ClaimStatus.UNCHECKED: "open",
+}  # fmt: skip
+_SIGNS = {
+    ClaimStatus.VERIFIED: "✓", ClaimStatus.UNSUPPORTED: "⚠",
+    ClaimStatus.RETRACTED_SOURCE: "⚠", ClaimStatus.UNCHECKED: "?",
+}  # fmt: skip
+_WORDS = {
+    ClaimStatus.VERIFIED: "verified", ClaimStatus.UNSUPPORTED: "unsupported",
+    ClaimStatus.RETRACTED_SOURCE: "source retracted", ClaimStatus.UNCHECKED: "could not check",
+}  # fmt: skip
+
+
+def format_claims(report: Json) -> Iterator[str]:
+    """Yield the trace of a hypothesis: the counts, each claim with its decisions, the set, the log."""
+    statuses = {each: report["summary"].get(each.value, 0) for each in ClaimStatus}
+    differing = sum(bool((one["support"] or {}).get("alarms")) for one in report["claims"])
+    verified = statuses[ClaimStatus.VERIFIED]
+    sign = "✓" if verified == report["summary"]["claims"] else "⚠"
+    yield (
+        '<section aria-labelledby="trace"><h2 id="trace">Hypothesis trace</h2>\n'
+        f'<p class="trace-sum"><strong>{sign} {escape_text(summarise_hypothesis(statuses, differing))}'
+        "</strong></p>\n"
+    )
+    if title := report["hypothesis"]["title"]:
+        yield f"<p>{escape_text(title, 400)}</p>\n"
+    numbered = list(enumerate(report["claims"], 1))
+    numbered.sort(key=lambda row: (_ORDER.index(ClaimStatus(row[1]["status"])), row[0]))
+    for number, one in numbered:
+        yield _format_claim(number, one)
+    if found := [one for one in report["findings"] if one["state"] == "finding"]:
+        yield f"<h3>The citations together</h3>\n{format_chips(found)}"
+    if log := report["log"]:
+        yield (
+            f'<p class="dim">Audit log: {escape_text(PurePath(log["path"]).name)} (Merkle root: '
+            f"<code>{escape_text(log['root'][:6])}…{escape_text(log['root'][-4:])}</code>)</p>\n"
+        )
+    yield "</section>\n"
+
+
+def _format_claim(number: int, one: Json) -> str:
+    status = ClaimStatus(one["status"])
+    line = f"<b>{_SIGNS[status]} Claim {number}: {_WORDS[status]}</b> {escape_text(one['text'], 300)}"
+    steps = "".join(f"<li>{escape_text(step, 600)}</li>" for step in one["trace"])
+    tried = "".join(
+        f'<details class="more"><summary>Candidate {n}: '
+        f"{escape_text(each['identifier'] or each['text'], 160)} "
+        f"({escape_text(each['outcome'].replace('_', ' '))})</summary>"
+        f'<div class="inside">{format_details(each["reference"])}</div></details>\n'
+        for n, each in enumerate(one["tried"], 1)
+    )
+    return (
+        f'<article class="{_CLASSES[status]}" id="c{number}"><details'
+        f"{'' if status is ClaimStatus.VERIFIED else ' open'}>"
+        f'<summary>{line}</summary>\n<div class="inside"><blockquote>{escape_text(one["text"], 2000)}'
+        "</blockquote>"
+        f'{_format_citation(one["citation"])}<ol class="steps">{steps}</ol>'
+        f"{_format_support(one['support'])}{tried}</div>"
+        "</details></article>\n"
+    )
+
+
+def _format_citation(record: Json | None) -> str:
+    if record is None:
+        return "<p>No citation is shown for this claim.</p>\n"
+    facts = [
+        format_names(record["authors"], 4),
+        record["title"],
+        record["venue"] or "",
+        str(record["year"] or ""),
+    ]
+    ids = ", ".join(f"{name}:{value}" for name, value in record["ids"].items())
+    return (
+        f'<p><b>Citation:</b> {escape_text(". ".join(filter(None, facts)), 800)} <span class="dim">'
+        f"{escape_text(ids)}</span></p>\n"
+    )
+
+
+def _format_support(support: Json | None) -> str:
+    if support is None:
+        return ""
+    told = f"<h3>What the text of the work says: {escape_text(support['outcome'].replace('_', ' '))}</h3>\n"
+    for alarm in support["alarms"]:
+        told += (
+            f'<p><span class="chip finding">{escape_text(alarm["kind"].replace("_", " "))}</span> '
+            f"claimed {escape_text(alarm['claimed'], 200)}, found {escape_text(alarm['found'], 200)}. "
+            f"{escape_text(alarm['detail'], 400)}</p>"
+        )
+    for passage in support["passages"][:3]:
+        page = f", page {passage['page']}" if passage["page"] else ""
+        told += (
+            f"<blockquote>{escape_text(passage['text'], 800)} "
+            f'<span class="dim">{escape_text(passage["section"] or "")}{page}</span></blockquote>'
+        )
+    return told

@@ -1,0 +1,101 @@
+"""Answers to browsers: pages, redirects, files, errors as pages; and forms, read with their limits."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+
+from fastapi import HTTPException, Request
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from starlette.datastructures import FormData
+from starlette.exceptions import HTTPException as BaseHTTPException
+
+from citeproof.errors import AuditError, CiteproofError, SnapshotError
+from citeproof.service.job_runner import QueueFullError
+from citeproof.surfaces.web import page_frame
+from citeproof.surfaces.web.form_guard import is_own_form
+from citeproof.surfaces.web.upload_reading import MOST_FILES
+
+MAX_FORM = 1_000_000  # bytes of a form without files
+Handler = Callable[[Request], Awaitable[Response]]
+
+
+def explain_errors(handler: Handler) -> Handler:
+    """Return a handler that answers with a page where something is wrong."""
+
+    async def answer(request: Request) -> Response:
+        try:
+            return await handler(request)
+        except (AuditError, SnapshotError):  # of our own files nothing is told
+            told = "The audit log, a store or a snapshot of this server cannot be used."
+            page = page_frame.format_error_page("Server error", told, "tell whoever runs this server")
+            return make_page_answer(page, 500)
+        except CiteproofError as error:
+            place = f"{error.place}: " if error.place else ""
+            return make_page_answer(
+                page_frame.format_error_page("This cannot be done", f"{place}{error.message}", error.hint),
+                400,
+            )
+        except QueueFullError:
+            told = "Too many runs are waiting."
+            page = page_frame.format_error_page("Busy", told, "try again in a minute")
+            return make_page_answer(page, 503, {"Retry-After": "60"})
+        except BaseHTTPException as error:
+            if error.status_code not in _WORDS:
+                raise
+            page = page_frame.format_error_page(*_WORDS[error.status_code])
+            return make_page_answer(page, error.status_code)
+
+    return answer
+
+
+_WORDS = {
+    400: (
+        "Not readable",
+        "The form cannot be read, or has too many files.",
+        f"send at most {MOST_FILES} files",
+    ),
+    403: (
+        "Not from here",
+        "This form was not sent from a page of this server.",
+        "open the page again and repeat it",
+    ),
+    404: ("Not found", "There is nothing under this address, or it is not yours.", "look at the start page"),
+    411: ("Length missing", "The request does not say how long it is.", "send it with a browser"),
+    413: (
+        "Too large",
+        "What was sent is larger than this server takes.",
+        "split it, or use `citeproof check`",
+    ),
+}
+
+
+async def read_form(request: Request, limit: int) -> FormData:
+    """Return the form that was sent; only from a page of ours, and not larger than files may be."""
+    if not is_own_form(request.headers):
+        raise HTTPException(403)
+    length = request.headers.get("content-length", "")
+    if not length.isascii() or not length.isdigit():
+        raise HTTPException(411)
+    if int(length) > limit + MAX_FORM:
+        raise HTTPException(413)
+    return await request.form(max_files=MOST_FILES, max_fields=20, max_part_size=max(limit, MAX_FORM))
+
+
+def make_page_answer(page: str, status: int = 200, more: dict[str, str] | None = None) -> Response:
+    return HTMLResponse(page, status, headers=page_frame.HEADERS | (more or {}))
+
+
+def make_redirect(address: str) -> Response:
+    return RedirectResponse(address, 303, headers=page_frame.HEADERS)
+
+
+def make_download(text: str, name: str, media_type: str) -> Response:
+    """Return a file to be kept, never to be shown: a report holds text of strangers."""
+    headers = {**page_frame.HEADERS, "Content-Disposition": f'attachment; filename="{name}"'}
+    return Response(text, media_type=f"{media_type}; charset=utf-8", headers=headers)
+
+
+def get_field(form: FormData, name: str, *, last: bool = False) -> str:
+    """Return a field of a form; the last of that name is the button that was pressed."""
+    values = [one for one in form.getlist(name) if isinstance(one, str)]
+    return values[-1 if last else 0] if values else ""

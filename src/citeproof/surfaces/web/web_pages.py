@@ -1,0 +1,338 @@
+"""The pages of the web surface, added to the server's application.
+
+    close = add_pages(app, runner, settings=settings, folder=folder, identify=identify)
+
+`identify` returns the owner of a request and raises what the server answers to a stranger; `close` lets go
+of the files. Call it after the guard was added: what it puts around the application must be outermost. A page
+is made in a thread, from what is stored; nothing here decides anything. Whoever knows the address of a shared
+report can read it; all else is its owner's.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
+from dataclasses import replace
+from pathlib import Path
+
+import msgspec
+from fastapi import FastAPI, HTTPException, Request
+from fastapi.responses import Response, StreamingResponse
+from starlette.datastructures import UploadFile
+
+from citeproof.clock import SystemClock
+from citeproof.service.job_reports import read_report
+from citeproof.service.job_runner import JobRunner
+from citeproof.service.job_work import name_run
+from citeproof.service.person_decisions import DecidedReference, DecisionKeeper
+from citeproof.settings import Settings
+from citeproof.stores.decision_store import DecisionStore
+from citeproof.stores.job_store import MAX_INPUT, Job
+from citeproof.surfaces.web import page_frame
+from citeproof.surfaces.web.batch_page import format_batch_page
+from citeproof.surfaces.web.browser_login import (
+    BrowserLogin,
+    format_login_page,
+    is_token,
+    make_login_answer,
+    read_cookie,
+)
+from citeproof.surfaces.web.decision_form import write_decisions, write_ignore_list
+from citeproof.surfaces.web.document_pages import DocumentPages
+from citeproof.surfaces.web.front_page import format_front_page
+from citeproof.surfaces.web.reference_list import ListQuery
+from citeproof.surfaces.web.run_loading import RunLoader, make_brief
+from citeproof.surfaces.web.run_page import (
+    CHECK_FORMATS,
+    CLAIM_FORMATS,
+    format_reference_page,
+    format_run_page,
+)
+from citeproof.surfaces.web.run_view import CLAIMS, RunView
+from citeproof.surfaces.web.upload_reading import UploadedFile, make_requests
+from citeproof.surfaces.web.verdict_page import format_verdict_page
+from citeproof.surfaces.web.web_answers import (
+    explain_errors,
+    get_field,
+    make_download,
+    make_page_answer,
+    make_redirect,
+    read_form,
+)
+
+RECENT = 25  # runs on the start page
+UNLISTED = "anonymous"  # who is not one person: their runs are on no list
+_MEDIA_TYPES = {
+    "html": "text/html", "json": "application/json", "jsonl": "application/x-ndjson", "md": "text/markdown",
+    "csv": "text/csv", "sarif": "application/sarif+json", "junit": "application/xml",
+    "bibtex": "application/x-bibtex",
+    "ris": "application/x-research-info-systems", "csl": "application/vnd.citationstyles.csl+json",
+}  # fmt: skip
+_ENDINGS = {"junit": "xml", "bibtex": "bib", "csl": "csl.json"}
+
+Identify = Callable[[Request], str]
+
+
+class WebPages:
+    """What answers the requests of browsers."""
+
+    def __init__(self, runner: JobRunner, settings: Settings, folder: Path, identify: Identify) -> None:
+        self._runner, self._settings, self._identify = runner, settings, identify
+        self._decisions = DecisionStore(folder)
+        self._decisions.delete_missing(lambda run: runner.store.find(run) is not None)
+        self._keeper = DecisionKeeper(settings, self._decisions, SystemClock())
+        self._loader = RunLoader(runner.store, self._decisions)
+        self._documents = DocumentPages(runner.store)
+
+    def close(self) -> None:
+        """Let go of the files."""
+        self._keeper.close()
+        self._decisions.close()
+
+    # --- pages that belong to nobody ------------------------------------------------------------
+
+    async def show_asset(self, request: Request) -> Response:
+        name = request.path_params["name"]
+        if name not in page_frame.MEDIA_TYPES:
+            raise HTTPException(404)
+        kept = {**page_frame.HEADERS, "Cache-Control": "public, max-age=31536000, immutable"}
+        return Response(page_frame.load_asset(name), media_type=page_frame.MEDIA_TYPES[name], headers=kept)
+
+    async def show_no_icon(self, _: Request) -> Response:
+        return Response(status_code=204, headers=page_frame.HEADERS)
+
+    async def show_verdicts(self, _: Request) -> Response:
+        return make_page_answer(format_verdict_page())
+
+    async def show_login(self, request: Request) -> Response:
+        return make_page_answer(format_login_page(request.query_params.get("next", "/"), failed=False))
+
+    async def log_in(self, request: Request) -> Response:
+        form = await read_form(request, 0)
+        token, after = get_field(form, "token").strip(), get_field(form, "next") or "/"
+        if not is_token(token):
+            return make_page_answer(format_login_page(after, failed=True), 400)
+        return make_login_answer(token, after, secure=request.url.scheme == "https")
+
+    async def log_out(self, request: Request) -> Response:
+        await read_form(request, 0)
+        return make_login_answer("", "/login", secure=request.url.scheme == "https")
+
+    # --- runs -----------------------------------------------------------------------------------
+
+    async def show_front(self, request: Request) -> Response:
+        owner = self._identify(request)
+
+        def make() -> str:
+            jobs = self._runner.store.list_jobs(owner, most=RECENT) if owner != UNLISTED else []
+            runs = [make_brief(job, f"/runs/{job.id}") for job in jobs if job.kind in ("check", CLAIMS)]
+            signed = bool(read_cookie(request.headers.get("cookie", "")))
+            return format_front_page(runs, _describe_server(self._settings), signed=signed)
+
+        return make_page_answer(await asyncio.to_thread(make))
+
+    async def begin_runs(self, request: Request) -> Response:
+        owner = self._identify(request)
+        limit = min(self._settings.max_document_bytes, MAX_INPUT)
+        form = await read_form(request, limit)
+        try:
+            files = [
+                UploadedFile(one.filename or "", await one.read())
+                for one in form.getlist("files")
+                if isinstance(one, UploadFile) and one.filename
+            ]
+            wanted = make_requests(get_field(form, "kind") or "check", files, get_field(form, "text"), limit)
+        finally:
+            await form.close()
+
+        def submit() -> str:
+            jobs = [self._runner.submit(one, owner).id for one in wanted]
+            if len(jobs) == 1:
+                return f"/runs/{jobs[0]}"
+            return f"/batches/{self._decisions.add_batch(owner, jobs)}"
+
+        return make_redirect(await asyncio.to_thread(submit))
+
+    async def show_batch(self, request: Request) -> Response:
+        owner, batch = self._identify(request), request.path_params["batch"]
+
+        def make() -> str:
+            jobs = [self._runner.store.find(one, owner) for one in self._decisions.list_batch(batch, owner)]
+            runs = [self._loader.load(job, f"/runs/{job.id}") for job in jobs if job]
+            if not runs:
+                raise HTTPException(404)
+            return format_batch_page(runs)
+
+        return make_page_answer(await asyncio.to_thread(make))
+
+    async def show_run(self, request: Request) -> Response:
+        query = ListQuery.read(request.query_params)
+        return make_page_answer(await asyncio.to_thread(lambda: format_run_page(self._load(request), query)))
+
+    async def show_reference(self, request: Request) -> Response:
+        def make() -> str:
+            run = self._load(request)
+            return format_reference_page(run, _find_number(request, run))
+
+        return make_page_answer(await asyncio.to_thread(make))
+
+    async def follow_run(self, request: Request) -> Response:
+        job = await asyncio.to_thread(self._find, request)
+
+        async def tell() -> AsyncGenerator[bytes]:
+            yield b"retry: 2000\n\n"
+            async with aclosing(self._runner.follow(job.id)) as changes:
+                async for one in changes:
+                    name = b"end" if one.state.ended else b"progress"
+                    told = {"state": one.state.value, "done": one.done, "total": one.total}
+                    yield b"event: " + name + b"\ndata: " + msgspec.json.encode(told) + b"\n\n"
+
+        return StreamingResponse(tell(), media_type="text/event-stream", headers=page_frame.HEADERS)
+
+    async def cancel_run(self, request: Request) -> Response:
+        owner = self._identify(request)
+        await read_form(request, 0)
+        job = await asyncio.to_thread(self._runner.cancel, request.path_params["run"], owner)
+        if job is None:
+            raise HTTPException(404)
+        return make_redirect(f"/runs/{job.id}")
+
+    async def show_document(self, request: Request) -> Response:
+        def make() -> str:
+            run = self._load(request)
+            file, page = (request.query_params.get(name, "") for name in ("file", "page"))
+            return self._documents.format_view(run, file, page)
+
+        return make_page_answer(await asyncio.to_thread(make))
+
+    async def show_picture(self, request: Request) -> Response:
+        def draw() -> bytes:
+            job = self._find(request)
+            return self._documents.draw(job.id, int(request.path_params["page"]))
+
+        picture = await asyncio.to_thread(draw)
+        if not picture:
+            raise HTTPException(404)
+        kept = {**page_frame.HEADERS, "Cache-Control": "private, max-age=3600"}
+        return Response(picture, media_type="image/png", headers=kept)
+
+    async def download_report(self, request: Request) -> Response:
+        form = request.path_params["form"]
+
+        def make() -> tuple[str, str]:
+            job = self._find(request)
+            if form not in (CLAIM_FORMATS if job.kind == CLAIMS else CHECK_FORMATS):
+                raise HTTPException(404)
+            return job.id, "".join(read_report(self._runner.store, job).generate_report(form))
+
+        job, text = await asyncio.to_thread(make)
+        return make_download(text, f"citeproof-{job[:8]}.{_ENDINGS.get(form, form)}", _MEDIA_TYPES[form])
+
+    async def download_ignore_list(self, request: Request) -> Response:
+        text = await asyncio.to_thread(lambda: write_ignore_list(self._load(request)))
+        return make_download(text, "ignore.toml", "application/toml")
+
+    async def download_decisions(self, request: Request) -> Response:
+        text = await asyncio.to_thread(lambda: write_decisions(self._load(request)))
+        return make_download(text, "decisions.json", "application/json")
+
+    # --- what a person changes ------------------------------------------------------------------
+
+    async def decide(self, request: Request) -> Response:
+        self._identify(request)
+        form = await read_form(request, 0)
+
+        def store() -> str:
+            run = self._load(request)
+            number = _find_number(request, run)
+            about = DecidedReference(run.id, name_run(run.id), number)
+            self._keeper.decide(about, get_field(form, "choice", last=True), get_field(form, "note"))
+            return f"{run.base}/references/{number + 1}"
+
+        return make_redirect(await asyncio.to_thread(store))
+
+    async def share_run(self, request: Request) -> Response:
+        return await self._change_sharing(request, self._decisions.share)
+
+    async def unshare_run(self, request: Request) -> Response:
+        return await self._change_sharing(request, self._decisions.unshare)
+
+    async def _change_sharing(self, request: Request, change: Callable[[str], object]) -> Response:
+        await read_form(request, 0)
+        job = await asyncio.to_thread(self._find, request)
+        await asyncio.to_thread(change, job.id)
+        return make_redirect(f"/runs/{job.id}#share")
+
+    # --- which run is meant ---------------------------------------------------------------------
+
+    def _find(self, request: Request) -> Job:
+        """Return the job of an address: the owner's own, or one that is shared; 404 for any other."""
+        given = request.path_params
+        if "address" in given:
+            run = self._decisions.find_shared_run(given["address"])
+            found = self._runner.store.find(run) if run else None
+        else:
+            found = self._runner.store.find(given["run"], self._identify(request))
+        if found is None:
+            raise HTTPException(404)
+        return found
+
+    def _load(self, request: Request) -> RunView:
+        job, address = self._find(request), request.path_params.get("address")
+        base = f"/shared/{address}" if address else f"/runs/{job.id}"
+        run = self._loader.load(job, base, read_only=address is not None)
+        return replace(run, shared="") if address else run
+
+
+def add_pages(
+    app: FastAPI, runner: JobRunner, *, settings: Settings, folder: Path, identify: Identify
+) -> Callable[[], None]:
+    """Add all pages to an application; return what lets go of their files."""
+    pages = WebPages(runner, settings, folder, identify)
+    shown = {
+        "/": pages.show_front,
+        "/favicon.ico": pages.show_no_icon,
+        "/assets/{name}": pages.show_asset,
+        "/verdicts": pages.show_verdicts,
+        "/login": pages.show_login,
+        "/batches/{batch}": pages.show_batch,
+    }
+    of_run = {
+        "": pages.show_run,
+        "/events": pages.follow_run,
+        "/references/{number:int}": pages.show_reference,
+        "/document": pages.show_document,
+        "/pages/{page:int}.png": pages.show_picture,
+        "/report.{form}": pages.download_report,
+        "/ignore.toml": pages.download_ignore_list,
+        "/decisions.json": pages.download_decisions,
+    }
+    for base in ("/runs/{run}", "/shared/{address}"):
+        shown |= {f"{base}{path}": handler for path, handler in of_run.items()}
+    changed = {
+        "/login": pages.log_in,
+        "/logout": pages.log_out,
+        "/runs": pages.begin_runs,
+        "/runs/{run}/cancel": pages.cancel_run,
+        "/runs/{run}/references/{number:int}/decision": pages.decide,
+        "/runs/{run}/share": pages.share_run,
+        "/runs/{run}/unshare": pages.unshare_run,
+    }
+    for method, handlers in (("GET", shown), ("POST", changed)):
+        for path, handler in handlers.items():
+            app.add_route(path, explain_errors(handler), methods=[method], include_in_schema=False)
+    app.add_middleware(BrowserLogin)
+    return pages.close
+
+
+def _find_number(request: Request, run: RunView) -> int:
+    number = int(request.path_params["number"]) - 1
+    if not 0 <= number < len(run.references):
+        raise HTTPException(404)
+    return number
+
+
+def _describe_server(settings: Settings) -> list[str]:
+    told = "this server is offline: it asks its snapshots only" if settings.offline else ""
+    return [told] if told else []

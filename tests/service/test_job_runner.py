@@ -1,0 +1,186 @@
+"""Jobs that are run: each result once, in every format, continued after a death, nothing logged twice."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+import citeproof
+from citeproof import settings as all_settings
+from citeproof.index.build import BuildInput, build
+from citeproof.reporters.base import list_formats
+from citeproof.service import job_work
+from citeproof.service.job_reports import read_report
+from citeproof.service.job_requests import JobRequest, clean_name, list_references
+from citeproof.service.job_runner import JobRunner, QueueFullError
+from citeproof.stores.job_store import JobState
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+BIB = (EXAMPLES / "records.bib").read_bytes()
+PATIENT = 120.0  # seconds; a loaded machine is slow
+
+
+@pytest.fixture(scope="session")
+def snapshot(tmp_path_factory):
+    out = tmp_path_factory.mktemp("snapshot") / "examples"
+    build([BuildInput("bibtex", (EXAMPLES / "records.bib",))], out, name="examples")
+    return out
+
+
+@pytest.fixture
+def settings(snapshot, tmp_path):
+    given = {"offline": True, "snapshots": [snapshot], "cache_dir": tmp_path / "cache"}
+    return all_settings.load(given, environment={}, folder=tmp_path)
+
+
+@pytest.fixture
+def runner(settings, tmp_path):
+    made = JobRunner(settings, tmp_path / "jobs")
+    made.start()
+    yield made
+    made.stop(PATIENT)
+
+
+def wait_for_end(runner, job):
+    return asyncio.run(runner.wait(job.id, PATIENT))
+
+
+def test_a_check_gives_what_the_library_gives_in_every_format(runner, settings):
+    job = wait_for_end(runner, runner.submit(JobRequest("check", "refs.bib", BIB), "ann"))
+    assert (job.state, job.done, job.total, job.error) == (JobState.DONE, 13, 13, "")
+    with citeproof.Verifier(settings) as verifier:
+        expected = verifier.check(citeproof.vocabulary.Document("refs.bib", BIB)).json()
+    assert [json.loads(one) for one in runner.store.read_results(job.id)] == expected["references"]
+    report = read_report(runner.store, job)
+    told = json.loads("".join(report.generate_report("json")))
+    assert {**told, "run": {**told["run"], "started": ""}} == {
+        **expected,
+        "run": {**expected["run"], "started": ""},
+    }
+    for form in list_formats():
+        assert "".join(report.generate_report(form))
+
+
+def test_listed_references_and_a_fix(runner):
+    listed = json.dumps(
+        ["He et al. (2016). Deep residual learning for image recognition.", {"title": "Nothing"}]
+    )
+    job = runner.submit(JobRequest("check", "<references>", listed.encode(), listed=True), "ann")
+    assert wait_for_end(runner, job).done == 2
+    wrong = BIB.replace(b"770--778", b"771--778")
+    job = wait_for_end(runner, runner.submit(JobRequest("fix", "refs.bib", wrong, unsafe=True), "ann"))
+    assert job.state is JobState.DONE, job.error
+    tail = read_report(runner.store, job).tail
+    assert json.loads(tail.fixed)["files"][0]["file"] == "refs.bib"
+
+
+def test_claims_are_grounded(runner):
+    text = (
+        b"Residual nets are deep (He et al., 2016).\n\n# References\n\n"
+        b"1. He, K. et al. (2016). Deep residual learning for image recognition. CVPR.\n"
+    )
+    job = wait_for_end(runner, runner.submit(JobRequest("ground", "a.md", text), "ann"))
+    assert (job.state, job.done) == (JobState.DONE, 1), job.error
+    report = read_report(runner.store, job)
+    for form in ("text", "md", "json", "sarif", "csv"):
+        assert "".join(report.generate_report(form))
+
+
+def test_a_document_that_cannot_be_read_fails_in_words(runner):
+    job = wait_for_end(runner, runner.submit(JobRequest("check", "x.pdf", b"%PDF-1.7 broken"), "ann"))
+    assert job.state is JobState.FAILED
+    assert "x.pdf" in job.error
+
+
+def test_a_full_queue_refuses_and_a_cancelled_job_stays_cancelled(settings, tmp_path):
+    runner = JobRunner(settings, tmp_path / "jobs", workers=0, most_waiting=1)
+    runner.start()
+    try:
+        job = runner.submit(JobRequest("check", "a.bib", BIB), "ann")
+        with pytest.raises(QueueFullError):
+            runner.submit(JobRequest("check", "b.bib", BIB), "ann")
+        assert runner.cancel(job.id, "bob") is None
+        assert runner.cancel(job.id, "ann").state is JobState.CANCELLED
+    finally:
+        runner.stop()
+
+
+def read_events(folder, job):
+    lines = (folder / f"job-{job.id}.jsonl").read_text().splitlines()
+    return [json.loads(line) for line in lines]
+
+
+@pytest.mark.parametrize("stored", [0, 5, 13])
+def test_a_job_that_was_interrupted_goes_on_and_logs_nothing_twice(settings, tmp_path, monkeypatch, stored):
+    """The process dies when all is in the log and only some results are stored."""
+    from dataclasses import replace
+
+    logged = replace(settings, audit_dir=tmp_path / "audit")
+    monkeypatch.setattr(job_work, "AT_ONCE", 1)
+    first = JobRunner(logged, tmp_path / "jobs", workers=0)
+    first.start()
+    job = first.submit(JobRequest("check", "refs.bib", BIB), "ann")
+    claimed = first.store.claim("dead:0", 1.0)
+    context = job_work.JobContext(first.pool, first.store, first._clock, claimed, lambda: None)
+    first.pool.loop.run(job_work.perform_job(context))
+    expected = list(first.store.read_results(job.id))
+    first.store._database.write("DELETE FROM results WHERE number >= ?", [(stored,)])
+    before = read_events(tmp_path / "audit", job)
+    first.stop()
+
+    second = JobRunner(logged, tmp_path / "jobs")
+    second.start()
+    try:
+        ended = wait_for_end(second, job)
+        assert (ended.state, ended.attempts, ended.done) == (JobState.DONE, 2, 13), ended.error
+        assert list(second.store.read_results(job.id)) == expected
+    finally:
+        second.stop(PATIENT)
+    after = read_events(tmp_path / "audit", job)
+    assert after == before  # the run had ended in the log
+    assert set(Counter(one["ref"] for one in after if "verdict" in one).values()) == {1}
+
+
+def test_locks_of_dead_processes_are_removed_and_those_of_living_ones_stay(settings, tmp_path):
+    folder = tmp_path / "jobs"
+    first = JobRunner(settings, folder, workers=0)
+    first.start()
+    (folder / "process-dead.lock").touch()
+    second = JobRunner(settings, folder, workers=0)
+    second.start()
+    assert len(list(folder.glob("process-*.lock"))) == 2
+    second.stop()
+    first.stop()
+    assert list(folder.glob("process-*.lock")) == []
+
+
+def test_names_of_strangers_are_made_harmless():
+    cases = {
+        "../../etc/passwd": "passwd",
+        "C:\\x\\a.bib": "a.bib",
+        "a\x00\u202eb.bib": "ab.bib",
+        "": "<text>",
+        "x" * 500: "x" * 200,
+    }
+    assert {name: clean_name(name) for name in cases} == cases
+
+
+@pytest.mark.parametrize(
+    ("given", "place"),
+    [
+        (b"{}", "references"),
+        (b"[1]", "references[0]"),
+        (b'[{"doi": "x"}]', "references[0].title"),
+        (b'[{"title": "x", "year": "2020"}]', "references[0].year"),
+        (b'[" "]', "references[0]"),
+        (b"[", "<references>"),
+    ],
+)
+def test_a_list_that_cannot_be_read_names_the_place(given, place):
+    with pytest.raises(citeproof.CiteproofError) as error:
+        list_references(given)
+    assert error.value.place == place

@@ -1,0 +1,329 @@
+"""The pages over HTTP: upload to report, batches, decisions, sharing, and what a stranger may not do."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import httpx
+import pytest
+from tests.surfaces.web.test_web_rendering import check_page
+from tests.surfaces.web.web_server import OWN, PATIENCE, open_web_server
+
+from citeproof.surfaces.web.form_guard import is_own_form
+from citeproof.surfaces.web.run_page import CHECK_FORMATS, CLAIM_FORMATS
+
+ROOT = Path(__file__).parents[3]
+BIB = (ROOT / "examples/references.bib").read_bytes()
+PDF = (ROOT / "tests/fixtures/pdf/author_year.pdf").read_bytes()
+
+
+def test_an_upload_becomes_a_report_in_every_format(web):
+    assert "Recent runs" not in web.get("/").text
+    run = web.check(("my/refs.bib", BIB))
+    page = web.get(run).text
+    check_page(page)
+    assert "<h1>refs.bib</h1>" in page
+    assert page.count("<article") == 12
+    assert page.index("MAJOR") < page.index("EXACT matched")
+    assert "refs.bib</a>" in web.get("/").text
+    for form in CHECK_FORMATS:
+        answer = web.get(f"{run}/report.{form}")
+        assert answer.headers["content-disposition"].startswith("attachment; filename=")
+        assert answer.text
+    assert len(json.loads(web.get(f"{run}/report.json").text)["references"]) == 12
+    assert web.client.get(f"{run}/report.exe").status_code == 404
+
+
+def test_filters_work_as_links_and_forms(web):
+    run = web.check(("refs.bib", BIB))
+    assert web.get(f"{run}?show=major").text.count("<article") == 3
+    found = web.get(f"{run}?q=mask+R-CNN&sort=title&show=all").text
+    assert 0 < found.count("<article") < 12
+    check_page(web.get(f"{run}?show=%3Cscript%3E&q=%22%3E%3Cscript%3E&file=%3Cb%3E&page=-1").text)
+
+
+def test_a_reference_has_a_page_of_its_own(web):
+    run = web.check(("refs.bib", BIB))
+    page = web.get(f"{run}/references/4").text
+    check_page(page)
+    assert "Look for yourself" in page
+    for number in ("0", "13", "99999999999"):
+        assert web.client.get(f"{run}/references/{number}").status_code == 404
+
+
+def test_pasted_identifiers_are_references(web):
+    run = web.check(text="10.18653/v1/N19-1423\n\nhttps://doi.org/10.1109/CVPR.2016.90\narXiv:1706.03762v2\n")
+    page = web.get(run).text
+    assert "<h1>3 identifiers</h1>" in page
+    assert page.count("<article") == 3
+
+
+def test_pasted_text_is_a_document_and_never_a_path(web):
+    run = web.check(text="He, K. et al. (2016). Deep residual learning for image recognition. CVPR.\n")
+    assert web.get(run).text.count("<article") == 1
+    named = web.check(text=str(ROOT / "examples/references.bib"))
+    assert web.get(named).text.count("<article") == 1  # the text itself, and nothing of the file
+    assert "vaswani" not in web.get(named).text
+
+
+def test_several_files_are_a_batch_with_totals(web):
+    batch = web.upload(("a.bib", BIB), ("b.bib", BIB), ("c.pdf", b"%PDF-1.7 broken"))
+    assert batch.startswith("/batches/")
+    for job in web.runner.store.list_jobs("local"):
+        web.wait(job.id)
+    page = web.get(batch).text
+    check_page(page)
+    assert "refresh" not in page
+    rows = re.findall(r"<tr>.*?</tr>", page)
+    total = next(row for row in rows if ">all<" in row)
+    assert '<td data-name="total">24</td>' in total
+    assert "could not be checked" in next(row for row in rows if "c.pdf" in row)
+
+
+def test_claims_show_their_trace(web):
+    run = web.check(("h.json", (ROOT / "examples/hypothesis.json").read_bytes()), kind="ground")
+    page = web.get(run).text
+    check_page(page)
+    assert re.search(r"\d of 3 citations verified", page)
+    assert page.count('<ol class="steps">') == 3
+    for form in CLAIM_FORMATS:
+        assert web.get(f"{run}/report.{form}").text
+
+
+def test_the_source_is_shown_with_its_references_marked(web):
+    run = web.check(("refs.bib", BIB))
+    page = web.get(f"{run}/document").text
+    check_page(page)
+    assert page.count('<mark class="') == 12 + 4  # and the legend
+    assert 'id="r12"' in page
+
+
+def test_a_latex_file_and_its_bibliography_are_one_document(web):
+    tex = b"\\begin{document}As shown \\cite{he2016deep}.\\bibliography{refs}\\end{document}"
+    run = web.check(("main.tex", tex), ("refs.bib", BIB))
+    assert web.get(run).text.count("<article") == 1
+    page = web.get(f"{run}/document").text
+    check_page(page)
+    assert "<h1>main.zip!/main.tex</h1>" in page
+    assert page.count('class="cite') == 1
+    other = re.search(r'Other files: <a href="([^"]+)"', page)[1].replace("&amp;", "&")
+    marked = web.get(other).text
+    check_page(marked)
+    assert 'id="r1"' in marked
+    assert web.get(f"{run}/document?file=main.zip!/../../etc/passwd").text == page
+
+
+def test_the_pages_of_a_pdf_are_pictures_with_boxes(web):
+    run = web.check(("paper.pdf", PDF))
+    page = web.get(f"{run}/document").text
+    check_page(page)
+    boxes = page.count("<rect")
+    assert boxes > 3
+    picture = re.search(r'<image href="([^"]+)"', page)[1]
+    answer = web.get(picture)
+    assert answer.content.startswith(b"\x89PNG")
+    assert answer.headers["content-type"] == "image/png"
+    assert "No reference begins on this page" in web.get(f"{run}/document?page=1").text
+    assert web.client.get(f"{run}/pages/99.png").status_code == 404
+    assert web.get(f"{run}/document?page=99").text.count("<svg") == 1
+
+
+def test_decisions_go_on_an_ignore_list_that_check_accepts(web, cli, snapshot, tmp_path):
+    run = web.check(("refs.bib", BIB))
+    references = json.loads(web.get(f"{run}/report.json").text)["references"]
+    problems = [n for n, one in enumerate(references, 1) if one["label"] in ("MAJOR", "MINOR")]
+    for number in problems:
+        answer = web.post(
+            f"{run}/references/{number}/decision", data={"choice": "accept", "note": 'it"s <b>'}
+        )
+        assert answer.headers["location"] == f"{run}/references/{number}"
+    page = web.get(f"{run}/references/{problems[0]}").text
+    check_page(page)
+    assert "Accepted</b> by a person: it&quot;s &lt;b&gt;" in page
+    assert f"decided {len(problems)}</a>" in web.get(run).text
+    (tmp_path / "refs.bib").write_bytes(BIB)
+    (tmp_path / "ignore.toml").write_text(web.get(f"{run}/ignore.toml").text, encoding="utf-8")
+    check = ("check", tmp_path / "refs.bib", "--snapshot", snapshot, "--offline")
+    assert cli(*check).code == 1
+    assert cli(*check, "--ignore", tmp_path / "ignore.toml").code == 4  # two could not be checked
+    web.post(f"{run}/references/{problems[0]}/decision", data={"choice": ["accept", "withdraw"]})
+    told = json.loads(web.get(f"{run}/decisions.json").text)["decisions"]
+    assert [one["number"] for one in told] == problems[1:]
+    assert web.post(f"{run}/references/1/decision", data={"choice": "burn"}).status_code == 400
+
+
+def test_decisions_are_in_the_audit_log_of_the_run(tmp_path, snapshot, cli):
+    with open_web_server(tmp_path / "jobs", snapshot, audit_dir=tmp_path / "audit") as web:
+        run = web.check(("refs.bib", BIB))
+        web.post(f"{run}/references/3/decision", data={"choice": "dispute", "note": "my own words"})
+    (log,) = (tmp_path / "audit").glob("job-*.jsonl")
+    text = log.read_text(encoding="utf-8")
+    (event,) = (one for one in map(json.loads, text.splitlines()) if one["ev"] == "decided")
+    assert (event["reference"], event["choice"]) == (3, "dispute")
+    assert "my own words" not in text
+    verified = cli("audit", "verify", tmp_path / "audit")
+    assert verified.code == 0, verified.err
+
+
+@pytest.fixture
+def guarded(tmp_path, snapshot):
+    """A server that needs tokens, with a run of Ann."""
+    with open_web_server(tmp_path / "guarded", snapshot, people=("ann", "bob")) as web:
+        yield web
+
+
+def test_a_shared_report_is_read_only_and_can_be_withdrawn(guarded):
+    run = guarded.check(("refs.bib", BIB))
+    guarded.post(f"{run}/references/3/decision", data={"choice": "dispute", "note": "no"})
+    assert guarded.post(f"{run}/share").status_code == 303
+    address = re.search(r'href="(/shared/[\w-]{32,})"', guarded.get(run).text)[1]
+    with httpx.Client(base_url=guarded.address, timeout=PATIENCE) as stranger:
+        for path in ("", "/references/3", "/document", "/report.json", "/ignore.toml", "?show=major"):
+            answer = stranger.get(address + path)
+            assert answer.status_code == 200, path
+            assert run.rpartition("/")[2] not in answer.text
+            assert '<form method="post"' not in answer.text
+        for path in ("/references/3/decision", "/share", "/unshare", "/cancel"):
+            answer = stranger.post(address + path, headers=OWN, data={"choice": "accept"})
+            assert answer.status_code in (404, 405)
+        guarded.post(f"{run}/unshare")
+        assert stranger.get(address).status_code == 404
+
+
+def test_a_run_is_its_owners(guarded):
+    run, batch = guarded.check(("refs.bib", BIB)), guarded.upload(("a.bib", BIB), ("b.bib", BIB))
+    other = {"Authorization": "Bearer bob"}
+    paths = ("", "/references/1", "/document", "/report.json", "/events", "/pages/1.png", "/decisions.json")
+    for path in (*(run + path for path in paths), batch):
+        assert guarded.client.get(path, headers=other).status_code == 404, path
+    for path in ("/references/1/decision", "/share", "/unshare", "/cancel"):
+        answer = guarded.client.post(run + path, headers={**OWN, **other}, data={"choice": "accept"})
+        assert answer.status_code == 404, path
+    assert run not in guarded.client.get("/", headers=other).text
+    assert run in guarded.get("/").text
+
+
+def test_a_browser_signs_in_with_a_token(guarded):
+    run = guarded.check(("refs.bib", BIB))
+    with httpx.Client(base_url=guarded.address, timeout=PATIENCE) as browser:
+        answer = browser.get(run)
+        assert (answer.status_code, answer.headers["location"]) == (303, f"/login?next={run}")
+        check_page(browser.get(answer.headers["location"]).text)
+        sent = {"token": "ann", "next": run}
+        assert browser.post("/login", data=sent, headers={"Sec-Fetch-Site": "cross-site"}).status_code == 403
+        assert browser.post("/login", data={"token": 'a"; b'}, headers=OWN).status_code == 400
+        answer = browser.post("/login", data=sent, headers=OWN)
+        assert answer.headers["location"] == run
+        assert {"HttpOnly", "SameSite=lax"} <= set(answer.headers["set-cookie"].split("; "))
+        assert browser.get(run).status_code == 200
+        assert "Sign out" in browser.get("/").text
+        assert browser.get("/v1/runs").status_code == 401  # a cookie opens pages only
+        assert browser.post("/logout", headers=OWN).headers["location"] == "/login"
+        assert browser.get(run).status_code == 303
+        browser.post("/login", data={"token": "wrong"}, headers=OWN)
+        assert browser.get("/").headers["location"] == "/login"
+        for after in ("//evil.example/", "https://evil.example/", "/v1/runs"):
+            answer = browser.post("/login", data={"token": "ann", "next": after}, headers=OWN)
+            assert answer.headers["location"] == "/"
+
+
+def test_a_refusal_of_the_server_is_a_page_for_people(web):
+    answer = web.client.get("/", headers={"Host": "evil.example"})
+    assert answer.status_code == 421
+    check_page(answer.text)
+    assert web.client.get("/v1/runs", headers={"Host": "evil.example"}).json()["error"]["code"]
+
+
+@pytest.mark.parametrize(
+    ("headers", "own"),
+    [
+        ({"sec-fetch-site": "same-origin"}, True),
+        ({"sec-fetch-site": "same-site"}, False),
+        ({"sec-fetch-site": "cross-site", "origin": "http://a", "host": "a"}, False),
+        ({"sec-fetch-site": "none"}, False),
+        ({"origin": "http://a:8000", "host": "a:8000"}, True),
+        ({"origin": "https://a", "host": "A"}, True),
+        ({"origin": "http://b", "host": "a"}, False),
+        ({"origin": "null", "host": "null"}, False),
+        ({"host": "a"}, False),
+        ({}, False),
+    ],
+)
+def test_only_forms_of_our_own_pages_are_taken(headers, own):
+    assert is_own_form(headers) is own
+
+
+def test_no_other_site_can_post(web):
+    run = web.check(("refs.bib", BIB))
+    for path in ("/runs", f"{run}/share", f"{run}/cancel", f"{run}/references/1/decision"):
+        answer = web.client.post(path, headers={"Sec-Fetch-Site": "cross-site"}, data={"choice": "accept"})
+        assert answer.status_code == 403
+        check_page(answer.text)
+    assert len(web.runner.store.list_jobs("local")) == 1
+
+
+def test_what_cannot_be_checked_is_told_on_a_page(web, tmp_path, snapshot):
+    for sent, status in (
+        ({"data": {"text": " "}}, 400),
+        ({"data": {"text": "x", "kind": "burn"}}, 400),
+        ({"files": [("files", ("empty.bib", b""))]}, 400),
+        ({"files": [("files", (f"{n}.bib", b"x")) for n in range(60)]}, 400),
+    ):
+        answer = web.post("/runs", **sent)
+        assert answer.status_code == status
+        check_page(answer.text)
+    for path in ("/runs/none", "/shared/none", "/batches/none", "/assets/x"):
+        answer = web.client.get(path)
+        assert answer.status_code == 404
+        check_page(answer.text)
+    with open_web_server(tmp_path / "small", snapshot, max_document_bytes=1000) as small:
+        assert small.post("/runs", files=[("files", ("a.bib", b"x" * 1001))]).status_code == 400
+        assert small.post("/runs", files=[("files", ("a.bib", b"x" * 1_100_000))]).status_code == 413
+
+
+def test_a_failed_run_says_why(web):
+    run = web.check(("broken.pdf", b"%PDF-1.7 broken"))
+    page = web.get(run).text
+    check_page(page)
+    assert "This run failed" in page
+    assert "broken.pdf" in page
+    check_page(web.get(f"{run}/document").text)
+
+
+def test_progress_is_told_as_events(web):
+    run = web.upload(("refs.bib", BIB))
+    with web.client.stream("GET", f"{run}/events") as answer:
+        assert answer.headers["content-type"].startswith("text/event-stream")
+        text = "".join(answer.iter_text())
+    told = re.findall(r"event: (\w+)\ndata: (.*)\n\n", text)
+    assert {name for name, _ in told[:-1]} <= {"progress"}
+    assert told[-1][0] == "end"
+    assert json.loads(told[-1][1]) == {"state": "done", "done": 12, "total": 12}
+
+
+def test_a_waiting_run_can_be_cancelled(tmp_path, snapshot):
+    with open_web_server(tmp_path / "jobs", snapshot, workers=0) as web:
+        run = web.upload(("refs.bib", BIB))
+        page = web.get(run).text
+        check_page(page)
+        assert "waiting: reading the documents" in page
+        assert web.post(f"{run}/cancel").headers["location"] == run
+        assert "This run was cancelled" in web.get(run).text
+
+
+def test_every_answer_carries_the_policy(web):
+    run = web.check(("refs.bib", BIB))
+    for path in (
+        "/",
+        "/verdicts",
+        run,
+        f"{run}/document",
+        f"{run}/report.html",
+        "/assets/web.css",
+        "/runs/none",
+    ):
+        policy = web.client.get(path).headers["content-security-policy"]
+        assert "default-src 'none'" in policy
+        assert "unsafe" not in policy
