@@ -348,3 +348,57 @@ def test_the_page_of_the_venue_names_what_papers_share_and_leads_to_their_report
     for row in lines(tmp_path / "out/documents.jsonl"):
         assert f'href="{row["reports"]["html"]}"' in page
         assert (tmp_path / "out" / row["reports"]["html"]).is_file()
+
+
+@pytest.mark.slow
+def test_workers_share_answers_and_a_second_run_asks_nobody(tmp_path):
+    from citeproof.testing import Shelf, World
+    from citeproof.vocabulary import Ids, Kind, Name, Record, Version
+
+    resnet = Record(
+        source="mine",
+        id="1",
+        titles=("Deep Residual Learning for Image Recognition",),
+        authors=(
+            Name("He", "Kaiming"),
+            Name("Zhang", "Xiangyu"),
+            Name("Ren", "Shaoqing"),
+            Name("Sun", "Jian"),
+        ),
+        versions=(Version(2016, "CVPR", Kind.ARTICLE, pages="770-778"),),
+        kind=Kind.ARTICLE,
+        ids=Ids((("doi", "10.1109/cvpr.2016.90"),)),
+    )
+    entry = "@inproceedings{he, title={Deep Residual Learning for Image Recognition}, year={2016}, "
+    entry += (
+        "author={He, Kaiming and Zhang, Xiangyu and Ren, Shaoqing and Sun, Jian}, doi={10.1109/cvpr.2016.90}}"
+    )
+    (tmp_path / "many").mkdir()
+    for number in range(8):
+        (tmp_path / f"many/{number}.bib").write_text(f"@comment{{{number}}}\n{entry}\n")
+    with World(Shelf(resnet)) as world:
+        home = {name: str(tmp_path / "home") for name in ("HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME")}
+        more = {"CITEPROOF_LIMITS_DIR": str(tmp_path / "limits"), "CITEPROOF_SOURCES": "crossref,doi"}
+        environment = os.environ | world.environment() | home | more
+        environment.pop("CITEPROOF_OFFLINE", None)
+
+        def run(*words):
+            command = [sys.executable, "-m", "citeproof", "batch", *words]
+            return subprocess.run(
+                command, cwd=tmp_path, env=environment, capture_output=True, timeout=120, check=False
+            )
+
+        ended = run("many/0.bib", "--out", "one", "--jobs", "1")
+        assert ended.returncode == 0, ended.stderr
+        for_one = len(world.log)
+        assert for_one > 0
+        shutil.rmtree(tmp_path / "home")
+        ended = run("many", "--out", "out", "--jobs", "2")
+        assert ended.returncode == 0, ended.stderr
+        assert len(world.log) <= 3 * for_one  # the two workers may ask at the same moment
+        asked = len(world.log)
+        before = contents(tmp_path / "out")
+        assert run("many", "--out", "out").returncode == 0
+        assert len(world.log) == asked
+    assert contents(tmp_path / "out") == before
+    assert {one["label"] for one in lines(tmp_path / "out/results.jsonl")} == {"EXACT"}
