@@ -14,9 +14,8 @@ from itertools import chain
 from pathlib import Path
 
 import httpx
-import uvicorn
 
-from citeproof.surfaces.rest.server_process import open_socket
+from citeproof.surfaces.rest.server_process import make_server, open_socket
 
 PATIENT = 120.0  # seconds; a loaded machine is slow
 _SERVES = re.compile(r"serves (http://\S+)/ ")
@@ -27,8 +26,9 @@ class ThreadedServer:
 
     def __init__(self, app):
         listening = open_socket("127.0.0.1", 0)
+        self.app = app
         self.url = f"http://127.0.0.1:{listening.getsockname()[1]}"
-        self._server = uvicorn.Server(uvicorn.Config(app, log_config=None, timeout_graceful_shutdown=5))
+        self._server = make_server(app)
         self._thread = threading.Thread(target=self._server.run, args=([listening],), daemon=True)
         self._thread.start()
         self.client = httpx.Client(base_url=self.url, timeout=PATIENT, trust_env=False)

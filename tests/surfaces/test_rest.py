@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 from pathlib import Path
 
 import pytest
@@ -218,6 +219,63 @@ def test_health_readiness_metrics_and_a_log_without_words_of_documents(server):
     assert "s3cr3t" not in told
 
 
+def test_a_bug_is_told_without_its_details(make_server):
+    server = make_server()
+
+    @server.app.get("/broken")
+    async def break_down():
+        raise RuntimeError("secret words of a document")
+
+    answer = server.client.get("/broken")
+    assert (answer.status_code, answer.json()["error"]["code"]) == (500, "INTERNAL")
+    assert "secret" not in answer.text + json.dumps(server.entries)
+    assert [one["what"] for one in server.entries if one["event"] == "fault"] != []
+
+
+def send_bytes(url, sent):
+    """Return what the server answers until it closes."""
+    address = url.removeprefix("http://").split(":")
+    with socket.create_connection((address[0], int(address[1])), timeout=60) as connection:
+        connection.sendall(sent)
+        found = b""
+        while piece := connection.recv(65536):
+            found += piece
+    return found
+
+
+@pytest.mark.parametrize(
+    ("sent", "status"),
+    [
+        (b"not http at all\r\n\r\n", b"400"),
+        (b"GET / HTTP/1.1\r\nX: " + b"y" * 100_000, b"431"),
+        (b"GET /" + b"y" * 100_000, b"431"),
+    ],
+)
+def test_a_head_that_cannot_be_read_ends_the_connection(server, sent, status):
+    head, _, body = send_bytes(server.url, sent).partition(b"\r\n\r\n")
+    assert head.split()[1] == status
+    assert set(json.loads(body)["error"]) == {"code", "message", "place", "hint"}
+
+
+def test_a_long_body_in_one_piece_is_no_long_head(server):
+    body = json.dumps({"title": "x" * 2000, "container": "y" * 90_000}).encode()
+    head = b"POST /v1/verify HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: %d\r\n\r\n"
+    assert send_bytes(server.url, head % len(body) + body).split()[1] == b"400"  # it is the container
+
+
+def test_an_overloaded_server_refuses_at_the_door(make_server):
+    server = make_server(at_once_overloaded=0)
+    codes = [server.client.post("/v1/verify", json={"title": "x"}).status_code for _ in range(2)]
+    gate = server.app.state.door.gate
+    gate._refused = gate._clock.elapsed()
+    again = [server.client.post("/v1/verify", json={"title": "x"}) for _ in range(3)]
+    assert codes == [200, 200]
+    assert [one.status_code for one in again] == [429] * 3
+    assert again[0].headers["retry-after"] == "1"
+    assert server.client.get("/healthz").status_code == 200
+    assert 'route="refused",status="429"} 3' in server.client.get("/metrics").text
+
+
 def test_tokens_scopes_and_other_peoples_runs(make_server, tmp_path):
     path = tmp_path / "tokens.txt"
     ann, bob = add_token(path, "ann", ["metrics"]), add_token(path, "bob", [])
@@ -227,6 +285,8 @@ def test_tokens_scopes_and_other_peoples_runs(make_server, tmp_path):
     client = server.client
     assert client.get("/v1/runs").status_code == 401
     assert client.get("/v1/runs", headers={"Authorization": "Bearer cpt_wrong"}).status_code == 401
+    guessed = [client.get("/v1/runs", headers={"Authorization": f"Bearer {n}"}) for n in range(25)]
+    assert guessed[-1].status_code == 429
     assert client.get("/healthz").status_code == 200
     hers, his = {"Authorization": f"Bearer {ann}"}, {"Authorization": f"Bearer {bob}"}
     run = client.post("/v1/check", json={"text": "He 2016. X."}, headers=hers).headers["location"]
@@ -310,5 +370,5 @@ def test_with_an_audit_log_every_answer_is_in_it(make_server):
     assert answer.status_code == 200
     run = server.client.post("/v1/check", files={"file": ("refs.bib", BIB)}).headers["location"]
     state = server.client.get(run).json()
-    lines = Path(state["log"]["path"]).read_text().splitlines()
+    lines = (server.folder / "audit" / state["log"]["file"]).read_text().splitlines()
     assert sum("verdict" in json.loads(line) for line in lines) == 13

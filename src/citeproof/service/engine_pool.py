@@ -57,6 +57,13 @@ class EnginePool:
                 self._shared[llm] = assemble(settings)
             return self._shared[llm]
 
+    def prepare(self) -> None:
+        """Open what every request needs; SnapshotError or UsageError if something is missing."""
+        if self.logs:
+            self.loop.run(assemble(replace(self.settings, llm=""), stage=None).close())
+        else:
+            self.take("check")
+
     async def take_quickly(self, stage: str, *, llm: bool = False) -> ReferenceVerifier:
         """Return an engine in an event loop: at once if it is open, else a thread opens it."""
         llm = llm and bool(self.settings.llm)

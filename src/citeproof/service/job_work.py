@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, TypeVar
 
 from citeproof import serializers
@@ -108,7 +109,8 @@ async def perform_job(context: JobContext) -> JobTail:
         tail = await _WORK[job.kind](context, engine, request, earlier)
     finally:
         await context.pool.give_back(engine)
-    return replace(tail, log=find_sealed_log(engine.keeper))
+    log = find_sealed_log(engine.keeper)
+    return replace(tail, log=replace(log, path=Path(log.path).name) if log else None)
 
 
 def _read_earlier(context: JobContext) -> list[Checked] | list[GroundedClaim]:

@@ -65,23 +65,12 @@ class DoorGuard:
         self.app, self.options, self.tokens, self.clock = app, options, tokens, clock
         self.metrics, self.gate, self.log, self.local = metrics, gate, log, local
         self._known = RateBuckets(options.token_rate, options.token_burst, clock)
-        busy = make_error_answer(make_busy_error(1))
-        self._busy_start: Message = {
-            "type": "http.response.start",
-            "status": busy.status_code,
-            "headers": [*busy.raw_headers, *HEADERS],
-        }
-        self._busy_body: Message = {"type": "http.response.body", "body": busy.body}
+        self._strangers = RateBuckets(options.anonymous_rate, options.anonymous_burst, clock)  # bad tokens
         self._anonymous = RateBuckets(options.anonymous_rate, options.anonymous_burst, clock)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
-            return
-        if self.gate.is_closed() and is_gated(scope["path"]):
-            self.metrics.note_answer("OTHER", "refused", 429, 0.0)
-            await send(self._busy_start)
-            await send(self._busy_body)
             return
         request = GuardedRequest(self, scope, receive, send)
         await request.answer()
@@ -94,7 +83,12 @@ class DoorGuard:
             return
         self._check_origin(headers, method)
         anonymous = self.options.allow_anonymous
-        caller = identify_caller(headers, address, self.tokens, allow_anonymous=anonymous)
+        try:
+            caller = identify_caller(headers, address, self.tokens, allow_anonymous=anonymous)
+        except ApiError:
+            if wait := self._strangers.take(address):
+                raise make_busy_error(math.ceil(wait), "too many requests without a valid token") from None
+            raise
         scope[CALLER] = caller
         buckets = self._anonymous if caller.anonymous else self._known
         wait = buckets.take(address if caller.anonymous else caller.owner)

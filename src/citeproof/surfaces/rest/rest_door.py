@@ -115,7 +115,9 @@ def build_run_state_json(job: Job) -> Json:
         "total": job.total,
         "attempts": job.attempts,
         "exitCode": outcome.exit_code if outcome else None,
-        "log": {"path": outcome.log.path, "root": outcome.log.root} if outcome and outcome.log else None,
+        "log": {"file": outcome.log.path, "root": outcome.log.root, "size": outcome.log.size}
+        if outcome and outcome.log
+        else None,
         "error": {"code": "FAILED", "message": message, "place": place, "hint": hint} if job.error else None,
         "links": {
             "self": path,

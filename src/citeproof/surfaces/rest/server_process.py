@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
 import signal
 import socket
+from functools import partial
 from types import FrameType
+from typing import cast
 
 import uvicorn
 from fastapi import FastAPI
 
 from citeproof.errors import UsageError
+from citeproof.surfaces.rest.http_protocol import BoundedProtocol
 from citeproof.surfaces.rest.request_log import WriteEntry
 from citeproof.surfaces.rest.rest_door import RestDoor
 
 BACKLOG = 2048  # connections that wait to be accepted
 IDLE = 30  # seconds that a connection is kept without a request
 MOST_CONNECTIONS = 4000
-LARGEST_HEAD = 32_768  # bytes of a request's head
 
 
 class DrainingServer(uvicorn.Server):
@@ -47,8 +50,8 @@ def open_socket(host: str, port: int) -> socket.socket:
     return made
 
 
-def serve_app(app: FastAPI, listening: socket.socket, log: WriteEntry) -> None:
-    """Serve until SIGTERM or Ctrl-C, then answer what was begun, give back unfinished jobs, and return."""
+def make_server(app: FastAPI) -> DrainingServer:
+    """Return the server of an application; `run([socket])` serves until it is told to end."""
     door: RestDoor = app.state.door
     config = uvicorn.Config(
         app,
@@ -60,10 +63,15 @@ def serve_app(app: FastAPI, listening: socket.socket, log: WriteEntry) -> None:
         limit_concurrency=MOST_CONNECTIONS,
         timeout_keep_alive=IDLE,
         timeout_graceful_shutdown=int(door.options.drain_seconds) + 1,
-        h11_max_incomplete_event_size=LARGEST_HEAD,
+        http=cast("type[asyncio.Protocol]", partial(BoundedProtocol, door=door)),
+        ws="none",
     )
-    server = DrainingServer(config, door)
+    return DrainingServer(config, door)
+
+
+def serve_app(app: FastAPI, listening: socket.socket, log: WriteEntry) -> None:
+    """Serve until SIGTERM or Ctrl-C, then answer what was begun, give back unfinished jobs, and return."""
     host, port = listening.getsockname()[:2]
     log("listening", address=host, port=port)
-    server.run([listening])
+    make_server(app).run([listening])
     log("stopped")

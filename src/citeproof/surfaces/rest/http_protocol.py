@@ -1,0 +1,125 @@
+"""HTTP on one connection, bounded: the head of a request in size and time, a refusal at next to no cost.
+
+An overloaded server must refuse ten requests for each that it answers. Here a refusal is bytes that are
+ready: no task, no layers of the application.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from starlette.responses import Response
+from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
+
+from citeproof.surfaces.rest.door_guard import is_gated
+from citeproof.surfaces.rest.error_answers import ApiError, make_busy_error, make_error_answer
+from citeproof.surfaces.rest.rest_door import RestDoor
+
+LARGEST_HEAD = 32_768  # bytes of a request's first line and headers
+HEAD_SECONDS = 30.0  # in which they must have come
+
+
+def _encode_answer(error: ApiError, *more: bytes) -> bytes:
+    answer: Response = make_error_answer(error)
+    headers = [name + b": " + value for name, value in answer.raw_headers]
+    return STATUS_LINE[error.status] + b"\r\n".join((*headers, *more, b"", b"")) + bytes(answer.body)
+
+
+BUSY = _encode_answer(make_busy_error(1))
+TOO_LARGE = _encode_answer(
+    ApiError(
+        431, "TOO_LARGE", "the headers are too large", place="headers", hint="send fewer or shorter ones"
+    ),
+    b"connection: close",
+)
+LATE = _encode_answer(
+    ApiError(408, "TIMEOUT", "the headers did not come in time", place="headers", hint="send them faster"),
+    b"connection: close",
+)
+INVALID = _encode_answer(
+    ApiError(400, "BAD_REQUEST", "this is not HTTP", place="request", hint="send HTTP/1.1"),
+    b"connection: close",
+)
+
+
+class _RefusedCycle:
+    """Stands where an answered request stood."""
+
+    response_complete = True
+    disconnected = False
+    keep_alive = True
+
+    def __init__(self) -> None:
+        self.message_event = asyncio.Event()
+
+
+class BoundedProtocol(HttpToolsProtocol):
+    """One connection."""
+
+    def __init__(self, *arguments: Any, door: RestDoor, **named: Any) -> None:  # noqa: ANN401 - uvicorn's own
+        super().__init__(*arguments, **named)
+        self._door = door
+        self._head: int | None = 0  # bytes of the head so far; None: it is complete
+        self._messages = 0  # that were read
+        self._refusing = False
+        self._late: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._await_head()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._stop_waiting()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        if self._head == 0 and self._late is None:
+            self._await_head()
+        before = self._messages
+        super().data_received(data)
+        if self._head is not None and self._messages == before and not self.transport.is_closing():
+            self._head += len(data)
+            if self._head > LARGEST_HEAD:
+                self._end_with(TOO_LARGE)
+
+    def on_headers_complete(self) -> None:
+        self._head = None
+        self._stop_waiting()
+        free = self.cycle is None or self.cycle.response_complete
+        path = self.url.partition(b"?")[0].decode("latin-1")
+        if free and is_gated(path) and self._door.gate.is_closed():
+            self._refusing = True
+            self.cycle = _RefusedCycle()  # type: ignore[assignment]
+            return
+        super().on_headers_complete()
+
+    def on_message_complete(self) -> None:
+        self._head = 0
+        self._messages += 1
+        if not self._refusing:
+            super().on_message_complete()
+            return
+        self._refusing = False
+        self._door.metrics.note_answer("OTHER", "refused", 429, 0.0)
+        self.transport.write(BUSY)
+        self._await_head()
+
+    def send_400_response(self, msg: str) -> None:
+        del msg
+        self._end_with(INVALID)
+
+    def _await_head(self) -> None:
+        """Close the connection if the next head takes too long."""
+        self._stop_waiting()
+        self._late = self.loop.call_later(HEAD_SECONDS, self._end_with, LATE)
+
+    def _stop_waiting(self) -> None:
+        if self._late is not None:
+            self._late.cancel()
+            self._late = None
+
+    def _end_with(self, answer: bytes) -> None:
+        if not self.transport.is_closing():
+            self.transport.write(answer)
+            self.transport.close()
