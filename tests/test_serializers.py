@@ -245,6 +245,14 @@ def test_caveats_tell_of_a_wrong_identifier(mismatch, said, made_checked):
     assert serializers.list_caveats(checked)[0] == said
 
 
+def test_caveats_tell_of_another_title_that_is_only_a_note(made_checked):
+    made = made_checked["exact"]
+    note = Mismatch("title", "Cited", "Recorded", 0.6, Reason.WORD_CHANGED)
+    checked = replace(made, judgement=replace(made.judgement, notes=(note,)))
+    (told,) = serializers.list_caveats(checked)
+    assert "“Recorded”" in told
+
+
 def test_caveats_tell_of_findings_and_of_what_could_not_be_checked(made_checked):
     found = Finding("retracted", FindingState.FINDING, "the work was retracted", "list")
     assert serializers.list_caveats(replace(made_checked["exact"], findings=(found,))) == [

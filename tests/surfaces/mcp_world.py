@@ -25,7 +25,7 @@ from citeproof.surfaces.mcp.tool_server import make_server
 from citeproof.vocabulary import Ids, Kind, Name, Record, Version
 
 BIBLIOGRAPHY = (Path(__file__).parents[2] / "examples" / "references.bib").read_text("utf-8")
-PATIENCE = 120  # seconds; the machine may be busy
+PATIENCE = 240  # seconds; the machine may be busy
 
 
 def make_article(doi: str, title: str, family: str, given: str, year: int, venue: str, *marks: str) -> Record:

@@ -8,7 +8,9 @@ import re
 import pytest
 from tests.surfaces.mcp_world import CHATGPT, INJECTED, MICROGLIA, TOPAZ, call_tool, read_answer, run_inside
 
+from citeproof.index.build import BuildInput, build
 from citeproof.surfaces.mcp.tool_list import list_tools
+from citeproof.testing import ObedientModel, Shelf, World, make_model_apis
 
 KEYS = ["verdict", "confidence", "matched", "mismatches", "candidates", "provenance", "_provenance"]
 ERROR = re.compile(r"Error: .+ \(request-id: [0-9a-f]{16}\)", re.DOTALL)
@@ -240,3 +242,37 @@ def test_every_answer_fits_its_output_schema(registries):
         check = Draft202012Validator(tool.output_schema)
         for citation in (TOPAZ, MICROGLIA, {"title": "Deep learning", "doi": "10.1038/nature99999"}):
             check.validate(verify(**citation, strict=strict))
+
+
+RESNET = """@inproceedings{r, title={Deep Residual Learning for Image Recognition},
+  author={He, Kaiming and Zhang, Xiangyu}, booktitle={CVPR}, year={2016}, doi={10.1109/cvpr.2016.90}}
+"""
+SAID = {"score": 95, "confidence": "high", "rationale": "Same work.", "differences": [], "label": "exact",
+        "verdict": "informal_abbreviation", "reasoning": "A common name."}  # fmt: skip
+
+
+def test_a_model_is_asked_only_by_calls_that_want_it(tmp_path, monkeypatch):
+    def say(call):
+        return {name: value for name, value in SAID.items() if name in call.schema["properties"]}
+
+    (tmp_path / "records.bib").write_text(RESNET)
+    build([BuildInput("bibtex", (tmp_path / "records.bib",))], tmp_path / "snapshot", name="lab")
+    citation = {"title": "ResNet", "author": "He", "year": 2016, "doi": "10.1109/cvpr.2016.90"}
+    with World(Shelf(), apis=make_model_apis(ObedientModel(say))) as world:
+        named = {"LLM_URL": world.urls["openai"], "LLM_KEY": "sk-CANARY", "LLM_PRICE": "3/15", "OFFLINE": "0"}
+        for name, value in named.items():
+            monkeypatch.setenv(f"CITEPROOF_{name}", value)
+
+        async def work(client):
+            plain = await client.call_tool("verifyCitation", citation)
+            quiet = len(world.log)
+            return plain, quiet, await client.call_tool("verifyCitation", citation | {"screenWithLlm": True})
+
+        options = {"llm": "openai:m-1", "sources": ["snapshot"], "snapshots": [tmp_path / "snapshot"]}
+        plain, quiet, screened = run_inside(work, screen=True, **options)
+    assert (read_answer(plain)["verdict"], read_answer(plain)["confidence"], quiet) == ("mismatch", "low", 0)
+    told = read_answer(screened)
+    assert told["verdict"] == "matched"
+    assert told["_provenance"]["llm_screen"]["applied"] is True
+    assert told["_provenance"]["llm_screen"]["verdict"] == "informal_abbreviation"
+    assert "CANARY" not in screened.content[0].text

@@ -294,13 +294,18 @@ def test_each_call_is_a_sealed_run_of_the_audit_log(snapshot, tmp_path, cli):
     options = {"offline": True, "snapshots": [snapshot], "audit_dir": tmp_path / "audit"}
 
     async def work(client):
-        await client.call_tool("verifyCitation", {"title": "Deep Residual Learning for Image Recognition"})
-        return await client.call_tool("checkReferences", {"text": BIBLIOGRAPHY})
+        citation = {"title": "Deep Residual Learning for Image Recognition"}
+        together = [client.call_tool("verifyCitation", citation) for _ in range(4)]
+        return [
+            *await asyncio.gather(*together),
+            await client.call_tool("checkReferences", {"text": BIBLIOGRAPHY}),
+        ]
 
-    read_answer(run_inside(work, **options))
+    for result in run_inside(work, **options):
+        read_answer(result)
     assert cli("audit", "verify", tmp_path / "audit").code == 0
     shown = json.loads(cli("audit", "show", tmp_path / "audit", "--format", "json").out)
-    assert len(shown["runs"] if isinstance(shown, dict) else shown) == 2
+    assert len(shown["runs"] if isinstance(shown, dict) else shown) == 5
 
 
 def test_a_document_with_too_many_references(snapshot):

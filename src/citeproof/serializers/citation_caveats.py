@@ -13,6 +13,12 @@ def list_caveats(checked: Checked) -> list[str]:
     """Return the caveats of a verdict, the identifiers first; empty where there is nothing to add."""
     judgement = checked.judgement
     told = [_describe_identifier(one) for one in judgement.mismatches if one.field in ID_ORDER]
+    if judgement.verdict is Verdict.MATCHED:
+        told += [
+            f"The record has another title, “{one.resolved}”, which was not held against the citation."
+            for one in judgement.notes
+            if one.field == "title"
+        ]
     told += [
         f"{one.name.replace('_', ' ')}: {one.detail}" if one.detail else one.name.replace("_", " ")
         for one in checked.findings
