@@ -145,6 +145,19 @@ def test_a_job_that_was_interrupted_goes_on_and_logs_nothing_twice(settings, tmp
     assert set(Counter(one["ref"] for one in after if "verdict" in one).values()) == {1}
 
 
+def test_locks_of_dead_processes_are_removed_and_those_of_living_ones_stay(settings, tmp_path):
+    folder = tmp_path / "jobs"
+    first = JobRunner(settings, folder, workers=0)
+    first.start()
+    (folder / "process-dead.lock").touch()
+    second = JobRunner(settings, folder, workers=0)
+    second.start()
+    assert len(list(folder.glob("process-*.lock"))) == 2
+    second.stop()
+    first.stop()
+    assert list(folder.glob("process-*.lock")) == []
+
+
 def test_names_of_strangers_are_made_harmless():
     cases = {
         "../../etc/passwd": "passwd",

@@ -285,6 +285,8 @@ def test_tokens_scopes_and_other_peoples_runs(make_server, tmp_path):
     client = server.client
     assert client.get("/v1/runs").status_code == 401
     assert client.get("/v1/runs", headers={"Authorization": "Bearer cpt_wrong"}).status_code == 401
+    guessed = [client.get("/v1/runs", headers={"Authorization": f"Bearer {n}"}) for n in range(25)]
+    assert guessed[-1].status_code == 429
     assert client.get("/healthz").status_code == 200
     hers, his = {"Authorization": f"Bearer {ann}"}, {"Authorization": f"Bearer {bob}"}
     run = client.post("/v1/check", json={"text": "He 2016. X."}, headers=hers).headers["location"]

@@ -27,7 +27,7 @@ BIB = (Path(__file__).parents[2] / "examples" / "records.bib").read_bytes()
 CHECKS = "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance"
 EXAMPLES = 100 if FULL else 5  # of each operation, besides those that cover the description
 JOBS = 50 if FULL else 3
-COPIES = 20  # of thirteen references, in each document
+COPIES = 5 if FULL else 20  # of thirteen references, in each document
 
 
 @pytest.fixture

@@ -25,7 +25,7 @@ from typing import Any
 
 from citeproof.clock import Clock, SystemClock
 from citeproof.errors import AuditError, CiteproofError, SnapshotError
-from citeproof.file_locks import take_lock
+from citeproof.file_locks import hold_lock, take_lock
 from citeproof.service.engine_pool import EnginePool
 from citeproof.service.job_requests import JobRequest
 from citeproof.service.job_signals import JobSignals
@@ -41,6 +41,7 @@ MOST_ATTEMPTS = 5  # after which a job that kills its process is given up
 SECONDS = 3600.0  # for one attempt at a job
 KEPT = 30 * 24 * 3600.0  # seconds that an ended job is kept
 _LOOK = 1.0  # seconds between looks for jobs of other processes
+_HOUR = 3600.0
 
 
 class QueueFullError(Exception):
@@ -73,6 +74,7 @@ class JobRunner:
         self._running: dict[str, asyncio.Task[JobTail]] = {}
         self._wake: asyncio.Event | None = None
         self._stopping = False
+        self._cleaned = 0.0
         self._counting = threading.Lock()
 
     # --- for doors -----------------------------------------------------------------------------
@@ -141,11 +143,14 @@ class JobRunner:
     def start(self) -> None:
         """Open the engine, take up what dead processes left, and begin to work."""
         self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        self._lock = take_lock(self._folder / f"process-{self._process}.lock")
-        for worker in self.store.list_workers():
-            if not self._is_alive(worker):
-                self.store.release(worker)
-        self.store.delete_ended(self._now() - KEPT)
+        with hold_lock(self._folder / "lock.start"):
+            self._lock = take_lock(self._folder / f"process-{self._process}.lock")
+            for worker in self.store.list_workers():
+                if not self._is_alive(worker):
+                    self.store.release(worker)
+            for path in self._folder.glob("process-*.lock"):
+                self._remove_dead(path)
+        self._delete_old()
         self.pool.prepare()
         self.pool.loop.run(self._start_workers())
         self.ready = True
@@ -199,6 +204,8 @@ class JobRunner:
         while not self._stopping:
             self._wake.clear()
             if not await self._work_once(worker):
+                if self._clock.elapsed() - self._cleaned > _HOUR:
+                    await asyncio.to_thread(self._delete_old)
                 with suppress(TimeoutError):
                     await asyncio.wait_for(self._wake.wait(), _LOOK)
 
@@ -276,15 +283,22 @@ class JobRunner:
         path = self._folder / f"process-{process}.lock"
         if process == self._process or not process.isalnum():
             return process == self._process
-        if not path.exists():
-            return False
+        return path.exists() and not self._remove_dead(path)
+
+    def _remove_dead(self, path: Path) -> bool:
+        """Return whether the process of a lock is dead; its file is removed then."""
         try:
             handle = take_lock(path)
         except BlockingIOError:
-            return True
+            return False
         path.unlink(missing_ok=True)
         os.close(handle)
-        return False
+        return True
+
+    def _delete_old(self) -> None:
+        """Delete jobs that ended long ago."""
+        self._cleaned = self._clock.elapsed()
+        self.store.delete_ended(self._now() - KEPT)
 
 
 def _describe_failure(error: CiteproofError) -> str:

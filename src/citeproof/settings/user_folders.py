@@ -22,6 +22,11 @@ def find_limits_folder() -> Path:
     return Path(platformdirs.user_state_dir("citeproof")) / "limits"
 
 
+def find_server_folder() -> Path:
+    """Return the folder for the jobs and runs of a server."""
+    return Path(platformdirs.user_state_dir("citeproof")) / "server"
+
+
 def find_watch_folder() -> Path:
     """Return the folder for the earlier reports of watched libraries, which nothing can recreate."""
     return Path(platformdirs.user_state_dir("citeproof")) / "watch"

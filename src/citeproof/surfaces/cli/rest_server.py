@@ -10,6 +10,7 @@ import click
 from citeproof import settings
 from citeproof.errors import UsageError
 from citeproof.service.exit_codes import Exit
+from citeproof.settings.user_folders import find_server_folder
 from citeproof.surfaces.cli import setting_flags
 
 PORT = 8707
@@ -20,7 +21,7 @@ PORT = 8707
 @click.option("--port", type=click.IntRange(0, 65535), default=PORT, show_default=True,
               help="Port to listen on; 0 lets the system choose one.")  # fmt: skip
 @click.option("--store", type=click.Path(path_type=Path), metavar="DIR",
-              help="Folder of jobs and runs. Default: `server` in the cache folder.")  # fmt: skip
+              help="Folder of jobs and runs. Default: `server` in the user's state folder.")  # fmt: skip
 @click.option("--tokens", type=click.Path(path_type=Path), metavar="FILE",
               help="File of tokens. With it, every request needs one of them.")  # fmt: skip
 @click.option("--new-token", metavar="NAME", help="Add a token to --tokens FILE, print it and end.")
@@ -103,7 +104,7 @@ def command(
     listening = open_socket(host, port)
     app = create_app(
         chosen,
-        folder=store or chosen.cache_dir / "server",
+        folder=store or find_server_folder(),
         options=options,
         tokens=read_tokens(tokens) if tokens else None,
         local=local,

@@ -73,6 +73,7 @@ class DoorGuard:
         self.metrics, self.gate, self.log, self.local = metrics, gate, log, local
         self._is_open = is_open
         self._known = RateBuckets(options.token_rate, options.token_burst, clock)
+        self._strangers = RateBuckets(options.anonymous_rate, options.anonymous_burst, clock)  # bad tokens
         self._anonymous = RateBuckets(options.anonymous_rate, options.anonymous_burst, clock)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -90,7 +91,12 @@ class DoorGuard:
             return
         self._check_origin(headers, method)
         anonymous = self.options.allow_anonymous or (self.tokens is not None and self._is_open(path))
-        caller = identify_caller(headers, address, self.tokens, allow_anonymous=anonymous)
+        try:
+            caller = identify_caller(headers, address, self.tokens, allow_anonymous=anonymous)
+        except ApiError:
+            if wait := self._strangers.take(address):
+                raise make_busy_error(math.ceil(wait), "too many requests without a valid token") from None
+            raise
         scope[CALLER] = caller
         buckets = self._anonymous if caller.anonymous else self._known
         wait = buckets.take(address if caller.anonymous else caller.owner)
