@@ -22,28 +22,39 @@ def web(tmp_path, snapshot) -> Iterator[WebServer]:
         yield server
 
 
-@pytest.fixture
-def open_page() -> Iterator[object]:
-    """Yield a function that opens a new window; errors of its scripts and outside requests fail the test."""
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[object]:
+    """Yield a browser for the tests of a module; each opens windows of its own."""
     from playwright.sync_api import expect, sync_playwright
 
     expect.set_options(timeout=PATIENCE * 1000)
-    troubles: list[str] = []
+
     with sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=CHROMIUM, args=_FLAGS.split())
-
-        def make(web: WebServer, **options: object):
-            context = browser.new_context(base_url=web.address, **options)
-            context.set_default_timeout(PATIENCE * 1000)
-            page = context.new_page()
-            page.on("pageerror", lambda error: troubles.append(f"script: {error}"))
-            page.on("dialog", lambda dialog: (troubles.append(f"dialog: {dialog.message}"), dialog.dismiss()))
-            page.on("request", lambda asked: _note_foreign(asked.url, web.address, troubles))
-            page.on("console", lambda told: told.type == "error" and troubles.append(f"console: {told.text}"))
-            return page
-
-        yield make
+        yield browser
         browser.close()
+
+
+@pytest.fixture
+def open_page(chromium) -> Iterator[object]:
+    """Yield a function that opens a new window; errors of its scripts and outside requests fail the test."""
+    troubles: list[str] = []
+    opened = []
+
+    def make(web: WebServer, **options: object):
+        context = chromium.new_context(base_url=web.address, **options)
+        opened.append(context)
+        context.set_default_timeout(PATIENCE * 1000)
+        page = context.new_page()
+        page.on("pageerror", lambda error: troubles.append(f"script: {error}"))
+        page.on("dialog", lambda dialog: (troubles.append(f"dialog: {dialog.message}"), dialog.dismiss()))
+        page.on("request", lambda asked: _note_foreign(asked.url, web.address, troubles))
+        page.on("console", lambda told: told.type == "error" and troubles.append(f"console: {told.text}"))
+        return page
+
+    yield make
+    for context in opened:
+        context.close()
     assert not [one for one in troubles if "net::ERR_" not in one]  # as when a server was killed
 
 
