@@ -1,7 +1,8 @@
 """HTTP on one connection, bounded: the head of a request in size and time, a refusal at next to no cost.
 
 An overloaded server must refuse ten requests for each that it answers. Here a refusal is bytes that are
-ready: no task, no layers of the application.
+ready: no task, no layers of the application. It is sent after a moment, in which nothing is read from the
+connection: whoever asks again at once cannot take the processor from those who are answered.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from citeproof.surfaces.rest.rest_door import RestDoor
 
 LARGEST_HEAD = 32_768  # bytes of a request's first line and headers
 HEAD_SECONDS = 30.0  # in which they must have come
+REFUSAL_SECONDS = 0.5  # until a refusal is sent
 
 
 def _encode_answer(error: ApiError, *more: bytes) -> bytes:
@@ -63,6 +65,7 @@ class BoundedProtocol(HttpToolsProtocol):
         self._head: int | None = 0  # bytes of the head so far; None: it is complete
         self._messages = 0  # that were read
         self._refusing = False
+        self._refused = 0  # requests whose refusal is not sent yet: what comes after them waits its turn
         self._late: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
@@ -88,7 +91,7 @@ class BoundedProtocol(HttpToolsProtocol):
         self._stop_waiting()
         free = self.cycle is None or self.cycle.response_complete
         path = self.url.partition(b"?")[0].decode("latin-1")
-        if free and is_gated(path) and self._door.gate.is_closed():
+        if self._refused or (free and is_gated(path) and self._door.gate.is_closed()):
             self._refusing = True
             self.cycle = _RefusedCycle()  # type: ignore[assignment]
             return
@@ -101,9 +104,17 @@ class BoundedProtocol(HttpToolsProtocol):
             super().on_message_complete()
             return
         self._refusing = False
-        self._door.metrics.note_answer("OTHER", "refused", 429, 0.0)
-        self.transport.write(BUSY)
-        self._await_head()
+        self._refused += 1
+        self._door.metrics.note_answer("OTHER", "refused", 429, REFUSAL_SECONDS)
+        self.flow.pause_reading()
+        self.loop.call_later(REFUSAL_SECONDS, self._send_refusal)
+
+    def _send_refusal(self) -> None:
+        self._refused -= 1
+        if not self.transport.is_closing():
+            self.transport.write(BUSY)
+            self.flow.resume_reading()
+            self._await_head()
 
     def send_400_response(self, msg: str) -> None:
         del msg
