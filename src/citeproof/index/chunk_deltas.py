@@ -23,7 +23,7 @@ from citeproof.index.published_manifest import (
 
 LEVEL = 9  # level 19 saves an eighth and takes six times as long
 SLACK = 1 << 17  # bytes before and behind that a chunk may also copy from
-WORTH = 0.7  # of the whole chunk: a delta that is hardly smaller is not kept
+WORTH = 0.9  # of the whole chunk: a delta that is hardly smaller is not kept
 
 
 def pair_files(new: Sequence[PublishedFile], old: Sequence[PublishedFile]) -> dict[str, PublishedFile]:

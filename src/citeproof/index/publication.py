@@ -28,7 +28,7 @@ from citeproof.index.published_folder import PublishedFolder
 from citeproof.index.published_manifest import ChunkDelta, PublishedChunk, PublishedFile, PublishedManifest
 from citeproof.index.snapshot_check import check_snapshot
 
-LEVEL = 6  # of whole chunks: most of a snapshot is compressed or random already
+LEVEL = 3  # of whole chunks: most of a snapshot is compressed or random already
 WORKERS = 2
 AHEAD = 8  # chunks under way
 _CACHED = 24  # older chunks kept unpacked
