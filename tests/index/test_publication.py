@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import random
 import shutil
 import signal
 import subprocess
@@ -11,16 +12,17 @@ import sys
 from datetime import UTC, datetime, timedelta
 
 import msgspec
+import numpy as np
 import pytest
 
 from citeproof.audit.signed_note import SignerKey, sign_note
 from citeproof.clock import FixedClock
 from citeproof.errors import SnapshotError
-from citeproof.index import content_chunks
+from citeproof.index import chunk_deltas, content_chunks
 from citeproof.index import published_manifest as published
 from citeproof.index.publication import publish_snapshot
 from citeproof.index.published_folder import PublishedFolder
-from citeproof.index.published_manifest import EditionNote, PublishedFile
+from citeproof.index.published_manifest import ChunkDelta, EditionNote, PublishedFile
 from tests.service.snapshot_mirror import build_snapshot, make_works
 
 START = FixedClock(datetime(2026, 8, 18, tzinfo=UTC))
@@ -80,6 +82,24 @@ def test_the_next_edition_only_adds(snapshots, tmp_path):
     assert second.deltas
     assert second.delta_bytes < second.chunk_bytes
     check_folder(tmp_path / "out")
+
+
+def test_a_table_of_offsets_that_move_is_a_small_delta():
+    how = random.Random(1)
+    sizes = np.array([how.randrange(10, 40) for _ in range(20_000)], "<u4")
+    old = np.cumsum(sizes, dtype="<u4").tobytes()
+    sizes[[100, 9_000, 19_000]] += 7
+    new = np.cumsum(sizes, dtype="<u4").tobytes()[40_000:60_000]
+    bases = {"a": old[:30_000], "b": old[30_000:]}
+    packed = chunk_deltas.make_difference(new, list(bases.values()), 40_000)
+    assert len(packed) < 100 < len(chunk_deltas.make_delta(new, list(bases.values())))
+    digests = (hashlib.sha256(new).hexdigest(), hashlib.sha256(packed).hexdigest())
+    delta = ChunkDelta(digests[0], ("a", "b"), digests[1], len(packed), 40_000)
+    assert published.unpack_delta(packed, delta, len(new), bases.get) == new
+    for wrong in (39_996, 10**9):
+        moved = msgspec.structs.replace(delta, skip=wrong)
+        assert published.unpack_delta(packed, moved, len(new), bases.get) is None
+    assert published.unpack_delta(packed, delta, len(new) - 2, bases.get) is None
 
 
 def test_older_editions_go_on_demand(snapshots, tmp_path):

@@ -129,7 +129,7 @@ def test_another_local_snapshot_is_a_source_of_chunks(mirror, settings, snapshot
 def test_several_snapshots_stand_side_by_side(mirror, settings):
     first, second = pull(mirror, settings, name="a"), pull(mirror, settings, name="b")
     assert settings.list_snapshot_folders() == (first.path, second.path)
-    named = Settings(cache_dir=settings.cache_dir, snapshots=(Path("b"),))
+    named = Settings(cache_dir=settings.cache_dir, snapshots=(Path("/somewhere/pulled@b"),))
     assert named.list_snapshot_folders() == (second.path,)
 
 
@@ -216,6 +216,14 @@ def test_faults_that_stay_are_told_and_a_later_run_continues(
     assert sum(mirror.seen.values()) - before < sum(1 for _ in mirror.folder.rglob("*"))
 
 
+def test_a_server_that_is_too_slow_is_told(mirror, settings, quick, monkeypatch):
+    monkeypatch.setattr(chunk_server, "SECONDS", 0.2)
+    mirror.slow = 1.0
+    with pytest.raises(SnapshotError, match=r"no answer within 0\.2 s") as caught:
+        pull(mirror, settings)
+    assert "again" in caught.value.hint
+
+
 def damage(data: bytes, how: random.Random) -> bytes:
     """Return the bytes as a dishonest mirror would send them."""
     at = how.randrange(len(data))
@@ -240,6 +248,7 @@ def leave_unfinished(target: PulledFolder) -> None:
 
 
 @pytest.mark.soak
+@pytest.mark.timeout(1800)
 def test_tampered_chunks_are_refused(mirror, settings, quick):
     how = random.Random(3)
     target = PulledFolder(pull(mirror, settings).path)
@@ -341,6 +350,7 @@ pull_snapshot(PullOrder(url, VerifierKey.parse(key)), settings, clock, tell)
 
 @pytest.mark.slow
 @pytest.mark.soak
+@pytest.mark.timeout(1800)
 def test_a_pull_that_is_killed_anywhere_continues(mirror, settings, snapshots):
     """First within the chunks, then anywhere: at its start, while files are checked, at the switch."""
     how = random.Random(6)

@@ -18,12 +18,14 @@ from citeproof.index.published_manifest import (
     MAX_BASES,
     PublishedChunk,
     PublishedFile,
+    cut_numbers,
     make_base_dictionary,
 )
 
 LEVEL = 9  # level 19 saves an eighth and takes six times as long
 SLACK = 1 << 17  # bytes before and behind that a chunk may also copy from
-WORTH = 0.7  # of the whole chunk: a delta that is hardly smaller is not kept
+LARGE = 0.2  # of the chunk: a delta for which a difference of numbers may do better
+WORTH = 0.9  # of the whole chunk: a delta that is hardly smaller is not kept
 
 
 def pair_files(new: Sequence[PublishedFile], old: Sequence[PublishedFile]) -> dict[str, PublishedFile]:
@@ -46,8 +48,10 @@ def _list_by_size(files: Sequence[PublishedFile], suffix: str) -> list[Published
     return sorted(chosen, key=lambda file: (-file.bytes, file.path))
 
 
-def list_bases(new: PublishedFile, old: PublishedFile) -> list[tuple[PublishedChunk, ...]]:
+def list_bases(new: PublishedFile, old: PublishedFile) -> list[tuple[tuple[PublishedChunk, ...], int]]:
     """Return for each chunk of a new file the older chunks around its place; none for one that is there.
+
+    With them, where in the joined older chunks its own place in the file is; negative if it is before.
 
     Chunks that both have say where a place of the new file was in the old one.
     """
@@ -59,11 +63,12 @@ def list_bases(new: PublishedFile, old: PublishedFile) -> list[tuple[PublishedCh
             known.append((start, at[one.sha256]))
     known.append((new.bytes, old.bytes))
     xs, ys = zip(*known, strict=True)
-    found: list[tuple[PublishedChunk, ...]] = []
+    found: list[tuple[tuple[PublishedChunk, ...], int]] = []
     for one, start in zip(new.chunks, _list_borders(new), strict=True):
         first, last = np.interp((start, start + one.bytes), xs, ys)
         low, high = bisect_right(ends, first - SLACK), bisect_left(starts, last + SLACK)
-        found.append(() if one.sha256 in at else old.chunks[low : min(high, low + MAX_BASES)])
+        bases = () if one.sha256 in at else old.chunks[low : min(high, low + MAX_BASES)]
+        found.append((bases, start - starts[low] if bases else -1))
     return found
 
 
@@ -77,3 +82,9 @@ def make_delta(data: bytes, bases: list[bytes]) -> bytes:
         level=LEVEL, dict_data=make_base_dictionary(bases), write_dict_id=False
     )
     return compressor.compress(data)
+
+
+def make_difference(data: bytes, bases: list[bytes], skip: int) -> bytes:
+    """Return what is added to the numbers of older chunks to make those of `data`."""
+    numbers = np.frombuffer(data, "<u4") - cut_numbers(bases, skip, len(data))
+    return zstandard.ZstdCompressor(level=LEVEL).compress(numbers.astype("<u4").tobytes())

@@ -28,7 +28,7 @@ from citeproof.index.published_folder import PublishedFolder
 from citeproof.index.published_manifest import ChunkDelta, PublishedChunk, PublishedFile, PublishedManifest
 from citeproof.index.snapshot_check import check_snapshot
 
-LEVEL = 6  # of whole chunks: most of a snapshot is compressed or random already
+LEVEL = 3  # of whole chunks: most of a snapshot is compressed or random already
 WORKERS = 2
 AHEAD = 8  # chunks under way
 _CACHED = 24  # older chunks kept unpacked
@@ -89,22 +89,23 @@ class _Publisher:
             return []
         pairs = chunk_deltas.pair_files(tuple(files), self.before.files)
         work = [
-            (chunk, bases)
+            (chunk, bases, skip)
             for file in files
             if file.path in pairs
-            for chunk, bases in zip(file.chunks, chunk_deltas.list_bases(file, pairs[file.path]), strict=True)
+            for chunk, (bases, skip) in zip(
+                file.chunks, chunk_deltas.list_bases(file, pairs[file.path]), strict=True
+            )
             if bases
         ]
         kept = {one.sha256 for file in self.before.files for one in file.chunks}
         read = lru_cache(maxsize=_CACHED)(self.target.read_chunk)
-        wanted = {chunk.sha256: (chunk, bases) for chunk, bases in work if chunk.sha256 not in kept}
+        wanted = {one[0].sha256: one for one in work if one[0].sha256 not in kept}
         present = {one.sha256 for file in files for one in file.chunks}
-        made = [
-            delta for delta in self.before.deltas if delta.sha256 in present
-        ]  # for who skipped an edition
-        total = sum(chunk.bytes for chunk, _ in wanted.values())
+        # those of the edition before are for who skipped it
+        made = [delta for delta in self.before.deltas if delta.sha256 in present]
+        total = sum(chunk.bytes for chunk, *_ in wanted.values())
         for at, delta in enumerate(
-            _run_ahead(pool, lambda one: self._make_delta(one[0], one[1], read), wanted.values())
+            _run_ahead(pool, lambda one: self._make_delta(*one, read=read), wanted.values())
         ):
             made += [delta] if delta else []
             self.tell("deltas", total * at // len(wanted), total)
@@ -114,17 +115,21 @@ class _Publisher:
         self,
         chunk: PublishedChunk,
         bases: tuple[PublishedChunk, ...],
+        skip: int,
         read: Callable[[PublishedChunk], bytes | None],
     ) -> ChunkDelta | None:
         older = [data for base in bases if (data := read(base)) is not None]
         data = self.target.read_chunk(chunk)
         if data is None or len(older) < len(bases):  # a chunk was lost: it is sent whole
             return None
-        packed = chunk_deltas.make_delta(data, older)
+        packed, form = chunk_deltas.make_delta(data, older), -1
+        if skip >= 0 and len(data) % 4 == 0 and len(packed) > chunk_deltas.LARGE * len(data):
+            other = chunk_deltas.make_difference(data, older, skip)
+            packed, form = min((packed, form), (other, skip), key=lambda one: len(one[0]))
         if len(packed) > chunk_deltas.WORTH * chunk.stored_bytes:
             return None
         names = tuple(base.sha256 for base in bases)
-        return ChunkDelta(chunk.sha256, names, self.target.add_chunk(packed), len(packed))
+        return ChunkDelta(chunk.sha256, names, self.target.add_chunk(packed), len(packed), form)
 
 
 def publish_snapshot(

@@ -17,6 +17,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import msgspec
+import numpy as np
+import numpy.typing as npt
 import zstandard
 
 from citeproof.audit.signed_note import NoteError, VerifierKey, open_note
@@ -58,12 +60,17 @@ class PublishedFile(msgspec.Struct, frozen=True):
 
 
 class ChunkDelta(msgspec.Struct, frozen=True, array_like=True):
-    """How a chunk is made from older ones: zstd with their bytes, joined, as its dictionary."""
+    """How a chunk is made from older ones: zstd with their bytes, joined, as its dictionary.
+
+    With `skip` it is zstd of 32-bit numbers, which are added to those of the joined bytes from there on: in a
+    table of offsets, one that moves moves all behind it by the same.
+    """
 
     sha256: str
     bases: tuple[str, ...]
     stored: str
     stored_bytes: int
+    skip: int = -1
 
 
 class PublishedManifest(msgspec.Struct, frozen=True):
@@ -204,8 +211,19 @@ def unpack_delta(
     bases = [read_base(sha256) for sha256 in delta.bases]
     if any(base is None for base in bases):
         return None
-    dictionary = make_base_dictionary([base for base in bases if base is not None])
-    return check_bytes(unpack_frame(stored, size, dictionary), delta.sha256)
+    older = [base for base in bases if base is not None]
+    if delta.skip < 0:
+        return check_bytes(unpack_frame(stored, size, make_base_dictionary(older)), delta.sha256)
+    difference = unpack_frame(stored, size)
+    if difference is None or len(difference) != size or size % 4:
+        return None
+    numbers = np.frombuffer(difference, "<u4") + cut_numbers(older, delta.skip, size)
+    return check_bytes(numbers.astype("<u4").tobytes(), delta.sha256)
+
+
+def cut_numbers(bases: list[bytes], skip: int, size: int) -> npt.NDArray[np.uint32]:
+    """Return older chunks, joined, as 32-bit numbers from a place on; zeros where there is nothing."""
+    return np.frombuffer(b"".join(bases)[skip : skip + size].ljust(size, b"\0"), "<u4")
 
 
 def make_base_dictionary(bases: list[bytes]) -> zstandard.ZstdCompressionDict:

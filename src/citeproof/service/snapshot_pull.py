@@ -150,8 +150,9 @@ class _Pull:
     async def _fetch_manifest(self) -> tuple[bytes, PublishedManifest]:
         path = published.locate_manifest(self.note.manifest)
         place = f"{self.server.url}/{path}"
+        most = min(self.note.manifest_bytes, published.MAX_MANIFEST)
         data = await self.server.fetch(
-            path, self.note.manifest_bytes, lambda data: published.check_bytes(data, self.note.manifest)
+            path, most, lambda data: published.check_bytes(data, self.note.manifest)
         )
         return data, published.unpack_manifest(data, self.note, place)
 

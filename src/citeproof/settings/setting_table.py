@@ -33,7 +33,7 @@ class Settings:
     snapshots: tuple[Path, ...] = make_row(
         (),
         setting_values.read_paths,
-        "Snapshots to search, by folder or pulled name; default: the starter and all that were pulled.",
+        "Snapshots (DIR or pulled@NAME); default: starter and pulled.",
         env="SNAPSHOT",
         flag="--snapshot",
     )
@@ -365,7 +365,7 @@ class Settings:
         return self.cache_dir / "pulled"
 
     def list_snapshot_folders(self) -> tuple[Path, ...]:
-        """Return the snapshots to open: those asked for, by path or by the name they were pulled under.
+        """Return the snapshots to open: those asked for, by path or as pulled@NAME.
 
         Without any, the starter if it was built, and all that were pulled.
         """
@@ -374,8 +374,8 @@ class Settings:
         return ((self.starter,) if self.starter.is_dir() else ()) + self.list_pulled_folders()
 
     def _find_snapshot(self, path: Path) -> Path:
-        named = self.pulled_snapshots / path
-        return named if path.parent == Path() and not path.exists() and named.is_dir() else path
+        lead, mark, name = path.name.partition("@")  # what is written as a name was read as a path
+        return self.pulled_snapshots / name if (lead, mark) == ("pulled", "@") and not path.exists() else path
 
     def list_pulled_folders(self) -> tuple[Path, ...]:
         """Return the snapshots that were pulled and are whole, by name."""

@@ -24,7 +24,7 @@ from citeproof.surfaces.cli.progress_bar import show_bar
 MB = 1e6
 
 
-@click.command()
+@click.command(short_help="Publish a snapshot as signed chunks.")
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @click.option(
     "--out", required=True, metavar="FOLDER", type=click.Path(path_type=Path), help="The folder to serve."
@@ -89,7 +89,7 @@ def _choose_key(key_file: Path | None) -> SignerKey:
     return take_own_key(KeyStore(place))
 
 
-@click.command()
+@click.command(short_help="Fetch a published snapshot, or what changed.")
 @click.argument("url", metavar="URL")
 @click.option("--name", default="", help="Name to keep it under; default: the publisher's.")
 @click.option(
@@ -126,7 +126,7 @@ def pull(
     \b
     citeproof index pull https://example.org/works --key example.org/snapshots+3f2a…+AbC…
     citeproof index pull https://example.org/works
-    citeproof check refs.bib --snapshot works
+    citeproof check refs.bib --snapshot pulled@works
 
     The key must be given the first time. It is pinned for that address, and later pulls use it. An edition
     older than one seen before is refused.
@@ -160,7 +160,7 @@ def _describe_pull(done: PullOutcome) -> str:
     )
 
 
-@click.command(name="list")
+@click.command(name="list", short_help="List snapshots, their age and origin.")
 @setting_flags.make_format_flag("text", "json")
 def list_command(*, form: str) -> None:
     """List the snapshots that runs use, and those that were pulled: records, age, where they come from.
