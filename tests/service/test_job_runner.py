@@ -8,16 +8,18 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from tests.stores.postgres_server import run_postgres
 
 import citeproof
 from citeproof import settings as all_settings
+from citeproof.clock import SystemClock
 from citeproof.index.build import BuildInput, build
 from citeproof.reporters.base import list_formats
 from citeproof.service import job_work
 from citeproof.service.job_reports import read_report
 from citeproof.service.job_requests import JobRequest, clean_name, list_references
 from citeproof.service.job_runner import JobRunner, QueueFullError
-from citeproof.stores.job_store import JobState
+from citeproof.stores.job_store import JobState, JobStore
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 BIB = (EXAMPLES / "records.bib").read_bytes()
@@ -156,6 +158,24 @@ def test_locks_of_dead_processes_are_removed_and_those_of_living_ones_stay(setti
     second.stop()
     first.stop()
     assert list(folder.glob("process-*.lock")) == []
+
+
+def test_jobs_in_postgresql_are_shared_between_servers(settings, tmp_path):
+    with run_postgres() as url:
+        other = JobStore(url)
+        theirs = other.add("check", "ann", b"", b"{}", 1.0)
+        other.claim("0123456789abcdef:0", SystemClock().now().timestamp())  # a server on another machine
+        runner = JobRunner(settings, tmp_path / "jobs", store=url)
+        runner.start()
+        try:
+            job = wait_for_end(runner, runner.submit(JobRequest("check", "refs.bib", BIB), "ann"))
+            assert (job.state, job.done) == (JobState.DONE, 13)
+            assert other.find(job.id, "ann").done == 13
+            assert other.find(theirs.id).state is JobState.RUNNING
+            assert not (tmp_path / "jobs" / "jobs.sqlite").exists()
+        finally:
+            runner.stop(PATIENT)
+            other.close()
 
 
 def test_names_of_strangers_are_made_harmless():

@@ -76,7 +76,7 @@ class EnginePool:
 
     def make_assessor(self, engine: ReferenceVerifier) -> AssessClaim | None:
         """Return what looks at the texts of cited works; None if there are none to look at."""
-        return make_assessor(self._library, engine.text_finders)
+        return make_assessor(self._library, engine.text_finders, engine.reviewer)
 
     async def give_back(self, engine: ReferenceVerifier) -> None:
         """Take an engine back; one of its own run is closed, which seals its log. In the pool's loop."""

@@ -60,9 +60,12 @@ class JobRunner:
         most_waiting: int = MOST_WAITING,
         seconds: float = SECONDS,
         clock: Clock | None = None,
+        store: str = "",
     ) -> None:
+        """Take the settings of every run; `store`: a PostgreSQL database for the jobs of several machines."""
         self.pool = EnginePool(settings)
-        self.store = JobStore(folder)
+        self.store = JobStore(store or folder)
+        self._shared = bool(store)
         self.signals = JobSignals()
         self.ready = False
         self._folder, self._clock = folder, clock or SystemClock()
@@ -278,12 +281,12 @@ class JobRunner:
         return self._clock.now().timestamp()
 
     def _is_alive(self, worker: str) -> bool:
-        """Return whether the process of a worker still holds its lock."""
+        """Return whether the process of a worker still holds its lock; another machine's is not seen here."""
         process = worker.partition(":")[0]
         path = self._folder / f"process-{process}.lock"
         if process == self._process or not process.isalnum():
             return process == self._process
-        return path.exists() and not self._remove_dead(path)
+        return not self._remove_dead(path) if path.exists() else self._shared
 
     def _remove_dead(self, path: Path) -> bool:
         """Return whether the process of a lock is dead; its file is removed then."""

@@ -19,6 +19,7 @@ from citeproof.settings.project_rules import (
 )
 from citeproof.settings.setting_row import Setting, make_row
 from citeproof.settings.setting_values import to_plain_value
+from citeproof.settings.snapshot_folders import SnapshotFolders
 from citeproof.settings.user_folders import find_cache_folder, find_limits_folder, find_user_file
 from citeproof.vocabulary import Secret
 
@@ -27,7 +28,7 @@ ANY = "<SOURCE>"  # in the name of a variable that exists for every source
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(SnapshotFolders):
     """Every setting with its value, and where each value came from."""
 
     snapshots: tuple[Path, ...] = make_row(
@@ -353,36 +354,6 @@ class Settings:
     origins: Mapping[str, str] = field(
         default_factory=lambda: MappingProxyType({}), compare=False, repr=False
     )
-
-    @property
-    def starter(self) -> Path:
-        """Path of the starter snapshot."""
-        return self.cache_dir / "snapshots" / "starter"
-
-    @property
-    def pulled_snapshots(self) -> Path:
-        """Folder of the snapshots that `citeproof index pull` fetched, by name."""
-        return self.cache_dir / "pulled"
-
-    def list_snapshot_folders(self) -> tuple[Path, ...]:
-        """Return the snapshots to open: those asked for, by path or as pulled@NAME.
-
-        Without any, the starter if it was built, and all that were pulled.
-        """
-        if self.snapshots:
-            return tuple(self._find_snapshot(path) for path in self.snapshots)
-        return ((self.starter,) if self.starter.is_dir() else ()) + self.list_pulled_folders()
-
-    def _find_snapshot(self, path: Path) -> Path:
-        lead, mark, name = path.name.partition("@")  # what is written as a name was read as a path
-        return self.pulled_snapshots / name if (lead, mark) == ("pulled", "@") and not path.exists() else path
-
-    def list_pulled_folders(self) -> tuple[Path, ...]:
-        """Return the snapshots that were pulled and are whole, by name."""
-        try:
-            return tuple(sorted(p for p in self.pulled_snapshots.iterdir() if p.is_symlink() and p.is_dir()))
-        except OSError:
-            return ()
 
     @property
     def thresholds_file(self) -> Path:

@@ -110,9 +110,7 @@ def command(
     citation; with --llm also 1 where the model quotes a passage that contradicts a claim.
     """
     setting_flags.refuse_alone("--removal", removal, "--clean-text", clean)
-    chosen = settings.load(setting_flags.collect_given_flags(**flags))
-    setting_flags.refuse_alone("--llm-figures", chosen.llm_figures, "--llm", chosen.llm)
-    setting_flags.refuse_alone("--llm-figures", chosen.llm_figures, "--texts", chosen.texts)
+    chosen = _load_settings(flags)
     shown = clean != _STREAM or output is not None
     watch = network_report.LookupCounter()
     with SIGN.show([file]):
@@ -134,6 +132,13 @@ def command(
     if receipts:
         _write_receipts(receipts, chosen, grounded)
     return _choose_exit_code(grounded, guarded)
+
+
+def _load_settings(flags: dict[str, object]) -> Settings:
+    chosen = settings.load(setting_flags.collect_given_flags(**flags))
+    setting_flags.refuse_alone("--llm-figures", chosen.llm_figures, "--llm", chosen.llm)
+    setting_flags.refuse_alone("--llm-figures", chosen.llm_figures, "--texts", chosen.texts)
+    return chosen
 
 
 class OpenedClaims(NamedTuple):

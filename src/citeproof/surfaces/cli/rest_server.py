@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -13,6 +14,9 @@ from citeproof.service.exit_codes import Exit
 from citeproof.settings.user_folders import find_server_folder
 from citeproof.surfaces.cli import setting_flags
 
+if TYPE_CHECKING:
+    from citeproof.surfaces.rest.server_options import ServerOptions
+
 PORT = 8707
 
 
@@ -20,8 +24,9 @@ PORT = 8707
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option("--port", type=click.IntRange(0, 65535), default=PORT, show_default=True,
               help="Port to listen on; 0 lets the system choose one.")  # fmt: skip
-@click.option("--store", type=click.Path(path_type=Path), metavar="DIR",
-              help="Folder of jobs and runs. Default: `server` in the user's state folder.")  # fmt: skip
+@click.option("--store", metavar="DIR|URL",
+              help="Folder of jobs and runs, or postgresql://… for the jobs of several servers. Default: "
+              "`server` in the user's state folder.")  # fmt: skip
 @click.option("--tokens", type=click.Path(path_type=Path), metavar="FILE",
               help="File of tokens. With it, every request needs one of them.")  # fmt: skip
 @click.option("--new-token", metavar="NAME", help="Add a token to --tokens FILE, print it and end.")
@@ -47,7 +52,7 @@ def command(
     *,
     host: str,
     port: int,
-    store: Path | None,
+    store: str | None,
     tokens: Path | None,
     new_token: str | None,
     scopes: tuple[str, ...],
@@ -74,24 +79,16 @@ def command(
     """
     del explain_network  # the sources of every answer are in it
     _require_server_packages()
-    from citeproof.surfaces.rest.access_tokens import add_token, read_tokens  # noqa: PLC0415 - takes its time
-    from citeproof.surfaces.rest.server_options import ServerOptions, is_loopback  # noqa: PLC0415 - same
+    from citeproof.surfaces.rest.server_options import (  # noqa: PLC0415 - takes its time
+        ServerOptions,
+        is_loopback,
+    )
 
     if new_token is not None:
-        if tokens is None:
-            hint = "name the file that holds the tokens, or is to hold them"
-            raise UsageError("needs --tokens FILE", place="--new-token", hint=hint)
-        print(add_token(tokens, new_token, scopes))
-        return Exit.CLEAN
-    local = is_loopback(host)
-    if not local and tokens is None and not allow_anonymous:
+        return _add_token(tokens, new_token, scopes)
+    if not is_loopback(host) and tokens is None and not allow_anonymous:
         hint = "make tokens with --tokens FILE --new-token NAME, or add --allow-anonymous"
         raise UsageError("a public address needs tokens", place=f"--host {host}", hint=hint)
-    from citeproof.clock import SystemClock  # noqa: PLC0415 - same
-    from citeproof.surfaces.rest.app import create_app  # noqa: PLC0415 - same
-    from citeproof.surfaces.rest.request_log import ignore_entry, make_log_writer  # noqa: PLC0415 - same
-    from citeproof.surfaces.rest.server_process import open_socket, serve_app  # noqa: PLC0415 - same
-
     chosen = settings.load(setting_flags.collect_given_flags(**flags))
     options = ServerOptions(
         workers=workers,
@@ -101,20 +98,63 @@ def command(
         allow_anonymous=allow_anonymous,
         hosts=hosts,
     )
+    _run_server(chosen, options, (host, port), store, tokens, quiet=quiet)
+    return Exit.CLEAN
+
+
+def _run_server(
+    chosen: settings.Settings,
+    options: ServerOptions,
+    address: tuple[str, int],
+    store: str | None,
+    tokens: Path | None,
+    *,
+    quiet: bool,
+) -> None:
+    """Serve until somebody ends it."""
+    from citeproof.clock import SystemClock  # noqa: PLC0415 - same
+    from citeproof.surfaces.rest.access_tokens import read_tokens  # noqa: PLC0415 - same
+    from citeproof.surfaces.rest.app import create_app  # noqa: PLC0415 - same
+    from citeproof.surfaces.rest.request_log import ignore_entry, make_log_writer  # noqa: PLC0415 - same
+    from citeproof.surfaces.rest.server_options import is_loopback  # noqa: PLC0415 - same
+    from citeproof.surfaces.rest.server_process import open_socket, serve_app  # noqa: PLC0415 - same
+
+    host, port = address
+    log = ignore_entry if quiet else make_log_writer(SystemClock())
+    folder, shared = _choose_store(store)
     listening = open_socket(host, port)
     app = create_app(
         chosen,
-        folder=store or find_server_folder(),
+        folder=folder,
+        store=shared,
         options=options,
         tokens=read_tokens(tokens) if tokens else None,
-        local=local,
-        log=ignore_entry if quiet else make_log_writer(SystemClock()),
+        local=is_loopback(host),
+        log=log,
     )
     app.state.door.runner.pool.prepare()  # what is missing is told before anybody connects
     shown, real = (f"[{host}]" if ":" in host else host), listening.getsockname()[1]
     print(f"citeproof serves http://{shown}:{real}/ (end with Ctrl-C)", file=sys.stderr, flush=True)
-    serve_app(app, listening, ignore_entry if quiet else make_log_writer(SystemClock()))
+    serve_app(app, listening, log)
+
+
+def _add_token(tokens: Path | None, name: str, scopes: tuple[str, ...]) -> int:
+    from citeproof.surfaces.rest.access_tokens import add_token  # noqa: PLC0415 - same
+
+    if tokens is None:
+        hint = "name the file that holds the tokens, or is to hold them"
+        raise UsageError("needs --tokens FILE", place="--new-token", hint=hint)
+    print(add_token(tokens, name, scopes))
     return Exit.CLEAN
+
+
+def _choose_store(named: str | None) -> tuple[Path, str]:
+    """Return the folder of the server, and the address of the database for its jobs; empty: in the folder."""
+    from citeproof.stores.postgres_database import is_postgres_url  # noqa: PLC0415 - same
+
+    if named and is_postgres_url(named):
+        return find_server_folder(), named
+    return Path(named) if named else find_server_folder(), ""
 
 
 def _require_server_packages() -> None:

@@ -59,11 +59,12 @@ def create_app(
     local: bool = True,
     clock: Clock | None = None,
     log: WriteEntry = ignore_entry,
+    store: str = "",
 ) -> FastAPI:
-    """Return the application; `local`: only this machine reaches it."""
+    """Return the application; `local`: only this machine reaches it; `store`: the database of its jobs."""
     options, clock = options or ServerOptions(), clock or SystemClock()
     runner = JobRunner(
-        settings, folder, workers=options.workers, most_waiting=options.most_waiting, clock=clock
+        settings, folder, workers=options.workers, most_waiting=options.most_waiting, clock=clock, store=store
     )
     few = options.at_once_overloaded if settings.offline else options.at_once  # online, requests mostly wait
     gate, metrics = AdmissionGate(options.at_once, few, clock), ServerMetrics()
