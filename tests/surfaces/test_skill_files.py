@@ -38,7 +38,7 @@ def test_every_command_and_flag_is_understood(line):
     words = shlex.split(line.partition("<")[0])[1:]
     if words == ["--help"]:
         return
-    with click.Context(cli, info_name="citeproof") as above:
+    with click.Context(cli, info_name="citeproof", **cli.context_settings) as above:
         command = cli.get_command(above, words[0])
         assert command is not None, words[0]
         shown = command.get_help(click.Context(command, parent=above, info_name=words[0]))
@@ -48,13 +48,16 @@ def test_every_command_and_flag_is_understood(line):
 
 
 def test_a_flag_that_is_not_there_is_noticed():
-    with click.Context(cli, info_name="citeproof") as above, pytest.raises(click.UsageError):
+    with (
+        click.Context(cli, info_name="citeproof", **cli.context_settings) as above,
+        pytest.raises(click.UsageError),
+    ):
         cli.get_command(above, "check").make_context("check", ["refs.bib", "--no-such-flag"], parent=above)
 
 
 def test_flags_in_the_text_are_those_of_check():
     text = (ROOT / "skills" / "verify-citations" / "SKILL.md").read_text("utf-8")
-    with click.Context(cli, info_name="citeproof") as above:
+    with click.Context(cli, info_name="citeproof", **cli.context_settings) as above:
         command = cli.get_command(above, "check")
         flags = {flag for option in command.params for flag in option.opts}
     assert set(re.findall(r"(?<=[ `])--[a-z-]+", re.search(r"Add `([^`]+)`", text)[0])) <= flags
@@ -78,5 +81,5 @@ def test_the_set_up_of_every_client_starts_the_command():
         (servers,) = block.values()
         given = servers["citeproof"]
         assert (given["command"], given["args"][0]) == ("citeproof", "mcp")
-        with click.Context(cli, info_name="citeproof") as above:
+        with click.Context(cli, info_name="citeproof", **cli.context_settings) as above:
             cli.get_command(above, "mcp").make_context("mcp", given["args"][1:], parent=above)
