@@ -130,6 +130,7 @@ def test_what_cannot_be_read_is_a_row_with_its_error(batch, papers, tmp_path):
     assert ended.code == 1
     rows = {row["id"]: row for row in lines(tmp_path / "out/documents.jsonl")}
     assert len(rows) == 6  # what is named twice is done once
+    assert "documents.jsonl says which documents could not be checked" in ended.out
     for name in ("papers/broken.pdf", "papers/empty.docx"):
         assert rows[name]["status"] == "unreadable"
         assert rows[name]["error"]["message"]

@@ -138,3 +138,15 @@ def test_a_public_address_needs_tokens(cli):
     assert ended.code == 0
     assert ended.out.startswith("cpt_")
     assert "check,llm" in Path("t.txt").read_text()
+
+
+def test_a_store_that_is_not_there_is_told_before_anybody_connects(tmp_path):
+    url = "postgresql://ann:secret@127.0.0.1:9/jobs"
+    command = [sys.executable, "-m", "citeproof", "serve", "--port", "0", "--offline", "--store", url]
+    own = {**os.environ, "XDG_CACHE_HOME": str(tmp_path), "XDG_STATE_HOME": str(tmp_path)}
+    ended = subprocess.run(command, env=own, capture_output=True, text=True, check=False, timeout=120)
+    assert ended.returncode == 2
+    assert ended.stderr.startswith("error: postgresql://127.0.0.1:9/jobs: cannot be read or written")
+    assert "hint:" in ended.stderr
+    assert "secret" not in ended.stderr
+    assert "Traceback" not in ended.stderr

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 import click
 
 from citeproof import settings
-from citeproof.errors import UsageError
+from citeproof.errors import AuditError, UsageError
 from citeproof.service.exit_codes import Exit
 from citeproof.settings.user_folders import find_server_folder
 from citeproof.surfaces.cli import setting_flags
 
 if TYPE_CHECKING:
+    from citeproof.stores.job_store import JobStore
     from citeproof.surfaces.rest.server_options import ServerOptions
 
 PORT = 8707
@@ -133,9 +134,18 @@ def _run_server(
         log=log,
     )
     app.state.door.runner.pool.prepare()  # what is missing is told before anybody connects
+    _try_store(app.state.door.runner.store)
     shown, real = (f"[{host}]" if ":" in host else host), listening.getsockname()[1]
     print(f"citeproof serves http://{shown}:{real}/ (end with Ctrl-C)", file=sys.stderr, flush=True)
     serve_app(app, listening, log)
+
+
+def _try_store(store: JobStore) -> None:
+    """Raise in words if the store of jobs cannot be used."""
+    try:
+        store.count_waiting()
+    except AuditError as error:
+        raise UsageError(error.message, place=error.place, hint=error.hint) from error
 
 
 def _add_token(tokens: Path | None, name: str, scopes: tuple[str, ...]) -> int:
