@@ -232,11 +232,12 @@ def test_a_bug_is_told_without_its_details(make_server):
     assert [one["what"] for one in server.entries if one["event"] == "fault"] != []
 
 
-def send_bytes(url, sent):
+def send_bytes(url, *pieces):
     """Return what the server answers until it closes."""
     address = url.removeprefix("http://").split(":")
     with socket.create_connection((address[0], int(address[1])), timeout=60) as connection:
-        connection.sendall(sent)
+        for piece in pieces:
+            connection.sendall(piece)
         found = b""
         while piece := connection.recv(65536):
             found += piece
@@ -255,6 +256,24 @@ def test_a_head_that_cannot_be_read_ends_the_connection(server, sent, status):
     head, _, body = send_bytes(server.url, sent).partition(b"\r\n\r\n")
     assert head.split()[1] == status
     assert set(json.loads(body)["error"]) == {"code", "message", "place", "hint"}
+
+
+@pytest.mark.parametrize(
+    ("head", "answered"),
+    [
+        (b"Content-Length: 3000000\r\n", 1),
+        (b"Content-Length: 3000000\r\nExpect: 100-continue\r\n", 0),
+        (b"Transfer-Encoding: chunked\r\n", 1),
+    ],
+)
+def test_a_sender_of_too_much_reads_why_it_was_refused(server, head, answered):
+    chunked = b"chunked" in head
+    sent = b"POST /v1/verify HTTP/1.1\r\nHost: localhost\r\n" + head + b"\r\n"
+    body = b"186a0\r\n" + b" " * 100_000 + b"\r\n" if chunked else b" " * 100_000
+    pieces = [sent, *[body] * 30 * answered, b"0\r\n\r\n" * chunked]
+    answer = send_bytes(server.url, *pieces)
+    assert answer.split()[1] == b"413"
+    assert b"TOO_LARGE" in answer
 
 
 def test_a_long_body_in_one_piece_is_no_long_head(server):

@@ -8,6 +8,7 @@ details.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import math
 import secrets
 from collections.abc import Callable, Mapping
@@ -37,6 +38,8 @@ FREE = frozenset(("/healthz", "/readyz"))  # anybody may ask, at any rate
 UNBOUNDED = ("/events",)  # ends of paths that stay open: they have no place inside the gate
 LIMITS = {"/mcp": 4 * 1024 * 1024}  # bytes of a body, where they differ from the usual ones
 GATED = ("/v1/", "/mcp")  # what programs ask; pages, which people wait for, are bounded by their rate
+DRAINED = 16 * 1024 * 1024  # bytes of a refused body that are thrown away, so that the refusal arrives
+DRAIN_SECONDS = 5.0  # that they may take
 READING = frozenset(("GET", "HEAD", "OPTIONS"))
 METHODS = READING | {"POST", "PUT", "PATCH", "DELETE"}
 HEADERS = (
@@ -197,9 +200,28 @@ class GuardedRequest:
                 raise self._make_size_error()
         return message
 
+    async def _drain_body(self) -> None:
+        """Read what is still sent: a connection that is closed before would lose the answer on its way.
+
+        Who asked first whether to send the body (Expect: 100-continue) has not sent it. A body without end is
+        not read to its end: its sender may see a broken connection instead of the answer.
+        """
+        if "expect" in self._headers or self._scope.get("citeproof.body_read"):
+            return
+        left = DRAINED
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(DRAIN_SECONDS):
+                while left > 0:
+                    message = await self._receive()
+                    left -= len(message.get("body", b""))
+                    if not message.get("more_body"):
+                        return
+
     async def _send_marked(self, message: Message) -> None:
         if message["type"] == "http.response.start":
             self._status = message["status"]
+            if self._status == 413:
+                await self._drain_body()
             own = {name for name, _ in message["headers"]}
             more = [pair for pair in HEADERS if pair[0] not in own]
             message["headers"] = [*message["headers"], *more, (b"x-request-id", self._id.encode())]

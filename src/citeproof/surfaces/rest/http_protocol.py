@@ -20,6 +20,7 @@ from citeproof.surfaces.rest.rest_door import RestDoor
 LARGEST_HEAD = 32_768  # bytes of a request's first line and headers
 HEAD_SECONDS = 30.0  # in which they must have come
 REFUSAL_SECONDS = 0.5  # until a refusal is sent
+LAST_SECONDS = 2.0  # that a connection stays after its last answer, which closing at once could lose
 
 
 def _encode_answer(error: ApiError, *more: bytes) -> bytes:
@@ -67,6 +68,7 @@ class BoundedProtocol(HttpToolsProtocol):
         self._refusing = False
         self._refused = 0  # requests whose refusal is not sent yet: what comes after them waits its turn
         self._late: asyncio.TimerHandle | None = None
+        self._ended = False  # the last answer is sent
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -77,6 +79,8 @@ class BoundedProtocol(HttpToolsProtocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
+        if self._ended:
+            return
         if self._head == 0 and self._late is None:
             self._await_head()
         before = self._messages
@@ -131,6 +135,12 @@ class BoundedProtocol(HttpToolsProtocol):
             self._late = None
 
     def _end_with(self, answer: bytes) -> None:
-        if not self.transport.is_closing():
+        if not (self._ended or self.transport.is_closing()):
+            self._ended = True
+            self._stop_waiting()
+            if self.cycle is not None and not self.cycle.response_complete:
+                self.cycle.disconnected = True  # nothing can be said after the last answer
+                self.cycle.message_event.set()
             self.transport.write(answer)
-            self.transport.close()
+            self.transport.write_eof()
+            self.loop.call_later(LAST_SECONDS, self.transport.close)
