@@ -1,9 +1,9 @@
 """How much work a server admits at a time, so that what is admitted is answered in time.
 
 A burst may wait: up to `most` requests are taken. Where `few` or more have been inside for `WINDOW` seconds
-without a pause, the server is overloaded, and a queue would only make everybody late: then it takes `few` at
-a time, and the others are told to come again (as in CoDel, RFC 8289). It is overloaded until nobody had to
-be refused for `CALM` seconds.
+without a pause, the server is overloaded, and a queue would only make everybody late: then it takes one less
+than `few` at a time (at least one), and the others are told to come again (as in CoDel, RFC 8289). It is
+overloaded until nobody had to be refused for `CALM` seconds.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ class AdmissionGate:
 
     def __init__(self, most: int, few: int, clock: Clock) -> None:
         self._most, self._few, self._clock = most, min(most, few), clock
+        self._overloaded = max(self._few - 1, min(self._few, 1))  # the most while it is overloaded
         self._busy_since: float | None = None  # how long `few` or more have been inside
         self._refused: float | None = None  # when one was last refused; None: the server is not overloaded
         self.inside = 0
@@ -33,8 +34,8 @@ class AdmissionGate:
         return True
 
     def _must_refuse(self, now: float) -> bool:
-        crowded = self.inside >= self._few
         if self._refused is not None:
+            crowded = self.inside >= self._overloaded
             if not crowded and now - self._refused > CALM:
                 self._refused = None
             elif crowded:
@@ -49,7 +50,7 @@ class AdmissionGate:
 
     def is_closed(self) -> bool:
         """Return whether an overloaded server would refuse one more, and note that it was asked."""
-        if self._refused is None or self.inside < self._few:
+        if self._refused is None or self.inside < self._overloaded:
             return False
         self._refused = self._clock.elapsed()
         return True

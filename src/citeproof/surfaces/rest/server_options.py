@@ -18,7 +18,7 @@ class ServerOptions:
     workers: int = 2  # jobs at a time
     most_waiting: int = 100  # jobs that are not ended
     at_once: int = 64  # requests that are answered at a time
-    at_once_overloaded: int = 2  # the same while the server is overloaded, offline
+    at_once_overloaded: int = 2  # that a second without a pause makes overloaded, offline: then one less
     token_rate: float = 100.0  # requests a second of one token, or of one address without tokens
     token_burst: int = 1000
     anonymous_rate: float = 1.0  # the same of one address, with --allow-anonymous
