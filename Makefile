@@ -10,7 +10,7 @@ export PYTEST_DEBUG_TEMPROOT := $(shell test -w /dev/shm && test "$$(df -Pk /dev
 unexport PYTHONDONTWRITEBYTECODE  # or each run would rewrite the assertions of all tests anew
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 
-.PHONY: venv demo test quick coverage lint bench recipes soak docs lock clean
+.PHONY: venv demo test quick coverage lint bench recipes soak docs lock clean changelog
 .DEFAULT_GOAL := demo
 
 venv: .venv/.ready
@@ -19,7 +19,7 @@ venv: .venv/.ready
 	@$(PYTHON) -c 'import sys; sys.exit("citeproof needs Python 3.11 or newer; run: make PYTHON=python3.11 ...") if sys.version_info < (3, 11) else None'
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	@echo "installing into .venv"
-	@$(PIP) install -r requirements.txt
+	@$(PIP) install --require-hashes -r requirements.txt
 	@$(PIP) install --no-deps --no-build-isolation -e .
 	@touch $@
 
@@ -104,14 +104,25 @@ soak: venv
 docs: venv
 	@$(BIN)/python docs/generate.py
 
-# Resolve pyproject.toml and requirements.in anew and pin what came out.
+# Pin every package with the hashes of its files, for every platform and Python from 3.11 on. Pins that still fit stay;
+# `make lock UPGRADE=--upgrade` takes the newest of everything. requirements.txt is the environment of development, the
+# others are for installing citeproof alone with one extra.
+LOCKED_EXTRAS := server ocr memory
+LOCK = .venv-lock/bin/uv pip compile -q --universal --generate-hashes --python-version 3.11 --no-annotate --no-header --no-emit-index-url --no-emit-find-links $(UPGRADE)
 lock:
 	rm -rf .venv-lock
 	$(PYTHON) -m venv .venv-lock
-	.venv-lock/bin/python -m pip -qq --disable-pip-version-check install -r requirements.in .
-	{ echo '# Every package of the development environment, pinned; written by `make lock`.'; \
-	  .venv-lock/bin/python -m pip --disable-pip-version-check freeze --exclude citeproof; } > requirements.txt
-	rm -rf .venv-lock
+	.venv-lock/bin/python -m pip -qq --disable-pip-version-check install uv==0.13.7
+	$(LOCK) pyproject.toml requirements.in -o requirements.txt
+	sed -i.old '1i # Every package of the development environment, pinned with the hashes of its files; written by `make lock`.' requirements.txt
+	for extra in $(LOCKED_EXTRAS); do \
+	  $(LOCK) pyproject.toml --extra $$extra -c requirements.txt -o requirements-$$extra.txt && \
+	  sed -i.old "1i # citeproof's own packages and those of the extra \`$$extra\`, pinned with the hashes of their files; written by \`make lock\`." requirements-$$extra.txt || exit; done
+	rm -rf .venv-lock requirements*.txt.old
+
+# The section of this version in CHANGELOG.md, from changelog.d/; again after a fragment was added. REMOVE=--remove deletes the fragments.
+changelog: venv
+	@$(BIN)/python -m release.build_changelog $(REMOVE)
 
 clean:
 	rm -rf .venv .venv-lock .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis dist build

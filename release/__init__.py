@@ -1,0 +1,1 @@
+"""What a release needs beside the code: changelog, man page, licences, bill of materials."""
