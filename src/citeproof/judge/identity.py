@@ -13,6 +13,7 @@ from citeproof.vocabulary import WORK_IDS, Compared, Comparison, Kind, Name, Out
 _SHORT_NAME, _LONG_NAME = 4, 7  # letters of a family name that may hold one slip, and two
 _TURNED = frozenset({Reason.VETO_ANTONYM, Reason.VETO_POLARITY})
 SURE_PEOPLE = 0.95  # how sure the parser must be of names before they are compared with a title
+ALMOST_TITLE = 0.8  # how alike titles are where the same people are enough to say that one work is meant
 _OF_WORKS = WORK_IDS | {"acl", "openreview"}
 _AGREE = (Outcome.SAME, Outcome.VARIANT)
 
@@ -179,7 +180,7 @@ def _is_near_miss(reference: Reference, compared: Compared, title: Comparison, a
         return False
     if authors.outcome is Outcome.DIFFERS and get_comparison(compared, "venue").outcome is Outcome.DIFFERS:
         return False
-    if title.similarity >= 0.8 and people >= 0.5:
+    if title.similarity >= ALMOST_TITLE and people >= 0.5:
         return True
     if authors.outcome is Outcome.UNKNOWN:  # no people to go by: the very place must agree instead
         return title.similarity >= 0.85 and title.reason != Reason.OTHER_TITLE and _is_exact_place(compared)
@@ -188,6 +189,22 @@ def _is_near_miss(reference: Reference, compared: Compared, title: Comparison, a
     )  # people write several works a year
     changed = title.similarity >= 0.62 and title.reason != Reason.OTHER_TITLE
     return changed and people >= 0.8 and _is_same_place(compared) and not elsewhere
+
+
+def is_doubtful(reference: Reference, compared: Compared) -> bool:
+    """Return whether a near miss may as well be another work of the same people.
+
+    Its title is clearly another one, no identifier speaks for it, and the record is too poor to hold the
+    title against the citation: then it is too poor to stand for the cited work, too. Words that are only
+    left out or added are allowed where people, year and venue agree.
+    """
+    title, authors = get_comparison(compared, "title"), get_comparison(compared, "authors")
+    if title.outcome is not Outcome.DIFFERS or title.convicts or title.similarity >= ALMOST_TITLE:
+        return False
+    if has_vouching_id(reference, compared):
+        return False
+    whole = title.reason in (Reason.WORD_ADDED, Reason.WORD_MISSING) and authors.outcome in _AGREE
+    return not (whole and _is_exact_place(compared))
 
 
 def _has_own_doi(compared: Compared) -> bool:

@@ -15,7 +15,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from citeproof.judge.denied_identifiers import find_denied_identifiers
-from citeproof.judge.identity import SURE_PEOPLE, Identity, identify_candidate, is_distinctive, is_identified
+from citeproof.judge.identity import (
+    SURE_PEOPLE,
+    Identity,
+    identify_candidate,
+    is_distinctive,
+    is_doubtful,
+    is_identified,
+)
 from citeproof.text import title as titles
 from citeproof.vocabulary import (
     ID_ORDER,
@@ -70,8 +77,11 @@ def make_ruling(reference: Reference, lookups: Sequence[Lookup], compared: Seque
     )
     if meant is not None and _lacks_version(reference, meant):
         return Ruling(Verdict.UNCHECKED, None, (Reason.VERSION_NOT_HELD,))
+    others = () if meant is None else _find_other_works(reference, ranked, meant) or strays
+    if meant is not None and not others and is_doubtful(reference, meant):
+        return Ruling(Verdict.UNCHECKED, None, (Reason.NEAR_VARIANT,))
     if meant is not None:
-        return _rule_found_work(reference, meant, _find_other_works(reference, ranked, meant) or strays)
+        return _rule_found_work(reference, meant, others)
     titled = _find_first(ranked, Identity.TITLE_ONLY)
     if titled is not None and _names_own_work(reference, lookups, titled, strays):
         return Ruling(Verdict.UNCHECKED, None, (Reason.TOO_FEW_ANSWERS,))
