@@ -6,6 +6,7 @@
     ├── SnapshotError         a snapshot that cannot be opened or built     (exit 2)
     ├── NothingFoundError     a log, run or event that is not there         (exit 3)
     └── AuditError            an audit log that cannot be written or read   (exit 5)
+        └── StoreUnreachableError  a shared database that cannot be used    (exit 5)
 
 "Could not check" is never an exception: it is the value `Unchecked`.
 """
@@ -45,3 +46,7 @@ class NothingFoundError(CiteproofError):
 
 class AuditError(CiteproofError):
     """An audit log that cannot be written or read; nothing that is not in it is shown."""
+
+
+class StoreUnreachableError(AuditError):
+    """A database of several machines that cannot be used, now or at all."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 import shutil
 import subprocess
 from collections.abc import Iterator
@@ -10,6 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import mkdtemp
 
+import psycopg
 import pytest
 
 
@@ -38,15 +40,38 @@ def run_postgres() -> Iterator[str]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
+def make_database(url: str) -> str:
+    """Return the address of a new, empty database of a running server."""
+    name = f"test_{secrets.token_hex(6)}"
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name} TEMPLATE template0".encode())
+    return url.replace("/postgres?", f"/{name}?")
+
+
 def restart_postgres(url: str) -> None:
     """Restart the server at once, so that every connection breaks."""
+    stop_postgres(url)
+    start_postgres(url)
+
+
+def stop_postgres(url: str) -> None:
+    """Stop the server at once; whoever is connected is not told."""
+    control, where, user = _find_server(url)
+    _run(control, *where, "-m", "immediate", "-w", "-t", "120", "stop", **user)
+
+
+def start_postgres(url: str) -> None:
+    """Start a server that was stopped."""
+    control, where, user = _find_server(url)
+    folder = Path(url.rpartition("host=")[2])
+    options = f"-c listen_addresses='' -k {folder} -c fsync=off"
+    _run(control, *where, "-w", "-t", "120", "-l", folder / "log", "-o", options, "start", **user)
+
+
+def _find_server(url: str) -> tuple[Path, tuple[object, ...], dict[str, str]]:
     folder = Path(url.rpartition("host=")[2])
     control = max(Path("/usr/lib/postgresql").glob("*/bin/pg_ctl"))
-    user = {"user": "postgres"} if os.geteuid() == 0 else {}
-    options = f"-c listen_addresses='' -k {folder} -c fsync=off"
-    where = ("-D", folder / "data")
-    _run(control, *where, "-m", "immediate", "-w", "-t", "120", "stop", **user)
-    _run(control, *where, "-w", "-t", "120", "-l", folder / "log", "-o", options, "start", **user)
+    return control, ("-D", folder / "data"), {"user": "postgres"} if os.geteuid() == 0 else {}
 
 
 def _run(*command: object, **how: str) -> None:

@@ -7,30 +7,12 @@ import signal
 import subprocess
 import sys
 
-import psycopg
 import pytest
 
 from citeproof.errors import AuditError
 from citeproof.stores.job_store import LEASE, JobConflictError, JobState, JobStore
 from citeproof.stores.postgres_database import hide_password
-from tests.stores.postgres_server import restart_postgres, run_postgres
-
-
-@pytest.fixture(scope="module")
-def postgres():
-    with run_postgres() as url:
-        yield url
-
-
-@pytest.fixture(params=["sqlite", "postgres"])
-def place(request, tmp_path):
-    """Where a new store is: a folder, or a database of a real server."""
-    if request.param == "sqlite":
-        return str(tmp_path / "jobs")
-    url = request.getfixturevalue("postgres")
-    with psycopg.connect(url, autocommit=True) as connection:
-        connection.execute("DROP TABLE IF EXISTS jobs, results")
-    return url
+from tests.stores.postgres_server import restart_postgres
 
 
 @pytest.fixture
@@ -152,10 +134,10 @@ def test_many_workers_at_once_claim_each_job_once(store, place):
     assert {job.id for job in store.list_jobs("ann") if job.state is JobState.DONE} == made
 
 
-def test_a_server_that_was_restarted_is_asked_again(postgres):
-    store = JobStore(postgres)
+def test_a_server_that_was_restarted_is_asked_again(database):
+    store = JobStore(database)
     job = store.add("check", "ann", b"x", b"{}", 1.0).id
-    restart_postgres(postgres)
+    restart_postgres(database)
     assert store.find(job, "ann").id == job
     store.close()
 

@@ -10,6 +10,7 @@
 All but `wait` and `follow` read or write a file: an event loop calls them in a thread. A job that nobody
 ended is taken up again: its results stay, and what its run has in the audit log is not logged twice.
 A server's process holds a lock in the folder, so that another one knows at once when it has died.
+While a database of jobs cannot be reached, workers wait: a job is given back or its lease ends, never failed.
 """
 
 from __future__ import annotations
@@ -18,13 +19,13 @@ import asyncio
 import os
 import secrets
 import threading
-from collections.abc import AsyncGenerator, Coroutine
+from collections.abc import AsyncGenerator, Callable, Coroutine
 from contextlib import aclosing, suppress
 from pathlib import Path
 from typing import Any
 
 from citeproof.clock import Clock, SystemClock
-from citeproof.errors import AuditError, CiteproofError, SnapshotError
+from citeproof.errors import AuditError, CiteproofError, SnapshotError, StoreUnreachableError
 from citeproof.file_locks import hold_lock, take_lock
 from citeproof.service.engine_pool import EnginePool
 from citeproof.service.job_requests import JobRequest
@@ -61,13 +62,19 @@ class JobRunner:
         seconds: float = SECONDS,
         clock: Clock | None = None,
         store: str = "",
+        tell_trouble: Callable[[str], None] = lambda _: None,
     ) -> None:
-        """Take the settings of every run; `store`: a PostgreSQL database for the jobs of several machines."""
+        """Take the settings of every run; `store`: a PostgreSQL database for the jobs of several machines.
+
+        `tell_trouble` is called when it cannot be used, and with nothing when it can again.
+        """
         self.pool = EnginePool(settings)
         self.store = JobStore(store or folder)
         self._shared = bool(store)
         self.signals = JobSignals()
         self.ready = False
+        self.trouble = ""  # why the store cannot be used; empty while it can
+        self._tell_trouble = tell_trouble
         self._folder, self._clock = folder, clock or SystemClock()
         self._workers, self._most, self._seconds = workers, most_waiting, seconds
         self._process = secrets.token_hex(8)
@@ -195,7 +202,7 @@ class JobRunner:
             self._wake.set()
 
     async def _start_at_once(self, job: str) -> None:
-        self._keep_task(self._work_once(f"{self._process}:{job}", job))
+        self._keep_task(self._try_to_work(f"{self._process}:{job}", job))
 
     async def _cancel_here(self, job: str) -> None:
         if (task := self._running.get(job)) is not None:
@@ -206,15 +213,32 @@ class JobRunner:
         assert self._wake is not None
         while not self._stopping:
             self._wake.clear()
-            if not await self._work_once(worker):
-                if self._clock.elapsed() - self._cleaned > _HOUR:
-                    await asyncio.to_thread(self._delete_old)
+            if not await self._try_to_work(worker):
                 with suppress(TimeoutError):
                     await asyncio.wait_for(self._wake.wait(), _LOOK)
+
+    async def _try_to_work(self, worker: str, wanted: str | None = None) -> bool:
+        """Return whether there was a job to work on; a store that cannot be reached has none."""
+        try:
+            worked = await self._work_once(worker, wanted)
+            if not worked and self._clock.elapsed() - self._cleaned > _HOUR:
+                await asyncio.to_thread(self._delete_old)
+        except StoreUnreachableError as error:
+            self._note_trouble(str(error))
+            return False
+        return worked
+
+    def _note_trouble(self, trouble: str) -> None:
+        """Tell that the store cannot be used, or can again, once each time."""
+        changed = bool(trouble) != bool(self.trouble)
+        self.trouble = trouble
+        if changed:
+            self._tell_trouble(trouble)
 
     async def _work_once(self, worker: str, wanted: str | None = None) -> bool:
         """Return whether there was a job to work on."""
         job = await asyncio.to_thread(self.store.claim, worker, self._now(), wanted)
+        self._note_trouble("")
         if job is None:
             return False
         extraction = self._read.pop(job.id, None)
@@ -249,6 +273,9 @@ class JobRunner:
                 await asyncio.gather(task, return_exceptions=True)
             await asyncio.to_thread(self.store.release, worker)
             return
+        except StoreUnreachableError:
+            await asyncio.to_thread(self.store.release, worker)  # if that cannot be stored, its lease ends
+            raise
         except TimeoutError:
             state, error = JobState.FAILED, f"took longer than {self._seconds:g} seconds"
         except CiteproofError as problem:
@@ -260,10 +287,18 @@ class JobRunner:
         )
 
     async def _renew(self, job: str, worker: str, task: asyncio.Task[JobTail]) -> None:
-        """Keep the claim; end the work if it is not ours any more."""
+        """Keep the claim; end the work if it is not ours any more, or if nobody knows whose it is."""
+        until = self._clock.elapsed() + LEASE
         while True:
             await asyncio.sleep(LEASE / 3)
-            if not await asyncio.to_thread(self.store.renew, job, worker, self._now()):
+            began = self._clock.elapsed()
+            try:
+                ours = await asyncio.to_thread(self.store.renew, job, worker, self._now())
+                until = began + LEASE
+            except StoreUnreachableError as error:
+                self._note_trouble(str(error))
+                ours = self._clock.elapsed() < until - LEASE / 3
+            if not ours:
                 task.cancel()
                 return
 

@@ -11,10 +11,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from citeproof.stores.store_database import StoreDatabase
+from citeproof.stores.postgres_database import open_store_database
+from citeproof.stores.store_tables import StoreTables
 
 MAX_NOTE = 1_900  # characters; an ignore list takes 2,000 with the words before it
-_TABLES = """
+_TABLES = StoreTables(
+    "decisions",
+    """
 CREATE TABLE IF NOT EXISTS decisions (
   run TEXT NOT NULL, number INTEGER NOT NULL, choice TEXT NOT NULL, note TEXT NOT NULL, at TEXT NOT NULL,
   salt BLOB NOT NULL, PRIMARY KEY (run, number)
@@ -24,7 +27,8 @@ CREATE TABLE IF NOT EXISTS batches (
   batch TEXT NOT NULL, position INTEGER NOT NULL, run TEXT NOT NULL, owner TEXT NOT NULL,
   PRIMARY KEY (batch, position)
 ) STRICT, WITHOUT ROWID;
-"""
+""",
+)
 
 
 class DecisionChoice(StrEnum):
@@ -47,10 +51,13 @@ class RunDecision:
 
 
 class DecisionStore:
-    """The decisions and shared addresses of one folder. Safe between threads and processes."""
+    """The decisions and shared addresses of one folder, or of the database at a `postgresql://` address.
 
-    def __init__(self, folder: Path) -> None:
-        self._database = StoreDatabase(folder / "decisions.sqlite", _TABLES)
+    Safe between threads and processes.
+    """
+
+    def __init__(self, where: Path | str) -> None:
+        self._database = open_store_database(where, "decisions.sqlite", _TABLES)
 
     def put(self, run: str, decision: RunDecision) -> None:
         """Store a decision in place of the one before it."""

@@ -17,8 +17,9 @@ from typing import Any
 
 import zstandard
 
-from citeproof.stores.postgres_database import PostgresDatabase, is_postgres_url
-from citeproof.stores.store_database import StoreDatabase, compress_bodies
+from citeproof.stores.postgres_database import PostgresDatabase, open_store_database
+from citeproof.stores.store_database import compress_bodies
+from citeproof.stores.store_tables import StoreTables
 
 LEASE = 30.0  # seconds for which a claim holds without being renewed
 MAX_INPUT = 64_000_000  # bytes of one job's input, unpacked
@@ -29,7 +30,9 @@ _FIELDS = (
     "id, kind, owner, state, created, started, ended, done, total, sha256, options, error, attempts, "
     "head, tail"
 )
-_TABLES = """
+_TABLES = StoreTables(
+    "jobs",
+    """
 CREATE TABLE IF NOT EXISTS jobs (
   id TEXT PRIMARY KEY, kind TEXT NOT NULL, owner TEXT NOT NULL, state TEXT NOT NULL,
   created REAL NOT NULL, started REAL, ended REAL, done INTEGER NOT NULL DEFAULT 0, total INTEGER,
@@ -41,7 +44,8 @@ CREATE INDEX IF NOT EXISTS jobs_state ON jobs (state, created);
 CREATE TABLE IF NOT EXISTS results (
   job TEXT NOT NULL, number INTEGER NOT NULL, body BLOB NOT NULL, value BLOB, PRIMARY KEY (job, number)
 ) STRICT, WITHOUT ROWID;
-"""
+""",
+)
 
 
 class JobState(StrEnum):
@@ -90,13 +94,8 @@ class JobStore:
     """
 
     def __init__(self, where: Path | str) -> None:
-        shared = isinstance(where, str) and is_postgres_url(where)
-        self._database: StoreDatabase | PostgresDatabase = (
-            PostgresDatabase(str(where), _TABLES)
-            if shared
-            else StoreDatabase(Path(where) / "jobs.sqlite", _TABLES)
-        )
-        self._locking = "FOR UPDATE SKIP LOCKED" if shared else ""
+        self._database = open_store_database(where, "jobs.sqlite", _TABLES)
+        self._locking = "FOR UPDATE SKIP LOCKED" if isinstance(self._database, PostgresDatabase) else ""
 
     def add(
         self, kind: str, owner: str, data: bytes, options: bytes, now: float, *, once: str | None = None

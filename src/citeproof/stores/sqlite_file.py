@@ -11,6 +11,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import quote
 
+from citeproof.stores.store_tables import StoreTables
+
 ENDINGS = ("", "-wal", "-shm")  # of a database and of what is next to it while it is written
 
 
@@ -39,10 +41,24 @@ def read_version(connection: sqlite3.Connection) -> int:
 
 def prepare_tables(connection: sqlite3.Connection, tables: str, version: int, *, synchronous: str) -> None:
     """Let readers and a writer work at once, and make the tables of a file that is new."""
-    connection.execute("PRAGMA journal_mode = WAL")
-    connection.execute(f"PRAGMA synchronous = {synchronous}")
+    prepare_file(connection, synchronous)
     if read_version(connection) < version:
         connection.executescript(f"BEGIN IMMEDIATE; {tables} PRAGMA user_version = {version}; COMMIT;")
+
+
+def prepare_file(connection: sqlite3.Connection, synchronous: str) -> None:
+    """Let readers and a writer work at once."""
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute(f"PRAGMA synchronous = {synchronous}")
+
+
+def upgrade_tables(connection: sqlite3.Connection, tables: StoreTables) -> None:
+    """Make the tables of a new file, and bring those of an older version up to date."""
+    if read_version(connection) < tables.version:
+        with begin_transaction(connection):
+            for statement in tables.list_steps(read_version(connection)):  # another process may have done it
+                connection.execute(statement)
+            connection.execute(f"PRAGMA user_version = {tables.version}")
 
 
 @contextmanager

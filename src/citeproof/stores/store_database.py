@@ -24,8 +24,8 @@ from citeproof.disk_files import sync_folder
 from citeproof.errors import AuditError
 from citeproof.own_files import RefusedFileError, check_own_database
 from citeproof.stores import sqlite_file
+from citeproof.stores.store_tables import StoreTables
 
-VERSION = 1  # of the tables; a file of a later one is not touched
 AT_ONCE = 250  # rows of one statement; SQLite takes 32,766 values
 PATIENCE = 30.0  # seconds that a writer waits for the others
 
@@ -59,9 +59,10 @@ class StoreDatabase:
     process left in the write-ahead file is read too.
     """
 
-    def __init__(self, path: Path, tables: str, *, readonly: bool = False) -> None:
+    def __init__(self, path: Path, tables: str | StoreTables, *, readonly: bool = False) -> None:
+        """Take statements for tables of version 1, or tables of any version; a later one is not touched."""
         self.path = path
-        self._tables = tables
+        self._tables = StoreTables(path.stem, tables) if isinstance(tables, str) else tables
         self._readonly = readonly
         self._connection: sqlite3.Connection | None = None
         self._copy: TemporaryDirectory[str] | None = None
@@ -169,7 +170,8 @@ class StoreDatabase:
         try:
             connection.execute("PRAGMA auto_vacuum = INCREMENTAL")  # means something to a new file only
             connection.execute("PRAGMA secure_delete = ON")
-            sqlite_file.prepare_tables(connection, self._tables, VERSION, synchronous="FULL")
+            sqlite_file.prepare_file(connection, "FULL")
+            sqlite_file.upgrade_tables(connection, self._tables)
         except BaseException:
             connection.close()
             raise
@@ -212,7 +214,7 @@ class StoreDatabase:
         strange = "SELECT count(*) FROM sqlite_schema WHERE type IN ('view', 'trigger')"
         if connection.execute(strange).fetchone()[0]:
             raise AuditError("this file was not made by citeproof", place=str(self.path), hint="move it away")
-        if sqlite_file.read_version(connection) > VERSION:
+        if sqlite_file.read_version(connection) > self._tables.version:
             hint = "use that version"
             raise AuditError("a later version of citeproof wrote this", place=str(self.path), hint=hint)
 

@@ -26,7 +26,7 @@ PORT = 8707
 @click.option("--port", type=click.IntRange(0, 65535), default=PORT, show_default=True,
               help="Port to listen on; 0 lets the system choose one.")  # fmt: skip
 @click.option("--store", metavar="DIR|URL",
-              help="Folder of jobs and runs, or postgresql://… for the jobs of several servers. Default: "
+              help="Folder of jobs, runs and decisions, or postgresql://… for those of several servers. Default: "
               "`server` in the user's state folder.")  # fmt: skip
 @click.option("--tokens", type=click.Path(path_type=Path), metavar="FILE",
               help="File of tokens. With it, every request needs one of them.")  # fmt: skip
@@ -114,6 +114,7 @@ def _run_server(
 ) -> None:
     """Serve until somebody ends it."""
     from citeproof.clock import SystemClock  # noqa: PLC0415 - same
+    from citeproof.stores.job_store import JobStore  # noqa: PLC0415 - same
     from citeproof.surfaces.rest.access_tokens import read_tokens  # noqa: PLC0415 - same
     from citeproof.surfaces.rest.app import create_app  # noqa: PLC0415 - same
     from citeproof.surfaces.rest.request_log import ignore_entry, make_log_writer  # noqa: PLC0415 - same
@@ -123,6 +124,7 @@ def _run_server(
     host, port = address
     log = ignore_entry if quiet else make_log_writer(SystemClock())
     folder, shared = _choose_store(store)
+    _try_store(JobStore(shared or folder))
     listening = open_socket(host, port)
     app = create_app(
         chosen,
@@ -134,18 +136,19 @@ def _run_server(
         log=log,
     )
     app.state.door.runner.pool.prepare()  # what is missing is told before anybody connects
-    _try_store(app.state.door.runner.store)
     shown, real = (f"[{host}]" if ":" in host else host), listening.getsockname()[1]
     print(f"citeproof serves http://{shown}:{real}/ (end with Ctrl-C)", file=sys.stderr, flush=True)
     serve_app(app, listening, log)
 
 
 def _try_store(store: JobStore) -> None:
-    """Raise in words if the store of jobs cannot be used."""
+    """Raise in words if the store of jobs cannot be used, before anybody connects."""
     try:
         store.count_waiting()
     except AuditError as error:
         raise UsageError(error.message, place=error.place, hint=error.hint) from error
+    finally:
+        store.close()
 
 
 def _add_token(tokens: Path | None, name: str, scopes: tuple[str, ...]) -> int:

@@ -61,10 +61,19 @@ def create_app(
     log: WriteEntry = ignore_entry,
     store: str = "",
 ) -> FastAPI:
-    """Return the application; `local`: only this machine reaches it; `store`: the database of its jobs."""
+    """Return the application; `local`: only this machine reaches it.
+
+    `store`: the database of jobs and decisions, if they are not in the folder.
+    """
     options, clock = options or ServerOptions(), clock or SystemClock()
     runner = JobRunner(
-        settings, folder, workers=options.workers, most_waiting=options.most_waiting, clock=clock, store=store
+        settings,
+        folder,
+        workers=options.workers,
+        most_waiting=options.most_waiting,
+        clock=clock,
+        store=store,
+        tell_trouble=lambda trouble: log("store", trouble=trouble),
     )
     few = options.at_once_overloaded if settings.offline else options.at_once  # online, requests mostly wait
     gate, metrics = AdmissionGate(options.at_once, few, clock), ServerMetrics()
@@ -94,7 +103,11 @@ def create_app(
         is_open=is_open_path,
     )
     app.state.close_pages = add_pages(
-        app, runner, settings=settings, folder=folder, identify=lambda request: get_caller(request).owner
+        app,
+        runner,
+        settings=settings,
+        store=store or folder,
+        identify=lambda request: get_caller(request).owner,
     )
     return app
 

@@ -6,7 +6,13 @@ from collections.abc import Mapping
 
 from starlette.responses import Response
 
-from citeproof.errors import CiteproofError, InputError, NothingFoundError, UsageError
+from citeproof.errors import (
+    CiteproofError,
+    InputError,
+    NothingFoundError,
+    StoreUnreachableError,
+    UsageError,
+)
 from citeproof.serializers import dumps
 
 JSON = "application/json"
@@ -57,6 +63,9 @@ def translate_error(error: CiteproofError) -> ApiError:
         return ApiError(422, "UNREADABLE_DOCUMENT", error.message, place=error.place, hint=error.hint)
     if isinstance(error, NothingFoundError):
         return ApiError(404, "NOT_FOUND", error.message, place=error.place, hint=error.hint)
+    if isinstance(error, StoreUnreachableError):
+        message, hint = "the database of this server cannot be reached", "try again in a minute"
+        return ApiError(503, "UNAVAILABLE", message, hint=hint, headers={"Retry-After": "60"})
     hint = "try again later, and tell whoever runs this server"
     return ApiError(503, "UNAVAILABLE", "the server cannot use one of its files", hint=hint)
 

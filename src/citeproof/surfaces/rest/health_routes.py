@@ -23,8 +23,9 @@ async def check_health() -> Response:
 
 @router.get("/readyz", **described.READY)
 async def check_readiness(request: Request) -> Response:
-    """Say whether requests can be answered: the engine is open, and the server does not end."""
-    ready = get_door(request).runner.ready
+    """Say whether requests can be answered: engine and store can be used, and the server does not end."""
+    runner = get_door(request).runner
+    ready = runner.ready and not runner.trouble
     return Response(dumps({"ready": ready}), 200 if ready else 503, media_type=JSON)
 
 

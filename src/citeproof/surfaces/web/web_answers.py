@@ -9,7 +9,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from starlette.datastructures import FormData
 from starlette.exceptions import HTTPException as BaseHTTPException
 
-from citeproof.errors import AuditError, CiteproofError, SnapshotError
+from citeproof.errors import AuditError, CiteproofError, SnapshotError, StoreUnreachableError
 from citeproof.service.job_runner import QueueFullError
 from citeproof.surfaces.web import page_frame
 from citeproof.surfaces.web.form_guard import is_own_form
@@ -25,6 +25,10 @@ def explain_errors(handler: Handler) -> Handler:
     async def answer(request: Request) -> Response:
         try:
             return await handler(request)
+        except StoreUnreachableError:
+            told = "The database of this server cannot be reached. What is stored there is not lost."
+            page = page_frame.format_error_page("Not now", told, "try again in a minute")
+            return make_page_answer(page, 503, {"Retry-After": "60"})
         except (AuditError, SnapshotError):  # of our own files nothing is told
             told = "The audit log, a store or a snapshot of this server cannot be used."
             page = page_frame.format_error_page("Server error", told, "tell whoever runs this server")

@@ -1,6 +1,6 @@
 """The pages of the web surface, added to the server's application.
 
-    close = add_pages(app, runner, settings=settings, folder=folder, identify=identify)
+    close = add_pages(app, runner, settings=settings, store=folder, identify=identify)
 
 `identify` returns the owner of a request and raises what the server answers to a stranger; `close` lets go
 of the files. Call it after the guard was added: what it puts around the application must be outermost. A page
@@ -77,9 +77,9 @@ Identify = Callable[[Request], str]
 class WebPages:
     """What answers the requests of browsers."""
 
-    def __init__(self, runner: JobRunner, settings: Settings, folder: Path, identify: Identify) -> None:
+    def __init__(self, runner: JobRunner, settings: Settings, store: Path | str, identify: Identify) -> None:
         self._runner, self._settings, self._identify = runner, settings, identify
-        self._decisions = DecisionStore(folder)
+        self._decisions = DecisionStore(store)
         self._decisions.delete_missing(lambda run: runner.store.find(run) is not None)
         self._keeper = DecisionKeeper(settings, self._decisions, SystemClock())
         self._loader = RunLoader(runner.store, self._decisions)
@@ -286,10 +286,13 @@ class WebPages:
 
 
 def add_pages(
-    app: FastAPI, runner: JobRunner, *, settings: Settings, folder: Path, identify: Identify
+    app: FastAPI, runner: JobRunner, *, settings: Settings, store: Path | str, identify: Identify
 ) -> Callable[[], None]:
-    """Add all pages to an application; return what lets go of their files."""
-    pages = WebPages(runner, settings, folder, identify)
+    """Add all pages to an application; return what lets go of their files.
+
+    `store`: the folder of decisions, or the address of their database.
+    """
+    pages = WebPages(runner, settings, store, identify)
     shown = {
         "/": pages.show_front,
         "/favicon.ico": pages.show_no_icon,

@@ -1,0 +1,50 @@
+"""The address of a PostgreSQL database, which may hold a password: it is shown without."""
+
+from __future__ import annotations
+
+import re
+
+SCHEMES = ("postgresql://", "postgres://")
+_HOST = r"(?:[A-Za-z0-9._%-]{1,255}|\[[0-9A-Fa-f:.]{2,45}\])?(?::[0-9]{1,5})?"
+_ADDRESS = re.compile(
+    rf"(postgres(?:ql)?)://(?:[^@/?#\s]{{0,500}}@)?({_HOST}(?:,{_HOST}){{0,9}})(/[^@:/?#\s]{{0,200}})?(?:\?[^#\s]{{0,2000}})?"
+)
+
+
+class StoreAddress:
+    """Where a store is that several machines share. It prints without user, password and parameters."""
+
+    __slots__ = ("_url",)
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+
+    def reveal(self) -> str:
+        """Return the whole address, to connect with."""
+        return self._url
+
+    def __str__(self) -> str:
+        return hide_password(self._url)
+
+    def __repr__(self) -> str:
+        return f"StoreAddress({str(self)!r})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, StoreAddress) and other.reveal() == self._url
+
+    def __hash__(self) -> int:
+        return hash(self._url)
+
+
+def is_postgres_url(where: str) -> bool:
+    """Return whether a store is named by the address of a PostgreSQL database."""
+    return where.startswith(SCHEMES)
+
+
+def hide_password(url: str) -> str:
+    """Return the address of a database as it may be shown: without user, password and parameters.
+
+    Of one that is not well formed only the scheme is shown: nobody knows where its password is.
+    """
+    found = _ADDRESS.fullmatch(url)
+    return f"{found[1]}://{found[2]}{found[3] or ''}" if found else f"{url.partition(':')[0]}://…"

@@ -1,0 +1,161 @@
+"""One connection of a process to a PostgreSQL database, with the tables of one store. Extra `[postgres]`.
+
+Statements are written once, for SQLite: their marks and column types are translated here. A password of the
+address is in no message.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Sequence
+from types import ModuleType
+from typing import TYPE_CHECKING
+from urllib.parse import unquote
+
+from citeproof.errors import StoreUnreachableError, UsageError
+from citeproof.settings.store_address import hide_password
+from citeproof.stores.store_tables import StoreTables
+
+if TYPE_CHECKING:
+    import psycopg
+
+PATIENCE = 10  # seconds for a connection
+_SETUP_LOCK = 7_203_511  # one process makes the tables, the others wait
+_VERSIONS = "CREATE TABLE IF NOT EXISTS citeproof_versions (store TEXT PRIMARY KEY, version BIGINT NOT NULL)"
+_ALIVE = {  # a server or a client that is gone is noticed in half a minute, also when nobody says so
+    "keepalives_idle": 15,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 20_000,  # ms
+    "connect_timeout": PATIENCE,
+    "application_name": "citeproof",
+}
+_TYPES = (
+    (re.compile(r"\bBLOB\b"), "BYTEA"),
+    (re.compile(r"\bTEXT\b"), 'TEXT COLLATE "C"'),  # as SQLite compares, whatever the language of the server
+    (re.compile(r"\bREAL\b"), "DOUBLE PRECISION"),
+    (re.compile(r"\bINTEGER\b"), "BIGINT"),
+    (re.compile(r"\)\s{0,9}(?:STRICT|WITHOUT ROWID)(?:, WITHOUT ROWID)?"), ")"),
+)
+
+_INHERITED: list[object] = []  # connections of parents: a fork does not touch them, not even to close them
+
+
+class PostgresLink:
+    """A connection that is made when it is needed, again after a fork. The caller locks it among threads."""
+
+    def __init__(
+        self, url: str, tables: StoreTables, *, schema: str = "", session: Sequence[str] = ()
+    ) -> None:
+        """`schema`: tables that have their own, since other stores have tables of these names.
+
+        `session`: statements for each new connection.
+        """
+        self.url, self._tables, self._schema, self._session = url, tables, schema, tuple(session)
+        self._connection: psycopg.Connection | None = None
+        self._process = 0  # that opened it: a forked child must not use its parent's connection
+
+    @property
+    def connection(self) -> psycopg.Connection | None:
+        """The connection of this process if it is open."""
+        if self._connection is not None and self._process != os.getpid():
+            _INHERITED.append(self._connection)
+            self._connection = None
+        return self._connection
+
+    def open(self) -> psycopg.Connection:
+        """Return the connection; errors are those of psycopg, and of tables of a later version."""
+        if self.connection is None:
+            made = import_postgres().connect(self.url, autocommit=True, **_ALIVE)
+            try:
+                self._prepare(made)
+            except BaseException:
+                made.close()
+                raise
+            self._connection, self._process = made, os.getpid()
+        assert self._connection is not None
+        return self._connection
+
+    def close(self) -> None:
+        """Let go of the connection, and of all that the server holds for it."""
+        if self.connection is not None:
+            self.connection.close()
+            self._connection = None
+
+    def make_fault(self, error: Exception) -> StoreUnreachableError:
+        """Return an error of psycopg in words."""
+        return StoreUnreachableError(
+            f"cannot be read or written: {self._describe(error)}",
+            place=hide_password(self.url),
+            hint="is the PostgreSQL server running, and may this user use the database?",
+        )
+
+    def _prepare(self, connection: psycopg.Connection) -> None:
+        """Make the tables, or bring those of an older version up to date; refuse those of a later one."""
+        with connection.transaction():
+            connection.execute("SELECT pg_advisory_xact_lock(%s)", (_SETUP_LOCK,))
+            self._enter_schema(connection)
+            connection.execute(_VERSIONS.encode())
+            known = connection.execute(
+                "SELECT version FROM citeproof_versions WHERE store = %s", (self._tables.name,)
+            ).fetchone()
+            version = known[0] if known else 0
+            if version > self._tables.version:
+                raise StoreUnreachableError(
+                    "a later version of citeproof wrote this",
+                    place=f"{hide_password(self.url)} ({self._tables.name})",
+                    hint="use that version here too, or another database",
+                )
+            if version < self._tables.version:
+                for statement in self._tables.list_steps(version):
+                    connection.execute(translate_tables(statement).encode())
+                connection.execute(
+                    "INSERT INTO citeproof_versions VALUES (%s, %s) "
+                    "ON CONFLICT (store) DO UPDATE SET version = excluded.version",
+                    (self._tables.name, self._tables.version),
+                )
+        for statement in self._session:
+            connection.execute(statement.encode())
+
+    def _enter_schema(self, connection: psycopg.Connection) -> None:
+        if not self._schema:
+            return
+        found = connection.execute("SELECT to_regnamespace(%s)", (self._schema,)).fetchone()
+        if not found or found[0] is None:  # who may not make schemas can be given one
+            connection.execute(f"CREATE SCHEMA {self._schema}".encode())
+        connection.execute(f"SET search_path TO {self._schema}".encode())
+
+    def _describe(self, error: Exception) -> str:
+        """Return what psycopg said, without the password; of an address that it cannot read, nothing."""
+        library = import_postgres()
+        try:
+            secret = library.conninfo.conninfo_to_dict(self.url).get("password")
+        except library.Error:
+            return "the address is not well formed (in user and password, write special characters as %XX)"
+        said = " ".join(str(error).split())
+        for word in {str(secret), unquote(str(secret))} if secret else ():
+            said = said.replace(word, "***")
+        return said[:300]
+
+
+def translate_tables(tables: str) -> str:
+    """Return SQLite's `CREATE` statements for PostgreSQL."""
+    for pattern, replacement in _TYPES:
+        tables = pattern.sub(replacement, tables)
+    return tables
+
+
+def translate_marks(statement: str) -> bytes:
+    """Return a statement of SQLite with the marks of psycopg."""
+    return statement.replace("?", "%s").encode()
+
+
+def import_postgres() -> ModuleType:
+    """Return psycopg; UsageError if it is not installed."""
+    try:
+        import psycopg  # noqa: PLC0415 - an extra
+    except ImportError as error:
+        hint = "pip install 'citeproof[postgres]'"
+        raise UsageError("a PostgreSQL store needs psycopg", place="PostgreSQL", hint=hint) from error
+    return psycopg
