@@ -103,6 +103,7 @@ soak: venv
 # Write the generated parts of docs/ anew.
 docs: venv
 	@$(BIN)/python docs/generate.py
+	@$(BIN)/python -m release.man_page
 
 # Pin every package with the hashes of its files, for every platform and Python from 3.11 on. Pins that still fit stay;
 # `make lock UPGRADE=--upgrade` takes the newest of everything. requirements.txt is the environment of development, the

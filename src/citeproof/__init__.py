@@ -5,50 +5,50 @@
     for checked in report.problems:
         print(checked.key, checked.verdict, checked.explanation)
 
-The functions load the engine when they are first used; the words of the product are there at once.
+Everything is loaded when it is first used, so that `citeproof --help` answers at once.
 """
 
 from importlib import import_module
 from typing import TYPE_CHECKING
 
 from citeproof.errors import CiteproofError, InputError, SnapshotError, UsageError
-from citeproof.vocabulary import (
-    Absent,
-    Band,
-    Cause,
-    Checked,
-    Claimed,
-    ClaimStatus,
-    Compared,
-    Comparison,
-    Document,
-    Finding,
-    Found,
-    GroundedClaim,
-    GroundedHypothesis,
-    Ids,
-    Judgement,
-    Kind,
-    Label,
-    Lookup,
-    Mismatch,
-    Name,
-    Override,
-    Place,
-    Problem,
-    Provenance,
-    Record,
-    Reference,
-    Run,
-    Unchecked,
-    Verdict,
-)
 
 if TYPE_CHECKING:
     from citeproof.service.check_report import Report
     from citeproof.service.corpus_report import CorpusReport, check_corpus
     from citeproof.settings import Settings
     from citeproof.surfaces.python import Verifier, acheck, aground, averify, check, ground, verify
+    from citeproof.vocabulary import (
+        Absent,
+        Band,
+        Cause,
+        Checked,
+        Claimed,
+        ClaimStatus,
+        Compared,
+        Comparison,
+        Document,
+        Finding,
+        Found,
+        GroundedClaim,
+        GroundedHypothesis,
+        Ids,
+        Judgement,
+        Kind,
+        Label,
+        Lookup,
+        Mismatch,
+        Name,
+        Override,
+        Place,
+        Problem,
+        Provenance,
+        Record,
+        Reference,
+        Run,
+        Unchecked,
+        Verdict,
+    )
 
     __version__: str
 
@@ -106,6 +106,7 @@ _LATER = dict.fromkeys(("Verifier", "acheck", "aground", "averify", "check", "gr
     "Settings": "citeproof.settings",
     **dict.fromkeys(("CorpusReport", "check_corpus"), "citeproof.service.corpus_report"),
 }
+_WORDS = "citeproof.vocabulary"  # what is neither an error nor above
 
 
 def __getattr__(name: str) -> object:
@@ -113,6 +114,9 @@ def __getattr__(name: str) -> object:
         return import_module("citeproof.serializers").get_version()
     if name in _LATER:
         return getattr(import_module(_LATER[name]), name)
+    if name in __all__:
+        globals()[name] = word = getattr(import_module(_WORDS), name)
+        return word
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

@@ -1,4 +1,4 @@
-"""The few exceptions a caller may meet.
+"""The few exceptions a caller may meet, and the exit codes.
 
     CiteproofError            everything of ours; carries a message, a place and the hint
     ├── UsageError            wrong flags, settings or arguments            (exit 2)
@@ -12,6 +12,22 @@
 """
 
 from __future__ import annotations
+
+from enum import IntEnum
+
+
+class Exit(IntEnum):
+    """Exit codes of every command."""
+
+    CLEAN = 0
+    PROBLEMS = 1
+    USAGE = 2
+    NOTHING = 3
+    UNCHECKED = 4
+    AUDIT = 5
+    BUG = 70
+    INTERRUPTED = 130
+    BROKEN_PIPE = 141
 
 
 class CiteproofError(Exception):

@@ -12,9 +12,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from enum import IntEnum
 from typing import Self
 
+from citeproof.errors import Exit
 from citeproof.serializers.fingerprints import find_acceptance, identify_finding, identify_judgement
 from citeproof.vocabulary import (
     DEFAULT_FAIL_ON,
@@ -26,19 +26,7 @@ from citeproof.vocabulary import (
     is_failing,
 )
 
-
-class Exit(IntEnum):
-    """Exit codes of every command."""
-
-    CLEAN = 0
-    PROBLEMS = 1
-    USAGE = 2
-    NOTHING = 3
-    UNCHECKED = 4
-    AUDIT = 5
-    BUG = 70
-    INTERRUPTED = 130
-    BROKEN_PIPE = 141
+__all__ = ["Exit", "RunOutcome"]
 
 
 @dataclass(slots=True)

@@ -12,9 +12,8 @@ from typing import NoReturn
 
 import click
 
-from citeproof.errors import AuditError, CiteproofError, NothingFoundError
+from citeproof.errors import AuditError, CiteproofError, Exit, NothingFoundError
 from citeproof.own_files import RefusedFileError
-from citeproof.service.exit_codes import Exit
 from citeproof.surfaces.cli.lazy_group import make_lazy_group
 
 # name: (module of this folder, its line in `citeproof --help`)
