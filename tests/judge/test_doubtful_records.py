@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from citeproof.vocabulary import Label, Reason, Verdict
+from citeproof.serializers.citation_caveats import list_caveats
+from citeproof.vocabulary import Band, Cause, Checked, Label, Reason, Retrieval, Unchecked, Verdict
 from tests.judge.conftest import a_record, a_reference, found, judged
 
 HELD = "Strategic explanations for a diagnostic consultation system"
@@ -35,3 +36,34 @@ def test_an_identifier_speaks_for_a_poor_record():
     record = replace(make_listed_record(), ids=a_record(ids=(doi,)).ids)
     wanted = a_reference(CITED, "Hasling and others", 1983, f"The {JOURNAL}", ids=(doi,))
     assert judged(wanted, found(record, by="doi")).verdict is Verdict.MATCHED
+
+
+INVENTED = "Sparse dictionaries of insect wing interference patterns"
+PLOTS = ("doi", "10.1109/mcse.2007.55")
+NOT_COVERED = Unchecked("snapshot:test", "title", Cause.NOT_COVERED, "")
+
+
+def judge_invented_title(authors, year, venue=None):
+    held = a_record("Matplotlib: a 2D graphics environment", "John D. Hunter", 2007, "Science", (PLOTS,))
+    record = replace(held, marks=("list:jgrey",))
+    wanted = a_reference(INVENTED, authors, year, venue, ids=(PLOTS,))
+    return judged(wanted, found(record, by="doi"), NOT_COVERED)
+
+
+@pytest.mark.parametrize(("year", "venue"), [(2007, None), (None, "Science")])
+def test_a_list_with_the_cited_people_and_place_says_whose_the_identifier_is(year, venue):
+    j = judge_invented_title("Hunter and others", year, venue)
+    assert (j.verdict, j.band) == (Verdict.MISMATCH, Band.LOW)
+    assert Reason.IDENTIFIER_OF_OTHER_WORK in j.reasons
+
+
+@pytest.mark.parametrize(("authors", "year"), [("Hunter and others", None), ("", 2007), ("Smith", 2007)])
+def test_a_list_that_agrees_in_less_may_have_put_the_identifier_next_to_the_wrong_work(authors, year):
+    assert judge_invented_title(authors, year).verdict is Verdict.UNCHECKED
+
+
+def test_a_record_under_the_identifier_is_told_also_where_nothing_was_decided():
+    judgement = judge_invented_title("", None)
+    reference = a_reference(INVENTED, "", None, None, ids=(PLOTS,))
+    told = list_caveats(Checked(reference, Retrieval((), (), None), (), judgement))
+    assert "DOI 10.1109/mcse.2007.55 leads to a record with another title, “Matplotlib" in told[0]

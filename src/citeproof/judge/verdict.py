@@ -88,7 +88,7 @@ def make_ruling(reference: Reference, lookups: Sequence[Lookup], compared: Seque
     if titled is not None:
         splices = _collect_splices(titled, strays, ranked)
         return Ruling(Verdict.MISMATCH, titled, (Reason.AUTHORS_OTHER,), strays, splices)
-    if strays and not _is_searched(lookups) and all(map(_is_hearsay, strays)):
+    if strays and not _is_searched(lookups) and all(_is_hearsay(reference, one) for one in strays):
         return Ruling(Verdict.UNCHECKED, None, (Reason.TOO_FEW_ANSWERS,))
     if strays and all(map(_may_be_renamed, strays)):
         return Ruling(Verdict.UNCHECKED, None, (Reason.VERSION_NOT_HELD,))
@@ -137,10 +137,30 @@ def _may_be_renamed(stray: Compared) -> bool:
     return "arxiv" in stray.via and authors is not None and authors.reason == Reason.AUTHORS_MISSING
 
 
-def _is_hearsay(compared: Compared) -> bool:
-    """Return whether all that is known of a record is what compiled lists say, none of them a careful one."""
+def _is_hearsay(reference: Reference, compared: Compared) -> bool:
+    """Return whether all that is known of a record is what compiled lists say, none of them a careful one.
+
+    A list may have put the identifier of one work next to another. It has not where the cited people and
+    their year or venue are those of its record: then only the title is another one.
+    """
     listed = any(mark.startswith(LISTED) for mark in compared.record.marks)
-    return listed and compared.standing != "good"
+    if not listed or compared.standing == "good":
+        return False
+    title, authors = compared.of("title"), compared.of("authors")
+    if title is None or authors is None or title.reason != Reason.OTHER_TITLE:
+        return True
+    return authors.outcome not in _AGREE or not _names_place(reference, compared.record)
+
+
+def _names_place(reference: Reference, record: Record) -> bool:
+    """Return whether a version of the record has the cited year or venue, to the letter."""
+    claimed = reference.claimed
+    venue = titles.make_title_key(claimed.venue or "")
+    return any(
+        (claimed.year is not None and one.year == claimed.year)
+        or (venue and titles.make_title_key(one.venue or "") == venue)
+        for one in record.versions
+    )
 
 
 def _prefer_listed_people(

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from citeproof.vocabulary import ID_ORDER, Checked, FindingState, Mismatch, Reason, Verdict
+from citeproof.vocabulary import (
+    ID_ORDER,
+    WORK_IDS,
+    Checked,
+    FindingState,
+    Mismatch,
+    Outcome,
+    Reason,
+    Verdict,
+)
 
 _NAMES = {"doi": "DOI", "pmid": "PMID", "pmcid": "PMCID", "arxiv": "arXiv number", "ads": "ADS bibcode",
           "isbn": "ISBN", "issn": "ISSN", "who_iris": "WHO IRIS address", "url": "address"}  # fmt: skip
@@ -25,10 +34,24 @@ def list_caveats(checked: Checked) -> list[str]:
         if one.state is FindingState.FINDING
     ]
     if judgement.verdict is Verdict.UNCHECKED:
+        told += _describe_strays(checked)
         told.append("Could not be checked: this says nothing for or against the citation.")
     elif any(one.name == "retracted" and one.state is FindingState.UNCHECKED for one in checked.findings):
         told.append("Retractions could not be checked.")
     return told
+
+
+def _describe_strays(checked: Checked) -> list[str]:
+    """Return the works of other titles that cited identifiers lead to, where nothing was decided."""
+    each = {
+        f"{_NAMES[scheme]} {value} leads to a record with another title, “{one.record.title}”, which alone "
+        "does not prove the citation wrong."
+        for one in checked.judgement.candidates
+        if (title := one.of("title")) is not None and title.outcome is Outcome.DIFFERS
+        for scheme, value in checked.reference.claimed.ids.pairs
+        if scheme in one.via and scheme in WORK_IDS
+    }
+    return sorted(each)
 
 
 def _describe_identifier(mismatch: Mismatch) -> str:

@@ -10,27 +10,32 @@ from typing import Any
 from citeproof import serializers
 from citeproof.claims.trace import list_trace
 from citeproof.errors import UsageError
+from citeproof.parse import parse_all
 from citeproof.serializers import Json
 from citeproof.serializers.grounded_claims import build_claims_json
 from citeproof.service.check_report import Report
 from citeproof.service.check_session import begin_check
-from citeproof.service.claim_session import ground_document
+from citeproof.service.claim_session import ground_hypothesis, read_claims
 from citeproof.service.exit_codes import RunOutcome
 from citeproof.service.log_seal import find_sealed_log
 from citeproof.surfaces.mcp.tool_call import ToolAnswer, ToolCall
-from citeproof.surfaces.mcp.tool_list import SHOWN
+from citeproof.surfaces.mcp.tool_list import MAX_TEXT, SHOWN
 from citeproof.verifier import ReferenceVerifier
 from citeproof.vocabulary import (
     Checked,
     ClaimStatus,
     Document,
+    Extraction,
     FindingLevel,
     GroundedHypothesis,
+    Hypothesis,
     Keeper,
     Label,
+    Reference,
 )
 
 MAX_REFERENCES = 1000  # of one call; more are for the command line
+MAX_GROUNDED = 1000  # claims of one call
 _BRIEF = ("key", "location", "verdict", "label", "score", "band", "explanation", "mismatches", "findings")
 _BRIEF_CLAIM = ("id", "text", "location", "status", "reason", "citation", "trace")
 _BRIEF_RECORD = ("title", "authors", "year", "venue", "ids", "source", "id")
@@ -114,7 +119,10 @@ async def ground_claims(call: ToolCall) -> ToolAnswer:
     document, pool = _read_claims_argument(call), call.desk.pool
 
     async def ground(engine: ReferenceVerifier) -> tuple[GroundedHypothesis, Keeper | None]:
-        return await ground_document(engine, document, pool.make_assessor(engine)), engine.keeper
+        hypothesis, extraction, listed = await asyncio.to_thread(_read_bounded_claims, engine, document)
+        run = engine.run([document], [extraction])
+        assess = pool.make_assessor(engine)
+        return await ground_hypothesis(engine, hypothesis, run, listed, assess), engine.keeper
 
     grounded, keeper = await call.run("grounding", ground)
     whole = build_claims_json(replace(grounded, log=find_sealed_log(keeper)), list_trace)
@@ -124,6 +132,17 @@ async def ground_claims(call: ToolCall) -> ToolAnswer:
     if call.arguments.get("detail") != "full":
         shown = [_shorten_claim(one) for one in shown]
     return ToolAnswer(whole | {"claims": shown, "page": _build_page(offset, len(shown), len(ordered))})
+
+
+def _read_bounded_claims(
+    engine: ReferenceVerifier, document: Document
+) -> tuple[Hypothesis, Extraction, tuple[Reference, ...]]:
+    """Return the claims of a document and its list of works; UsageError for more than one call may have."""
+    hypothesis, extraction = read_claims(engine, document)
+    if (found := len(hypothesis.claims)) > MAX_GROUNDED:
+        hint = f"give at most {MAX_GROUNDED:,} in one call, or use `citeproof claims`"
+        raise UsageError(f"has {found:,} claims", place=document.name, hint=hint)
+    return hypothesis, extraction, tuple(parse_all(extraction.references))
 
 
 def _shorten_claim(whole: Json) -> Json:
@@ -140,4 +159,8 @@ def _read_claims_argument(call: ToolCall) -> Document:
     if given:
         hint = "give a hypothesis, a text or a path"
         raise UsageError("cannot be given together", place=f"hypothesis and {given[0]}", hint=hint)
-    return Document("hypothesis", serializers.dumps(dict(hypothesis)))
+    data = serializers.dumps(dict(hypothesis))
+    if len(data) > MAX_TEXT:
+        hint = "give fewer claims in one call, or use `citeproof claims`"
+        raise UsageError(f"is larger than {MAX_TEXT:,} bytes", place="hypothesis", hint=hint)
+    return Document("hypothesis", data)

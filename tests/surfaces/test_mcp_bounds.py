@@ -1,0 +1,57 @@
+"""How much one call of a tool may ask for, and how long it may take."""
+
+import pytest
+from tests.surfaces.mcp_world import call_tool, read_answer
+
+from citeproof.settings import load
+from citeproof.surfaces.mcp import stdio_door
+from citeproof.surfaces.mcp.document_tools import MAX_GROUNDED
+from citeproof.surfaces.mcp.tool_list import MAX_TEXT
+
+
+def read_error(result) -> dict:
+    assert result.is_error
+    return result.structured_content["error"]
+
+
+def test_a_hypothesis_with_too_many_claims_is_refused():
+    claims = [f"Claim number {n} holds." for n in range(MAX_GROUNDED + 1)]
+    told = read_error(call_tool("groundClaims", arguments={"hypothesis": {"claims": claims}}, offline=True))
+    assert (told["place"], told["message"]) == ("hypothesis", "has 1,001 claims")
+    assert "citeproof claims" in told["hint"]
+
+
+def test_a_large_hypothesis_is_refused_before_it_is_read():
+    claims = ["word " * 1000] * (MAX_TEXT // 5000 + 1)
+    told = read_error(call_tool("groundClaims", arguments={"hypothesis": {"claims": claims}}, offline=True))
+    assert (told["place"], told["message"]) == ("hypothesis", f"is larger than {MAX_TEXT:,} bytes")
+
+
+def test_a_text_with_too_many_citing_sentences_is_refused():
+    entries = (f"@article{{k{n}, title={{Title number {n}}}}}" for n in range(MAX_GROUNDED + 1))
+    told = read_error(call_tool("groundClaims", arguments={"text": "\n".join(entries)}, offline=True))
+    assert told["message"] == "has 1,001 claims"
+
+
+def test_what_is_allowed_is_answered():
+    hypothesis = {"claims": ["The sky is blue.", "Water is wet."]}
+    answer = read_answer(call_tool("groundClaims", arguments={"hypothesis": hypothesis}, offline=True))
+    assert len(answer["claims"]) == 2
+
+
+@pytest.mark.parametrize("tool", ["groundClaims", "checkReferences"])
+def test_a_call_that_takes_too_long_is_told(tool):
+    arguments = {"text": "A. Author. The title of a work. Journal of Works, 2004."}
+    told = read_error(call_tool(tool, arguments=arguments, offline=True, seconds=0))
+    assert told["code"] == "TIMEOUT"
+
+
+def test_calls_on_standard_input_have_a_time_limit(monkeypatch):
+    desks = []
+
+    async def serve(desk, *, allow_llm):
+        desks.append((desk, allow_llm))
+
+    monkeypatch.setattr(stdio_door, "_serve_client", serve)
+    stdio_door.serve_stdio(load({"offline": True}), (), strict=False, allow_llm=False)
+    assert [desk.seconds for desk, _ in desks] == [stdio_door.SECONDS]
