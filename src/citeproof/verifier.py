@@ -30,6 +30,7 @@ from citeproof.vocabulary import (
     Compared,
     Document,
     Extraction,
+    FetchedList,
     Finding,
     FindingState,
     FindText,
@@ -61,6 +62,13 @@ class Closable(Protocol):
     """What holds connections."""
 
     async def close(self) -> None: ...
+
+
+class SnapshotServer(Closable, Protocol):
+    """A snapshot that a server has; `trouble` is the last fault that kept a question from being answered."""
+
+    @property
+    def trouble(self) -> str: ...
 
 
 class NullObserver:
@@ -107,6 +115,8 @@ class ReferenceVerifier:
     reviewer: ModelReviewer | None = None  # language models, where the user asked for one
     at_once: int = 0  # references in flight; 0: as many as suit the kind of run
     memory: WorkMemory | None = None
+    fetched_lists: tuple[FetchedList, ...] = ()  # those of `lists` that must be waited for
+    servers: tuple[SnapshotServer, ...] = ()  # that have snapshots of this run
 
     def extract(self, document: Document) -> Extraction:
         """Return the references of `document` as they are in it."""
@@ -143,6 +153,8 @@ class ReferenceVerifier:
                 self.memory.close()
             if self.client is not None:
                 await self.client.close()
+            for server in self.servers:
+                await server.close()
         finally:
             if self.keeper is not None:
                 await self.keeper.finish()
@@ -197,7 +209,7 @@ class ReferenceVerifier:
         if self.reviewer is not None:
             judgement, tried = await self.reviewer.review(reference, compared, judgement, asked)
         self._note_step(Step("judge", key, judgement))
-        listed = self._ask_lists(reference, judgement, compared, day)
+        listed = await self._ask_lists(reference, judgement, compared, day)
         findings = list_own_findings(reference, judgement, compared, listed, day)  # 6 examine
         findings = add_findings(findings, tried)
         correction = correct(reference, judgement)  # 7 correct
@@ -216,11 +228,13 @@ class ReferenceVerifier:
             self._note_step(Step("fill", reference.key, (reference, filled)))
         return filled, asked
 
-    def _ask_lists(
+    async def _ask_lists(
         self, reference: Reference, judgement: Judgement, compared: Sequence[Compared], day: date
     ) -> tuple[ListAnswer, ...]:
         """Return what the lists say about the work, then about works that it cites, where those are known."""
         question = make_list_question(reference, judgement)
+        for fetched in self.fetched_lists:
+            await fetched.fetch(question)
         listed = tuple(each.look_up(question, day) for each in self.lists)
         cited = make_cited_question(judgement, compared) if listed else None
         if cited is None:

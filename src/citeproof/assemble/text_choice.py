@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from citeproof.assemble.source_choice import OnlineSources, choose_text_sources
 from citeproof.clock import Clock
+from citeproof.errors import SnapshotError
 from citeproof.index.snapshot import Snapshot
 from citeproof.settings import Settings
 from citeproof.vocabulary import FindText, FoundText, ModelReviewer, Record, SourceText, TextExtent
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from citeproof.claims.claim_evidence import ReviewSupport
     from citeproof.claims.grounding import AssessClaim
     from citeproof.claims.text_library import TextLibrary
+    from citeproof.index.served_snapshot import ServedSnapshot
 
 OFFLINE = "no open text was looked for: the run is offline"
 
@@ -31,7 +33,10 @@ def open_text_library(settings: Settings) -> TextLibrary | None:
 
 
 def make_text_finders(
-    settings: Settings, snapshots: Sequence[Snapshot], online: OnlineSources | None, clock: Clock
+    settings: Settings,
+    snapshots: Sequence[Snapshot | ServedSnapshot],
+    online: OnlineSources | None,
+    clock: Clock,
 ) -> tuple[FindText, ...]:
     """Return where texts are looked for besides folders: open copies, if asked for, then abstracts."""
     finders: list[FindText] = []
@@ -79,11 +84,17 @@ def _make_open_finder(settings: Settings, online: OnlineSources, clock: Clock) -
     return OpenTextFinder(sources, online.client, clock, read_source_text).find_open_text
 
 
-def _make_abstract_finder(snapshot: Snapshot) -> FindText:
+def _make_abstract_finder(snapshot: Snapshot | ServedSnapshot) -> FindText:
     """Return what finds the abstracts that a snapshot keeps."""
 
     async def find_text(record: Record) -> FoundText:
-        abstract = await asyncio.to_thread(snapshot.find_abstract, record)
+        try:
+            if isinstance(snapshot, Snapshot):
+                abstract = await asyncio.to_thread(snapshot.find_abstract, record)
+            else:
+                abstract = await snapshot.find_abstract(record)
+        except SnapshotError as error:
+            return FoundText(None, (f"the abstract could not be looked up: {error.message}",))
         if not abstract:
             return FoundText(None)
         digest = sha256(abstract.encode("utf-8", "replace")).hexdigest()

@@ -79,7 +79,7 @@ class _FormatVersion(msgspec.Struct):
     format: int
 
 
-def make_damage_error(what: str, place: Path) -> SnapshotError:
+def make_damage_error(what: str, place: Path | str) -> SnapshotError:
     """Return the error for a file or folder that only a new build can fix."""
     return SnapshotError(what, place=str(place), hint=REBUILD)
 
@@ -116,18 +116,22 @@ def dumps(manifest: Manifest) -> bytes:
 def load(folder: Path) -> Manifest:
     """Return the manifest of the snapshot in `folder`; say what is wrong when there is none."""
     path = folder / FILE
-    data = _read_manifest(folder, path)
+    return parse_manifest(_read_manifest(folder, path), str(path))
+
+
+def parse_manifest(data: bytes, place: str) -> Manifest:
+    """Return the manifest that `data` is; say what is wrong when it is none. `place` is for messages."""
     try:
         version = msgspec.json.decode(data, type=_FormatVersion).format
         if version != FORMAT:
             what = f"the snapshot has format {version}, this citeproof reads format {FORMAT}"
             newer = "update citeproof, or build the snapshot again with this one"
-            raise SnapshotError(what, place=str(path), hint=newer if version > FORMAT else REBUILD)
+            raise SnapshotError(what, place=place, hint=newer if version > FORMAT else REBUILD)
         found = msgspec.json.decode(data, type=Manifest)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise make_damage_error(f"is not a snapshot's manifest: {error}", path) from error
+        raise make_damage_error(f"is not a snapshot's manifest: {error}", place) from error
     if sum(source.records for source in found.sources) != found.records:
-        raise make_damage_error("its counts do not add up: it is damaged", path)
+        raise make_damage_error("its counts do not add up: it is damaged", place)
     return found
 
 

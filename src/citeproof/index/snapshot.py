@@ -61,7 +61,7 @@ class Snapshot:
         self._record_used = record
         self.path = path
         self.manifest = manifest
-        self.source = f"snapshot:{manifest.name or manifest.id[:SHORT_ID]}"
+        self.source = make_source_name(manifest)
         self._ends = list(accumulate(source.records for source in manifest.sources))
         self._blocks = RecordBlocks(path, manifest.records)
         kept = manifest.abstracts is not None
@@ -274,6 +274,11 @@ class Snapshot:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def make_source_name(manifest: Manifest) -> str:
+    """Return what the source of a snapshot's records is called."""
+    return f"snapshot:{manifest.name or manifest.id[:SHORT_ID]}"
 
 
 def _check_sizes(folder: Path, manifest: Manifest) -> None:

@@ -164,8 +164,14 @@ def _suggest_key_variable(name: str, known: Collection[str]) -> str:
 
 
 def _examine_snapshots(chosen: Settings) -> Iterator[Diagnosis]:
-    paths = chosen.list_snapshot_folders() or ((chosen.starter,) if chosen.starter.exists() else ())
-    if not paths:
+    addresses = chosen.list_snapshot_addresses()
+    for address in addresses:
+        told = "not asked: offline" if chosen.offline else "asked when a run begins"
+        yield Diagnosis("snapshot", f"{address}: served; {told}")
+    paths = chosen.list_snapshot_folders()
+    if not paths and not addresses and chosen.starter.exists():
+        paths = (chosen.starter,)
+    if not paths and not addresses:
         yield Diagnosis("snapshot", "none", "make one with: citeproof index starter")
     for path in paths:
         yield _examine_snapshot(path)

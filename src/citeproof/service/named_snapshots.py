@@ -19,7 +19,7 @@ class SnapshotRow:
     """One snapshot. `trouble` says why it cannot be used."""
 
     name: str
-    path: Path
+    path: Path | str  # text is the address of a server, which is not asked
     used: bool  # by runs that name no other
     records: int = 0
     built: str = ""
@@ -32,6 +32,8 @@ class SnapshotRow:
         """Return it in one line."""
         if self.trouble:
             return f"{self.name}: {self.path}: {self.trouble}"
+        if isinstance(self.path, str):
+            return f"{self.name}: {self.path}"
         origin = f"; edition {self.pulled.edition} from {self.pulled.url}" if self.pulled else ""
         state = "" if self.used else "; not used: the setting snapshots names others"
         return f"{self.name}: {self.records:,} records, {self.age}{origin}; {self.path}{state}"
@@ -57,7 +59,8 @@ def list_snapshots(settings: Settings, clock: Clock) -> list[SnapshotRow]:
     """Return the snapshots that runs use, then the others that were pulled."""
     used = settings.list_snapshot_folders()
     others = tuple(path for path in settings.list_pulled_folders() if path not in used)
-    return [_describe_folder(path, clock, used=path in used) for path in used + others]
+    here = [_describe_folder(path, clock, used=path in used) for path in used + others]
+    return [*(SnapshotRow("served", one, used=True) for one in settings.list_snapshot_addresses()), *here]
 
 
 def _describe_folder(path: Path, clock: Clock, *, used: bool) -> SnapshotRow:

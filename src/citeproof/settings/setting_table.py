@@ -31,10 +31,10 @@ ANY = "<SOURCE>"  # in the name of a variable that exists for every source
 class Settings(SnapshotFolders):
     """Every setting with its value, and where each value came from."""
 
-    snapshots: tuple[Path, ...] = make_row(
+    snapshots: tuple[Path | str, ...] = make_row(
         (),
-        setting_values.read_paths,
-        "Snapshots (DIR or pulled@NAME); default: starter and pulled.",
+        setting_values.read_snapshots,
+        "Snapshots (DIR, pulled@NAME or http://HOST:PORT/); default: starter and pulled.",
         env="SNAPSHOT",
         flag="--snapshot",
     )

@@ -9,6 +9,7 @@ from citeproof.errors import SnapshotError
 from citeproof.index.coverage import CoverageClaim, SameVenue, is_id_covered, is_same_folded
 from citeproof.index.coverage import is_covered as covered
 from citeproof.index.snapshot import Snapshot
+from citeproof.index.snapshot_questions import FactQuestion, RecordQuestion, find_facts, find_records
 from citeproof.text.title import split_words
 from citeproof.vocabulary import (
     ID_ORDER,
@@ -26,7 +27,6 @@ from citeproof.vocabulary import (
 
 NOT_COVERED = "not in this snapshot, which does not claim to hold it"
 _AROUND = 4000  # characters around a mention whose words are used
-_LINKED = 3  # records of one identifier whose other versions are looked up as well
 _SEARCHES = frozenset(("title", "raw", "authors", "mention"))
 
 
@@ -45,8 +45,12 @@ class SnapshotSource:
     ) -> None:
         """Take the name and the claims from the snapshot itself unless they are given."""
         self.snapshot = snapshot
-        self.name = snapshot.source if name is None else name
-        self.claims = snapshot.covers if claims is None else tuple(claims)
+        stated = snapshot.covers if claims is None else claims
+        self._describe(snapshot.source if name is None else name, stated, same_venue)
+
+    def _describe(self, name: str, claims: Sequence[CoverageClaim], same_venue: SameVenue) -> None:
+        self.name = name
+        self.claims = tuple(claims)
         self._same_venue = same_venue
         self._whole = any(
             claim.what == "all" and not claim.since and not claim.until for claim in self.claims
@@ -54,11 +58,14 @@ class SnapshotSource:
 
     async def lookup(self, question: Question) -> Lookup:
         """Return the records that may answer, or what their absence means."""
-        complete = self._complete(question)
         try:
-            records = self._records(question)
+            records = find_records(self.snapshot, make_record_question(question))
         except SnapshotError as error:
             return Unchecked(self.name, question.by, Cause.MALFORMED, f"the snapshot is damaged: {error}")
+        return self._make_lookup(question, records)
+
+    def _make_lookup(self, question: Question, records: Sequence[Record]) -> Lookup:
+        complete = self._complete(question)
         if records:
             reach = Reach.COMPLETE if complete else Reach.PARTIAL
             whole = complete and self._whole
@@ -67,38 +74,29 @@ class SnapshotSource:
             return Absent(self.name, question.by, Reach.COMPLETE, question.value)
         return Unchecked(self.name, question.by, Cause.NOT_COVERED, NOT_COVERED, value=question.value)
 
-    def _records(self, question: Question) -> list[Record]:
-        if question.by == "title":
-            return self.snapshot.by_title(question.value, authors=question.reference.claimed.authors)
-        if question.by == "raw":
-            return self.snapshot.by_raw(question.value)
-        if question.by == "authors":
-            return self.snapshot.by_authors(question.reference.claimed.authors)
-        if question.by == "mention":
-            return self._find_mentioned(question.reference)
-        found = self.snapshot.by_id(question.by, question.value)
-        return found + [other for record in found[:_LINKED] for other in self.snapshot.same_work(record)]
-
-    def _find_mentioned(self, reference: Reference) -> list[Record]:
-        """Return the works by the people named and of that year; the words around put them in order."""
-        claimed = reference.claimed
-        if claimed.year is None:
-            return []
-        words = [word for text in reference.citing for word in split_words(text[:_AROUND])]
-        return self.snapshot.by_author_year(claimed.authors, claimed.year, words=words)
-
     def facts(self, reference: Reference) -> SourceFacts:
         """Return whether the snapshot has seen the DOI prefix and the venue of the reference."""
-        doi, venue = reference.claimed.ids.first("doi"), reference.claimed.venue or ""
-        known = self.snapshot
-        return SourceFacts(
-            doi_prefix_seen=known.knows_doi_prefix(doi.partition("/")[0]) if doi else None,
-            venue_seen=known.knows_venue(venue),
-            venue_known=known.finds_venue_name(venue) if venue and known.tells_names else None,
-        )
+        return find_facts(self.snapshot, make_fact_question(reference))
 
     def _complete(self, question: Question) -> bool:
         """Return whether the snapshot claims to hold what is asked for."""
         if question.by in _SEARCHES:
             return covered(question.reference, self.claims, self._same_venue)
         return is_id_covered(question.by, question.value, self.claims)
+
+
+def make_record_question(question: Question) -> RecordQuestion:
+    """Return what a snapshot is asked for; for a mention, with the words around it."""
+    claimed = question.reference.claimed
+    if question.by in ("title", "authors"):
+        return RecordQuestion(question.by, question.value, claimed.authors)
+    if question.by != "mention":
+        return RecordQuestion(question.by, question.value)
+    words = [word for text in question.reference.citing for word in split_words(text[:_AROUND])]
+    return RecordQuestion("mention", "", claimed.authors, claimed.year, words)
+
+
+def make_fact_question(reference: Reference) -> FactQuestion:
+    """Return what a snapshot is asked around a reference."""
+    doi = reference.claimed.ids.first("doi") or ""
+    return FactQuestion(doi.partition("/")[0], reference.claimed.venue or "")

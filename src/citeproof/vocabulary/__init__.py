@@ -82,6 +82,8 @@ from citeproof.vocabulary.notices import (
 )
 from citeproof.vocabulary.protocols import (
     Extractor,
+    FactFetcher,
+    FetchedList,
     Keeper,
     ModelReviewer,
     Observer,
@@ -190,7 +192,9 @@ __all__ = [
     "ExhibitKind",
     "Extraction",
     "Extractor",
+    "FactFetcher",
     "FailOn",
+    "FetchedList",
     "FieldOrigin",
     "FindText",
     "Finding",

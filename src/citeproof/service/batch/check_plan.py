@@ -15,8 +15,8 @@ from citeproof import serializers
 from citeproof.assemble import SNAPSHOT, choose_judge, choose_sources
 from citeproof.assemble.list_choice import choose_list_set
 from citeproof.clock import Clock, FixedClock, SystemClock
-from citeproof.index import manifest
 from citeproof.index.lists.list_store import ListStore
+from citeproof.index.snapshot_places import load_manifests
 from citeproof.serializers import Json
 from citeproof.settings import TABLE, Settings, to_plain_value
 
@@ -92,10 +92,9 @@ def describe_evidence(settings: Settings, formats: Sequence[str]) -> tuple[str, 
     }
     listed = choose_list_set(settings)
     chosen = choose_sources(settings)
-    folders = settings.list_snapshot_folders() if SNAPSHOT in chosen else ()
     judge = choose_judge(settings).model
     told: Json = {
-        "snapshots": [manifest.load(folder).id for folder in folders],
+        "snapshots": [one.id for one in load_manifests(settings)] if SNAPSHOT in chosen else [],
         "sources": [name for name in chosen if not (settings.offline and name != SNAPSHOT)],
         "offline": settings.offline,
         "judge": judge.name,

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 LONGEST = 20_000  # characters of an address; it is shown whole
 
+_SNAPSHOT = "snapshot"  # begins the source of requests to a snapshot's server, which is no registry either
 _LLM = "llm"  # the source of requests to a language model, which is no registry
 _AT_HAND = (StopReason.DECIDED_AT_HAND, StopReason.RECALLED)
 
@@ -96,7 +97,7 @@ def print_network_report(verifier: ReferenceVerifier, watch: LookupCounter, *, e
     sys.stdout.flush()  # the report comes first, wherever both go
     if trouble:
         print(f"warning: {show_line(trouble)}", file=sys.stderr)
-    asked = [one for one in sent if one.source != _LLM]
+    asked = [one for one in sent if one.source != _LLM and not one.source.startswith(_SNAPSHOT)]
     if asked and not any(one.outcome.isdecimal() for one in asked):
         print("warning: no registry could be reached; is this machine online?", file=sys.stderr)
         print("  hint: check the connection, or use --offline with a snapshot", file=sys.stderr)
@@ -110,7 +111,10 @@ def _get_traffic(verifier: ReferenceVerifier) -> tuple[Sequence[SentRequest], st
     from citeproof.net.client import Client  # noqa: PLC0415 - an offline run need not load it
 
     client = verifier.client
-    return (client.sent, client.trouble) if isinstance(client, Client) else ((), "")
+    troubles = [one.trouble for one in verifier.servers if one.trouble]
+    if isinstance(client, Client):
+        return client.sent, "; ".join(told for told in (client.trouble, *troubles) if told)
+    return (), "; ".join(troubles)
 
 
 def add_traffic(verifier: ReferenceVerifier, sent: Sequence[SentRequest]) -> None:

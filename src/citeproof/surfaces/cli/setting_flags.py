@@ -24,7 +24,7 @@ def make_setting_flag(name: str, **more: Any) -> Callable[[Decorated], Decorated
 def add_evidence_flags(command: Decorated) -> Decorated:
     """Return `command` with the flags that say what to check against, and what may leave the machine."""
     flags = (
-        make_setting_flag("snapshots", multiple=True, metavar="DIR", type=click.Path(path_type=Path)),
+        make_setting_flag("snapshots", multiple=True, metavar="DIR|URL", type=click.Path()),
         make_setting_flag("offline", is_flag=True, flag_value=True),
         make_setting_flag("sources", metavar="A,B"),
         make_setting_flag("route", type=click.Choice(["registries-first", "web-first"])),

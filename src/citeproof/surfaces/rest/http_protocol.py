@@ -15,7 +15,7 @@ from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
 from citeproof.surfaces.rest.door_guard import is_gated
 from citeproof.surfaces.rest.error_answers import ApiError, make_busy_error, make_error_answer
-from citeproof.surfaces.rest.rest_door import RestDoor
+from citeproof.surfaces.rest.server_door import ServerDoor
 
 LARGEST_HEAD = 32_768  # bytes of a request's first line and headers
 HEAD_SECONDS = 30.0  # in which they must have come
@@ -60,7 +60,7 @@ class _RefusedCycle:
 class BoundedProtocol(HttpToolsProtocol):
     """One connection."""
 
-    def __init__(self, *arguments: Any, door: RestDoor, **named: Any) -> None:  # noqa: ANN401 - uvicorn's own
+    def __init__(self, *arguments: Any, door: ServerDoor, **named: Any) -> None:  # noqa: ANN401 - uvicorn's own
         super().__init__(*arguments, **named)
         self._door = door
         self._head: int | None = 0  # bytes of the head so far; None: it is complete

@@ -38,6 +38,10 @@ class RestDoor:
     metrics: ServerMetrics
     gate: AdmissionGate
 
+    def begin_stop(self) -> None:
+        """Tell jobs and followers that the server ends."""
+        self.runner.begin_stop()
+
 
 def get_door(request: Request) -> RestDoor:
     """Return what the routes share."""

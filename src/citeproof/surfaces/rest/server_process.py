@@ -10,12 +10,12 @@ from types import FrameType
 from typing import cast
 
 import uvicorn
-from fastapi import FastAPI
+from starlette.applications import Starlette
 
 from citeproof.errors import UsageError
 from citeproof.surfaces.rest.http_protocol import BoundedProtocol
 from citeproof.surfaces.rest.request_log import WriteEntry
-from citeproof.surfaces.rest.rest_door import RestDoor
+from citeproof.surfaces.rest.server_door import ServerDoor
 
 BACKLOG = 2048  # connections that wait to be accepted
 IDLE = 30  # seconds that a connection is kept without a request
@@ -25,14 +25,14 @@ MOST_CONNECTIONS = 4000
 class DrainingServer(uvicorn.Server):
     """A server that tells its jobs and followers at once when it is to end."""
 
-    def __init__(self, config: uvicorn.Config, door: RestDoor) -> None:
+    def __init__(self, config: uvicorn.Config, door: ServerDoor) -> None:
         super().__init__(config)
         self._door = door
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Begin to end; a second Ctrl-C does not wait. To be told to end is no failure: the code is 0."""
         del frame
-        self._door.runner.begin_stop()
+        self._door.begin_stop()
         self.force_exit = self.should_exit and sig == signal.SIGINT
         self.should_exit = True
 
@@ -50,9 +50,9 @@ def open_socket(host: str, port: int) -> socket.socket:
     return made
 
 
-def make_server(app: FastAPI) -> DrainingServer:
+def make_server(app: Starlette) -> DrainingServer:
     """Return the server of an application; `run([socket])` serves until it is told to end."""
-    door: RestDoor = app.state.door
+    door: ServerDoor = app.state.door
     config = uvicorn.Config(
         app,
         log_config=None,
@@ -69,7 +69,7 @@ def make_server(app: FastAPI) -> DrainingServer:
     return DrainingServer(config, door)
 
 
-def serve_app(app: FastAPI, listening: socket.socket, log: WriteEntry) -> None:
+def serve_app(app: Starlette, listening: socket.socket, log: WriteEntry) -> None:
     """Serve until SIGTERM or Ctrl-C, then answer what was begun, give back unfinished jobs, and return."""
     host, port = listening.getsockname()[:2]
     log("listening", address=host, port=port)
