@@ -17,6 +17,8 @@ A part stands between two comments and is replaced whole:
     <!-- formats: out -->                                every kind of report that is written
     <!-- rules -->                                       every rule of `citeproof corpus`
     <!-- checks -->                                      every integrity check
+    <!-- policies -->                                    every shipped policy, rule by rule
+    <!-- policy conditions -->                           what a rule of a policy can be about
     <!-- lists -->                                       every list, its home and licence
     <!-- reasons: comparisons -->                        every reason code of a field or a verdict
     <!-- reasons: stops -->                              why some sources were not asked
@@ -60,6 +62,7 @@ from citeproof.testing import SnapshotHoldings, World
 from citeproof.vocabulary import CitationReason, Reason, StopReason
 
 sys.path.insert(0, str(Path(__file__).parent))
+from policy_pages import format_conditions, format_policies
 from rest_pages import format_rest_reference
 from source_pages import (
     format_identifiers_table,
@@ -77,7 +80,8 @@ PAGES = (
     SOURCES / "README.md",
 )
 PART = re.compile(
-    r"(<!-- (run|live|help|settings|project settings|sources|formats|rules|reasons|script|checks|lists|rest)"
+    r"(<!-- (run|live|help|settings|project settings|sources|formats|rules|reasons|script|checks|lists|rest"
+    r"|policies|policy conditions)"
     r"(?:: ([^\n]+?))? -->\n).*?(<!-- end -->)",
     re.DOTALL,
 )
@@ -147,10 +151,10 @@ def _part(found: re.Match[str], run: Run) -> str:
             body = _rules()
         case "reasons":
             body = _reasons() if argument == "comparisons" else _codes(CODES[argument])
-        case "checks":
-            body = _checks()
-        case "lists":
-            body = _lists()
+        case "policies" | "policy conditions":
+            body = {"policies": format_policies, "policy conditions": format_conditions}[kind]()
+        case "checks" | "lists":
+            body = {"checks": _checks, "lists": _lists}[kind]()
         case "script":
             body = _fenced(f"{hash_script()}  verify.py")
         case "rest":

@@ -19,7 +19,7 @@ VALUES = {
     "memory_days": "1",
     "memory_entries": "1",
     "snapshots": '["s"]', "cache_dir": '"c"', "offline": "false", "sources": '["crossref"]', "format": '"md"',
-    "fail_on": '["major"]', "baseline": '"b.json"', "ignore_file": '"i.toml"',
+    "policy": '"strict"', "fail_on": '["major"]', "baseline": '"b.json"', "ignore_file": '"i.toml"',
     "contact": '"a@example.org"', "timeout": "1", "deadline": "1", "urls": '{crossref = "http://h.example"}',
     "keys": '{ads = "k"}', "pace": "2", "limits_dir": '"l"', "proxy": '"http://p.example"',
     "private_hosts": '["h"]', "keep_found_hours": "1", "keep_absent_hours": "1", "keep_notice_hours": "1",

@@ -16,7 +16,9 @@ from citeproof.errors import UsageError
 from citeproof.reporters.report_model import ReportModel
 
 SHORT = {"terminal": "text", "markdown": "md", "github_annotations": "github", "job_summary": "summary"}
-NOT_FORMATS = frozenset({"base", "reference_report", "report_model", "word_differences", "wording"})
+NOT_FORMATS = frozenset({
+    "base", "gate_words", "reference_report", "report_model", "word_differences", "wording",
+})  # fmt: skip
 
 
 class Reporter(Protocol):

@@ -39,7 +39,8 @@ class Github(Reporter):
                 elif row.level is RowLevel.NOTE and not group.about:
                     quiet += 1
             if quiet:
-                told = f"{wording.format_count(quiet, 'item')} could not be checked, see the report"
+                count = wording.format_count(quiet, "item")
+                told = f"{count} could not be checked or only noted, see the report"
                 yield _format_command("notice", {"file": report.locate_file(group.name)}, told)
         known = f", {wording.format_count(accepted, 'accepted one')}" if accepted else ""
         told = f"{wording.format_count(problems, 'problem')}{known}"

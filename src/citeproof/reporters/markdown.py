@@ -12,6 +12,7 @@ from urllib.parse import quote
 
 from citeproof.reporters import wording
 from citeproof.reporters.base import Reporter
+from citeproof.reporters.gate_words import GateTally, describe_gates
 from citeproof.reporters.reference_report import ReferenceReport, require_references
 from citeproof.reporters.report_model import (
     CorpusReportHead,
@@ -47,17 +48,27 @@ class Markdown(Reporter):
 
 def _format_references(report: ReferenceReport) -> Iterator[str]:
     """Yield the table as results come, the details after it."""
-    tally, details = wording.VerdictTally(), []
+    tally, gates, details = wording.VerdictTally(), GateTally(report.policy), []
     yield _format_report_head(report.run)
     for one in report.checked:
         tally.add(one)
+        gates.add(one)
         yield _format_table_row(one)
         if one.judgement.label is not Label.EXACT or wording.list_findings(one):
             details.append(_format_section(one))
     yield f"\n{escape_markdown(tally.sentence())}.\n"
     yield from details
     yield _format_set_findings(report.list_set_findings())
+    yield _format_gates(gates, report.list_set_findings())
     yield _format_problems(report.run)
+
+
+def _format_gates(gates: GateTally, found: Sequence[SetFinding]) -> str:
+    """Return what the policy decided, rule by rule; empty without a policy."""
+    for one in found:
+        gates.add_set_finding(one)
+    lines = [escape_markdown(line, 2000) for line in gates.format_lines()]
+    return "".join(("\n## Policy\n\n", *(f"- {line}\n" for line in lines))) if lines else ""
 
 
 def escape_markdown(text: str, limit: int = wording.SHOWN) -> str:
@@ -116,8 +127,8 @@ def _format_section(checked: Checked) -> str:
     ]
     found = (escape_markdown(wording.format_summary(checked), 2000), f"({score})" if score else "")
     parts.append(f"{' '.join(filter(None, found))}\n")
-    if accepted := wording.describe_acceptance(checked):
-        parts.append(f"{escape_markdown(accepted)}\n")
+    told = filter(None, (wording.describe_acceptance(checked), describe_gates(checked)))
+    parts += [f"{escape_markdown(line, 2000)}\n" for line in told]
     if differences := wording.list_differences(judgement):
         parts.append("| field | claimed | found | reason |\n| --- | --- | --- | --- |")
         for m in differences:

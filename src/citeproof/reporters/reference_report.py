@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import groupby
 from typing import ClassVar
 
 from citeproof import serializers
 from citeproof.errors import UsageError
 from citeproof.reporters import wording
+from citeproof.reporters.gate_words import describe_gate, format_gate
 from citeproof.reporters.report_model import CitedWork, ReportModel, ReportRow, ReportRule, RowGroup, RowLevel
 from citeproof.serializers.fingerprints import (
     FINDING_RULE,
@@ -24,7 +26,10 @@ from citeproof.vocabulary import (
     Finding,
     FindingLevel,
     FindingState,
+    Gate,
+    GateDecision,
     Label,
+    Policy,
     Problem,
     Run,
     SetFinding,
@@ -81,6 +86,8 @@ _LEVELS = {
     Label.MAJOR: RowLevel.ERROR, Label.MINOR: RowLevel.WARNING, Label.EXACT: RowLevel.NONE,
     None: RowLevel.NOTE,
 }  # fmt: skip
+_GATE_LEVELS = {Gate.FAIL: RowLevel.ERROR, Gate.WARN: RowLevel.WARNING, Gate.ALLOW: RowLevel.NOTE}
+_NOTHING: frozenset[str] = frozenset()  # what a run fails on where a policy decides
 COLUMNS = (
     "file", "line", "column", "page", "key", "verdict", "label", "score", "confidence", "band", "type",
     "title", "authors", "year", "venue", "doi", "found_title", "found_authors", "found_year", "found_doi",
@@ -102,29 +109,40 @@ class ReferenceReport(ReportModel):
         checked: Iterable[Checked],
         *,
         fail_on: frozenset[str] = DEFAULT_FAIL_ON,
+        policy: Policy | None = None,
         locate: Callable[[str], str] = str,
         set_findings: Callable[[], Sequence[SetFinding]] = tuple,
     ) -> None:
         """Take a run, what it fails on, and what makes a path one from the root of the repository.
 
+        With a policy, the references and findings say what it decided.
+
         What was found about the references together is asked for once they have all passed.
         """
         self.run, self.checked, self.started = run, checked, run.started
         self._fail_on, self._locate, self.list_set_findings = fail_on, locate, set_findings
+        self.policy = policy
         self.heading = f"checked by citeproof against {wording.describe_sources(run)}, {run.started}"
         self.overrides = wording.describe_overrides(run)
 
     def generate_documents(self) -> Iterator[RowGroup]:
         """Yield the rows of each document, what was found about them, then what could not be read."""
         for file, group in groupby(self.checked, key=lambda one: one.reference.place.file):
-            yield RowGroup(
-                file or "references", [row for one in group for row in _make_rows(one, self._fail_on)]
-            )
+            yield RowGroup(file or "references", [row for one in group for row in self._make_rows(one)])
         if found := [row for one in self.list_set_findings() if (row := self._make_set_row(one))]:
             yield RowGroup("the references together", found, about="set")
         # the others are among what was found about the references together
         if problems := [_make_problem_row(problem) for problem in self.run.problems if not problem.finding]:
             yield RowGroup("reading the documents", problems, about="reading")
+
+    def _make_rows(self, checked: Checked) -> Iterator[ReportRow]:
+        """Yield the row of a reference and of what was found about the work, as the policy has them."""
+        if self.policy is None:
+            yield from _make_rows(checked, self._fail_on)
+            return
+        gates = {one.about: one for one in checked.gates}
+        for n, row in enumerate(_make_rows(checked, _NOTHING)):
+            yield _apply_gate(row, gates.get(row.reason if n else ""), self.policy)
 
     def locate_file(self, file: str) -> str:
         return self._locate(file)
@@ -140,7 +158,8 @@ class ReferenceReport(ReportModel):
         return ((*serializers.build_flat_row(one).values(), *replaced) for one in self.checked)
 
     def generate_members(self) -> Iterator[tuple[str, object]]:
-        yield from serializers.build_report_json(self.run, self.checked, self.list_set_findings).items()
+        made = serializers.build_report_json(self.run, self.checked, self.list_set_findings, self.policy)
+        yield from made.items()
 
     def generate_objects(self) -> Iterator[serializers.Json]:
         return (serializers.build_checked_json(one, self.run.overrides) for one in self.checked)
@@ -157,7 +176,7 @@ class ReferenceReport(ReportModel):
         if finding.state is not FindingState.FINDING:
             return None
         file, told = wording.show_line(found.place.file), wording.describe_finding(finding)
-        return ReportRow(
+        row = ReportRow(
             place=found.place,
             rule=FINDING_RULE,
             level=_choose_level(finding),
@@ -172,6 +191,7 @@ class ReferenceReport(ReportModel):
             identity=identify_set_finding(found),
             properties={"keys": list(found.keys)},
         )
+        return _apply_gate(row, found.gate, self.policy) if self.policy else row
 
 
 def _make_rows(checked: Checked, fail_on: frozenset[str]) -> Iterator[ReportRow]:
@@ -215,6 +235,26 @@ def _make_rows(checked: Checked, fail_on: frozenset[str]) -> Iterator[ReportRow]
                 identity=identity,
                 properties=_make_properties(checked),
             )
+
+
+def _apply_gate(row: ReportRow, gate: GateDecision | None, policy: Policy) -> ReportRow:
+    """Return a row at the level that a policy gives it, with the rule that decided."""
+    if gate is None or row.accepted:
+        return replace(row, fails=False)
+    told = describe_gate(gate, policy)
+    return replace(
+        row,
+        level=_GATE_LEVELS[gate.gate],
+        message=f"[{format_gate(gate, policy)}] {row.message}",
+        evidence=(*row.evidence, ("policy", told)),
+        fails=gate.gate is Gate.FAIL,
+        properties={
+            **row.properties,
+            "policy": policy.name,
+            "policy_rule": gate.rule,
+            "gate": gate.gate.value,
+        },
+    )
 
 
 def _choose_level(finding: Finding) -> RowLevel:

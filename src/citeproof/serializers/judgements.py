@@ -27,6 +27,7 @@ from citeproof.vocabulary import (
     Correction,
     Finding,
     FindingState,
+    GateDecision,
     Mismatch,
     Outcome,
     Override,
@@ -66,7 +67,13 @@ def build_checked_json(checked: Checked, overrides: Sequence[Override] = ()) -> 
         **({"overrides": [build_override_json(one) for one in overrides]} if overrides else {}),
         "fingerprint": make_fingerprint(identify_judgement(checked)),
         **({"accepted": list(map(_build_acceptance_json, checked.accepted))} if checked.accepted else {}),
+        **({"gates": [build_gate_json(one) for one in checked.gates]} if checked.gates else {}),
     }
+
+
+def build_gate_json(one: GateDecision) -> Json:
+    """Return what a rule of the policy decided; `about` is the name of a finding, or empty."""
+    return {"rule": one.rule, "gate": one.gate.value, "about": one.about, "unchecked": one.unchecked}
 
 
 def _build_acceptance_json(one: Acceptance) -> Json:
@@ -147,6 +154,7 @@ def build_set_finding_json(found: SetFinding) -> Json:
         "location": build_place_json(found.place),
         "keys": list(found.keys),
         **accepted,
+        **({"gate": build_gate_json(found.gate)} if found.gate else {}),
     }
 
 
@@ -158,6 +166,7 @@ def _build_finding_json(finding: Finding, identity: str) -> Json:
         "source": finding.source,
         **({"kind": finding.kind} if finding.kind else {}),
         **({"level": name_level(finding)} if finding.state is FindingState.FINDING else {}),
+        **({"own_level": finding.own_level.value} if finding.own_level else {}),
         **({"evidence": list(finding.evidence)} if finding.evidence else {}),
         "fingerprint": make_fingerprint(identity),
     }

@@ -10,7 +10,7 @@ from importlib import metadata
 from citeproof.serializers.json_bytes import Json
 from citeproof.serializers.judgements import build_checked_json, build_override_json, build_set_finding_json
 from citeproof.serializers.references import build_problem_json
-from citeproof.vocabulary import Checked, Label, Run, SetFinding, Verdict
+from citeproof.vocabulary import Checked, Label, Policy, Run, SetFinding, Verdict
 
 SCHEMA = "citeproof/report/1"
 
@@ -22,7 +22,10 @@ def get_version() -> str:
 
 
 def build_report_json(
-    run: Run, checked: Iterable[Checked], set_findings: Callable[[], Iterable[SetFinding]] = tuple
+    run: Run,
+    checked: Iterable[Checked],
+    set_findings: Callable[[], Iterable[SetFinding]] = tuple,
+    policy: Policy | None = None,
 ) -> Json:
     """Return the whole report: schema, version, run, summary, every checked reference, then the set.
 
@@ -36,6 +39,25 @@ def build_report_json(
         "summary": build_summary_json(run, references),
         "references": references,
         "findings": [build_set_finding_json(one) for one in set_findings()],
+        **({"policy": build_policy_json(policy)} if policy else {}),
+    }
+
+
+def build_policy_json(policy: Policy) -> Json:
+    """Return the policy of a run, with the rules that decisions name."""
+    return {
+        "name": policy.name,
+        "title": policy.title,
+        "digest": policy.digest,
+        "rules": [
+            {
+                "id": rule.id,
+                "gate": rule.gate.value,
+                "why": rule.why,
+                "conditions": {name: sorted(words) for name, words in rule.conditions},
+            }
+            for rule in policy.rules
+        ],
     }
 
 

@@ -3,8 +3,9 @@
     0 clean · 1 problems found · 2 wrong usage · 3 nothing to check · 4 something could not be checked
     5 the audit log could not be written, and nothing is shown that is not in it
 
-1 wins over 4. The setting `fail_on` chooses what is a problem; what its owner accepts is none. A reference
-that an unreadable place of a document cost counts as not checked.
+1 wins over 4. The setting `fail_on` or a policy chooses what is a problem; what its owner accepts is none. A
+reference that an unreadable place of a document cost counts as not checked. Under a policy, what could not be
+checked ends with 4 where a rule fails it, and always if nothing at all could be checked.
 """
 
 from __future__ import annotations
@@ -16,11 +17,15 @@ from typing import Self
 
 from citeproof.errors import Exit
 from citeproof.serializers.fingerprints import find_acceptance, identify_finding, identify_judgement
+from citeproof.service.policy_gate import find_unread_gate
 from citeproof.vocabulary import (
     DEFAULT_FAIL_ON,
     Checked,
     FailOn,
+    Gate,
+    GateDecision,
     Label,
+    Policy,
     SetFinding,
     fails_on_finding,
     is_failing,
@@ -38,6 +43,8 @@ class RunOutcome:
     fail_on: frozenset[str] = DEFAULT_FAIL_ON
     failing: int = 0  # problems that the run fails on
     unchecked: int = 0  # references that could not be checked, and of which nobody accepted that
+    policy: Policy | None = None  # decides instead of `fail_on`
+    gated_open: int = 0  # what could not be checked and the policy fails
 
     @classmethod
     def of(cls, checked: Iterable[Checked], lost: int = 0, set_findings: Iterable[SetFinding] = ()) -> Self:
@@ -57,21 +64,45 @@ class RunOutcome:
 
     def note_set_finding(self, found: SetFinding) -> None:
         """Count what was found about references together, if the run fails on it."""
+        if self.policy:
+            self._count_gates([found.gate] if found.gate else [])
+            return
         self.failing += found.accepted is None and fails_on_finding(found.finding, self.fail_on)
 
     def _add(self, checked: Checked) -> None:
         label = checked.judgement.label
         self.labels[label] += 1
-        if not find_acceptance(checked, identify_judgement(checked)):
-            self.unchecked += label is None
-            self.failing += is_failing(label, self.fail_on)
+        known = find_acceptance(checked, identify_judgement(checked)) is not None
+        self.unchecked += label is None and not known
+        if self.policy:
+            self._count_gates(checked.gates)
+            return
+        self.failing += is_failing(label, self.fail_on) and not known
         failing = (one for one in checked.findings if fails_on_finding(one, self.fail_on))
         self.failing += sum(not find_acceptance(checked, identify_finding(checked, one)) for one in failing)
+
+    def _count_gates(self, gates: Iterable[GateDecision]) -> None:
+        failing = [one for one in gates if one.gate is Gate.FAIL]
+        self.gated_open += sum(one.unchecked for one in failing)
+        self.failing += sum(not one.unchecked for one in failing)
+
+    def _is_open(self, policy: Policy) -> bool:
+        """Return whether the policy fails something that could not be checked, or nothing was checked."""
+        blank = self.unchecked > 0 and self.labels.keys() == {None}
+        return blank or self.count_open(policy) > 0
+
+    def count_open(self, policy: Policy) -> int:
+        """Return how much could not be checked or read and is failed by the policy."""
+        gate = find_unread_gate(policy)
+        return self.gated_open + (self.lost if gate is not None and gate.gate is Gate.FAIL else 0)
 
     def code(self) -> Exit:
         """Return the exit code for what was seen so far."""
         if self.failing:
             return Exit.PROBLEMS
-        if FailOn.UNCHECKED in self.fail_on and (self.unchecked or self.lost):
+        if self.policy:
+            if self._is_open(self.policy):
+                return Exit.UNCHECKED
+        elif FailOn.UNCHECKED in self.fail_on and (self.unchecked or self.lost):
             return Exit.UNCHECKED
         return Exit.CLEAN if self.labels else Exit.NOTHING

@@ -10,12 +10,12 @@ from types import MappingProxyType
 
 from citeproof.serializers import dumps
 from citeproof.settings import setting_values
+from citeproof.settings.gate_settings import GateSettings
 from citeproof.settings.project_rules import (
     ANY_VALUE,
     INSIDE,
     LOWER,
     ONLY_TRUE,
-    STRICTER,
 )
 from citeproof.settings.setting_row import Setting, make_row
 from citeproof.settings.setting_values import to_plain_value
@@ -28,7 +28,7 @@ ANY = "<SOURCE>"  # in the name of a variable that exists for every source
 
 
 @dataclass(frozen=True, slots=True)
-class Settings(SnapshotFolders):
+class Settings(GateSettings, SnapshotFolders):
     """Every setting with its value, and where each value came from."""
 
     snapshots: tuple[Path | str, ...] = make_row(
@@ -77,26 +77,6 @@ class Settings(SnapshotFolders):
         "bibtex, csl or ris.",
         ANY_VALUE,
         flag="--format",
-    )
-    fail_on: tuple[str, ...] = make_row(
-        ("minor", "unchecked"),
-        setting_values.read_fail_on,
-        "What a check fails on: some of major, minor (implies major), unchecked, findings, names of checks "
-        "such as predatory_source, and no-NAME for a check never to fail on; or none.",
-        STRICTER,
-        flag="--fail-on",
-    )
-    baseline: Path | None = make_row(  # noqa: RUF009 - a field(), under another name
-        None,
-        setting_values.read_path,
-        "File of --write-baseline with the problems that were there; a check fails on new ones only.",
-        flag="--baseline",
-    )
-    ignore_file: Path | None = make_row(  # noqa: RUF009 - a field(), under another name
-        None,
-        setting_values.read_path,
-        "TOML file with the problems that you accept, each with its reason.",
-        flag="--ignore",
     )
     contact: str = make_row(
         "",

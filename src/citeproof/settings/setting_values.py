@@ -137,6 +137,13 @@ def read_fail_on(value: object, folder: Path) -> tuple[str, ...]:
     return (*sorted(DEFAULT_FAIL_ON), *words) if only_exceptions else words
 
 
+def read_policy(value: object, folder: Path) -> str:
+    """Return the name of a policy, or its file as a path from `folder`."""
+    name = read_name(value, folder)
+    is_path = "/" in name or os.sep in name or name.endswith(".toml")
+    return str(read_path(name, folder)) if is_path else name
+
+
 def read_prefix(value: object, _: Path) -> str:
     if not isinstance(value, str) or not _PREFIX.fullmatch(value):
         raise RefusedError("is not a short word; write one to twenty letters, digits or underscores")

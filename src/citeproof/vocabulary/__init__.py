@@ -62,6 +62,7 @@ from citeproof.vocabulary.judgements import (
     apply_fail_on,
     fails_on_finding,
     is_failing,
+    set_level,
 )
 from citeproof.vocabulary.model_stages import (
     FirstJudgement,
@@ -80,6 +81,7 @@ from citeproof.vocabulary.notices import (
     VenueListing,
     VenueStanding,
 )
+from citeproof.vocabulary.policies import Gate, GateDecision, Policy, PolicyRule
 from citeproof.vocabulary.protocols import (
     Extractor,
     FactFetcher,
@@ -203,6 +205,8 @@ __all__ = [
     "FirstJudgement",
     "Found",
     "FoundText",
+    "Gate",
+    "GateDecision",
     "GroundedClaim",
     "GroundedHypothesis",
     "Hypothesis",
@@ -235,6 +239,8 @@ __all__ = [
     "Outcome",
     "Override",
     "Place",
+    "Policy",
+    "PolicyRule",
     "Problem",
     "Provenance",
     "Question",
@@ -272,4 +278,5 @@ __all__ = [
     "apply_fail_on",
     "fails_on_finding",
     "is_failing",
+    "set_level",
 ]

@@ -8,6 +8,7 @@ from enum import StrEnum
 
 from citeproof.vocabulary.model_stages import ModelTrace
 from citeproof.vocabulary.notices import ListAnswer
+from citeproof.vocabulary.policies import GateDecision
 from citeproof.vocabulary.quick_init import speed_up_init
 from citeproof.vocabulary.reasons import Reason
 from citeproof.vocabulary.records import Lookup, Record, Retrieval, Stop, Unchecked
@@ -177,6 +178,7 @@ class Finding:
     kind: str = ""  # of a notice: its `NoticeKind`
     level: FindingLevel = FindingLevel.WARNING
     evidence: tuple[str, ...] = ()  # what it rests on, a line each
+    own_level: FindingLevel | None = None  # the check's own, where what the user fails on changed it
 
     @property
     def is_finding(self) -> bool:
@@ -238,7 +240,14 @@ def apply_fail_on(finding: Finding, fail_on: frozenset[str]) -> Finding:
     """Return the finding at the level that applies: blocking where the run fails on it, and only there."""
     if finding.state is not FindingState.FINDING or finding.blocks == fails_on_finding(finding, fail_on):
         return finding
-    return replace(finding, level=FindingLevel.WARNING if finding.blocks else FindingLevel.BLOCKING)
+    return set_level(finding, FindingLevel.WARNING if finding.blocks else FindingLevel.BLOCKING)
+
+
+def set_level(finding: Finding, level: FindingLevel) -> Finding:
+    """Return a finding at another level; it remembers its own."""
+    if level is finding.level:
+        return finding
+    return replace(finding, level=level, own_level=finding.own_level or finding.level)
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,6 +268,7 @@ class SetFinding:
     place: Place  # the document, or the reference where it shows
     keys: tuple[str, ...] = ()  # of the references that it is about
     accepted: Acceptance | None = None
+    gate: GateDecision | None = None  # what the policy decided, if the run has one
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -274,6 +284,7 @@ class Checked:
     day: date | None = None  # on which it was judged: a year may be in the future
     listed: tuple[ListAnswer, ...] = ()  # what lists say about the work, on which findings rest
     accepted: tuple[Acceptance, ...] = ()  # of its problems, those that their owner accepts
+    gates: tuple[GateDecision, ...] = ()  # what the policy decided about it and its findings, if there is one
 
     @property
     def key(self) -> str:

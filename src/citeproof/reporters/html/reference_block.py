@@ -7,6 +7,7 @@ from html import escape
 from urllib.parse import quote
 
 from citeproof.reporters import word_differences, wording
+from citeproof.reporters.gate_words import describe_gates
 from citeproof.reporters.html.page_parts import escape_text, format_article
 from citeproof.vocabulary import (
     Absent,
@@ -44,8 +45,8 @@ def format_reference(checked: Checked, file: str) -> str:
         f"{escape_text(_format_place(reference.place, file))}</span>"
     )
     inside = "".join(_format_problem(checked) if problem else _format_in_short(checked))
-    if accepted := wording.describe_acceptance(checked):
-        inside = f"<p><strong>{escape_text(accepted)}</strong></p>\n{inside}"
+    for told in filter(None, (describe_gates(checked), wording.describe_acceptance(checked))):
+        inside = f"<p><strong>{escape_text(told, 2000)}</strong></p>\n{inside}"
     return format_article(CLASSES[judgement.label], head, inside, shown=problem)
 
 

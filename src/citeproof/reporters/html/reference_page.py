@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from citeproof.reporters import wording
+from citeproof.reporters.gate_words import GateTally
 from citeproof.reporters.html.page_parts import (
     CLOSING,
     escape_text,
@@ -86,13 +87,16 @@ def format_reference_page(report: ReferenceReport) -> Iterator[str]:
     """Yield the page: what could not be read, the papers in a table, then the references of each."""
     run = report.run
     tally, shared, papers = wording.VerdictTally(), _SharedNames(), _PaperIndex(run)
+    gates = GateTally(report.policy)
     for one in report.checked:
         paper, kind = papers.find(one.reference.place.file), CLASSES[one.judgement.label]
         tally.add(one)
+        gates.add(one)
         shared.add(one, paper)
         paper.counts[kind] += 1
         paper.blocks[kind].append(format_reference(one, paper.name))
     for found in report.list_set_findings():
+        gates.add_set_finding(found)
         if found.finding.state is FindingState.FINDING:
             papers.find(found.place.file).findings.append(found.finding)
     for problem in run.problems:
@@ -102,6 +106,7 @@ def format_reference_page(report: ReferenceReport) -> Iterator[str]:
     yield _format_unread(ordered)
     yield _format_paper_table(ordered)
     yield format_list("In several papers", shared.list_rows())
+    yield format_list("Policy", [escape_text(line, 2000) for line in gates.format_lines()])
     yield "</header>\n<main>\n"
     for paper in ordered:
         yield from _format_paper(paper, alone=len(ordered) == 1)

@@ -15,6 +15,7 @@ from itertools import zip_longest
 from rich.cells import cell_len
 
 from citeproof.reporters import wording
+from citeproof.reporters.gate_words import GateTally, describe_gates
 from citeproof.reporters.reference_report import ReferenceReport
 from citeproof.reporters.report_model import Selection
 from citeproof.reporters.terminal.screen_text import (
@@ -75,11 +76,13 @@ class ReferenceText:
         """Yield what is known before the first answer, each block as soon as it is known, then the rest."""
         run = report.run
         tally, waiting, spaced = wording.VerdictTally(), WaitingReferences(), True
+        gates = GateTally(report.policy)
         noted: dict[str, list[WaitingReference]] = {}  # the names of notes, and whose they are
         quiet = self._selection is Selection.QUIET
         yield wording.join_lines(self._format_opening(run, quiet=quiet))
         for one in report.checked:
             tally.add(one)
+            gates.add(one)
             if one.accepted and self._selection is not Selection.ALL and self._hides(one):
                 continue
             findings = wording.list_findings(one) if self._selection in _WITH_FINDINGS else []
@@ -98,6 +101,7 @@ class ReferenceText:
             yield wording.join_lines(lines)
         if not quiet:
             yield wording.join_lines(self._format_closing(run, tally, waiting, spaced=spaced))
+            yield wording.join_lines(self._format_gates(gates, report.list_set_findings()))
 
     @staticmethod
     def _hides(checked: Checked) -> bool:
@@ -134,6 +138,7 @@ class ReferenceText:
             for line in finding.evidence if self._verbose else finding.evidence[:_MOST_EVIDENCE]:
                 yield from wrap(wording.show_line(line), "dim")
         yield from wrap(wording.describe_acceptance(checked), "dim")
+        yield from wrap(describe_gates(checked), "dim")
         if self._verbose and (judgement.label is not Label.EXACT or findings):
             yield from wrap(f"fingerprint: {make_fingerprint(identify_judgement(checked))}", "dim")
         if judgement.label is not Label.EXACT or findings:
@@ -243,6 +248,13 @@ class ReferenceText:
         against = wording.describe_sources(run) if self._verbose else _name_sources(run)
         if tally.labels:
             yield from wrap(f"checked against: {against}", "dim", indent=0)
+
+    def _format_gates(self, gates: GateTally, found: Sequence[SetFinding]) -> Iterator[str]:
+        """Yield what the policy decided, rule by rule."""
+        for one in found:
+            gates.add_set_finding(one)
+        for n, line in enumerate(gates.format_lines()):
+            yield from self._screen.wrap(line, "dim" if n else "", indent=INDENT if n else 0)
 
     def _format_troubles(self, run: Run) -> Iterator[str]:
         """Yield the places that could not be read, the notes only where all is shown."""

@@ -20,7 +20,8 @@ from citeproof.service.batch.batch_ledger import BatchLedger
 from citeproof.service.batch.batch_run import DoneDocument
 from citeproof.service.batch.document_checker import CHECKED, FAILED, UNREADABLE, DocumentOutcome
 from citeproof.service.exit_codes import Exit
-from citeproof.vocabulary import FailOn, Label, Verdict
+from citeproof.service.policy_gate import find_unread_gate
+from citeproof.vocabulary import FailOn, Gate, Label, Policy, Verdict
 
 SCHEMA = "citeproof/batch/1"
 DOCUMENTS, RESULTS, SUMMARY, REPORTS = "documents.jsonl", "results.jsonl", "summary.json", "reports"
@@ -53,6 +54,7 @@ class BatchTotals:
     references: int = 0
     failing: int = 0
     open: int = 0  # references and documents that could not be checked
+    gated_open: int = 0  # of what could not be checked, what the policy fails
     _contents: dict[str, list[str]] = field(default_factory=dict)
 
     def add(self, row: Json, outcome: DocumentOutcome) -> None:
@@ -63,6 +65,7 @@ class BatchTotals:
         for name in ("verdicts", "labels", "findings"):
             getattr(self, name).update(facts.get(name, {}))
         self.failing += facts.get("failing", 0)
+        self.gated_open += facts.get("gated_open", 0)
         self.open += facts.get("unchecked", 0) + facts.get("lost", 0) + (outcome.status != CHECKED)
         if row["sha256"]:
             self._contents.setdefault(row["sha256"], []).append(row["id"])
@@ -71,13 +74,24 @@ class BatchTotals:
         """Return the documents that have the same bytes, group by group."""
         return [ids for ids in self._contents.values() if len(ids) > 1]
 
-    def choose_exit(self, fail_on: Sequence[str]) -> Exit:
+    def choose_exit(self, fail_on: Sequence[str], policy: Policy | None = None) -> Exit:
         """Return the exit code of the run."""
         if self.failing:
             return Exit.PROBLEMS
-        if FailOn.UNCHECKED in fail_on and self.open:
+        if policy:
+            if self._is_open(policy):
+                return Exit.UNCHECKED
+        elif FailOn.UNCHECKED in fail_on and self.open:
             return Exit.UNCHECKED
         return Exit.CLEAN if self.references else Exit.NOTHING
+
+    def _is_open(self, policy: Policy) -> bool:
+        """Return whether the policy fails something that could not be checked, or nothing was checked."""
+        unread = find_unread_gate(policy)
+        all_read = self.documents[CHECKED] == self.documents.total()
+        fails = not all_read and unread is not None and unread.gate is Gate.FAIL
+        checked = self.references - self.labels["none"]
+        return self.gated_open > 0 or fails or (self.open > 0 and not checked)
 
     def build_json(self) -> Json:
         """Return the counts."""

@@ -26,6 +26,7 @@ from citeproof.service.batch.item_lists import read_item_list
 from citeproof.service.batch.parquet_table import ParquetTable, has_parquet
 from citeproof.service.batch.venue_overview import VenueOverview
 from citeproof.service.exit_codes import Exit
+from citeproof.service.policy_choice import choose_policy
 from citeproof.settings import Settings
 from citeproof.worker_processes import choose_worker_count
 
@@ -63,13 +64,14 @@ def run_batch(
     settings, left_out = remove_order(settings)
     for name in left_out:
         note(f"the setting {name} is not used: results must not depend on the order of the documents")
-    digest, head = describe_evidence(settings, order.formats)
+    policy = choose_policy(settings)
+    digest, head = describe_evidence(settings, order.formats, policy)
     items = _list_documents(order, settings, note)
     with _hold_folder(order.out):
         ledger = BatchLedger(order.out)
         try:
             started = ledger.begin(digest, format_timestamp(SystemClock()))
-            plan = CheckPlan(settings, order.formats, started, digest, tuple(head["snapshots"]))
+            plan = CheckPlan(settings, order.formats, started, digest, tuple(head["snapshots"]), policy)
             run = BatchRun(items, ledger, digest, settings.max_document_bytes, order.retry, tell)
             try:
                 run.run(lambda: _make_executor(plan, order, len(items)))
@@ -78,7 +80,7 @@ def run_batch(
             totals = _write_files(order, ledger, run, {"started": started, "settings": digest, **head}, note)
         finally:
             ledger.close()
-    return totals, totals.choose_exit(settings.fail_on)
+    return totals, totals.choose_exit(settings.fail_on, policy)
 
 
 def _write_files(

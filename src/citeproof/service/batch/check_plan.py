@@ -19,12 +19,14 @@ from citeproof.index.lists.list_store import ListStore
 from citeproof.index.snapshot_places import load_manifests
 from citeproof.serializers import Json
 from citeproof.settings import TABLE, Settings, to_plain_value
+from citeproof.vocabulary import Policy
 
 # Settings that change no result: where things lie, how long is waited, how results are shown.
 _NO_MATTER = frozenset((
     "snapshots", "cache_dir", "format", "limits_dir", "contact", "proxy", "pace", "timeout", "deadline",
     "keys", "texts", "fetch_texts", "judge_thresholds", "judge_calibration", "audit_dir", "audit_run",
     "audit_anchors", "audit_key", "audit_durability", "audit_clear", "audit_every", "audit_keep_days",
+    "policy",  # its digest is among the facts
 ))  # fmt: skip
 # What makes a result depend on the documents that were checked before it. A batch has no order.
 _LEFT_OUT: Mapping[str, Any] = {"memory": None, "llm": "", "baseline": None, "ignore_file": None}
@@ -39,6 +41,7 @@ class CheckPlan:
     started: str  # RFC 3339
     digest: str = ""  # of all that can change a result
     snapshots: tuple[str, ...] = ()  # the ids of those that the run is to use
+    policy: Policy | None = None  # read where the run began: another machine may not have its file
 
     @property
     def clock(self) -> Clock:
@@ -61,6 +64,7 @@ class CheckPlan:
             "started": self.started,
             "digest": self.digest,
             "snapshots": self.snapshots,
+            "policy": self.policy,
         }
 
     @classmethod
@@ -70,7 +74,7 @@ class CheckPlan:
             name: MappingProxyType(value) if isinstance(value, dict) else value
             for name, value in packed["settings"].items()
         }
-        more = (packed[name] for name in ("formats", "started", "digest", "snapshots"))
+        more = (packed[name] for name in ("formats", "started", "digest", "snapshots", "policy"))
         return cls(Settings(**values), *more)
 
 
@@ -80,7 +84,9 @@ def remove_order(settings: Settings) -> tuple[Settings, list[str]]:
     return replace(settings, **_LEFT_OUT), named
 
 
-def describe_evidence(settings: Settings, formats: Sequence[str]) -> tuple[str, Json]:
+def describe_evidence(
+    settings: Settings, formats: Sequence[str], policy: Policy | None = None
+) -> tuple[str, Json]:
     """Return the SHA-256 of all that can change a result but the document, and what a summary says of it.
 
     SnapshotError or InputError if a snapshot or a pinned set of lists cannot be used.
@@ -98,6 +104,7 @@ def describe_evidence(settings: Settings, formats: Sequence[str]) -> tuple[str, 
         "sources": [name for name in chosen if not (settings.offline and name != SNAPSHOT)],
         "offline": settings.offline,
         "judge": judge.name,
+        **({"policy": {"name": policy.name, "digest": policy.digest}} if policy else {}),
     }
     facts = {
         "settings": values,

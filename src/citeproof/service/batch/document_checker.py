@@ -25,12 +25,14 @@ from citeproof.service.batch.check_plan import CheckPlan
 from citeproof.service.check_report import Report, collect_report
 from citeproof.service.check_session import begin_check
 from citeproof.service.exit_codes import RunOutcome
+from citeproof.service.policy_gate import gate_reference, gate_set_finding
 from citeproof.verifier import ReferenceVerifier
 from citeproof.vocabulary import (
     Checked,
     Document,
     FindingState,
     Label,
+    Policy,
     Run,
     SetFinding,
     Verdict,
@@ -135,12 +137,9 @@ class DocumentChecker:
     def _pack(self, report: Report, lost: int) -> DocumentOutcome:
         fail_on = frozenset(self._plan.settings.fail_on)
         run = replace(report.run, started=self._plan.started)
-        references = tuple(
-            replace(one, findings=tuple(apply_fail_on(found, fail_on) for found in one.findings))
-            for one in report.references
-        )
-        findings = tuple(replace(one, finding=apply_fail_on(one.finding, fail_on)) for one in report.findings)
-        outcome = RunOutcome(fail_on=fail_on, lost=lost)
+        policy = self._plan.policy
+        references, findings = _set_levels(report, fail_on, policy)
+        outcome = RunOutcome(fail_on=fail_on, lost=lost, policy=policy)
         seen = list(outcome.watch(references))
         for found in findings:
             outcome.note_set_finding(found)
@@ -159,6 +158,7 @@ class DocumentChecker:
             "failing": outcome.failing,
             "unchecked": outcome.unchecked,
             "lost": outcome.lost,
+            **({"gated_open": outcome.count_open(policy)} if policy else {}),
         }
         return DocumentOutcome(
             CHECKED,
@@ -172,8 +172,28 @@ class DocumentChecker:
 
     def _make_report(self, form: str, run: Run, seen: list[Checked], findings: tuple[SetFinding, ...]) -> str:
         fail_on = frozenset(self._plan.settings.fail_on)
-        report = ReferenceReport(run, seen, fail_on=fail_on, set_findings=lambda: findings)
+        report = ReferenceReport(
+            run, seen, fail_on=fail_on, policy=self._plan.policy, set_findings=lambda: findings
+        )
         return _replace_surrogates("".join(get_reporter(form).report(report)))
+
+
+def _set_levels(
+    report: Report, fail_on: frozenset[str], policy: Policy | None
+) -> tuple[tuple[Checked, ...], tuple[SetFinding, ...]]:
+    """Return the references and what was found about them together, at the levels that apply."""
+    if policy:
+        return (
+            tuple(gate_reference(one, policy) for one in report.references),
+            tuple(gate_set_finding(one, policy) for one in report.findings),
+        )
+    return (
+        tuple(
+            replace(one, findings=tuple(apply_fail_on(found, fail_on) for found in one.findings))
+            for one in report.references
+        ),
+        tuple(replace(one, finding=apply_fail_on(one.finding, fail_on)) for one in report.findings),
+    )
 
 
 class _RecordedFiles(FolderFiles):

@@ -1,4 +1,4 @@
-"""The flags that say what a run fails on: --fail-on, --baseline, --write-baseline and --ignore."""
+"""The flags that say what a run fails on: --policy, --fail-on, --baseline, --write-baseline and --ignore."""
 
 from __future__ import annotations
 
@@ -19,6 +19,8 @@ from citeproof.service.accepted_problems import (
     read_ignore_list,
 )
 from citeproof.service.exit_codes import Exit, RunOutcome
+from citeproof.service.policy_choice import choose_policy
+from citeproof.service.policy_gate import gate_reference, gate_set_finding
 from citeproof.settings import Settings
 from citeproof.surfaces.cli.setting_flags import Decorated, make_setting_flag
 from citeproof.vocabulary import Checked, SetFinding, apply_fail_on
@@ -27,6 +29,7 @@ from citeproof.vocabulary import Checked, SetFinding, apply_fail_on
 def add_acceptance_flags(command: Decorated) -> Decorated:
     """Return `command` with the flags."""
     flags = (
+        make_setting_flag("policy", metavar="NAME|FILE"),
         make_setting_flag("fail_on", metavar="A,B"),
         make_setting_flag("baseline", metavar="FILE", type=click.Path(path_type=Path)),
         click.option(
@@ -47,7 +50,7 @@ class AcceptanceSession:
 
     def __init__(self, chosen: Settings, writes: Path | None) -> None:
         """Read the files that the settings name; UsageError for one that is wrong."""
-        self.fail_on = frozenset(chosen.fail_on)
+        self.fail_on, self.policy = frozenset(chosen.fail_on), choose_policy(chosen)
         self._accepts_all = writes is not None and chosen.baseline is None
         self._writes = writes
         ignored = read_ignore_list(chosen.ignore_file) if chosen.ignore_file else ()
@@ -55,7 +58,7 @@ class AcceptanceSession:
         self._accepted = AcceptedProblems(ignored, known, today=today(SystemClock()))
         self._writer = BaselineWriter()
         self._lost = 0
-        self.outcome = RunOutcome(fail_on=self.fail_on)
+        self.outcome = RunOutcome(fail_on=self.fail_on, policy=self.policy)
         self.set_findings: list[SetFinding] = []
 
     def watch(
@@ -67,19 +70,25 @@ class AcceptanceSession:
         """
         self._lost = lost
         self.outcome.lost = max(0, lost - self._accepted.lost)
-        levelled = (self._set_levels(one) for one in checked)
-        yield from self.outcome.watch(self._writer.watch(self._accepted.watch(levelled)))
+        known = self._writer.watch(self._accepted.watch(checked))
+        yield from self.outcome.watch(map(self._set_levels, known))
         for one in set_findings:
-            levelled_one = replace(one, finding=apply_fail_on(one.finding, self.fail_on))
-            found = self._accepted.accept_set_finding(levelled_one)
+            found = self._set_set_level(self._accepted.accept_set_finding(one))
             self.set_findings.append(found)
             self._writer.note_set_finding(found)
             self.outcome.note_set_finding(found)
 
     def _set_levels(self, checked: Checked) -> Checked:
         """Return a reference with its findings at the levels that apply in this run."""
+        if self.policy:
+            return gate_reference(checked, self.policy)
         findings = tuple(apply_fail_on(one, self.fail_on) for one in checked.findings)
         return checked if findings == checked.findings else replace(checked, findings=findings)
+
+    def _set_set_level(self, found: SetFinding) -> SetFinding:
+        if self.policy:
+            return gate_set_finding(found, self.policy)
+        return replace(found, finding=apply_fail_on(found.finding, self.fail_on))
 
     def finish(self) -> Exit:
         """Write the baseline, tell what the owner should know, and return the exit code."""

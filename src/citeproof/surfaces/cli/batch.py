@@ -66,6 +66,7 @@ if TYPE_CHECKING:
 @setting_flags.make_setting_flag("lists_pin", metavar="FILE")
 @setting_flags.make_setting_flag("pdf_engine", type=click.Choice(["pdfium", "grobid"]))
 @setting_flags.add_audit_flags
+@setting_flags.make_setting_flag("policy", metavar="NAME|FILE")
 @setting_flags.make_setting_flag("fail_on", metavar="A,B")
 @click.option("-q", "--quiet", is_flag=True, help="Print no progress.")
 def command(

@@ -230,6 +230,7 @@ def _write_reports(
             checking.run,
             checked,
             fail_on=accepting.fail_on,
+            policy=accepting.policy,
             locate=paths.locate_file,
             set_findings=lambda: accepting.set_findings,
         )

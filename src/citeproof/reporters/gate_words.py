@@ -1,0 +1,73 @@
+"""What a policy decided, in words: for each reference, and for the whole run rule by rule."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from citeproof.reporters.wording import show_line
+from citeproof.vocabulary import Checked, Gate, GateDecision, Policy, SetFinding
+
+_WORDS = {Gate.FAIL: "fails", Gate.WARN: "warns of", Gate.ALLOW: "allows"}
+_MOST_KEYS = 10  # of one rule
+
+
+def describe_gate(gate: GateDecision, policy: Policy) -> str:
+    """Return what a rule decided about a problem, and why: `policy strict fails it (wrong-field): …`."""
+    return show_line(
+        f"policy {policy.name} {_WORDS[gate.gate]} it ({gate.rule}): {_find_reason(gate, policy)}", 2000
+    )
+
+
+def format_gate(gate: GateDecision, policy: Policy) -> str:
+    """Return what a rule decided in a few words: `policy strict: wrong-field fails`."""
+    return show_line(f"policy {policy.name}: {gate.rule} {_WORDS[gate.gate].removesuffix(' of')}", 200)
+
+
+def describe_gates(checked: Checked) -> str:
+    """Return what the policy decided about a reference and its findings in a line; empty: nothing."""
+    told = (f"{_WORDS[one.gate]} {one.about.replace('_', ' ') or 'it'} ({one.rule})" for one in checked.gates)
+    return show_line(f"policy: {', '.join(told)}", 2000) if checked.gates else ""
+
+
+@dataclass(slots=True)
+class GateTally:
+    """What a policy decided so far; grows while references pass by."""
+
+    policy: Policy | None
+    _keys: dict[GateDecision, list[str]] = field(default_factory=dict)
+
+    def add(self, checked: Checked) -> None:
+        """Take a reference."""
+        for one in checked.gates:
+            self.note(one, checked.reference.key)
+
+    def note(self, one: GateDecision, key: str) -> None:
+        """Take one decision, and what it is about."""
+        self._keys.setdefault(one, []).append(key)
+
+    def add_set_finding(self, found: SetFinding) -> None:
+        """Take what was found about references together."""
+        if found.gate:
+            self.note(found.gate, found.place.file)
+
+    def format_lines(self) -> Iterator[str]:
+        """Yield the policy, then a line for each rule that decided; nothing without a policy."""
+        if self.policy is None:
+            return
+        counts = {gate: sum(len(self._keys[one]) for one in self._keys if one.gate is gate) for gate in Gate}
+        told = ", ".join(f"{_WORDS[gate]} {count:,}" for gate, count in counts.items())
+        yield show_line(f"policy {self.policy.name} ({self.policy.digest}): {told}", 2000)
+        order = list(Gate)
+        for one, keys in sorted(
+            self._keys.items(), key=lambda item: (order.index(item[0].gate), item[0].rule)
+        ):
+            more = f" and {len(keys) - _MOST_KEYS:,} more" if len(keys) > _MOST_KEYS else ""
+            about = f" {one.about.replace('_', ' ')} of" if one.about else ""
+            listed = ", ".join(show_line(key, 80) for key in keys[:_MOST_KEYS])
+            why = _find_reason(one, self.policy)
+            yield show_line(f"{one.rule} {_WORDS[one.gate]}{about} {listed}{more}: {why}", 2000)
+
+
+def _find_reason(gate: GateDecision, policy: Policy) -> str:
+    return next((rule.why for rule in policy.rules if rule.id == gate.rule), "")

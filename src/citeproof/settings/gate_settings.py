@@ -1,0 +1,43 @@
+"""The settings that say what a run fails on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from citeproof.settings import setting_values
+from citeproof.settings.project_rules import STRICTER
+from citeproof.settings.setting_row import make_row
+
+
+@dataclass(frozen=True, slots=True)
+class GateSettings:
+    """The part of `Settings` that decides nothing about the evidence, only about the exit code."""
+
+    policy: str = make_row(
+        "",
+        setting_values.read_policy,
+        "Policy that decides what fails: author, journal, conference-neurips-2026, arxiv, strict, or your "
+        "own TOML file.",
+        flag="--policy",
+    )
+    fail_on: tuple[str, ...] = make_row(
+        ("minor", "unchecked"),
+        setting_values.read_fail_on,
+        "What a check fails on: some of major, minor (implies major), unchecked, findings, names of checks "
+        "such as predatory_source, and no-NAME for a check never to fail on; or none.",
+        STRICTER,
+        flag="--fail-on",
+    )
+    baseline: Path | None = make_row(  # noqa: RUF009 - a field(), under another name
+        None,
+        setting_values.read_path,
+        "File of --write-baseline with the problems that were there; a check fails on new ones only.",
+        flag="--baseline",
+    )
+    ignore_file: Path | None = make_row(  # noqa: RUF009 - a field(), under another name
+        None,
+        setting_values.read_path,
+        "TOML file with the problems that you accept, each with its reason.",
+        flag="--ignore",
+    )
