@@ -10,7 +10,7 @@ export PYTEST_DEBUG_TEMPROOT := $(shell test -w /dev/shm && test "$$(df -Pk /dev
 unexport PYTHONDONTWRITEBYTECODE  # or each run would rewrite the assertions of all tests anew
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 
-.PHONY: venv demo test quick coverage lint bench recipes soak docs lock clean changelog
+.PHONY: venv demo test quick coverage lint bench recipes peers soak docs lock changelog clean
 .DEFAULT_GOAL := demo
 
 venv: .venv/.ready
@@ -99,6 +99,14 @@ recipes: venv
 # The long runs and every case of the large matrices; `make test` does a twentieth, or a handful, of each.
 soak: venv
 	@CITEPROOF_SOAK_SHARE=1 $(BIN)/pytest -q -m "soak or growth or hypothesis"
+
+# Other open tools and citeproof on the same items in one loopback world: docs/comparison.md and its chart.
+# Tools are installed from the package registry below .cache/peers. PEERS_BIB: bibliographies, beside HALLMARK.
+PEERS_BIB ?= $(wildcard .cache/peers/bib/*.bib)
+peers: venv
+	@test -d $(DATA) || { echo "no development data at $(DATA); run: make peers DATA=folder"; exit 2; }
+	@test -d $(ALL) || $(BIN)/citeproof index build --from works $(DATA)/records/works.jsonl.zst --name works --covers all --out $(ALL)
+	$(BIN)/python -m bench.peers --snapshot $(ALL) --hallmark $(DATA)/bench/hallmark_dev_public.jsonl $(if $(PEERS_BIB),--bib $(PEERS_BIB))
 
 # Write the generated parts of docs/ anew.
 docs: venv
