@@ -16,6 +16,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+import zstandard
 
 from citeproof.service.batch import batch_session
 from citeproof.service.batch.executors.local_processes import LocalProcesses
@@ -197,6 +198,31 @@ def test_archives_are_documents_each_and_bombs_are_refused(batch, papers, tmp_pa
     assert "unpack to" in rows[0]["error"]["message"]
     plain = [one["verdict"] for one in lines(tmp_path / "plain/results.jsonl")]
     assert [one["verdict"] for one in lines(tmp_path / "out/results.jsonl")][: len(plain)] == plain
+
+
+def test_a_tar_with_zstd_gives_what_any_tar_gives(batch, papers, tmp_path):
+    with tarfile.open(tmp_path / "all.tar", "w") as archive:
+        for name in ("references.bib", "answer.md"):
+            archive.add(papers / name, name)
+    plain = (tmp_path / "all.tar").read_bytes()
+    half = len(plain) // 2
+    frames = [zstandard.compress(part) for part in (plain[:half], plain[half:])]  # `zstd -T` makes several
+    (tmp_path / "all.tar.zst").write_bytes(b"".join(frames))
+    (tmp_path / "cut.tar.zst").write_bytes(zstandard.compress(plain)[:-40])
+    with tarfile.open(tmp_path / "bomb.tar", "w") as archive:
+        (tmp_path / "bomb.bib").write_bytes(b"@comment{" + b" " * 30_000_000)
+        archive.add(tmp_path / "bomb.bib", "bomb.bib")
+        archive.add(papers / "answer.md", "answer.md")
+    (tmp_path / "bomb.tar.zst").write_bytes(zstandard.compress((tmp_path / "bomb.tar").read_bytes()))
+    batch("all.tar", out="plain")
+    batch("all.tar.zst", "cut.tar.zst", "bomb.tar.zst")
+    rows = {row["id"]: row["status"] for row in lines(tmp_path / "out/documents.jsonl")}
+    assert rows["all.tar.zst!/references.bib"] == rows["all.tar.zst!/answer.md"] == "checked"
+    assert any(name.startswith("cut.tar.zst") for name in rows)
+    expected = [one["verdict"] for one in lines(tmp_path / "plain/results.jsonl")]
+    assert [one["verdict"] for one in lines(tmp_path / "out/results.jsonl")][: len(expected)] == expected
+    assert "bomb.tar.zst!/answer.md" not in rows
+    assert "checked" not in {status for name, status in rows.items() if name.startswith("bomb")}
 
 
 def test_the_folder_belongs_to_one_run_and_is_no_input_of_its_own(batch, papers, tmp_path):

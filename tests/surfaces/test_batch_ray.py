@@ -13,6 +13,10 @@ from pathlib import Path
 import pytest
 from tests.surfaces.test_batch import contents, count_done, list_children, wait_until, write_many
 
+from citeproof.errors import UsageError
+from citeproof.service.batch.executors.ray_cluster import _refuse_many_hosts
+from citeproof.settings import load
+
 NO_RAY = "Ray is not installed: pip install 'citeproof[ray]'"
 
 
@@ -104,6 +108,53 @@ def test_workers_nodes_and_drivers_may_be_killed_and_the_bytes_are_those_of_a_lo
     made.remove_node(nodes[0], allow_graceful=False)
     assert second.wait(200) == 1, (tmp_path / "err.txt").read_text()
     assert contents(out) == contents(tmp_path / "local")
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(400)
+def test_machines_that_share_no_limits_ask_no_registry(cli, cluster, snapshot, tmp_path, monkeypatch):
+    """Three addresses: the limits of one machine are not known to the others."""
+    made, _ = cluster
+    (tmp_path / "one.bib").write_text("@article{a, title={On tests}}")
+    monkeypatch.setenv("CITEPROOF_OFFLINE", "0")
+    run = ("batch", "one.bib", "--snapshot", snapshot, "--ray", made.address)
+    refused = cli(*run, "--out", "refused")
+    assert refused.code == 2
+    assert "3 machines would ask the registries without knowing of each other" in refused.err
+    assert "CITEPROOF_LIMITS_DIR" in refused.err
+    assert cli(*run, "--out", "out", "--sources", "snapshot").code in (0, 1, 4)  # no registry is asked
+
+
+@pytest.mark.parametrize(
+    ("hosts", "flags", "shared", "refused"),
+    [
+        (2, {}, False, True),
+        (2, {"sources": ["crossref"]}, False, True),
+        (2, {}, True, False),
+        (2, {"sources": ["snapshot"]}, False, False),
+        (2, {"offline": True}, False, False),
+        (1, {}, False, False),
+    ],
+)
+def test_who_may_ask_registries_from_several_machines(hosts, flags, shared, refused, tmp_path):
+    class Ray:  # what is asked of it; the test above has a real one
+        @staticmethod
+        def nodes():
+            return [{"NodeManagerAddress": f"127.0.0.{n}", "Alive": True} for n in range(hosts)] + [
+                {"NodeManagerAddress": "127.0.0.99", "Alive": False}
+            ]
+
+        @staticmethod
+        def shutdown():
+            pass
+
+    limits = {"CITEPROOF_LIMITS_DIR": str(tmp_path)} if shared else {}
+    chosen = load(flags, environment=limits)
+    if refused:
+        with pytest.raises(UsageError, match="2 machines would ask the registries"):
+            _refuse_many_hosts(Ray, chosen)
+    else:
+        _refuse_many_hosts(Ray, chosen)
 
 
 def test_a_cluster_that_does_not_answer_is_told(cli, snapshot, tmp_path, monkeypatch):

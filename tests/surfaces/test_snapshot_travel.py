@@ -50,7 +50,14 @@ def test_publish_pull_list_doctor(run, tmp_path):
         done = run("index", "pull", mirror.url, "--key", key, **named)
         assert done.stdout.strip() == str(tmp_path / "cache" / "pulled" / "works")
         assert "all bytes are as signed" in done.stderr
-        assert "nothing new" in run("index", "pull", mirror.url, **named).stderr
+        told = run("index", "pull", mirror.url, "--explain-network", **named).stderr
+        assert "nothing new" in told
+        assert "network: 1 request left the machine" in told
+        assert f"GET {mirror.url}/snapshot.note  200" in told
+        gone = run(
+            "index", "pull", f"{mirror.url}/no", "--key", key, "--explain-network", code=2, **named
+        ).stderr
+        assert f"GET {mirror.url}/no/snapshot.note  404" in gone
         new = build_snapshot(tmp_path / "new", make_works(60, frozenset({7})), like=old)
         run("index", "publish", new, "--out", "published", "--key", "snapshots.key")
         assert "60 records" in run("index", "pull", mirror.url, **named).stderr

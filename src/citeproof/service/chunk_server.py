@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 from citeproof.assemble.source_choice import make_user_agent
 from citeproof.errors import SnapshotError, UsageError
 from citeproof.net.message import Request
+from citeproof.net.request_policy import SentRequest
 from citeproof.settings import Settings
 
 if TYPE_CHECKING:
@@ -29,7 +30,10 @@ Read = TypeVar("Read")
 class ChunkServer:
     """Fetches files below one address. Private addresses only where `private_hosts` names them."""
 
-    def __init__(self, url: str, settings: Settings) -> None:
+    def __init__(
+        self, url: str, settings: Settings, note: Callable[[SentRequest], None] = lambda _: None
+    ) -> None:
+        """Take the address; `note` is told every request."""
         from citeproof.net.http_transport import HttpTransport  # noqa: PLC0415 - heavy, and only needed here
 
         self.url = url.rstrip("/")
@@ -37,6 +41,7 @@ class ChunkServer:
         self._free = not settings.proxy  # a proxy decides itself where it may lead
         self.fetched = 0  # bytes of all answers
         self.requests = 0
+        self._note = note
 
     async def close(self) -> None:
         await self._wire.close()
@@ -67,14 +72,20 @@ class ChunkServer:
         headers = (("Accept-Encoding", "identity"), ("Cache-Control", "no-cache"))
         request = Request("snapshot", place, ("*/*",), headers=headers, free=self._free, max_body=most)
         self.requests += 1
+        begun, outcome = asyncio.get_running_loop().time(), ""
         try:
             raw = await self._wire.send(request)
+            outcome = str(raw.status)
         except TransportError as error:
+            outcome = error.cause.value if error.sent else "not sent"
             hint = _PRIVATE if not error.again and "not fetched" in error.detail else _CONTINUE
             found = SnapshotError(error.detail, place=place, hint=hint)
             if error.again:
                 return found
             raise found from error
+        finally:
+            seconds = asyncio.get_running_loop().time() - begun
+            self._note(SentRequest("snapshot", "GET", place, len(place), outcome, seconds))
         self.fetched += len(raw.body)
         if raw.status == 200:
             return raw.body

@@ -19,6 +19,7 @@ from citeproof.assemble.model_choice import LLM, PROVIDERS, describe_price, desc
 from citeproof.clock import SystemClock
 from citeproof.errors import CiteproofError, SnapshotError, UsageError
 from citeproof.index.snapshot import Snapshot
+from citeproof.index.snapshot_places import KEY
 from citeproof.own_files import RefusedFileError, check_own_folder
 from citeproof.service.list_import import list_status
 from citeproof.service.named_snapshots import describe_age, load_pulled
@@ -138,7 +139,7 @@ def _examine_live_sources(chosen: Settings) -> Iterator[Diagnosis]:
             yield Diagnosis(row.name, f"{row.state}; {row.note}")
     contact = chosen.contact or "none is set; some registries serve better, or only, those who give one"
     yield Diagnosis("contact address", contact)
-    known = {row.name for row in rows} | {LLM, *PROVIDERS}
+    known = {row.name for row in rows} | {LLM, KEY, *PROVIDERS}
     for name in sorted(set(chosen.keys) - known):
         yield Diagnosis(
             "keys", f"a key is set for {name!r}, which is not a source", _suggest_key_variable(name, known)

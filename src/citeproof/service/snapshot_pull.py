@@ -25,6 +25,7 @@ from citeproof.index.published_manifest import ChunkDelta, EditionNote, Publishe
 from citeproof.index.pulled_folder import PulledEdition, PulledFolder
 from citeproof.index.snapshot_assembly import LocalChunks, SnapshotAssembly
 from citeproof.index.snapshot_check import check_snapshot
+from citeproof.net.request_policy import SentRequest
 from citeproof.own_files import make_private_folder
 from citeproof.service.chunk_server import ChunkServer, check_url
 from citeproof.service.snapshot_pins import SnapshotPins
@@ -47,6 +48,7 @@ class PullOrder:
     reuse: Sequence[Path] = ()
     allow_older: bool = False
     replace_key: bool = False
+    note: Callable[[SentRequest], None] = lambda _: None  # is told every request
 
 
 @dataclass(slots=True)
@@ -77,7 +79,7 @@ def pull_snapshot(
 async def _pull_from(
     order: PullOrder, url: str, settings: Settings, clock: Clock, tell: Tell, pins: SnapshotPins
 ) -> PullOutcome:
-    server = ChunkServer(url, settings)
+    server = ChunkServer(url, settings, order.note)
     try:
         key = pins.choose_key(url, order.key, replace=order.replace_key)
         note = await _fetch_note(server, key)

@@ -6,9 +6,10 @@ import bz2
 import gzip
 import io
 import lzma
+import sys
 import zlib
 from collections.abc import Iterator
-from typing import Protocol
+from typing import BinaryIO, Protocol
 
 from citeproof.errors import InputError
 from citeproof.extractors.archive.archive_signatures import detect_compression
@@ -97,3 +98,57 @@ def _decompress_zstd(held: io.BytesIO) -> Iterator[bytes]:
 def _read_pieces(stream: ReadableStream) -> Iterator[bytes]:
     while part := stream.read1(_CHUNK):  # `read` would lose what came before the damage
         yield part
+
+
+class SeekableZstd(io.RawIOBase):
+    """A zstd file that can be read again from an earlier place, as gzip's can: from its start."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self._at = 0
+        self._open()
+
+    def read(self, size: int = -1) -> bytes:
+        """Return up to `size` bytes; ValueError where the file is damaged."""
+        parts, left = [], size if size >= 0 else sys.maxsize
+        while left and (part := self._read_piece(min(left, _CHUNK))):
+            parts.append(part)
+            left -= len(part)
+        return b"".join(parts)
+
+    def seek(self, offset: int, whence: int = 0) -> int:
+        """Return the new place; one before the present one is reached from the start of the file."""
+        if whence != 0 or offset < 0:
+            raise io.UnsupportedOperation("seek")
+        if offset < self._at:
+            self._at = 0
+            self._file.seek(0)
+            self._open()
+        while self._at < offset and self._read_piece(min(offset - self._at, _CHUNK)):
+            pass
+        return self._at
+
+    def tell(self) -> int:
+        return self._at
+
+    def seekable(self) -> bool:
+        return True
+
+    def readable(self) -> bool:
+        return True
+
+    def _open(self) -> None:
+        import zstandard  # noqa: PLC0415 - only its own files pay for it
+
+        reader = zstandard.ZstdDecompressor(max_window_size=_ZSTD_WINDOW)
+        self._stream = reader.stream_reader(self._file, read_across_frames=True, closefd=False)
+
+    def _read_piece(self, most: int) -> bytes:
+        import zstandard  # noqa: PLC0415 - same
+
+        try:
+            part = self._stream.read(most)
+        except zstandard.ZstdError as error:
+            raise ValueError(str(error)) from error
+        self._at += len(part)
+        return part

@@ -24,7 +24,14 @@ from typing import Any, BinaryIO, Protocol
 
 from citeproof.errors import InputError
 from citeproof.extractors.archive import archive_signatures
-from citeproof.extractors.archive.decompression import BROKEN, FLOOR, RATIO, format_size, make_bomb_error
+from citeproof.extractors.archive.decompression import (
+    BROKEN,
+    FLOOR,
+    RATIO,
+    SeekableZstd,
+    format_size,
+    make_bomb_error,
+)
 from citeproof.extractors.archive.file_choice import choose_documents, is_junk_file
 from citeproof.extractors.records.adjacent_files import normalise_path
 from citeproof.vocabulary import Document
@@ -180,7 +187,7 @@ def _open_tar(file: BinaryIO, compression: str, shown: str) -> _TarMembers | Non
         case "xz":
             opened = lzma.LZMAFile(file)  # noqa: SIM115 - closed with the archive
         case "zstd":
-            return None
+            opened = SeekableZstd(file)
     bounded = _BoundedFile(opened, packed if opened is file else max(FLOOR, RATIO * packed), shown)
     if not archive_signatures.is_tar(bounded.read(512)):
         return None

@@ -105,6 +105,12 @@ def print_network_report(verifier: ReferenceVerifier, watch: LookupCounter, *, e
         print(text, file=sys.stderr)
 
 
+def print_requests(sent: Sequence[SentRequest]) -> None:
+    """Print what left the machine, for a command that asks no source."""
+    for text in _explain_traffic(sent, LookupCounter(), offline=False):
+        print(text, file=sys.stderr)
+
+
 def _get_traffic(verifier: ReferenceVerifier) -> tuple[Sequence[SentRequest], str]:
     if verifier.client is None:
         return (), ""

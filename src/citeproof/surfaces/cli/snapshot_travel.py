@@ -11,6 +11,7 @@ from citeproof.audit.signed_note import SignerKey
 from citeproof.clock import SystemClock
 from citeproof.errors import UsageError
 from citeproof.index.publication import publish_snapshot
+from citeproof.net.request_policy import SentRequest
 from citeproof.reporters.wording import show_line
 from citeproof.serializers import dump_pretty
 from citeproof.service.named_snapshots import list_snapshots
@@ -19,6 +20,7 @@ from citeproof.settings import load as load_settings
 from citeproof.settings.user_folders import find_user_file
 from citeproof.surfaces.cli import setting_flags
 from citeproof.surfaces.cli.audit.public_keys import parse_keys
+from citeproof.surfaces.cli.network_report import print_requests
 from citeproof.surfaces.cli.progress_bar import show_bar
 
 MB = 1e6
@@ -108,6 +110,9 @@ def _choose_key(key_file: Path | None) -> SignerKey:
 @click.option("--allow-older", is_flag=True, help="Accept an edition older than one seen before.")
 @click.option("--replace-key", is_flag=True, help="Accept the key given by --key in place of the pinned one.")
 @setting_flags.make_setting_flag("offline", is_flag=True, flag_value=True)
+@click.option(
+    "--explain-network", is_flag=True, help="Print on standard error what was sent over the network."
+)
 @click.option("--quiet", is_flag=True, help="No progress bar.")
 def pull(
     *,
@@ -119,6 +124,7 @@ def pull(
     allow_older: bool,
     replace_key: bool,
     offline: bool | None,
+    explain_network: bool,
     quiet: bool,
 ) -> None:
     """Fetch a published snapshot, or what changed of it, and verify every byte against its signature.
@@ -141,9 +147,14 @@ def pull(
         raise UsageError("has more than one key", place=f"--key {key}", hint="name the key of this snapshot")
     if replace_key and not keys:
         raise UsageError("needs the new key", place="--replace-key", hint="add --key VKEY")
-    order = PullOrder(url, keys[0] if keys else None, name, out, reuse, allow_older, replace_key)
-    with show_bar("fetching", quiet=quiet) as draw:
-        done = pull_snapshot(order, settings, SystemClock(), draw or (lambda *_: None))
+    sent: list[SentRequest] = []
+    order = PullOrder(url, keys[0] if keys else None, name, out, reuse, allow_older, replace_key, sent.append)
+    try:
+        with show_bar("fetching", quiet=quiet) as draw:
+            done = pull_snapshot(order, settings, SystemClock(), draw or (lambda *_: None))
+    finally:
+        if explain_network:
+            print_requests(sent)
     click.echo(_describe_pull(done), err=True)
     click.echo(str(done.path))
 

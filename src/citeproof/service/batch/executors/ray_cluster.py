@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
+from citeproof.assemble import SNAPSHOT, choose_sources
 from citeproof.errors import CiteproofError, InputError, UsageError
 from citeproof.service.batch.document_checker import DocumentChecker
 from citeproof.service.batch.executors.base import DocumentAnswer
@@ -103,7 +104,8 @@ def _refuse_many_hosts(ray: Any, settings: Settings) -> None:  # noqa: ANN401 - 
     """Refuse to ask registries from several machines that do not know how much the others ask."""
     hosts = {node["NodeManagerAddress"] for node in ray.nodes() if node["Alive"]}
     shared = settings.origin("limits_dir") != "default"
-    if len(hosts) > 1 and not settings.offline and not shared:
+    asks = not settings.offline and choose_sources(settings) != (SNAPSHOT,)
+    if len(hosts) > 1 and asks and not shared:
         ray.shutdown()
         raise UsageError(
             f"{len(hosts)} machines would ask the registries without knowing of each other",
