@@ -10,7 +10,7 @@ export PYTEST_DEBUG_TEMPROOT := $(shell test -w /dev/shm && test "$$(df -Pk /dev
 unexport PYTHONDONTWRITEBYTECODE  # or each run would rewrite the assertions of all tests anew
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 
-.PHONY: venv demo test quick coverage lint bench recipes peers soak docs lock clean
+.PHONY: venv demo test quick coverage lint bench recipes peers soak docs site lock clean
 .DEFAULT_GOAL := demo
 
 venv: .venv/.ready
@@ -111,6 +111,11 @@ peers: venv
 # Write the generated parts of docs/ anew.
 docs: venv
 	@$(BIN)/python docs/generate.py
+
+# The documentation as web pages, in .cache/site; broken links and anchors are errors.
+site: venv
+	@$(BIN)/mkdocs build --strict --quiet
+	@echo "the site is in .cache/site"
 
 # Resolve pyproject.toml and requirements.in anew and pin what came out.
 lock:
