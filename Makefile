@@ -10,7 +10,7 @@ export PYTEST_DEBUG_TEMPROOT := $(shell test -w /dev/shm && test "$$(df -Pk /dev
 unexport PYTHONDONTWRITEBYTECODE  # or each run would rewrite the assertions of all tests anew
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 
-.PHONY: venv demo test quick coverage lint bench recipes peers soak docs lock changelog clean
+.PHONY: venv demo test quick coverage lint bench recipes peers soak docs site lock changelog clean
 .DEFAULT_GOAL := demo
 
 venv: .venv/.ready
@@ -112,6 +112,11 @@ peers: venv
 docs: venv
 	@$(BIN)/python docs/generate.py
 	@$(BIN)/python -m release.man_page
+
+# The documentation as web pages, in .cache/site; broken links and anchors are errors.
+site: venv
+	@$(BIN)/mkdocs build --strict --quiet
+	@echo "the site is in .cache/site"
 
 # Pin every package with the hashes of its files, for every platform and Python from 3.11 on. Pins that still fit stay;
 # `make lock UPGRADE=--upgrade` takes the newest of everything. requirements.txt is the environment of development, the

@@ -25,11 +25,12 @@ A part stands between two comments and is replaced whole:
     <!-- reasons: citations -->                          every reason code of a corpus document's citation
     <!-- script -->                                      the SHA-256 of the verifier in exports
     <!-- rest -->                                        every route of the REST API
+    <!-- file: tests/new_source/… -->                    a file of the repository
     <!-- end -->
 
-Commands run offline in an empty folder that holds a copy of examples/ and the small snapshot made of
-examples/records.bib, so that they print the same on every machine. The pages of docs/sources/ are made
-whole from the docstrings and profiles in src/citeproof/sources/.
+Commands run offline in an empty folder that holds copies of examples/ and docs/tutorials/papers/ and the
+small snapshot made of examples/records.bib, so that they print the same on every machine. The pages of
+docs/sources/ are made whole from the docstrings and profiles in src/citeproof/sources/.
 """
 
 from __future__ import annotations
@@ -77,11 +78,12 @@ PAGES = (
     ROOT / "README.md",
     *sorted((ROOT / "docs").glob("*.md")),
     *sorted((ROOT / "docs/spec").glob("*.md")),
+    *sorted((ROOT / "docs/tutorials").glob("*.md")),
     SOURCES / "README.md",
 )
 PART = re.compile(
     r"(<!-- (run|live|help|settings|project settings|sources|formats|rules|reasons|script|checks|lists|rest"
-    r"|policies|policy conditions)"
+    r"|policies|policy conditions|file)"
     r"(?:: ([^\n]+?))? -->\n).*?(<!-- end -->)",
     re.DOTALL,
 )
@@ -112,7 +114,8 @@ def workplace(folder: Path) -> Run:
     With `live=True` the command asks the loopback world, which knows what the snapshot holds.
     """
     shutil.copytree(ROOT / "examples", folder / "examples")
-    run = partial(_run, folder)
+    shutil.copytree(ROOT / "docs/tutorials/papers", folder / "docs/tutorials/papers")
+    run = partial(run_command, folder)
     output, code = run(BUILD)
     if code:
         raise SystemExit(f"the example snapshot could not be built:\n{output}")
@@ -154,11 +157,13 @@ def _part(found: re.Match[str], run: Run) -> str:
         case "policies" | "policy conditions":
             body = {"policies": format_policies, "policy conditions": format_conditions}[kind]()
         case "checks" | "lists":
-            body = {"checks": _checks, "lists": _lists}[kind]()
+            body = _checks() if kind == "checks" else _lists()
         case "script":
             body = _fenced(f"{hash_script()}  verify.py")
         case "rest":
             body = format_rest_reference()
+        case "file":
+            body = f"```python\n{(ROOT / argument).read_text(encoding='utf-8').strip()}\n```"
         case "formats":
             body = {"in": _documents, "out": _reports}[argument]()
         case _:
@@ -166,9 +171,10 @@ def _part(found: re.Match[str], run: Run) -> str:
     return f"{begin}{body}\n{end}"
 
 
-def _run(folder: Path, command: str, *, live: bool = False) -> tuple[str, int]:
+def run_command(folder: Path, command: str, *, live: bool = False) -> tuple[str, int]:
+    """Return what a command prints in `folder`, and its exit code."""
     if not live:
-        return _shell(folder, command, {"CITEPROOF_SNAPSHOT": SNAPSHOT, "CITEPROOF_OFFLINE": "1"})
+        return run_in_shell(folder, command, {"CITEPROOF_SNAPSHOT": SNAPSHOT, "CITEPROOF_OFFLINE": "1"})
     with (
         tempfile.TemporaryDirectory() as fresh,
         Snapshot.open(folder / SNAPSHOT) as held,
@@ -176,8 +182,8 @@ def _run(folder: Path, command: str, *, live: bool = False) -> tuple[str, int]:
     ):
         folders = {"CITEPROOF_CACHE_DIR": f"{fresh}/cache", "CITEPROOF_LIMITS_DIR": f"{fresh}/limits"}
         if command.startswith("citeproof claims"):  # without a list of retractions nothing is verified
-            _shell(folder, IMPORT, folders)
-        output, code = _shell(folder, command, world.environment() | folders)
+            run_in_shell(folder, IMPORT, folders)
+        output, code = run_in_shell(folder, command, world.environment() | folders)
     return output.replace(world.origin, ORIGIN).replace(
         world.origin.removeprefix("http://"), ORIGIN[7:]
     ), code
@@ -189,7 +195,8 @@ def _help(command: str) -> str:
     return CliRunner().invoke(cli, words, prog_name="citeproof", terminal_width=78).output.strip("\n")
 
 
-def _shell(folder: Path, command: str, more: dict[str, str]) -> tuple[str, int]:
+def run_in_shell(folder: Path, command: str, more: dict[str, str]) -> tuple[str, int]:
+    """Return what a command prints with these variables, and its exit code."""
     binaries = Path(sys.executable).parent
     environment = {
         "PATH": f"{binaries}:/usr/bin:/bin",
