@@ -31,6 +31,7 @@ BATCH_BYTES = 1_000_000  # of calls in one request
 PAUSES = (0.3, 1.0, 3.0)  # seconds before each further try
 REST = 15.0
 LONGEST_WAIT = 10.0  # seconds that a server may ask us to wait
+NOTED = 10_000  # requests of a run whose questions are kept for `--explain-network`; of more, only addresses
 SHOWN = 2_000  # characters of a request's questions that `--explain-network` lists
 BUSY = frozenset((408, 425, 429, 500, 502, 503, 504))
 SNAPSHOT_ID = re.compile(r"cps1-[0-9a-f]{24}")
@@ -80,16 +81,17 @@ class ServerAccess:
 class SnapshotCaller:
     """Puts calls to one served snapshot. Used in one event loop."""
 
-    def __init__(self, address: str, id_: str, source: str, connection: ServerAccess) -> None:
+    def __init__(self, address: str, id_: str, source: str, access: ServerAccess) -> None:
         self.address, self._id, self._source = address, id_, source
         self._url = f"{address}/v1/snapshots/{id_}/calls"
-        self._connection = connection
+        self._access = access
         self._wire: HttpTransport | None = None
         self._waiting: deque[_WaitingCall] = deque()
         self._workers: set[asyncio.Task[None]] = set()
         self._down: SnapshotServerError | None = None
         self._rests_until = 0.0
         self.note: Callable[[SentRequest], None] | None = None  # is told every request
+        self._noted = 0
         self.trouble = ""  # the last fault that kept a call from being answered
 
     async def ask(self, call: wire.SnapshotCall) -> wire.SnapshotReply:
@@ -98,7 +100,7 @@ class SnapshotCaller:
             raise self._make_error(Cause.NOT_COVERED, "not asked: the reference is too long for one request")
         loop = asyncio.get_running_loop()
         if self._down is not None and loop.time() < self._rests_until:
-            raise self._down
+            raise _copy_error(self._down)
         answered: asyncio.Future[wire.SnapshotReply] = loop.create_future()
         self._waiting.append((call, wire.ENCODER.encode(call), answered))
         if len(self._workers) < AT_ONCE:
@@ -122,10 +124,10 @@ class SnapshotCaller:
             taken = self._take_batch()
             try:
                 replies = await self._send([call for call, _, _ in taken], [data for _, data, _ in taken])
-            except SnapshotServerError as error:
+            except Exception as error:  # noqa: BLE001 - whoever waits is told, a bug as well
                 for _, _, answered in taken:
                     if not answered.done():
-                        answered.set_exception(error)
+                        answered.set_exception(_copy_error(error))
                 continue
             except BaseException:
                 for _, _, answered in taken:
@@ -154,7 +156,7 @@ class SnapshotCaller:
             return []
         loop = asyncio.get_running_loop()
         body = wire.ENCODER.encode([msgspec.Raw(data) for data in packed])
-        request = self._connection.make_request(self._source, self._url, wire.MAX_ANSWER, body)
+        request = self._access.make_request(self._source, self._url, wire.MAX_ANSWER, body)
         pauses = PAUSES if self._down is None else ()  # a server that was silent gets one try
         for pause in (*pauses, None):
             try:
@@ -173,7 +175,7 @@ class SnapshotCaller:
     async def _try(self, request: Request, calls: Sequence[wire.SnapshotCall]) -> RawResponse:
         from citeproof.net.http_transport import TransportError  # noqa: PLC0415 - loaded with the transport
 
-        self._wire = self._wire or self._connection.open()
+        self._wire = self._wire or self._access.open()
         begun, outcome = asyncio.get_running_loop().time(), ""
         try:
             raw = await self._wire.send(request)
@@ -183,7 +185,8 @@ class SnapshotCaller:
             raise self._make_error(error.cause, error.detail, again=error.again or error.gone) from error
         finally:
             if self.note is not None:
-                told = "; ".join(map(wire.describe_call, calls))[:SHOWN]
+                self._noted += 1
+                told = "; ".join(map(wire.describe_call, calls))[:SHOWN] if self._noted <= NOTED else ""
                 size, seconds = (
                     len(request.url) + len(request.body),
                     asyncio.get_running_loop().time() - begun,
@@ -228,3 +231,14 @@ class SnapshotCaller:
     ) -> SnapshotServerError:
         hint = hint or "see whether `citeproof index serve` runs there, then run again"
         return SnapshotServerError(cause, message, place=self.address, hint=hint, again=again)
+
+
+def _copy_error(error: Exception) -> Exception:
+    """Return an error of its own for each who waits: one that is raised many times keeps every trace."""
+    if not isinstance(error, SnapshotServerError):
+        return error
+    made = SnapshotServerError(
+        error.cause, error.message, place=error.place, hint=error.hint, again=error.again
+    )
+    made.__cause__ = error.__cause__
+    return made

@@ -171,20 +171,20 @@ class ServedSnapshot:
 
 
 def open_served(
-    address: str, connection: ServerAccess, record: Callable[[str, bytes], None] | None = None
+    address: str, access: ServerAccess, record: Callable[[str, bytes], None] | None = None
 ) -> list[ServedSnapshot]:
     """Return the snapshots that a server has; SnapshotError if it does not answer. Waits in this thread."""
-    found = load_served(address, connection)
+    found = load_served(address, access)
     return [
-        ServedSnapshot(one, SnapshotCaller(address, one.id, make_source_name(one), connection), record)
+        ServedSnapshot(one, SnapshotCaller(address, one.id, make_source_name(one), access), record)
         for one in found
     ]
 
 
-def load_served(address: str, connection: ServerAccess) -> list[Manifest]:
+def load_served(address: str, access: ServerAccess) -> list[Manifest]:
     """Return the manifests of the snapshots that a server has; SnapshotError if it does not answer."""
     with BackgroundLoop("snapshot server") as loop:
-        data = loop.run(_fetch_list(address, connection))
+        data = loop.run(_fetch_list(address, access))
     try:
         listed = msgspec.json.decode(data, type=wire.ServedList)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
@@ -207,11 +207,11 @@ def _read_manifest(data: bytes, address: str) -> Manifest:
     return found
 
 
-async def _fetch_list(address: str, connection: ServerAccess) -> bytes:
+async def _fetch_list(address: str, access: ServerAccess) -> bytes:
     from citeproof.net.http_transport import TransportError  # noqa: PLC0415 - few runs need it here
 
-    request = connection.make_request("snapshot", f"{address}/v1/snapshots", manifests.MAX_BYTES)
-    transport = connection.open()
+    request = access.make_request("snapshot", f"{address}/v1/snapshots", manifests.MAX_BYTES)
+    transport = access.open()
     told = ""
     try:
         for pause in (*PAUSES, 0.0):

@@ -9,7 +9,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import FrameType
 
@@ -50,9 +50,11 @@ class SnapshotServing:
     def create_app(self) -> Starlette:
         """Return the application, with its snapshots open."""
         options = ServerOptions(
-            max_json=wire.MAX_REQUEST, token_rate=RATE, token_burst=int(RATE), anonymous_rate=RATE,
-            anonymous_burst=int(RATE), allow_anonymous=self.anonymous, hosts=self.hosts,
+            max_json=wire.MAX_REQUEST, token_rate=RATE, token_burst=int(RATE),
+            allow_anonymous=self.anonymous, hosts=self.hosts,
         )  # fmt: skip
+        if self.anonymous:  # else the usual rate: of those who guess tokens
+            options = replace(options, anonymous_rate=RATE, anonymous_burst=int(RATE))
         services = [SnapshotService(folder) for folder in self.folders]
         local = is_loopback(self.host)
         return create_snapshot_app(services, options=options, tokens=self.tokens, local=local, log=self.log)
