@@ -148,27 +148,31 @@ def _part(found: re.Match[str], run: Run) -> str:
                 "identifiers": format_identifiers_table,
                 "all": format_sources_table,
             }[argument]()
-        case "project settings":
-            body = _project_settings()
-        case "rules":
-            body = _rules()
         case "reasons":
             body = _reasons() if argument == "comparisons" else _codes(CODES[argument])
-        case "policies" | "policy conditions":
-            body = {"policies": format_policies, "policy conditions": format_conditions}[kind]()
-        case "checks" | "lists":
-            body = _checks() if kind == "checks" else _lists()
         case "script":
             body = _fenced(f"{hash_script()}  verify.py")
-        case "rest":
-            body = format_rest_reference()
         case "file":
             body = f"```python\n{(ROOT / argument).read_text(encoding='utf-8').strip()}\n```"
         case "formats":
             body = {"in": _documents, "out": _reports}[argument]()
         case _:
-            body = _settings()
+            body = _make_whole_parts()[kind]()
     return f"{begin}{body}\n{end}"
+
+
+def _make_whole_parts() -> dict[str, Callable[[], str]]:
+    """Return what writes the parts that take no argument."""
+    return {
+        "checks": _checks,
+        "lists": _lists,
+        "policies": format_policies,
+        "policy conditions": format_conditions,
+        "project settings": _project_settings,
+        "rest": format_rest_reference,
+        "rules": _rules,
+        "settings": _settings,
+    }
 
 
 def run_command(folder: Path, command: str, *, live: bool = False) -> tuple[str, int]:

@@ -17,6 +17,7 @@ DOCS = Path(__file__).parents[1] / "docs" / "settings.md"
 # A value that each setting takes from its user's own file; `keys` come from no file at all.
 VALUES = {
     "memory": "'memory'",
+    "shared_store": "'postgresql://h.example/d'",
     "memory_days": "1",
     "memory_entries": "1",
     "snapshots": '["s"]', "cache_dir": '"c"', "offline": "false", "sources": '["crossref"]', "format": '"md"',

@@ -15,6 +15,7 @@ from citeproof.stores.answer_cache import AnswerCache, AnswerLifetimes
 from citeproof.testing import World
 from citeproof.testing.base import Reply, make_json_reply
 from tests.sources.inmemory import Shelf
+from tests.stores.conftest import database, postgres  # noqa: F401 - fixtures
 
 FAST = Rate(1000, 1.0, at_once=4)
 

@@ -1,20 +1,27 @@
-"""One small file a server, shared by all processes: moments, slots, blocks, probes, budgets."""
+"""One small state a server, shared by all processes: moments, slots, blocks, probes, budgets."""
 
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
 import sys
 import textwrap
+import time
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
+from pathlib import Path
 
+import psycopg
 import pytest
 
 from citeproof.clock import SystemClock
 from citeproof.net.message import Rate
 from citeproof.net.rate_limiter import FAILURES, LONGEST, SLACK, ServerLimiter
+from citeproof.net.shared_limiter import SharedLimiter
+from citeproof.settings.store_address import StoreAddress, is_postgres_url
+from citeproof.stores.postgres_limits import SCHEMA, PostgresLimits
+from tests.stores.postgres_server import restart_postgres, start_postgres, stop_postgres
 
 NOON = datetime(2026, 11, 15, 12, tzinfo=UTC)
 
@@ -40,23 +47,52 @@ def clock():
     return Hand()
 
 
+@pytest.fixture(params=["files", "postgres"])
+def place(request, tmp_path):
+    """Where limits are shared: a folder, or a database of a real server."""
+    if request.param == "files":
+        return str(tmp_path / "limits")
+    return request.getfixturevalue("database")
+
+
+@contextmanager
+def open_limiter(place, rate, clock):
+    """Yield a limiter whose state is at `place`."""
+    if not is_postgres_url(place):
+        yield ServerLimiter(Path(place), "x", rate, clock)
+        return
+    limits = PostgresLimits(StoreAddress(place), clock)
+    try:
+        yield SharedLimiter(Path("/nowhere"), "x", rate, clock, limits)
+        assert limits.trouble == ""
+    finally:
+        limits.close()
+
+
 @pytest.fixture
-def server(tmp_path, clock):
-    return ServerLimiter(tmp_path / "limits", "x", Rate(10, 1.0, at_once=2), clock)
+def server(place, clock):
+    with open_limiter(place, Rate(10, 1.0, at_once=2), clock) as made:
+        yield made
 
 
-def started(tmp_path, code: str, *arguments: object) -> subprocess.Popen[str]:
+@pytest.fixture
+def shared(place):
+    with open_limiter(place, Rate(100, at_once=2), SystemClock()) as made:
+        yield made
+
+
+def started(place, code: str, *arguments: object) -> subprocess.Popen[str]:
     """Return a process of its own that runs `code` with `server` at hand."""
     head = """
         import sys, time
-        from pathlib import Path
         from citeproof.clock import SystemClock
         from citeproof.net.message import Rate
-        from citeproof.net.rate_limiter import ServerLimiter
-        server = ServerLimiter(Path(sys.argv[1]), "x", Rate(100, 1.0, at_once=2), SystemClock())
+        from tests.net.test_rate_limiter import open_limiter
+        opened = open_limiter(sys.argv[1], Rate(100, 1.0, at_once=2), SystemClock())
+        server = opened.__enter__()
     """
     whole = textwrap.dedent(head) + textwrap.dedent(code)
-    command = [sys.executable, "-c", whole, str(tmp_path / "limits"), *map(str, arguments)]
+    command = [sys.executable, "-c", whole, place, *map(str, arguments)]
     return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
 
@@ -91,19 +127,20 @@ def test_a_slower_pace_that_the_server_asks_for_is_kept(server):
     assert server.look().rate == 60.0
 
 
-def test_two_processes_share_the_moments(tmp_path):
+def test_two_processes_share_the_moments(place):
     code = """
-        class Remembering(SystemClock):
-            def now(self):
-                self.last = super().now()
-                return self.last
+        seen, tell = [], server.now
 
-        server._clock = clock = Remembering()
+        def remember():
+            seen.append(tell())
+            return seen[-1]
+
+        server.now = remember
         for _ in range(40):
             wait = server.reserve()
-            print(clock.last.timestamp() + wait, flush=True)
+            print(seen[-1] + wait, flush=True)
     """
-    both = [started(tmp_path, code) for _ in range(2)]
+    both = [started(place, code) for _ in range(2)]
     moments = sorted(float(line) for process in both for line in process.communicate(timeout=120)[0].split())
     assert [process.returncode for process in both] == [0, 0]
     assert len(moments) == 80
@@ -164,24 +201,23 @@ def test_after_a_block_one_goes_first(server, clock):
     assert [server.may_probe(), server.may_probe()] == [True, True]
 
 
-def test_another_process_sees_the_block(tmp_path):
-    server = ServerLimiter(tmp_path / "limits", "x", Rate(100), SystemClock())
-    server.went_badly("answered 429", refused=True, retry_after=300, status=429)
-    other = started(tmp_path, "print(*server.get_block())")
+def test_another_process_sees_the_block(place, shared):
+    shared.went_badly("answered 429", refused=True, retry_after=300, status=429)
+    other = started(place, "print(*server.get_block())")
     seconds, _, why = other.communicate(timeout=120)[0].partition(" ")
     assert 250 < float(seconds) <= 300
     assert why.strip() == "answered 429"
 
 
-def test_a_reader_never_sees_half_a_state(tmp_path):
+def test_a_reader_never_sees_half_a_state(place, shared):
     """A server that is blocked must not look free while another process writes."""
-    server = ServerLimiter(tmp_path / "limits", "x", Rate(100), SystemClock())
+    server, looks = shared, 500 if is_postgres_url(place) else 10_000
     server.went_badly("answered 429", refused=True, retry_after=300)
-    writer = started(tmp_path, "while True:\n    server.note_budget(1.0, 2.0, time.time() + 60)")
+    writer = started(place, "while True:\n    server.note_budget(1.0, 2.0, time.time() + 60)")
     try:
         while server.look().budget is None and writer.poll() is None:
             pass
-        free = sum(server.get_block()[0] == 0 for _ in range(10_000))
+        free = sum(server.get_block()[0] == 0 for _ in range(looks))
     finally:
         writer.kill()
         writer.communicate()
@@ -199,10 +235,9 @@ def test_a_tenth_of_a_budget_is_left(server, clock):
     assert server.spend(0.15)  # the budget is a new one
 
 
-def test_two_processes_share_the_budget(tmp_path):
-    server = ServerLimiter(tmp_path / "limits", "x", Rate(100), SystemClock())
-    server.note_budget(100.0, 100.0, server.now() + 600)
-    both = [started(tmp_path, "print(sum(server.spend(1.0) for _ in range(80)))") for _ in range(2)]
+def test_two_processes_share_the_budget(place, shared):
+    shared.note_budget(100.0, 100.0, shared.now() + 600)
+    both = [started(place, "print(sum(server.spend(1.0) for _ in range(80)))") for _ in range(2)]
     spent = [int(process.communicate(timeout=120)[0]) for process in both]
     assert sum(spent) == 90
 
@@ -213,23 +248,24 @@ def test_two_processes_share_the_budget(tmp_path):
 def test_slots_are_freed_when_closed(server):
     first, second = server.take_slot(), server.take_slot()
     assert server.take_slot() is None
-    os.close(first)
+    server.free_slot(first)
     third = server.take_slot()
     assert third is not None
-    os.close(second)
-    os.close(third)
+    server.free_slot(second)
+    server.free_slot(third)
 
 
-def test_slots_of_a_killed_process_are_free(tmp_path, server):
+def test_slots_of_a_killed_process_are_free(place, server):
     code = "print(held := [server.take_slot(), server.take_slot()], flush=True)\ninput()"
-    holder = started(tmp_path, code)
+    holder = started(place, code)
     assert "None" not in holder.stdout.readline()
     assert server.take_slot() is None
     holder.send_signal(signal.SIGKILL)
     holder.communicate()
-    handle = server.take_slot()
-    assert handle is not None
-    os.close(handle)
+    until = time.monotonic() + 120
+    while (handle := server.take_slot()) is None:  # a database hears of it a moment later
+        assert time.monotonic() < until
+    server.free_slot(handle)
 
 
 # --- damage --------------------------------------------------------------------------------------
@@ -240,12 +276,60 @@ def test_slots_of_a_killed_process_are_free(tmp_path, server):
     [b"", b"{", b"null", b"[]", b"\xff\xfe", b'{"next": "soon"}', b'{"failed": -1}', b"{}" * 50_000,
      b'{"next": 1e300, "until": 1e300, "rate": 0}', b'{"unknown": 1}'],
 )  # fmt: skip
-def test_a_damaged_file_blocks_nobody(server, damage):
+def test_a_damaged_state_blocks_nobody(place, server, damage):
     server.reserve()
-    server._path.write_bytes(damage)
+    if is_postgres_url(place):
+        with psycopg.connect(place, autocommit=True) as connection:
+            connection.execute(f"UPDATE {SCHEMA}.limits SET state = %s".encode(), (damage,))
+    else:
+        server._path.write_bytes(damage)
     assert server.get_block()[0] == 0
     assert server.may_probe()
     assert 0 <= server.reserve() < 1
     server.went_badly("answered 500", refused=False)
     server.went_well(0.1)
     assert server.look().failed == 0
+
+
+# --- a database that is away ---------------------------------------------------------------------
+
+
+def test_without_the_database_the_limits_are_those_of_this_machine(database, tmp_path, clock):
+    limits = PostgresLimits(StoreAddress(database), clock)
+    one, two = (SharedLimiter(tmp_path, "x", Rate(10, at_once=1), clock, limits) for _ in range(2))
+    slot = one.take_slot()
+    one.went_badly("answered 429", refused=True, retry_after=300)
+    stop_postgres(database, "fast")
+    try:
+        assert two.reserve() == 0
+        assert two.reserve() == pytest.approx(0.1 * SLACK)
+        own = two.take_slot()
+        assert own is not None
+        assert one.take_slot() is None
+        two.free_slot(own)
+        assert "limits are kept by this machine alone" in limits.trouble
+    finally:
+        start_postgres(database)
+    clock.wait(60)
+    assert two.get_block()[0] > 0  # what the others know counts again
+    one.free_slot(slot)  # was lost with the connection
+    assert two.take_slot() is not None
+    limits.close()
+
+
+def test_a_change_that_is_interrupted_changes_nothing_and_holds_nobody_up(database, tmp_path, clock):
+    limits = [PostgresLimits(StoreAddress(database), clock) for _ in range(2)]
+    one, two = (SharedLimiter(tmp_path, "x", Rate(10), clock, each) for each in limits)
+    with suppress(KeyError), one.change() as state:
+        state.failed = 7
+        raise KeyError
+    assert two.look().failed == 0
+    with one.change() as state:
+        state.failed = 7
+        restart_postgres(database)
+    assert two.look().failed == 0
+    assert limits[0].trouble
+    two.went_badly("no answer", refused=False)
+    assert two.look().failed == 1
+    for each in limits:
+        each.close()

@@ -54,10 +54,10 @@ def restart_postgres(url: str) -> None:
     start_postgres(url)
 
 
-def stop_postgres(url: str) -> None:
-    """Stop the server at once; whoever is connected is not told."""
+def stop_postgres(url: str, how: str = "immediate") -> None:
+    """Stop the server at once, as if it crashed; `fast`: it writes what it has to write."""
     control, where, user = _find_server(url)
-    _run(control, *where, "-m", "immediate", "-w", "-t", "120", "stop", **user)
+    _run(control, *where, "-m", how, "-w", "-t", "120", "stop", **user)
 
 
 def start_postgres(url: str) -> None:

@@ -10,11 +10,21 @@ import textwrap
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 
+import psycopg
 import pytest
 import zstandard
 
 from citeproof.clock import FixedClock, format_timestamp
-from citeproof.stores.answer_cache import FILE, AnswerCache, AnswerLife, AnswerLifetimes, CachedAnswer
+from citeproof.settings.store_address import StoreAddress
+from citeproof.stores.answer_cache import (
+    FILE,
+    SCHEMA,
+    AnswerCache,
+    AnswerLife,
+    AnswerLifetimes,
+    CachedAnswer,
+)
+from tests.stores.postgres_server import restart_postgres, start_postgres, stop_postgres
 
 NOON = datetime(2026, 11, 15, 12, tzinfo=UTC)
 AT = format_timestamp(FixedClock(NOON))
@@ -30,14 +40,25 @@ def folder(tmp_path):
     return tmp_path / "answers"
 
 
+BOTH = pytest.mark.parametrize("where", ["sqlite", "postgres"], indirect=True)
+
+
 @pytest.fixture
-def store(folder):
+def where(request, folder):
+    """Where the store is: the folder, or in tests for both a database of a real server."""
+    if getattr(request, "param", "sqlite") == "sqlite":
+        return folder
+    return StoreAddress(request.getfixturevalue("database"))
+
+
+@pytest.fixture
+def store(where):
     """A function that opens the store, some hours after noon."""
     opened = []
 
     def make(hours: float = 0.0, **lifetimes: timedelta) -> AnswerCache:
         clock = FixedClock(NOON + timedelta(hours=hours))
-        opened.append(AnswerCache(folder, clock, AnswerLifetimes(**lifetimes)))
+        opened.append(AnswerCache(where, clock, AnswerLifetimes(**lifetimes)))
         return opened[-1]
 
     yield make
@@ -46,13 +67,18 @@ def store(folder):
 
 
 def edited(folder, statement: str, *values: object) -> None:
-    """Change the file behind the store's back."""
+    """Change the file or the database behind the store's back."""
+    if isinstance(folder, StoreAddress):
+        with psycopg.connect(folder.reveal(), autocommit=True) as connection:
+            connection.execute(f"SET search_path TO {SCHEMA}".encode())
+            connection.execute(statement.replace("?", "%s").encode(), values)
+        return
     with sqlite3.connect(folder / FILE) as database:
         database.execute(statement, values)
     database.close()
 
 
-def started(folder, code: str, *arguments: object) -> subprocess.Popen[str]:
+def started(where, code: str, *arguments: object) -> subprocess.Popen[str]:
     """Return a process of its own that runs `code` with a `store`, `kept` and `AnswerLife` at hand."""
     head = """
         import resource, signal, sys
@@ -60,15 +86,20 @@ def started(folder, code: str, *arguments: object) -> subprocess.Popen[str]:
         from citeproof.clock import FixedClock
         from citeproof.stores.answer_cache import AnswerLife
         from tests.stores.test_answer_cache import NOON, AnswerCache, kept
-        store = AnswerCache(Path(sys.argv[1]), FixedClock(NOON))
+        from citeproof.settings.store_address import StoreAddress, is_postgres_url
+        named = sys.argv[1]
+        where = StoreAddress(named) if is_postgres_url(named) else Path(named)
+        store = AnswerCache(where, FixedClock(NOON))
     """
-    command = [sys.executable, "-c", textwrap.dedent(head) + textwrap.dedent(code), str(folder)]
+    named = where.reveal() if isinstance(where, StoreAddress) else str(where)
+    command = [sys.executable, "-c", textwrap.dedent(head) + textwrap.dedent(code), named]
     return subprocess.Popen([*command, *map(str, arguments)], stdout=subprocess.PIPE, text=True)
 
 
 # --- what lives how long -------------------------------------------------------------------------
 
 
+@BOTH
 def test_what_is_put_is_got(store):
     store().put(kept(), AnswerLife.FOUND)
     assert store().get("k") == kept()
@@ -77,6 +108,7 @@ def test_what_is_put_is_got(store):
     assert store().trouble == ""
 
 
+@BOTH
 @pytest.mark.parametrize(
     ("life", "hours", "young"),
     [
@@ -100,12 +132,14 @@ def test_lifetimes(store, life, hours, young):
     assert later.body(sha256(BODY).hexdigest()) == BODY  # evidence does not expire
 
 
+@BOTH
 def test_lifetimes_can_be_set(store):
     store().put(kept(), AnswerLife.FOUND)
     assert store(2, found=timedelta(hours=1)).get("k") is None
     assert store(2, found=timedelta(hours=3)).get("k") is not None
 
 
+@BOTH
 def test_a_new_answer_replaces_the_old_one_and_keeps_its_evidence(store):
     one = store()
     one.put(kept(), AnswerLife.FOUND)
@@ -114,6 +148,7 @@ def test_a_new_answer_replaces_the_old_one_and_keeps_its_evidence(store):
     assert one.body(sha256(BODY).hexdigest()) == BODY
 
 
+@BOTH
 def test_an_item_of_a_batch_has_its_own_life_and_place(store):
     one = store()
     one.put(kept(), AnswerLife.FOUND)
@@ -130,16 +165,17 @@ def test_an_item_of_a_batch_has_its_own_life_and_place(store):
 # --- damage --------------------------------------------------------------------------------------
 
 
+@BOTH
 @pytest.mark.parametrize(
     "body",
     [zstandard.compress(b"{}"), b"", b"junk", zstandard.compress(BODY)[:-3], zstandard.compress(BODY * 9)],
 )
-def test_an_edited_body_is_no_answer_and_can_be_kept_anew(store, folder, body):
+def test_an_edited_body_is_no_answer_and_can_be_kept_anew(store, where, body):
     one = store()
     one.put(kept(), AnswerLife.FOUND)
     one.put_item("scope", "doi", "10.1/x", "k", AT, AnswerLife.FOUND)
     one.close()
-    edited(folder, "UPDATE bodies SET data = ?", body)
+    edited(where, "UPDATE bodies SET data = ?", body)
     again = store()
     assert again.get("k") is None
     assert again.item("scope", "doi", "10.1/x") is None
@@ -252,26 +288,28 @@ def test_a_full_disk_costs_the_cache_not_the_run(folder):
 # --- several processes ---------------------------------------------------------------------------
 
 
-def test_two_processes_write_at_once(store, folder):
+@BOTH
+def test_two_processes_write_at_once(store, where):
     code = """
         for n in range(150):
             store.put(kept(f"{sys.argv[2]}-{n}", f"{n % 50}".encode() * 500), AnswerLife.FOUND)
         print(store.trouble)
     """
-    both = [started(folder, code, name) for name in "ab"]
+    both = [started(where, code, name) for name in "ab"]
     assert [process.communicate(timeout=60)[0].strip() for process in both] == ["", ""]
     one = store()
     assert all(one.get(f"{name}-{n}") is not None for name in "ab" for n in range(150))
 
 
-def test_a_killed_writer_loses_nothing_that_was_kept(store, folder):
+@BOTH
+def test_a_killed_writer_loses_nothing_that_was_kept(store, where):
     code = """
         for n in range(10**6):
             store.put(kept(f"k{n}", f"{n}".encode() * 1000), AnswerLife.FOUND)
             print(n, flush=True)
     """
     for _ in range(3):
-        writer = started(folder, code)
+        writer = started(where, code)
         told = [writer.stdout.readline() for _ in range(60)]
         writer.send_signal(signal.SIGKILL)
         told += writer.communicate()[0].splitlines(keepends=True)
@@ -283,3 +321,48 @@ def test_a_killed_writer_loses_nothing_that_was_kept(store, folder):
         assert one.get("k") == kept()
         assert one.trouble == ""
         one.close()
+
+
+# --- a database that is away ---------------------------------------------------------------------
+
+
+def test_a_database_that_is_away_costs_the_cache_not_the_run(database):
+    one = AnswerCache(StoreAddress(database), FixedClock(NOON))
+    one.put(kept(), AnswerLife.FOUND)
+    stop_postgres(database)
+    try:
+        assert one.get("k") is None
+        one.put(kept("more"), AnswerLife.FOUND)
+        assert "answers are not kept" in one.trouble
+        assert str(StoreAddress(database)) in one.trouble
+        again = AnswerCache(StoreAddress(database), FixedClock(NOON))
+        assert again.get("k") is None
+        assert again.trouble
+    finally:
+        start_postgres(database)
+        one.close()
+    later = AnswerCache(StoreAddress(database), FixedClock(NOON))
+    assert later.get("k") == kept()
+    later.close()
+
+
+def test_a_database_that_was_restarted_is_asked_again_at_once(database):
+    one = AnswerCache(StoreAddress(database), FixedClock(NOON))
+    one.put(kept(), AnswerLife.FOUND)
+    restart_postgres(database)
+    assert one.get("k") == kept()
+    restart_postgres(database)
+    one.put(kept("more"), AnswerLife.FOUND)
+    assert one.get("more") == kept("more")
+    assert one.trouble == ""
+    one.close()
+
+
+@BOTH
+def test_text_that_no_database_holds_is_only_not_kept(store):
+    one = store()
+    one.put(kept(), AnswerLife.FOUND)
+    assert one.item("scope", "doi", "10.1/\0") is None
+    one.put_item("scope", "doi", "10.1/\0", "k", AT, AnswerLife.FOUND)
+    assert one.get("k") == kept()
+    assert one.trouble == ""

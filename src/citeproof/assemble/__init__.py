@@ -21,6 +21,7 @@ from citeproof.assemble.source_choice import (
     connect_sources,
     describe_wiring,
     list_deprecated_urls,
+    require_shared_store,
 )
 from citeproof.assemble.text_choice import make_text_finders
 from citeproof.clock import Clock, SystemClock
@@ -80,6 +81,8 @@ def assemble(
     """
     clock = clock or SystemClock()
     chosen = choose_sources(settings)
+    if not settings.offline:
+        require_shared_store(settings, clock)
     judge = choose_judge(settings).model
     listed = choose_list_set(settings)
     ledger = _open_ledger(settings, clock) if stage else None

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from citeproof.assemble.source_choice import make_user_agent, open_answer_cache
+from citeproof.assemble.source_choice import make_user_agent, open_answer_cache, open_shared_limits
 from citeproof.background import BackgroundLoop
 from citeproof.clock import Clock
 from citeproof.errors import UsageError
@@ -68,6 +68,7 @@ async def _convert_document(
         clock,
         agent=make_user_agent(settings),
         timeout=settings.timeout,
+        limits=open_shared_limits(settings, clock),
     )
     try:
         return await grobid.convert_pdf(document, client, url)

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from citeproof.models.search_tool import SearchTool
     from citeproof.net.client import Client
     from citeproof.net.request_policy import RequestPolicy
+    from citeproof.stores.postgres_limits import PostgresLimits
 
 SNAPSHOT = "snapshot"
 DEFAULT = "default"  # in --sources: all that are asked without it
@@ -103,6 +104,7 @@ def connect_sources(
         trouble="; ".join((*_explain_unknown_urls(settings), *list_deprecated_urls(settings))),
         record=record,
         contact=settings.contact,
+        limits=open_shared_limits(settings, clock),
     )
     wired = ((kind, make_wiring(kind, settings)) for kind in kinds)
     return OnlineSources(
@@ -179,7 +181,25 @@ def open_answer_cache(settings: Settings, clock: Clock) -> AnswerCache:
     """Return the cache of answers, which keeps each kind as long as the settings say."""
     hours = (settings.keep_found_hours, settings.keep_absent_hours, settings.keep_notice_hours)
     lifetimes = AnswerLifetimes(*(timedelta(hours=each) for each in hours))
-    return AnswerCache(settings.cache_dir / "answers", clock, lifetimes)
+    return AnswerCache(settings.shared_store or settings.cache_dir / "answers", clock, lifetimes)
+
+
+def open_shared_limits(settings: Settings, clock: Clock) -> PostgresLimits | None:
+    """Return the rate limits that several machines share, if the settings name a database for them."""
+    if settings.shared_store is None:
+        return None
+    from citeproof.stores.postgres_limits import PostgresLimits  # noqa: PLC0415 - few runs need it
+
+    return PostgresLimits(settings.shared_store, clock)
+
+
+def require_shared_store(settings: Settings, clock: Clock) -> None:
+    """Raise a UsageError if machines are to share a database that cannot be used."""
+    if (limits := open_shared_limits(settings, clock)) is not None:
+        try:
+            limits.require()
+        finally:
+            limits.close()
 
 
 def make_user_agent(settings: Settings) -> str:

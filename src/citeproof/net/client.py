@@ -3,7 +3,7 @@
 1. A cached answer that is recent enough is used again.
 2. The same request in flight is shared.
 3. A server that asked to be left alone, or whose circuit is open, is left alone.
-4. Budget, slot and moment are shared with all processes of this machine (`rate_limiter`).
+4. Budget, slot and moment are shared with all processes of this machine (`rate_limiter`), or of several.
 5. One try on the wire (`http_transport`); what came back is judged by status and content type.
 6. Limits and budgets that the server states are learnt.
 7. Another try only where it may help, and only as long as retries stay a small part of all requests.
@@ -40,6 +40,8 @@ from citeproof.vocabulary import Cause
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
+    from citeproof.stores.postgres_limits import PostgresLimits
+
 RETRIES = 2
 RETRY_SHARE = 0.15  # of all requests to a source; a storm must not be answered with a storm
 PATIENCE = 20.0  # seconds to wait for a server that asked to be left alone
@@ -64,8 +66,11 @@ class Client:
         trouble: str = "",
         record: Callable[[str, bytes], None] | None = None,
         contact: str = "",
+        limits: PostgresLimits | None = None,
     ) -> None:
         """Take the sources' policies; `folder` holds the limits that processes share.
+
+        `limits` holds them for several machines.
 
         `record` is passed the SHA-256 and the body of every answer that is used, kept ones too.
         """
@@ -74,6 +79,7 @@ class Client:
         self._told = trouble
         self._record = record
         self._contact = contact
+        self._limits = limits
         self._unshared = check_limits_folder(folder)
         self._folder = folder if not self._unshared else Path(os.devnull) / "limits"
         self._clock = clock
@@ -89,7 +95,9 @@ class Client:
     @property
     def trouble(self) -> str:
         """What is wrong with the settings, keeps answers from being kept, or limits from being shared."""
-        return "; ".join(told for told in (self._told, self._store.trouble, self._unshared) if told)
+        shared = self._limits.trouble if self._limits else ""
+        told = (self._told, self._store.trouble, self._unshared, shared)
+        return "; ".join(one for one in told if one)
 
     async def close(self) -> None:
         """Cancel requests without a caller, then close the connections and the store."""
@@ -99,6 +107,12 @@ class Client:
         await asyncio.gather(*flights, return_exceptions=True)
         await self._wire.close()
         self._store.close()
+        self.close_limits()
+
+    def close_limits(self) -> None:
+        """Close the limits that machines share, for who only looked at them."""
+        if self._limits is not None:
+            self._limits.close()
 
     # --- the cache -----------------------------------------------------------------------------
 
@@ -235,11 +249,11 @@ class Client:
         try:
             with queue.waiting():
                 while (handle := server.take_slot()) is None:  # noqa: ASYNC110 - another process holds them
-                    await asyncio.sleep(random.uniform(0.01, 0.05))  # noqa: S311 - jitter
+                    await asyncio.sleep(random.uniform(*server.look_again))  # noqa: S311 - jitter
             try:
                 yield
             finally:
-                os.close(handle)
+                server.free_slot(handle)
         finally:
             gate.release()
 
@@ -314,8 +328,15 @@ class Client:
 
     def _server(self, name: str, rate: Rate) -> ServerLimiter:
         if name not in self._servers:
-            self._servers[name] = ServerLimiter(self._folder, name, rate, self._clock)
+            self._servers[name] = self._make_limiter(name, rate)
         return self._servers[name]
+
+    def _make_limiter(self, name: str, rate: Rate) -> ServerLimiter:
+        if self._limits is None:
+            return ServerLimiter(self._folder, name, rate, self._clock)
+        from citeproof.net.shared_limiter import SharedLimiter  # noqa: PLC0415 - few runs need it
+
+        return SharedLimiter(self._folder, name, rate, self._clock, self._limits)
 
 
 async def _wait_for_moment(servers: list[ServerLimiter]) -> None:

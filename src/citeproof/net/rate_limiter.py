@@ -17,6 +17,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -24,6 +25,9 @@ from citeproof.clock import Clock
 from citeproof.net.message import Rate
 from citeproof.own_files import RefusedFileError, make_private_folder, open_own_file
 from citeproof.vocabulary import Cause
+
+if TYPE_CHECKING:
+    from citeproof.stores.postgres_limits import SharedSlot
 
 try:
     import fcntl
@@ -106,6 +110,8 @@ class QueueClock:
 class ServerLimiter:
     """The shared state of one server (or of one stricter lane of it)."""
 
+    look_again = (0.01, 0.05)  # seconds until the next look for a free slot, from and to
+
     def __init__(self, folder: Path, name: str, rate: Rate, clock: Clock) -> None:
         self._folder = folder
         self._path = folder / f"{name}.json"
@@ -128,7 +134,7 @@ class ServerLimiter:
         try:
             if fcntl:
                 fcntl.flock(handle, fcntl.LOCK_SH)  # else half of what another process writes could be read
-            self._last = _decode_state(os.pread(handle, _SIZE, 0))
+            self._last = decode_state(os.pread(handle, _SIZE, 0))
         finally:
             os.close(handle)
         return self._last
@@ -152,7 +158,7 @@ class ServerLimiter:
         try:
             if fcntl:
                 fcntl.flock(handle, fcntl.LOCK_EX)
-            state = _decode_state(os.pread(handle, _SIZE, 0))
+            state = decode_state(os.pread(handle, _SIZE, 0))
             yield state
             with suppress(OSError):  # a full disk: the limits are those of the last state
                 os.pwrite(handle, msgspec.json.encode(state).ljust(_SIZE)[:_SIZE], 0)
@@ -324,8 +330,8 @@ class ServerLimiter:
             state.budget = left
         return True
 
-    def take_slot(self) -> int | None:
-        """Return a file handle that represents one open request, or None when all are taken."""
+    def take_slot(self) -> int | SharedSlot | None:
+        """Return what represents one open request, here a file handle, or None when all are taken."""
         if not fcntl:  # pragma: no cover - not POSIX
             return os.open(os.devnull, os.O_RDONLY)
         for number in range(self.rate.at_once):
@@ -342,6 +348,11 @@ class ServerLimiter:
                 return handle
         return None
 
+    def free_slot(self, slot: int | SharedSlot) -> None:
+        """Give a slot back."""
+        if isinstance(slot, int):
+            os.close(slot)
+
 
 def check_limits_folder(folder: Path) -> str:
     """Return why limits cannot be shared through `folder`; nothing when they can."""
@@ -354,7 +365,8 @@ def check_limits_folder(folder: Path) -> str:
     return "" if os.access(folder, os.W_OK | os.X_OK) else f"{folder}: {_ALONE}: it cannot be written"
 
 
-def _decode_state(data: bytes) -> ServerState:
+def decode_state(data: bytes) -> ServerState:
+    """Return a state that was written; an empty one if it cannot be read."""
     with suppress(msgspec.DecodeError, msgspec.ValidationError):
         return msgspec.json.decode(data, type=ServerState) if data else ServerState()
     return ServerState()

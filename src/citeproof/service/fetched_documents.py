@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from citeproof.assemble.source_choice import make_user_agent, open_answer_cache
+from citeproof.assemble.source_choice import make_user_agent, open_answer_cache, open_shared_limits
 from citeproof.background import BackgroundLoop
 from citeproof.clock import Clock, SystemClock
 from citeproof.errors import InputError, UsageError
@@ -97,6 +97,7 @@ class DocumentFetcher:
             agent=make_user_agent(chosen),
             allowed=chosen.private_hosts,
             proxy=chosen.proxy,
+            limits=open_shared_limits(chosen, self._clock),
         )
         try:
             url = find_raw_address(address)

@@ -70,7 +70,9 @@ async def probe_sources(settings: Settings, clock: Clock, names: Sequence[str]) 
     """Ask the sources called `names` at the same time; yield what came of it in their order."""
     with tempfile.TemporaryDirectory() as folder:
         online = connect_sources(
-            replace(settings, cache_dir=Path(folder), limits_dir=Path(folder)), clock, names
+            replace(settings, cache_dir=Path(folder), limits_dir=Path(folder), shared_store=None),
+            clock,
+            names,
         )
         tasks = [asyncio.ensure_future(_probe_source(s, settings, clock)) for s in online.sources]
         try:

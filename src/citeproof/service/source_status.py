@@ -117,10 +117,13 @@ def list_source_status(settings: Settings, clock: Clock) -> list[SourceStatus]:
     """Return a row for each snapshot, then one for each live source."""
     online = connect_sources(settings, clock)
     servers = online.client.servers()
-    return [
-        *_list_snapshot_status(settings),
-        *(_make_live_status(source, settings, servers[source.name]) for source in online.sources),
-    ]
+    try:
+        return [
+            *_list_snapshot_status(settings),
+            *(_make_live_status(source, settings, servers[source.name]) for source in online.sources),
+        ]
+    finally:
+        online.client.close_limits()
 
 
 def read_page(kind: type[LiveSource]) -> str:

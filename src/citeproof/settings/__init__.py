@@ -244,11 +244,14 @@ def _flatten_table(table: Mapping[str, object]) -> Mapping[str, object]:
     return flat
 
 
+_HIDDEN = ("keys", "shared_store")  # values that no message shows, since they may be secret
+
+
 def _read_value(row: Setting, value: object, folder: Path, place: str) -> object:
     try:
         return row.read(value, folder)
     except setting_values.RefusedError as error:
-        shown = "" if row.name == "keys" else f" {to_plain_value(value)!r}"
+        shown = "" if row.name in _HIDDEN else f" {to_plain_value(value)!r}"
         wrong, _, allowed = str(error).partition("; ")
         hint = f"set {row.env}" if row.name == "keys" else f"{allowed or 'write another value'}: {row.help}"
         raise UsageError(f"{row.name}{shown} {wrong}", place=place, hint=hint) from error

@@ -8,10 +8,11 @@ from pathlib import Path
 from citeproof.settings import setting_values
 from citeproof.settings.project_rules import STRICTER
 from citeproof.settings.setting_row import make_row
+from citeproof.settings.shared_settings import SharedSettings
 
 
 @dataclass(frozen=True, slots=True)
-class GateSettings:
+class GateSettings(SharedSettings):
     """The part of `Settings` that decides nothing about the evidence, only about the exit code."""
 
     policy: str = make_row(

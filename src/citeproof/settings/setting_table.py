@@ -19,7 +19,7 @@ from citeproof.settings.project_rules import (
 )
 from citeproof.settings.setting_row import Setting, make_row
 from citeproof.settings.setting_values import to_plain_value
-from citeproof.settings.snapshot_folders import SnapshotFolders
+from citeproof.settings.shared_settings import SharedSettings
 from citeproof.settings.user_folders import find_cache_folder, find_limits_folder, find_user_file
 from citeproof.vocabulary import Secret
 
@@ -28,7 +28,7 @@ ANY = "<SOURCE>"  # in the name of a variable that exists for every source
 
 
 @dataclass(frozen=True, slots=True)
-class Settings(GateSettings, SnapshotFolders):
+class Settings(GateSettings):
     """Every setting with its value, and where each value came from."""
 
     snapshots: tuple[Path | str, ...] = make_row(
@@ -366,6 +366,6 @@ class Settings(GateSettings, SnapshotFolders):
 
 TABLE: tuple[Setting, ...] = tuple(
     Setting(f.name, **{**f.metadata, "env": PREFIX + (f.metadata["env"] or f.name.upper())})
-    for f in fields(Settings)
+    for f in sorted(fields(Settings), key=lambda f: f.name in SharedSettings.__dataclass_fields__)
     if f.metadata
 )

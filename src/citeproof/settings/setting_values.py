@@ -9,6 +9,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from types import MappingProxyType
 
+from citeproof.settings.store_address import StoreAddress, hide_password, is_postgres_url
 from citeproof.vocabulary import CHECK_NAMES, DEFAULT_FAIL_ON, EXCEPT, FailOn, Secret
 
 _NUMBER = re.compile(r"[1-9][0-9]{0,14}")
@@ -236,6 +237,15 @@ def read_proxy(value: object, _: Path) -> str:
     return read_url(value)
 
 
+def read_store(value: object, _: Path) -> StoreAddress:
+    """Return the address of a database; what is wrong with one is said without it."""
+    if isinstance(value, StoreAddress):
+        return value
+    if not isinstance(value, str) or not is_postgres_url(value) or "\0" in value:
+        raise RefusedError("is not the address of a database; write one like postgresql://host/database")
+    return StoreAddress(value)
+
+
 def read_urls(value: object, _: Path) -> Mapping[str, str]:
     if not isinstance(value, Mapping):
         raise RefusedError("is not a table; write [urls] with one line for each source")
@@ -266,4 +276,6 @@ def to_plain_value(value: object) -> object:
         return {str(name): to_plain_value(part) for name, part in value.items()}
     if isinstance(value, int) and value.bit_length() > 1000:
         return "(a very long number)"
-    return str(value) if isinstance(value, Path | Secret) else value
+    if isinstance(value, str) and is_postgres_url(value):
+        return hide_password(value)
+    return str(value) if isinstance(value, Path | Secret | StoreAddress) else value

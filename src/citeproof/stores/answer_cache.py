@@ -1,8 +1,9 @@
 """Answers of servers on disk: a cache with lifetimes, and the evidence behind every judgement.
 
-One SQLite file, safe for several processes and for `kill -9`. Bodies are kept by the SHA-256 of what the
-server sent and stay when a cache row expires: a judgement names the hash. A body that no longer has its
-hash is no answer. Whatever goes wrong with the file costs the cache, never the run (`trouble` says what).
+One SQLite file, or a PostgreSQL database of several machines; safe for several processes and for `kill -9`.
+Bodies are kept by the SHA-256 of what the server sent and stay when a cache row expires: a judgement names
+the hash. A body that no longer has its hash is no answer. Whatever goes wrong with the file or the database
+costs the cache, never the run (`trouble` says what).
 """
 
 from __future__ import annotations
@@ -13,17 +14,24 @@ from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import zstandard
 
 from citeproof.clock import Clock
+from citeproof.settings.store_address import StoreAddress
 from citeproof.stores.cache_database import CacheDatabase
+from citeproof.stores.store_tables import StoreTables
 from citeproof.zstd_frames import unpack_frame
+
+if TYPE_CHECKING:
+    from citeproof.stores.postgres_cache import PostgresCache
 
 FILE = "answers-1.sqlite"  # the number is that of the meaning of keys and rows
 VERSION = 1  # of the tables
+SCHEMA = "citeproof_answers_1"  # of its tables in a database; the number is that of FILE
+_LOST = "answers are not kept"
 MAX_KEPT = 50_000_000  # bytes of one body, unpacked; `net` allows less
 _SKEW = timedelta(minutes=5)  # a row from further in the future was written by a clock that went back
 _TABLES = """
@@ -36,6 +44,16 @@ CREATE TABLE IF NOT EXISTS items (
   scope TEXT, by TEXT, value TEXT, key TEXT NOT NULL, at TEXT NOT NULL, life TEXT NOT NULL,
   PRIMARY KEY (scope, by, value)
 ) WITHOUT ROWID;
+"""
+_PUT = """
+INSERT INTO answers VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET
+  source = excluded.source, url = excluded.url, status = excluded.status, media = excluded.media,
+  headers = excluded.headers, at = excluded.at, sha256 = excluded.sha256, absent = excluded.absent,
+  life = excluded.life
+"""
+_PUT_ITEM = """
+INSERT INTO items VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (scope, by, value) DO UPDATE SET
+  key = excluded.key, at = excluded.at, life = excluded.life
 """
 
 
@@ -75,10 +93,15 @@ class CachedAnswer:
 
 
 class AnswerCache:
-    """The store in one folder. Every method may be called when the file is damaged or the disk is full."""
+    """The store in one folder, or at one address.
 
-    def __init__(self, folder: Path, clock: Clock, lifetimes: AnswerLifetimes | None = None) -> None:
-        self._database = CacheDatabase(folder / FILE, _TABLES, VERSION, "answers are not kept", retries=True)
+    Every method may be called when the file is damaged, the disk is full or the database is away.
+    """
+
+    def __init__(
+        self, where: Path | StoreAddress, clock: Clock, lifetimes: AnswerLifetimes | None = None
+    ) -> None:
+        self._database = _open_database(where, clock)
         self._clock = clock
         self._lifetimes = lifetimes or AnswerLifetimes()
 
@@ -111,11 +134,8 @@ class AnswerCache:
         headers = msgspec.json.encode(dict(kept.headers)).decode()
         row = (kept.key, kept.source, kept.url, kept.status, kept.media, headers, kept.at, digest)
         self._database.write(
-            ("INSERT OR IGNORE INTO bodies VALUES (?, ?)", [(digest, packed)]),
-            (
-                "INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                [(*row, int(kept.absent), life)],
-            ),
+            ("INSERT INTO bodies VALUES (?, ?) ON CONFLICT (sha256) DO NOTHING", [(digest, packed)]),
+            (_PUT, [(*row, int(kept.absent), life.value)]),
         )
 
     def body(self, digest: str) -> bytes | None:
@@ -144,8 +164,7 @@ class AnswerCache:
 
     def put_item(self, scope: str, by: str, value: str, kept_key: str, at: str, life: AnswerLife) -> None:
         """Keep which answer answered this question of a batch."""
-        row = (scope, by, value, kept_key, at, life)
-        self._database.write(("INSERT OR REPLACE INTO items VALUES (?, ?, ?, ?, ?, ?)", [row]))
+        self._database.write((_PUT_ITEM, [(scope, by, value, kept_key, at, life.value)]))
 
     def close(self) -> None:
         self._database.close()
@@ -159,3 +178,11 @@ class AnswerCache:
 
     def _fetch_one(self, statement: str, *values: str) -> tuple[Any, ...] | None:
         return next(iter(self._database.ask(statement, *values)), None)
+
+
+def _open_database(where: Path | StoreAddress, clock: Clock) -> CacheDatabase | PostgresCache:
+    if isinstance(where, Path):
+        return CacheDatabase(where / FILE, _TABLES, VERSION, _LOST, retries=True)
+    from citeproof.stores.postgres_cache import PostgresCache  # noqa: PLC0415 - few runs need it
+
+    return PostgresCache(where, StoreTables("answers", _TABLES), _LOST, schema=SCHEMA, clock=clock)

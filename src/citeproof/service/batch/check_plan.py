@@ -27,6 +27,7 @@ _NO_MATTER = frozenset((
     "keys", "texts", "fetch_texts", "judge_thresholds", "judge_calibration", "audit_dir", "audit_run",
     "audit_anchors", "audit_key", "audit_durability", "audit_clear", "audit_every", "audit_keep_days",
     "policy",  # its digest is among the facts
+    "shared_store",
 ))  # fmt: skip
 # What makes a result depend on the documents that were checked before it. A batch has no order.
 _LEFT_OUT: Mapping[str, Any] = {"memory": None, "llm": "", "baseline": None, "ignore_file": None}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ import click
 from citeproof import settings
 from citeproof.errors import AuditError, UsageError
 from citeproof.service.exit_codes import Exit
+from citeproof.settings.store_address import StoreAddress, is_postgres_url
 from citeproof.settings.user_folders import find_server_folder
 from citeproof.surfaces.cli import setting_flags
 
@@ -124,6 +126,8 @@ def _run_server(
     host, port = address
     log = ignore_entry if quiet else make_log_writer(SystemClock())
     folder, shared = _choose_store(store)
+    if shared and chosen.shared_store is None:  # servers that share jobs also share what they ask
+        chosen = replace(chosen, shared_store=StoreAddress(shared))
     _try_store(JobStore(shared or folder))
     listening = open_socket(host, port)
     app = create_app(
@@ -163,8 +167,6 @@ def _add_token(tokens: Path | None, name: str, scopes: tuple[str, ...]) -> int:
 
 def _choose_store(named: str | None) -> tuple[Path, str]:
     """Return the folder of the server, and the address of the database for its jobs; empty: in the folder."""
-    from citeproof.stores.postgres_database import is_postgres_url  # noqa: PLC0415 - same
-
     if named and is_postgres_url(named):
         return find_server_folder(), named
     return Path(named) if named else find_server_folder(), ""

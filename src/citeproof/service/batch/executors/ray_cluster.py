@@ -103,14 +103,15 @@ def _check_in_worker(packed: Mapping[str, Any], payload: bytes) -> bytes:
 def _refuse_many_hosts(ray: Any, settings: Settings) -> None:  # noqa: ANN401 - Ray has no types
     """Refuse to ask registries from several machines that do not know how much the others ask."""
     hosts = {node["NodeManagerAddress"] for node in ray.nodes() if node["Alive"]}
-    shared = settings.origin("limits_dir") != "default"
+    shared = settings.shared_store is not None or settings.origin("limits_dir") != "default"
     asks = not settings.offline and choose_sources(settings) != (SNAPSHOT,)
     if len(hosts) > 1 and asks and not shared:
         ray.shutdown()
         raise UsageError(
             f"{len(hosts)} machines would ask the registries without knowing of each other",
             place="--ray",
-            hint=f"set CITEPROOF_LIMITS_DIR and CITEPROOF_CACHE_DIR and {_SAME}; or give --offline",
+            hint="set CITEPROOF_SHARED_STORE to a PostgreSQL database that all of them reach; or set "
+            f"CITEPROOF_LIMITS_DIR and CITEPROOF_CACHE_DIR and {_SAME}; or give --offline",
         )
 
 

@@ -1,0 +1,144 @@
+"""Machines that share a database: what one asked, the other knows, and no password is ever shown."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+from tests.stores.postgres_server import run_postgres
+from tests.surfaces.mcp_world import RECORDS
+
+from citeproof import settings as all_settings
+from citeproof.assemble import connect_sources
+from citeproof.clock import SystemClock
+from citeproof.errors import UsageError
+from citeproof.settings.store_address import StoreAddress
+from citeproof.testing import Shelf, World
+
+AWAY = "postgresql://ann:secret@127.0.0.1:9/shared"
+CITED = ("--title", "Deep learning", "--doi", "10.1038/nature14539", "--author", "LeCun", "--year", "2015")
+
+
+@pytest.fixture(scope="module")
+def postgres():
+    with run_postgres() as url:
+        yield url
+
+
+@pytest.fixture
+def machine(cli, monkeypatch, tmp_path):
+    """A function that runs the command line as on a machine of that name."""
+    for name in [name for name in os.environ if name.startswith("CITEPROOF_")]:
+        monkeypatch.delenv(name)
+
+    def run(name, store, world, *arguments):
+        given = {"CACHE_DIR": tmp_path / name, "LIMITS_DIR": tmp_path / name / "limits", "PACE": 1000}
+        for variable, value in {**given, "SHARED_STORE": store}.items():
+            monkeypatch.setenv(f"CITEPROOF_{variable}", str(value))
+        for variable, value in world.environment().items():
+            monkeypatch.setenv(variable, value)
+        return cli(*arguments)
+
+    return run
+
+
+@pytest.fixture
+def world():
+    with World(Shelf(*RECORDS)) as running:
+        yield running
+
+
+def test_what_one_machine_asked_the_other_knows(machine, world, postgres, tmp_path):
+    asked = ("verify", *CITED, "--sources", "crossref")
+    first = machine("one", postgres, world, *asked)
+    count = len(world.log)
+    assert count
+    second = machine("two", postgres, world, *asked)
+    assert len(world.log) == count
+    answers = [json.loads(one.out) for one in (first, second)]
+    assert answers[0]["verdict"] == answers[1]["verdict"]
+    assert "warning" not in second.err
+    assert not list(tmp_path.glob("*/answers"))
+
+    online = connect_sources(all_settings.load(), SystemClock())
+    online.client.servers()["crossref"].went_badly("answered 429", refused=True, retry_after=500, status=429)
+    online.client.close_limits()
+    told = machine("three", postgres, world, "sources", "--format", "json")
+    row = next(one for one in json.loads(told.out)["sources"] if one["name"] == "crossref")
+    assert row["blocked_seconds"] > 0
+
+
+def test_a_database_that_is_away_is_told_at_the_start_without_its_password(machine, world):
+    ended = machine("one", AWAY, world, "verify", *CITED, "--sources", "crossref")
+    assert ended.code == 2
+    assert ended.err.startswith("error: postgresql://127.0.0.1:9/shared: cannot be read or written")
+    assert "hint: is the PostgreSQL server running" in ended.err
+    assert "secret" not in ended.err + ended.out
+    assert world.log == []
+    offline = machine("one", AWAY, world, "verify", *CITED, "--offline")
+    assert offline.code != 2
+
+
+@pytest.mark.parametrize("command", [("doctor",), ("sources",), ("sources", "--format", "json")])
+def test_no_command_shows_the_password(machine, world, command):
+    ended = machine("one", AWAY, world, *command)
+    assert "secret" not in ended.out + ended.err
+
+
+def test_a_value_that_is_no_address_is_not_shown(machine, world):
+    ended = machine("one", "mysql://ann:secret@h/d", world, "doctor")
+    assert ended.code == 2
+    assert "shared_store is not the address of a database" in ended.err
+    assert "secret" not in ended.err
+
+
+def test_settings_never_print_it(tmp_path):
+    chosen = all_settings.load({}, environment={"CITEPROOF_SHARED_STORE": AWAY}, folder=tmp_path)
+    assert chosen.shared_store == StoreAddress(AWAY)
+    assert "secret" not in repr(chosen)
+    assert "secret" not in str(all_settings.to_plain_value(chosen.shared_store))
+    assert "secret" not in str(all_settings.to_plain_value(AWAY))
+
+
+def test_a_project_cannot_name_one(tmp_path):
+    (tmp_path / "citeproof.toml").write_text(f'shared_store = "{AWAY}"\n')
+    with pytest.raises(UsageError, match="may not set shared_store") as caught:
+        all_settings.load({}, environment={}, folder=tmp_path)
+    assert "secret" not in str(caught.value)
+
+
+def test_processes_that_share_it_keep_the_rate_together(world, postgres, tmp_path):
+    """Four processes with folders of their own, each of which alone would be allowed the whole rate."""
+    code = """
+import asyncio, sys
+from pathlib import Path
+from citeproof.clock import SystemClock
+from citeproof.net.client import Client
+from citeproof.net.message import Rate, Request
+from citeproof.net.request_policy import RequestPolicy
+from citeproof.settings.store_address import StoreAddress
+from citeproof.stores.answer_cache import AnswerCache
+from citeproof.stores.postgres_limits import PostgresLimits
+store, folder, url = StoreAddress(sys.argv[1]), Path(sys.argv[2]), sys.argv[3]
+clock = SystemClock()
+client = Client({"x": RequestPolicy(Rate(20, 1.0, at_once=2), "x")}, AnswerCache(store, clock), folder,
+                clock, agent="citeproof/test", timeout=60, allowed=[url.split("/")[2]],
+                limits=PostgresLimits(store, clock))
+
+async def ask():
+    await asyncio.gather(*(client.fetch(Request("x", f"{url}/works/{folder.name}-{n}", timeout=60))
+                           for n in range(10)))
+    print(client.trouble)
+    await client.close()
+
+asyncio.run(ask())
+"""
+    url = world.urls["crossref"]
+    commands = [[sys.executable, "-c", code, postgres, str(tmp_path / str(n)), url] for n in range(4)]
+    running = [subprocess.Popen(one, stdout=subprocess.PIPE, text=True) for one in commands]
+    assert [one.communicate()[0].strip() for one in running] == [""] * 4
+    assert world.count("crossref") == 40
+    assert world.requests_within("crossref", 1.0).at_once <= 2
