@@ -12,7 +12,7 @@ from citeproof.surfaces.web.page_frame import WebFrame, format_page, make_addres
 from citeproof.surfaces.web.reference_list import has_finding
 from citeproof.surfaces.web.reference_view import CLASSES
 from citeproof.surfaces.web.run_page import REFRESH
-from citeproof.surfaces.web.run_view import CLAIMS, RunView, count_labels
+from citeproof.surfaces.web.run_view import CLAIMS, RunView, count_labels, count_problems
 
 _COLUMNS = (("MAJOR", "MAJOR"), ("MINOR", "MINOR"), (None, "not checked"), ("EXACT", "EXACT"))
 
@@ -33,6 +33,9 @@ def format_batch_page(runs: Sequence[RunView]) -> str:
         f'<tr><th scope="row">all</th>{cells}<td data-name="findings">{found:,}</td><td '
         f'data-name="total">{every.total():,}</td></tr>'
     )
+    if all(run.kind == CLAIMS for run in runs):
+        verified, claims = map(sum, zip(*map(_count_claims, runs), strict=True))
+        total = f'<tr><th scope="row">all</th>{_format_claim_cell(verified, claims)}</tr>'
     ended = sum(run.ended for run in runs)
     told = f"{ended:,} of {format_count(len(runs), 'document')} done"
     progress = "" if ended == len(runs) else f'<p role="status">{told}. This page asks again by itself.</p>\n'
@@ -62,14 +65,23 @@ def _format_document_row(run: RunView, labels: Counter[str | None]) -> str:
         for label, name in _COLUMNS
     )
     if run.kind == CLAIMS and run.claims:
-        verified, claims = (run.claims["summary"][name] for name in ("verified", "claims"))
-        return (
-            f'<tr><th scope="row">{link}{state}</th><td colspan="6" class="wide">{verified} of {claims} '
-            "citations verified</td></tr>\n"
-        )
+        return f'<tr><th scope="row">{link}{state}</th>{_format_claim_cell(*_count_claims(run))}</tr>\n'
+    if run.ended and not labels and (lost := count_problems(run)):
+        told = f"no reference was found; {format_count(lost, 'problem')} while reading"
+        return f'<tr><th scope="row">{link}{state}</th><td colspan="6" class="minor wide">{told}</td></tr>\n'
     found = sum(map(has_finding, run.references))
     return (
         f'<tr><th scope="row">{link}{state}</th>{cells}<td class="{"minor" if found else "none"}" '
         'data-name="findings">'
         f'{found:,}</td><td data-name="total">{labels.total():,}</td></tr>\n'
     )
+
+
+def _count_claims(run: RunView) -> tuple[int, int]:
+    """Return how many claims of a run have a verified citation, and how many there are."""
+    summary = run.claims["summary"] if run.claims else {"verified": 0, "claims": 0}
+    return summary["verified"], summary["claims"]
+
+
+def _format_claim_cell(verified: int, claims: int) -> str:
+    return f'<td colspan="6" class="wide">{verified:,} of {claims:,} citations verified</td>'

@@ -95,10 +95,7 @@ def _format_lead(run: RunView) -> str:
     facts = []
     if run.head:
         about = run.head["run"]
-        against = [
-            *about["snapshots"],
-            *(name for name in about["sources"] if not name.startswith("snapshot")),
-        ]
+        against = [name.replace(":", " ", 1) for name in about["sources"]] or about["snapshots"]
         facts.append(f"checked against {', '.join(against) or 'nothing'}")
         facts.append("offline" if about["offline"] else "")
         facts.append(f"started {about['started'][:16].replace('T', ' ')} UTC")

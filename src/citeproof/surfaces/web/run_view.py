@@ -65,6 +65,11 @@ def count_labels(references: Sequence[Json]) -> Counter[str | None]:
     return Counter(one["label"] for one in references)
 
 
+def count_problems(run: RunView) -> int:
+    """Return how many parts of the documents could not be read."""
+    return sum(not one["note"] for one in run.head["run"]["problems"]) if run.head else 0
+
+
 def tally_documents(run: RunView) -> list[DocumentTally]:
     """Return the counts of each document, the worst first."""
     tallies = {name: DocumentTally(name) for name in run.documents}

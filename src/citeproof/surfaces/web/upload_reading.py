@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from io import BytesIO
+from pathlib import PurePosixPath
 from zipfile import ZipFile, ZipInfo
 
 from citeproof.errors import InputError, UsageError
@@ -13,6 +14,8 @@ from citeproof.service.job_requests import CHECK, GROUND, TEXT, JobRequest, clea
 
 MOST_FILES = 50
 _PARTS = (".tex", ".bib", ".bbl")  # of a LaTeX project
+_NAMING = (".md", ".markdown", ".rmd", ".qmd", ".typ")  # sources that name their bibliography
+_LISTS = (".bib", ".json", ".yaml", ".yml")
 MOST_LINES = 1_000  # pasted identifiers
 
 
@@ -44,18 +47,34 @@ def make_requests(kind: str, files: Sequence[UploadedFile], text: str, limit: in
 
 
 def pack_projects(files: Sequence[UploadedFile]) -> list[UploadedFile]:
-    """Return the files; LaTeX sources that come with a bibliography are one document, a ZIP archive."""
+    """Return the files; sources that come with their bibliography are one document, a ZIP archive.
+
+    A LaTeX source takes every bibliography, a Markdown or Typst source those that it names.
+    """
     sources = [one for one in files if one.name.lower().endswith(".tex")]
     parts = [one for one in files if one.name.lower().endswith(_PARTS)]
-    if not sources or len(sources) == len(parts) or len({one.name for one in parts}) < len(parts):
+    main = next((one for one in sources if b"\\begin{document}" in one.data), sources[0] if sources else None)
+    if main is None:
+        named = {one.name: _find_named_files(one, files) for one in files}
+        sources = [one for one in files if named[one.name]]
+        parts = [one for one in files if one in sources or any(one in each for each in named.values())]
+        main = sources[0] if sources else None
+    if main is None or len(sources) == len(parts) or len({one.name for one in parts}) < len(parts):
         return list(files)
-    main = next((one for one in sources if b"\\begin{document}" in one.data), sources[0])
     packed = BytesIO()
     with ZipFile(packed, "w") as archive:
         for one in parts:
             archive.writestr(ZipInfo(one.name), one.data)  # without a time: the same files, the same bytes
-    project = UploadedFile(f"{main.name[:-4]}.zip", packed.getvalue())
+    project = UploadedFile(f"{PurePosixPath(main.name).stem}.zip", packed.getvalue())
     return [project, *(one for one in files if one not in parts)]
+
+
+def _find_named_files(source: UploadedFile, files: Sequence[UploadedFile]) -> list[UploadedFile]:
+    """Return the bibliographies among the files that a Markdown or Typst source names."""
+    if not source.name.lower().endswith(_NAMING):
+        return []
+    lists = [one for one in files if one.name.lower().endswith(_LISTS)]
+    return [one for one in lists if one.name.encode() in source.data]
 
 
 def _read_pasted(text: str) -> tuple[str, bytes]:
