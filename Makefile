@@ -10,7 +10,7 @@ export PYTEST_DEBUG_TEMPROOT := $(shell test -w /dev/shm && test "$$(df -Pk /dev
 unexport PYTHONDONTWRITEBYTECODE  # or each run would rewrite the assertions of all tests anew
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 
-.PHONY: venv demo test quick coverage lint bench recipes soak docs lock clean changelog
+.PHONY: venv demo test quick coverage lint bench recipes soak docs lock clean changelog fuzz audit sbom
 .DEFAULT_GOAL := demo
 
 venv: .venv/.ready
@@ -100,6 +100,11 @@ recipes: venv
 soak: venv
 	@CITEPROOF_SOAK_SHARE=1 $(BIN)/pytest -q -m "soak or growth or hypothesis"
 
+# Damaged documents for every parser and extractor: FUZZ_SECONDS of processor time for each; FUZZ='extractor-*' chooses.
+FUZZ_SECONDS ?= 600
+fuzz: venv
+	@$(BIN)/python -m tests.fuzz $(FUZZ) --seconds $(FUZZ_SECONDS)
+
 # Write the generated parts of docs/ anew.
 docs: venv
 	@$(BIN)/python docs/generate.py
@@ -120,6 +125,13 @@ lock:
 	  $(LOCK) pyproject.toml --extra $$extra -c requirements.txt -o requirements-$$extra.txt && \
 	  sed -i.old "1i # citeproof's own packages and those of the extra \`$$extra\`, pinned with the hashes of their files; written by \`make lock\`." requirements-$$extra.txt || exit; done
 	rm -rf .venv-lock requirements*.txt.old
+
+# Licences of all that is installed with citeproof and its extras, and the bill of materials (CycloneDX); no network.
+audit: venv
+	@$(BIN)/python -m release.licence_audit
+
+sbom: venv
+	@$(BIN)/python -m release.bill_of_materials
 
 # The section of this version in CHANGELOG.md, from changelog.d/; again after a fragment was added. REMOVE=--remove deletes the fragments.
 changelog: venv
