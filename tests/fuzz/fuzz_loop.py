@@ -109,13 +109,18 @@ def _find_place() -> str:
     return f"{ours[-1].filename.removeprefix(PACKAGE)}:{ours[-1].lineno}"
 
 
-def run_target(target: FuzzTarget, seconds: float, seed: int, current: Path) -> FuzzRun:
-    """Return what `seconds` of CPU brought to light. `current` always holds the document being tried."""
+def run_target(
+    target: FuzzTarget, seconds: float, seed: int, current: Path, tries: int = sys.maxsize
+) -> FuzzRun:
+    """Return what `seconds` of CPU, or so many tries, brought to light.
+
+    `current` always holds the document being tried.
+    """
     done, counter, draw = FuzzRun(), LineCounter(), random.Random(seed)
     pool: list[bytes] = []
     began, base = time.process_time(), 0
     waiting = list_inputs(target) or [b""]
-    while (spent := time.process_time() - began) < seconds or waiting:
+    while ((spent := time.process_time() - began) < seconds and done.tried < tries) or waiting:
         counted = bool(waiting) or draw.random() < COUNTED
         data = waiting.pop() if waiting else damage(draw.choice(pool), pool, draw)
         current.write_bytes(data)

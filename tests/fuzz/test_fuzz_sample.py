@@ -58,7 +58,7 @@ def _fail_on_brace(data: bytes) -> None:
 
 def test_a_fault_is_found_and_its_document_cut_down(tmp_path: Path):
     target = FuzzTarget("planted", _fail_on_brace, lambda: [b"some {text} of a document that is longer"])
-    done = run_target(target, 3.0, 1, tmp_path / "current")
+    done = run_target(target, PATIENCE, 1, tmp_path / "current", tries=1500)
     (found,) = done.findings.values()
     assert found.kind == "KeyError"
     assert shrink(target, found) == b"}{"
