@@ -10,7 +10,7 @@ export PYTEST_DEBUG_TEMPROOT := $(shell test -w /dev/shm && test "$$(df -Pk /dev
 unexport PYTHONDONTWRITEBYTECODE  # or each run would rewrite the assertions of all tests anew
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 
-.PHONY: venv demo test quick coverage lint bench recipes peers soak docs site lock changelog clean
+.PHONY: venv demo test quick coverage lint bench recipes peers soak fuzz docs site lock changelog audit sbom clean
 .DEFAULT_GOAL := demo
 
 venv: .venv/.ready
@@ -108,6 +108,11 @@ peers: venv
 	@test -d $(ALL) || $(BIN)/citeproof index build --from works $(DATA)/records/works.jsonl.zst --name works --covers all --out $(ALL)
 	$(BIN)/python -m bench.peers --snapshot $(ALL) --hallmark $(DATA)/bench/hallmark_dev_public.jsonl $(if $(PEERS_BIB),--bib $(PEERS_BIB))
 
+# Damaged documents for every parser and extractor: FUZZ_SECONDS of processor time for each; FUZZ='extractor-*' chooses.
+FUZZ_SECONDS ?= 600
+fuzz: venv
+	@$(BIN)/python -m tests.fuzz $(FUZZ) --seconds $(FUZZ_SECONDS)
+
 # Write the generated parts of docs/ anew.
 docs: venv
 	@$(BIN)/python docs/generate.py
@@ -133,6 +138,13 @@ lock:
 	  $(LOCK) pyproject.toml --extra $$extra -c requirements.txt -o requirements-$$extra.txt && \
 	  sed -i.old "1i # citeproof's own packages and those of the extra \`$$extra\`, pinned with the hashes of their files; written by \`make lock\`." requirements-$$extra.txt || exit; done
 	rm -rf .venv-lock requirements*.txt.old
+
+# Licences of all that is installed with citeproof and its extras, and the bill of materials (CycloneDX); no network.
+audit: venv
+	@$(BIN)/python -m release.licence_audit
+
+sbom: venv
+	@$(BIN)/python -m release.bill_of_materials
 
 # The section of this version in CHANGELOG.md, from changelog.d/; again after a fragment was added. REMOVE=--remove deletes the fragments.
 changelog: venv

@@ -33,7 +33,7 @@ _SIGNS = tuple(
     )
 )
 _HIDDEN = re.compile(
-    r"(?P<raw>`{3,}(?:[^`]|`{1,2}(?!`)){0,200000}?`{3,}|`[^`\n]{0,2000}`)"
+    r"(?P<raw>`{3,}(?:[^`]|(?>`{1,2})(?!`)){0,200000}?`{3,}|`[^`\n]{0,2000}`)"
     r"|(?P<comment>(?<!:)//[^\n]*+|/\*.*?(?:\*/|\Z))"  # Typst, too, lets an open one reach to the end
     r"|(?P<escaped>\\.)",
     re.DOTALL,

@@ -12,7 +12,7 @@ from citeproof.text import title as titles
 
 Write = Callable[[str, int], str]  # new words, and the place where they go
 
-_CHUNK = re.compile(r"(?:\{\\[^{}]{0,20}\}|\\~|[^\s~])+")  # {\ss } is one letter, \~n no space
+_CHUNK = re.compile(r"(?:\{\\[^{}]{0,20}\}|\\~|[^\s~])++")  # {\ss } is one letter, \~n no space
 _NEW = re.compile(r"\S+")
 _AND = re.compile(r"\\?&(?:amp;)?")
 _OPENING = "([<“‘\"'`„«"

@@ -10,7 +10,7 @@ from citeproof.corpus.corpus_types import CitationMark, Pattern, Span
 from citeproof.corpus.page.prose import Prose
 
 _MENTION = re.compile(
-    r"@(?:\"([^\"\n\ufdd0]{1,1000})\"|((?:[^\s\"“”<>{}|$*`\[\],;\ufdd0]|[,;](?=\w)|\\(?=[_*])){1,1000}))"
+    r"@(?:\"([^\"\n\ufdd0]{1,1000})\"|((?:[^\s\"“”<>{}|$*`\[\],;\ufdd0]|[,;](?=\w)){1,1000}))"
 )
 # what follows: no file was meant
 _PATTERN = re.compile(r"\*{1,2}[\w./-]|[<{$]|\[[^\[\]\ufdd0]{1,60}\][\w.-]")
