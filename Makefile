@@ -56,7 +56,7 @@ lint: venv
 	@mkdir -p .cache
 	@CITEPROOF_CORPUS_DOIS=format $(BIN)/citeproof corpus -r --offline -o .cache/corpus.txt || { cat .cache/corpus.txt; exit 1; }
 
-# The figures of the README. DATA is the folder of development data, which is not part of this repository.
+# The figures of docs/measured.md. DATA is the folder of development data, which is not part of this repository.
 bench: venv
 	@test -d $(DATA) || { echo "no development data at $(DATA); run: make bench DATA=folder"; exit 2; }
 	@test -d $(WORKS) || $(BIN)/citeproof index build --from works $(DATA)/records/works.jsonl.zst --name works --out $(WORKS)

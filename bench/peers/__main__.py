@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.peers import peer_chart, peer_figures, peer_items, peer_runs, peer_world
-from bench.peers.peer_answers import read_answers
+from bench.peers.peer_answers import find_noted, read_answers
 from bench.peers.peer_items import PeerItem
 from bench.peers.peer_runs import OURS, PeerTool
 
@@ -80,7 +80,11 @@ def _measure_tool(
         run, answers = _run_items(
             tool, programs, items, snapshot, folder / "runs" / tool.name / name, PACE, 0.0
         )
-        figures = peer_figures.compute_figures(items, answers, run)
+        noted = find_noted(tool.reader, run)
+        figures = peer_figures.compute_figures(items, answers, run) | {
+            "noted_bad": sum(item.key in noted for item in items if item.bad),
+            "noted_good": sum(item.key in noted for item in items if not item.bad),
+        }
         found["sets"][name] = figures
         print("  " + name, {k: v for k, v in figures.items() if not isinstance(v, dict | list)}, flush=True)
     timed = [item for item in sets["hallmark"] if not item.bad][:TIMED]
@@ -116,9 +120,8 @@ def write_page(results: dict[str, Any]) -> None:
     parts = {
         "when": _format_when(results),
         **{name: peer_figures.format_table(tools, name) for name in sets},
-        "kinds": peer_figures.format_kinds(
-            tools, "hallmark", {k: n for k, n in sorted(results["kinds"]["hallmark"].items()) if k != "valid"}
-        ),
+        **{f"kinds_{name}": peer_figures.format_kinds(tools, name, results["kinds"][name]) for name in sets},
+        **{f"notes_{name}": peer_figures.format_notes(tools, name) for name in sets},
         "times": peer_figures.format_times(tools, results["timed"], results["latency"]),
         "better": "\n".join(f"- **{tool['name']}**: {tool['better']}." for tool in tools if tool["better"]),
         "absent": "\n".join(f"- **{row['name']}**: {row['reason']}." for row in results["not_run"]),

@@ -120,6 +120,14 @@ def _read_word(tool: str, word: str | None) -> PeerAnswer:
     return _WORDS[tool].get(word or "", PeerAnswer.UNSURE)
 
 
+def find_noted(reader: str, run: PeerRun) -> frozenset[str]:
+    """Return the keys that citeproof passed with a note: a difference that it tells and does not count."""
+    if reader != "citeproof":
+        return frozenset()
+    rows = [json.loads(line) for line in run.report.splitlines()]
+    return frozenset(row["key"] for row in rows if row["label"] == "EXACT" and row["notes"])
+
+
 def read_answers(reader: str, run: PeerRun, keys: list[str]) -> Answers:
     """Return an answer for each key; one that the report does not tell of is undecided, or passed."""
     found = READERS[reader](run)

@@ -80,10 +80,22 @@ def format_kinds(tools: Sequence[Mapping[str, Any]], name: str, kinds: Mapping[s
         "| kind of error | entries | " + " | ".join(tool["name"] for tool in shown) + " |",
         "| --- | ---: |" + " ---: |" * len(shown),
     ]
-    for kind, count in kinds.items():
+    for kind, count in sorted(kinds.items()):
+        if kind == "valid":
+            continue
         caught = " | ".join(str(tool["sets"][name]["caught_by_kind"].get(kind, 0)) for tool in shown)
         lines.append(f"| {kind} | {count} | {caught} |")
     return "\n".join(lines)
+
+
+def format_notes(tools: Sequence[Mapping[str, Any]], name: str) -> str:
+    """Return what citeproof noted without counting it."""
+    own = next(tool["sets"][name] for tool in tools if tool["name"] == "citeproof")
+    passed = len(own["missed_bad"])
+    return (
+        f"Of the {passed} bad entries that citeproof passed, {own['noted_bad']} carry a note that names the"
+        f" difference; so do {own['noted_good']} of the good ones."
+    )
 
 
 def format_times(tools: Sequence[Mapping[str, Any]], count: int, latency: float) -> str:
