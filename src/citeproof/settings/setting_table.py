@@ -19,7 +19,6 @@ from citeproof.settings.project_rules import (
 )
 from citeproof.settings.setting_row import Setting, make_row
 from citeproof.settings.setting_values import to_plain_value
-from citeproof.settings.shared_settings import SharedSettings
 from citeproof.settings.user_folders import find_cache_folder, find_limits_folder, find_user_file
 from citeproof.vocabulary import Secret
 
@@ -366,6 +365,6 @@ class Settings(GateSettings):
 
 TABLE: tuple[Setting, ...] = tuple(
     Setting(f.name, **{**f.metadata, "env": PREFIX + (f.metadata["env"] or f.name.upper())})
-    for f in sorted(fields(Settings), key=lambda f: f.name in SharedSettings.__dataclass_fields__)
+    for f in sorted(fields(Settings), key=lambda f: f.name in GateSettings.__dataclass_fields__)
     if f.metadata
 )
