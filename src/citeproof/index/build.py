@@ -23,10 +23,15 @@ from citeproof.index.build_steps import FinishedBuild, finish_build
 from citeproof.index.build_workspace import Workspace, name_build_folder, open_workspace
 from citeproof.index.coverage import CoverageClaim
 from citeproof.index.manifest import InputFact, Manifest, SourceFact
+from citeproof.index.readers._snapshot import READER, list_shown_sources
 from citeproof.index.readers.base import find_reader
 from citeproof.index.record_intake import CHECKPOINT, BuildInput, BuildProgress, RecordIntake, Tell
 
 __all__ = ["BuildInput", "BuildProgress", "build", "count_stopped_records"]
+
+
+class NoRecordsError(InputError):
+    """Input that can be read and holds no record."""
 
 
 def build(
@@ -52,21 +57,21 @@ def build(
     if like is not None:
         manifest.load(like)
     tell = progress or (lambda _: None)
-    with open_workspace(out, build_resume.find_reached_state) as space, _pause_collector():
+    with open_workspace(out, build_resume.find_reached_state) as space, pause_collector():
         known = None if fresh else build_checkpoint.load_plan(space.folder)
-        plan = replace(_make_plan(inputs, covers, name, known), abstracts=abstracts)
+        plan = replace(make_plan(inputs, covers, name, known), abstracts=abstracts)
         ledger, note = build_resume.begin_build(space, plan, fresh=fresh)
         tell(BuildProgress("read", ledger.now.records, ledger.now.bad, note))
         if len(ledger.now.counts) < len(inputs):
-            _read_inputs(space, RecordIntake(space, ledger, tell, every, abstracts=abstracts), inputs)
+            read_inputs(space, RecordIntake(space, ledger, tell, every, abstracts=abstracts), inputs)
         now = ledger.now
         if not now.records:
-            raise _explain_no_records(now, inputs)
+            raise explain_no_records(now, inputs)
         finished = finish_build(
             space, ledger, lambda step: tell(BuildProgress(step, now.records, now.bad)), like
         )
         tell(BuildProgress("seal", now.records, now.bad))
-        return _seal_manifest(space.snapshot, plan, now, finished, clock or SystemClock())
+        return seal_manifest(space.snapshot, plan, now, finished, clock or SystemClock())
 
 
 def count_stopped_records(out: Path) -> int:
@@ -75,7 +80,7 @@ def count_stopped_records(out: Path) -> int:
     return left.now.records if left else 0
 
 
-def _make_plan(
+def make_plan(
     inputs: Sequence[BuildInput], covers: Sequence[CoverageClaim], name: str, known: BuildPlan | None
 ) -> BuildPlan:
     """Return the plan; the digests of files that have not changed are taken from the plan of before."""
@@ -110,7 +115,8 @@ def _plan_file(path: Path, before: dict[tuple[str, int, int], str]) -> PlannedFi
     return PlannedFile(str(path), facts.st_size, sha256, facts.st_mtime_ns)
 
 
-def _read_inputs(space: Workspace, intake: RecordIntake, inputs: Sequence[BuildInput]) -> None:
+def read_inputs(space: Workspace, intake: RecordIntake, inputs: Sequence[BuildInput]) -> None:
+    """Have all inputs read; a damaged one means that nothing can continue."""
     try:
         intake.read(inputs)
     except InputError:
@@ -120,12 +126,14 @@ def _read_inputs(space: Workspace, intake: RecordIntake, inputs: Sequence[BuildI
         intake.close()
 
 
-def _seal_manifest(
+def seal_manifest(
     folder: Path, plan: BuildPlan, now: BuildCheckpoint, finished: FinishedBuild, clock: Clock
 ) -> Manifest:
     """Return the manifest, written next to the files that it describes."""
     sources = tuple(
-        _make_source_fact(planned, *counts) for planned, counts in zip(plan.inputs, now.counts, strict=True)
+        fact
+        for planned, counts in zip(plan.inputs, now.counts, strict=True)
+        for fact in _make_source_facts(planned, *counts)
     )
     files = {
         path.relative_to(folder).as_posix(): manifest.make_file_fact(path)
@@ -152,8 +160,11 @@ def _seal_manifest(
     return made
 
 
-def _make_source_fact(planned: PlannedInput, records: int, bad: int) -> SourceFact:
-    return SourceFact(
+def _make_source_facts(planned: PlannedInput, records: int, bad: int) -> Sequence[SourceFact]:
+    """Return where the records of an input come from: those of a snapshot from where it has them."""
+    if planned.reader == READER.name:
+        return [fact for file in planned.files for fact in list_shown_sources(Path(file.path).parent)]
+    made = SourceFact(
         reader=planned.reader,
         records=records,
         bad=bad,
@@ -162,12 +173,14 @@ def _make_source_fact(planned: PlannedInput, records: int, bad: int) -> SourceFa
         read_at=planned.read_at,
         covers=find_reader(planned.reader).covers_note,
     )
+    return [made]
 
 
-def _explain_no_records(now: BuildCheckpoint, inputs: Sequence[BuildInput]) -> InputError:
+def explain_no_records(now: BuildCheckpoint, inputs: Sequence[BuildInput]) -> InputError:
+    """Return the error for input without a record."""
     first = now.bad_records[0] if now.bad_records else None
     readers = ", ".join(source.reader for source in inputs)
-    return InputError(
+    return NoRecordsError(
         f"no record could be read: {first.message}" if first else "the input holds no records",
         place=first.place if first else ", ".join(str(p) for s in inputs for p in s.paths),
         hint=f"check that the files are of the format named by --from ({readers})",
@@ -175,7 +188,7 @@ def _explain_no_records(now: BuildCheckpoint, inputs: Sequence[BuildInput]) -> I
 
 
 @contextmanager
-def _pause_collector() -> Iterator[None]:
+def pause_collector() -> Iterator[None]:
     """Switch the cycle collector off: a build makes millions of objects and no cycles (15 % of its time)."""
     on = gc.isenabled()
     gc.disable()

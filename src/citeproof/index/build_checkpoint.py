@@ -52,6 +52,15 @@ class BuildPlan:
     covers: tuple[str, ...]
     inputs: tuple[PlannedInput, ...]
     abstracts: bool = False  # whether they are kept
+    share: tuple[int, ...] = ()  # of a shard: its number, their count, the stretch
+    shards: tuple[str, ...] = ()  # of a merge: the digests of what is merged
+
+
+class ShardRun(msgspec.Struct, frozen=True, array_like=True):
+    """Records of a shard that are next to each other in the whole: input, piece and stretch; how many."""
+
+    unit: tuple[int, int, int]
+    records: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +77,8 @@ class BuildCheckpoint:
     abstracts: SpoolState = field(default_factory=SpoolState)
     with_abstract: int = 0  # records that have one
     lengths: dict[str, tuple[int, ...]] = field(default_factory=dict)  # of the files that grow
+    runs: tuple[ShardRun, ...] = ()  # of a shard: where its records belong
+    bad_units: tuple[tuple[int, int, int], ...] = ()  # of a shard: where its `bad_records` belong
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +109,10 @@ class BuildLedger:
     def advance(self, now: BuildCheckpoint) -> None:
         """Write the next checkpoint."""
         self._save(BuildState(now, self.stand.now))
+
+    def finish_reading(self, now: BuildCheckpoint, done: dict[str, str]) -> None:
+        """Write the only checkpoint of a build that reads no input, and what is done with it."""
+        self._save(BuildState(now, None, done))
 
     def mark_done(self, step: str, result: str) -> None:
         """Write that a step is done."""

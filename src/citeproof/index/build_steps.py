@@ -14,13 +14,16 @@ from functools import partial
 from pathlib import Path
 
 from citeproof.index import key_table, record_blocks, snapshot_facts, work_links
-from citeproof.index.build_checkpoint import BuildLedger
+from citeproof.index.build_checkpoint import BuildLedger, BuildState, load_state
 from citeproof.index.build_resume import MADE
 from citeproof.index.build_workspace import Workspace, sync_tree
 from citeproof.index.fact_tally import FactTally
 from citeproof.index.full_text import TextWriter
 from citeproof.index.key_table import KeyPartitions
 from citeproof.index.record_spool import Spool
+from citeproof.worker_processes import WorkerProcesses
+
+SIDE_BY_SIDE = ("keys", "store", "abstracts", "links", "facts")  # the long ones first
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +36,7 @@ class FinishedBuild:
     abstracts: str = ""  # the digest of the abstracts; empty if none were asked for
 
 
-def finish_build(
-    space: Workspace, ledger: BuildLedger, say: Callable[[str], None], like: Path | None = None
-) -> FinishedBuild:
-    """Write everything and return what came out; `like` is a snapshot whose dictionaries are used again."""
+def _list_steps(ledger: BuildLedger, like: Path | None) -> dict[str, Callable[[Workspace, BuildLedger], str]]:
     steps: dict[str, Callable[[Workspace, BuildLedger], str]] = {
         "text": _finish_text,
         "store": partial(_finish_records, like=like),
@@ -47,6 +47,58 @@ def finish_build(
     }
     if record_blocks.ABSTRACTS not in ledger.now.lengths:
         del steps["abstracts"]  # none were asked for
+    return steps
+
+
+class StepWork:
+    """Does steps of a build in another process; which ones are done is written down by the first."""
+
+    def __init__(self, folder: Path, like: Path | None) -> None:
+        self._space, self._like = Workspace(folder), like
+
+    def do(self, payload: bytes) -> bytes:
+        """Do the step of this name; return what it gave, or nothing but a blank if it failed."""
+        ledger = BuildLedger(self._space.folder, load_state(self._space.folder) or BuildState())
+        try:
+            return b"+" + _list_steps(ledger, self._like)[payload.decode()](self._space, ledger).encode()
+        except (OSError, ValueError, KeyError):  # the first process does it again, and explains
+            return b" "
+
+    def close(self) -> None: ...
+
+
+def _finish_together(space: Workspace, ledger: BuildLedger, like: Path | None, processes: int) -> None:
+    """Do the steps that do not wait for each other at the same time; those that fail are left."""
+    waiting = [step for step in SIDE_BY_SIDE if step in _list_steps(ledger, like)]
+    waiting = [step for step in waiting if step not in ledger.stand.done]
+    workers: WorkerProcesses[str] = WorkerProcesses(processes, partial(StepWork, space.folder, like))
+    try:
+        while waiting or workers.busy:
+            while waiting and workers.ready():
+                if not workers.send(waiting[0], waiting[0].encode()):
+                    return
+                waiting.pop(0)
+            for answer in workers.answers(None):
+                if answer.body and answer.body.startswith(b"+"):
+                    sync_tree(space.snapshot)
+                    ledger.mark_done(answer.job, answer.body[1:].decode())
+        workers.dismiss()
+    finally:
+        workers.kill()
+
+
+def finish_build(
+    space: Workspace,
+    ledger: BuildLedger,
+    say: Callable[[str], None],
+    like: Path | None = None,
+    processes: int = 1,
+) -> FinishedBuild:
+    """Write everything and return what came out; `like` is a snapshot whose dictionaries are used again."""
+    steps = _list_steps(ledger, like)
+    if processes > 1 and "text" in ledger.stand.done:
+        say("store")
+        _finish_together(space, ledger, like, processes)
     for name, work in steps.items():
         if name not in ledger.stand.done:
             say(name)

@@ -58,11 +58,11 @@ def open_workspace(out: Path, worth: Callable[[Workspace], object]) -> Iterator[
     """
     out = out.absolute()
     with _explain_errors(out), _allow_termination():
-        _check_target(out)
+        check_target(out)
         with _hold_lock(name_build_folder(out)):
             space = Workspace(name_build_folder(out))
             try:
-                _check_target(out)  # a build that has just ended may have made it
+                check_target(out)  # a build that has just ended may have made it
                 yield space
                 sync_tree(space.snapshot)
                 space.snapshot.rename(out)
@@ -74,7 +74,8 @@ def open_workspace(out: Path, worth: Callable[[Workspace], object]) -> Iterator[
             shutil.rmtree(space.folder, ignore_errors=True)
 
 
-def _check_target(out: Path) -> None:
+def check_target(out: Path) -> None:
+    """Raise if something is at `out` that a snapshot must not replace."""
     if out.exists() and not (out.is_dir() and not any(out.iterdir())):
         raise SnapshotError(
             "already exists; a snapshot is never overwritten",

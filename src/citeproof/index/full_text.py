@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -19,6 +19,7 @@ import tantivy
 
 from citeproof.errors import SnapshotError
 from citeproof.index.manifest import make_damage_error
+from citeproof.index.segment_ordinals import join_segments, place_segments
 
 FOLDER = "text"
 FIELD = "words"
@@ -26,9 +27,13 @@ MARK = "@"  # before a word that is a name or a year, not one of the title
 HEAP = 128_000_000  # bytes the writer holds before it writes a segment
 MIN_MISSPELT, LONG = 4, 8  # letters of a word that may be misspelt once, and twice
 BURST = 4096  # documents passed at a time
+SPARE = 12  # hits asked for beyond those wanted, so that equals at the end are in the order of the records
+MOST_ASKED = 5_000  # hits asked for at most, where many are equal or hidden
+SCORE_DIGITS = 3  # of a hit: sums of the same numbers in another order differ in the seventh
 REMOVALS = 20  # tries to remove the links; one is nearly always enough
 
 _HEADS = (".managed.json", "meta.json")
+Hidden = Callable[[int], bool]
 
 
 def _build_schema() -> tantivy.Schema:
@@ -105,16 +110,27 @@ def count_committed(folder: Path) -> int | None:
 class FullText:
     """The words of an open snapshot. The searcher is immutable and safe for many threads."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, *parts: Path, starts: Sequence[int] = (0,), hidden: Hidden | None = None) -> None:
         """Map the files; through links, because tantivy writes a lock file next to what it opens.
 
         So a snapshot may lie on a read-only disk or belong to another user, and nothing in it ever
-        changes. All files are mapped when this returns, and the links are gone again.
+        changes. All files are mapped when this returns, and the links are gone again. Of a snapshot in
+        layers each is a part, whose records begin at `starts`; those that are `hidden` are never found.
         """
-        self._folder = folder / FOLDER
+        self._folder = parts[0] / FOLDER
+        self._hidden = hidden
+        folders = [part / FOLDER for part in parts]
+        self._places = [
+            place
+            for folder, start in zip(folders, starts, strict=True)
+            for place in place_segments(folder, start)
+        ]
         with _make_temporary_folder() as links, _explain_damage(self._folder):
-            for path in self._folder.resolve().iterdir():
-                (links / path.name).symlink_to(path)
+            for path in [path for folder in folders for path in folder.resolve().iterdir()]:
+                if len(folders) == 1 or path.name not in _HEADS:
+                    (links / path.name).symlink_to(path)
+            if len(folders) > 1:
+                join_segments(folders, links)
             self._index = tantivy.Index.open(str(links))
             self._index.config_reader("manual")  # without a thread that waits for commits
             self._searcher = self._index.searcher()
@@ -176,10 +192,27 @@ class FullText:
         return self._run(tantivy.Query.boolean_query([(tantivy.Occur.Should, part) for part in parts]), limit)
 
     def _run(self, query: tantivy.Query, limit: int) -> list[int]:
-        with _explain_damage(self._folder):
-            hits = self._searcher.search(query, limit, count=False).hits
-            addresses = [address for _, address in hits]
-            return [int(n or 0) for n in self._searcher.fast_field_values("ordinal", addresses)]
+        asked = limit + SPARE
+        while True:
+            with _explain_damage(self._folder):
+                found = self._ask(query, asked)
+            shown = found if self._hidden is None else [one for one in found if not self._hidden(one[1])]
+            if len(found) < asked or asked >= MOST_ASKED:
+                break
+            if len(shown) > limit and shown[limit - 1][0] < shown[-1][0]:
+                break  # no equal of the last one is left out
+            asked *= 4
+        return [ordinal for _, ordinal in sorted(shown)][:limit]
+
+    def _ask(self, query: tantivy.Query, limit: int) -> list[tuple[float, int]]:
+        """Return the best hits as (score below zero, ordinal): sorted, the best come first."""
+        hits = self._searcher.search(query, limit, count=False).hits
+        addresses = [address for _, address in hits]
+        numbers = self._searcher.fast_field_values("ordinal", addresses)
+        return [
+            (-round(score, SCORE_DIGITS), self._places[address.segment_ord].locate(int(number or 0)))
+            for (score, address), number in zip(hits, numbers, strict=True)
+        ]
 
 
 @contextmanager

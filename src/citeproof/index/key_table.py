@@ -30,7 +30,7 @@ MAX_BUCKET_BITS = 26
 CAP = 48  # records kept under one key: a key with more says nothing
 FILES = ("keys.bin", "keys.dir")
 
-_PAIR = np.dtype([("key", "<u8"), ("ordinal", "<u4")])
+PAIR = np.dtype([("key", "<u8"), ("ordinal", "<u4")])
 _SPAN = struct.Struct("<II")
 
 
@@ -41,11 +41,11 @@ class KeyPartitions:
         """Begin in `folder`, or continue there with files of these lengths."""
         folder.mkdir(exist_ok=True)
         self.file = GrowingFiles(list_partition_files(folder), lengths, buffering=1 << 17)
-        self.count = sum(lengths) // _PAIR.itemsize
+        self.count = sum(lengths) // PAIR.itemsize
 
     def add(self, keys: U64, ordinals: U32) -> None:
         """Append pairs, in any order."""
-        pairs = np.empty(len(keys), _PAIR)
+        pairs = np.empty(len(keys), PAIR)
         pairs["key"], pairs["ordinal"] = keys, ordinals
         part = (keys >> np.uint64(64 - PARTITION_BITS)).astype(np.uint8)
         pairs = pairs[np.argsort(part, kind="stable")]
@@ -60,7 +60,7 @@ class KeyPartitions:
         """Yield each partition's keys and ordinals, sorted by key, then ordinal."""
         self.file.flush()
         for path in self.file.paths:
-            pairs = np.fromfile(path, _PAIR)
+            pairs = np.fromfile(path, PAIR)
             yield _sort_pairs(np.ascontiguousarray(pairs["key"]), np.ascontiguousarray(pairs["ordinal"]))
 
 

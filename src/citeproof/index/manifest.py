@@ -13,6 +13,8 @@ from citeproof.errors import SnapshotError
 
 FILE = "manifest.json"
 FORMAT = 1
+PARTED = 2  # the format of a snapshot in parts: merged of shards, or with layers; an older reader would err
+_READ = (FORMAT, PARTED)
 MAX_BYTES = 16_000_000  # a manifest is a few kilobytes
 REBUILD = "build it again: citeproof index build --from works FILE --out DIR"
 
@@ -56,6 +58,16 @@ class BadFact:
 
 
 @dataclass(frozen=True, slots=True)
+class PartFact:
+    """One part of a snapshot in layers: the base first, then each layer."""
+
+    path: str
+    id: str
+    records: int
+    created: str
+
+
+@dataclass(frozen=True, slots=True)
 class Manifest:
     """The head of a snapshot. `id` depends on content and claims, never on time or machine."""
 
@@ -73,6 +85,8 @@ class Manifest:
     files: dict[str, FileFact]
     bad_records: tuple[BadFact, ...] = ()  # the first few; `bad` counts all
     abstracts: int | None = None  # records that have one; None: none were kept
+    parts: tuple[PartFact, ...] = ()  # of a snapshot in layers
+    hidden: int = 0  # records of the parts that were replaced or removed
 
 
 class _FormatVersion(msgspec.Struct):
@@ -102,6 +116,13 @@ def make_identity(
     return f"cps1-{digest.hexdigest()[:24]}"
 
 
+def make_layered_identity(parts: Sequence[PartFact], hidden: str, covers: Sequence[str]) -> str:
+    """Return the id of a snapshot in layers: that of its base, how many layers, a digest of all of them."""
+    told = [*(part.id for part in parts), f"hidden {hidden}", *sorted(covers)]
+    digest = hashlib.sha256("\n".join(told).encode()).hexdigest()
+    return f"{parts[0].id}+{max(len(parts) - 1, 1)}-{digest[:16]}"
+
+
 def make_file_fact(path: Path) -> FileFact:
     """Return the size and SHA-256 of a file."""
     with path.open("rb") as file:
@@ -123,14 +144,15 @@ def parse_manifest(data: bytes, place: str) -> Manifest:
     """Return the manifest that `data` is; say what is wrong when it is none. `place` is for messages."""
     try:
         version = msgspec.json.decode(data, type=_FormatVersion).format
-        if version != FORMAT:
-            what = f"the snapshot has format {version}, this citeproof reads format {FORMAT}"
+        if version not in _READ:
+            what = f"the snapshot has format {version}, this citeproof reads formats {FORMAT} to {PARTED}"
             newer = "update citeproof, or build the snapshot again with this one"
             raise SnapshotError(what, place=place, hint=newer if version > FORMAT else REBUILD)
         found = msgspec.json.decode(data, type=Manifest)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise make_damage_error(f"is not a snapshot's manifest: {error}", place) from error
-    if sum(source.records for source in found.sources) != found.records:
+    stored = sum(part.records for part in found.parts) or found.records
+    if stored != sum(source.records for source in found.sources) or stored != found.records + found.hidden:
         raise make_damage_error("its counts do not add up: it is damaged", place)
     return found
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from citeproof.disk_files import sync_folder
-from citeproof.index.build_checkpoint import BuildCheckpoint, BuildLedger
+from citeproof.index.build_checkpoint import BuildCheckpoint, BuildLedger, ShardRun
 from citeproof.index.build_workspace import Workspace
 from citeproof.index.fact_tally import FactTally
 from citeproof.index.full_text import TextWriter
@@ -23,6 +23,7 @@ from citeproof.index.readers.base import BadRecord, Bookmark, find_reader, read_
 from citeproof.index.record_blocks import ABSTRACTS
 from citeproof.index.record_filing import RecordFiler
 from citeproof.index.record_spool import Spool, SpoolState
+from citeproof.index.shard_share import ShardShare, ShareBookmark, takes_whole_files
 
 EVERY = 2048  # records between two words of progress
 CHECKPOINT = 500_000  # items between two checkpoints; with fewer, full text would end in more segments
@@ -56,9 +57,17 @@ class RecordIntake:
     """The open files of a build while it reads; they continue from the ledger's last checkpoint."""
 
     def __init__(
-        self, space: Workspace, ledger: BuildLedger, tell: Tell, every: int, *, abstracts: bool = False
+        self,
+        space: Workspace,
+        ledger: BuildLedger,
+        tell: Tell,
+        every: int,
+        *,
+        abstracts: bool = False,
+        share: ShardShare | None = None,
     ) -> None:
         now = ledger.now
+        self._share, self._runs, self._bad_units = share, _list_runs(now.runs), list(now.bad_units)
         self._ledger, self._tell, self._every = ledger, tell, every
         self._spool = Spool(space.folder / "spool", now.spool, *now.lengths.get("spool", ()))
         kept = now.lengths.get(ABSTRACTS, ())
@@ -74,12 +83,14 @@ class RecordIntake:
         self._bad = list(now.bad_records)
         self._bad_count = now.bad
         self._counts = list(now.counts)
-        self._at = Bookmark(now.pieces, now.items)
+        self._reached = now.pieces, now.items
+        self._at = Bookmark()
         self._since = 0  # items since the last checkpoint
 
     def read(self, inputs: Sequence[BuildInput]) -> None:
         """Store all records of `inputs` that are not stored yet, and make them last."""
         for source in inputs[len(self._counts) :]:
+            self._at = self._open_bookmark(source)
             reader, wanted = find_reader(source.reader), self._abstracts is not None
             for item in read_entries(reader, source.paths, self._at, abstracts=wanted):
                 if isinstance(item, BadRecord):
@@ -91,14 +102,27 @@ class RecordIntake:
                     self._checkpoint()
             earlier = [sum(column) for column in zip((0, 0), *self._counts, strict=True)]
             self._counts.append((self._spool.count - earlier[0], self._bad_count - earlier[1]))
+            self._reached = 0, 0
             self._at = Bookmark()
         self._checkpoint()
         self._tell(BuildProgress("text", self._spool.count, self._bad_count))
         self._text.finish()
 
+    def _open_bookmark(self, source: BuildInput) -> Bookmark:
+        if self._share is None:
+            return Bookmark(*self._reached)
+        whole = takes_whole_files(source.paths, self._share)
+        return ShareBookmark(*self._reached, self._share, whole=whole)
+
+    def _find_unit(self) -> tuple[int, int, int] | None:
+        at = self._at
+        return (len(self._counts), *at.find_unit()) if isinstance(at, ShareBookmark) else None
+
     def _store(self, entry: IndexEntry) -> None:
         ordinal = self._spool.count
         self._spool.add(entry.packed)
+        if unit := self._find_unit():
+            self._runs[unit] = self._runs.get(unit, 0) + 1
         if self._abstracts is not None:
             self._abstracts.add(entry.abstract)
             self._with_abstract += bool(entry.abstract)
@@ -111,6 +135,8 @@ class RecordIntake:
         if len(self._bad) < KEPT_BAD:
             where = f"{bad.place.file}:{bad.place.line}" if bad.place.line else bad.place.file
             self._bad.append(BadFact(where, bad.message[:300]))
+            if unit := self._find_unit():
+                self._bad_units.append(unit)
 
     def _checkpoint(self) -> None:
         self._filer.flush(self._spool.count - 1)
@@ -130,6 +156,8 @@ class RecordIntake:
             abstracts=self._abstracts.state() if self._abstracts else SpoolState(),
             with_abstract=self._with_abstract,
             lengths=lengths,
+            runs=tuple(ShardRun(unit, records) for unit, records in self._runs.items()),
+            bad_units=tuple(self._bad_units),
         )
         self._ledger.advance(now)
         self._text.commit()
@@ -141,3 +169,7 @@ class RecordIntake:
         for group in (self._spool, self._abstracts, self._keys, self._works, self._tally):
             if group is not None:
                 group.file.close()
+
+
+def _list_runs(runs: Sequence[ShardRun]) -> dict[tuple[int, int, int], int]:
+    return {run.unit: run.records for run in runs}

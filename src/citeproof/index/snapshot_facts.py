@@ -8,16 +8,18 @@ venue_names.bin   keys of other spellings of the venues' names, ascending (u64);
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
+from typing import Protocol
 
 import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from citeproof.index.fact_tally import FactTally
 from citeproof.index.manifest import FileFact, make_damage_error
 from citeproof.index.record_filing import make_name_keys, make_venue_key
 
@@ -28,7 +30,39 @@ MAX_ASKED = 10_000  # venue names whose answer is kept
 ENOUGH_DOIS = 50_000  # fewer say nothing about which prefixes exist
 
 
-def write_facts(folder: Path, tally: FactTally) -> None:
+class CountedFacts(Protocol):
+    """What is counted of the records of a snapshot."""
+
+    prefixes: Counter[str]
+    venues: Counter[int]
+    names: set[int]
+
+
+@dataclass(slots=True)
+class FactCounts:
+    """Counts that were read from an open snapshot, to be changed."""
+
+    prefixes: Counter[str]
+    venues: Counter[int]
+    names: set[int]
+
+    def add(self, more: FactCounts) -> None:
+        """Add the counts of other records."""
+        self.prefixes.update(more.prefixes)
+        self.venues.update(more.venues)
+        self.names |= more.names
+
+    def remove(self, dois: Iterable[str], venues: Iterable[str]) -> None:
+        """Take away what one record names. Other spellings of its venues stay known."""
+        self.prefixes.subtract(doi.partition("/")[0] for doi in dois)
+        self.venues.subtract(make_venue_key(venue) for venue in venues)
+
+    def drop_empty(self) -> None:
+        """Forget what no record names any more."""
+        self.prefixes, self.venues = +self.prefixes, +self.venues
+
+
+def write_facts(folder: Path, tally: CountedFacts) -> None:
     """Write the three files."""
     prefixes = dict(sorted(tally.prefixes.items()))
     summary = {
@@ -90,6 +124,16 @@ class KnownFacts:
         if "venue_names.bin" not in self._files:
             return None
         return np.frombuffer(self._read("venue_names.bin"), "<u8")
+
+    def count_all(self) -> FactCounts:
+        """Return all counts, to be changed."""
+        keys, counts = self._venues
+        names = self._names
+        return FactCounts(
+            Counter(self._summary.prefixes),
+            Counter(dict(zip(keys.tolist(), counts.tolist(), strict=True))),
+            set(names.tolist() if names is not None else ()),
+        )
 
     def knows_doi_prefix(self, prefix: str) -> bool | None:
         """Return whether some record's DOI has this prefix; None when there are too few to tell."""

@@ -21,7 +21,7 @@ FILE = "links.bin"
 MAX_RUN = 12  # records under one shared key; more is a mistake of the data, not one work
 
 
-class _UnionFind:
+class WorkUnion:
     """Sets that grow together; each is known by its lowest member."""
 
     def __init__(self) -> None:
@@ -42,7 +42,7 @@ class _UnionFind:
 
 def write_links(folder: Path, works: KeyPartitions) -> int:
     """Write the links and return how many records they save: records less works."""
-    union = _UnionFind()
+    union = WorkUnion()
     for keys, ordinals in works.sort_partitions():
         starts = np.append(find_run_starts(keys), len(keys))
         long = np.flatnonzero(np.diff(starts) > 1)
@@ -55,7 +55,7 @@ def write_links(folder: Path, works: KeyPartitions) -> int:
     return len(members) - len(np.unique(roots))
 
 
-def _join_run(union: _UnionFind, run: U32) -> None:
+def _join_run(union: WorkUnion, run: U32) -> None:
     members: list[int] = np.unique(run).tolist()
     if len(members) <= MAX_RUN:
         for a, b in pairwise(members):

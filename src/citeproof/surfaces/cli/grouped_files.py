@@ -49,6 +49,8 @@ class GroupedFiles(click.Command):
                 done += [_CLAIM, word]
             elif reader:
                 done += ["--file", f"{reader}\0{word}"]
+            elif any(isinstance(param, click.Argument) for param in self.params):
+                done.append(word)  # what comes before the groups is the command's own
             else:
                 raise click.UsageError(f"{word!r} comes before any {_GROUP}: name its reader first")
         return done

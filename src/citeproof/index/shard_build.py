@@ -1,0 +1,125 @@
+"""Building one shard: a share of the records, read, filed and sealed, to be merged with the other shares.
+
+    shard.json   the plan, the share, counts, and the SHA-256 of every file
+    spool, abstracts, partitions/, works/, tally/, text/    what a build holds when it has read its input
+
+A shard is no snapshot: its keys are not sorted yet, which is what makes merging cheap.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import msgspec
+
+from citeproof.errors import SnapshotError
+from citeproof.index import build_checkpoint, build_resume, manifest
+from citeproof.index.build import make_plan, pause_collector, read_inputs
+from citeproof.index.build_checkpoint import BuildCheckpoint, BuildPlan
+from citeproof.index.build_workspace import Workspace, open_workspace
+from citeproof.index.coverage import CoverageClaim
+from citeproof.index.manifest import FileFact
+from citeproof.index.record_blocks import ABSTRACTS
+from citeproof.index.record_intake import CHECKPOINT, BuildInput, BuildProgress, RecordIntake, Tell
+from citeproof.index.shard_share import ShardShare
+
+FILE = "shard.json"
+MAX_BYTES = 200_000_000
+_GROWN = ("spool", ABSTRACTS, "partitions", "works", "tally")
+
+
+@dataclass(frozen=True, slots=True)
+class ShardManifest:
+    """What a shard is of and what it holds."""
+
+    plan: BuildPlan
+    read: BuildCheckpoint
+    files: dict[str, FileFact]
+
+    @property
+    def share(self) -> ShardShare:
+        return ShardShare(*self.plan.share)
+
+
+def build_shard(
+    inputs: Sequence[BuildInput],
+    out: Path,
+    share: ShardShare,
+    *,
+    covers: Sequence[CoverageClaim] = (),
+    name: str = "",
+    progress: Tell | None = None,
+    fresh: bool = False,
+    every: int = CHECKPOINT,
+    abstracts: bool = False,
+) -> ShardManifest:
+    """Return what the shard holds that was built in the new folder `out`; a stopped one continues."""
+    tell = progress or (lambda _: None)
+    with open_workspace(out, build_resume.find_reached_state) as space, pause_collector():
+        _move_grown(space.snapshot, space.folder)  # a run that was killed while it sealed
+        known = None if fresh else build_checkpoint.load_plan(space.folder)
+        plan = replace(
+            make_plan(inputs, covers, name, known),
+            abstracts=abstracts,
+            share=(share.number, share.count, share.stretch),
+        )
+        ledger, note = build_resume.begin_build(space, plan, fresh=fresh)
+        tell(BuildProgress("read", ledger.now.records, ledger.now.bad, note))
+        if len(ledger.now.counts) < len(inputs):
+            intake = RecordIntake(space, ledger, tell, every, abstracts=abstracts, share=share)
+            read_inputs(space, intake, inputs)
+        tell(BuildProgress("seal", ledger.now.records, ledger.now.bad))
+        return _seal_shard(space, plan, ledger.now)
+
+
+def _seal_shard(space: Workspace, plan: BuildPlan, read: BuildCheckpoint) -> ShardManifest:
+    _move_grown(space.folder, space.snapshot)
+    files = {
+        path.relative_to(space.snapshot).as_posix(): manifest.make_file_fact(path)
+        for path in sorted(space.snapshot.rglob("*"))
+        if path.is_file() and path != space.snapshot / FILE
+    }
+    made = ShardManifest(plan, read, files)
+    (space.snapshot / FILE).write_bytes(msgspec.json.encode(made))
+    return made
+
+
+def _move_grown(source: Path, target: Path) -> None:
+    for name in _GROWN:
+        if (source / name).exists() and not (target / name).exists():
+            (source / name).rename(target / name)
+
+
+def load_shard(folder: Path) -> ShardManifest:
+    """Return what the shard in `folder` holds; say what is wrong when it is none."""
+    path = folder / FILE
+    try:
+        with path.open("rb") as file:
+            return msgspec.json.decode(file.read(MAX_BYTES), type=ShardManifest)
+    except FileNotFoundError as error:
+        hint = "name folders made by `citeproof index build … --shard K/N --out DIR`"
+        raise SnapshotError("is not a shard: it has no shard.json", place=str(folder), hint=hint) from error
+    except OSError as error:
+        hint = "give read permission, then try again"
+        raise SnapshotError(f"cannot be read: {error.strerror}", place=str(path), hint=hint) from error
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise make_shard_error(f"is damaged: {error}", path) from error
+
+
+def check_shard(folder: Path, made: ShardManifest) -> None:
+    """Raise if a file of the shard is not what it was when it was built."""
+    for name, fact in made.files.items():
+        path = folder / name
+        try:
+            found = manifest.make_file_fact(path)
+        except OSError as error:
+            raise make_shard_error(f"cannot be read: {error.strerror}", path) from error
+        if found != fact:
+            raise make_shard_error("has other content than when the shard was built", path)
+
+
+def make_shard_error(what: str, place: Path) -> SnapshotError:
+    """Return the error for a shard that only a new build of it can fix."""
+    return SnapshotError(what, place=str(place), hint="copy the shard again, or build it again")

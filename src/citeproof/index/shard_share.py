@@ -1,0 +1,79 @@
+"""Which part of the input a shard takes: whole files by turns, or stretches of a file by turns.
+
+All shards of a build go over the same input in the same order. Each takes its turns and skips the others
+before they are decoded, so that a record has the same place and the same id as in a build in one go.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+from citeproof.errors import UsageError
+from citeproof.index.readers.base import Bookmark
+
+T = TypeVar("T")
+
+STRETCH = 8192  # items of one file that a shard takes at a time
+MAX_SHARDS = 1000
+_MANY = 4  # times as many files as shards: then a shard takes whole files
+_ARCHIVES = (".tar", ".tar.gz", ".tgz", ".tar.zst", ".zip", ".whl")
+_NUMBERS = re.compile(r"(\d{1,4})/(\d{1,4})")
+
+
+@dataclass(frozen=True, slots=True)
+class ShardShare:
+    """One of `count` shares, by its number from 0."""
+
+    number: int
+    count: int
+    stretch: int = STRETCH
+
+    def __str__(self) -> str:
+        return f"{self.number + 1}/{self.count}"
+
+
+def parse_share(text: str) -> ShardShare:
+    """Return the share that `K/N` names; K counts from 1."""
+    found = _NUMBERS.fullmatch(text.strip())
+    number, count = (int(found[1]), int(found[2])) if found else (0, 0)
+    if not 1 <= number <= count <= MAX_SHARDS:
+        hint = f"write K/N, such as 1/4 for the first of four; N is at most {MAX_SHARDS:,}"
+        raise UsageError("is not a share of a build", place=f"--shard {text[:40]}", hint=hint)
+    return ShardShare(number - 1, count)
+
+
+def takes_whole_files(paths: Sequence[Path], share: ShardShare) -> bool:
+    """Return whether there are so many files, or archives of files, that shards share them out whole."""
+    return len(paths) >= _MANY * share.count or any(path.name.endswith(_ARCHIVES) for path in paths)
+
+
+class ShareBookmark(Bookmark):
+    """A bookmark that leaves out what belongs to other shards."""
+
+    def __init__(self, pieces: int, items: int, share: ShardShare, *, whole: bool) -> None:
+        super().__init__(pieces, items)
+        self._share, self._whole = share, whole
+
+    def opens(self) -> bool:
+        """Begin the next piece; return whether some of it is to be read by this shard."""
+        wanted = super().opens()
+        return wanted and (not self._whole or self.pieces % self._share.count == self._share.number)
+
+    def list_rest(self, items: Iterable[T]) -> Iterator[T]:
+        """Yield the items of the current piece that are this shard's and were not taken before."""
+        share = self._share
+        count, number, stretch = share.count, share.number, share.stretch
+        for item in items:
+            self.items += 1
+            if self.pieces <= self._pieces and self.items <= self._items:
+                continue
+            if (self._whole and self.pieces) or (self.items - 1) // stretch % count == number:
+                yield item
+
+    def find_unit(self) -> tuple[int, int]:
+        """Return the piece and the stretch of the item that was yielded last."""
+        return self.pieces, (self.items - 1) // self._share.stretch

@@ -1,0 +1,180 @@
+"""Shards: built apart and merged, they give what a build in one go gives."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from citeproof.errors import SnapshotError, UsageError
+from citeproof.index.build import BuildInput, BuildProgress, build
+from citeproof.index.coverage import parse_claim
+from citeproof.index.manifest import Manifest
+from citeproof.index.shard_build import build_shard
+from citeproof.index.shard_merge import merge_shards
+from citeproof.index.shard_share import ShardShare, parse_share
+from citeproof.index.sharded_build import build_in_processes, name_shards_folder
+from citeproof.index.snapshot import Snapshot
+from citeproof.index.snapshot_check import check_snapshot
+from citeproof.surfaces.cli.main import cli
+from tests.index.dumps import MAKERS
+
+STRETCH = 100
+COVERS = (parse_claim("prefix:10.1103"),)
+
+
+class StopError(Exception):
+    """Ends a build like a crash would."""
+
+
+@pytest.fixture(scope="module")
+def inputs(tmp_path_factory) -> list[BuildInput]:
+    folder = tmp_path_factory.mktemp("dumps")
+    works = MAKERS["works"](folder, 700)
+    bad = folder / "bad.jsonl"
+    bad.write_text('{"t": 1}\n{"t": "A title that is good enough"}\nnot JSON\n', encoding="utf-8")
+    return [
+        BuildInput("works", (*works, bad), licence="CC0"),
+        BuildInput("crossref", MAKERS["crossref"](folder, 120)),
+        BuildInput("bibtex", MAKERS["bibtex"](folder, 30)),
+    ]
+
+
+@pytest.fixture(scope="module")
+def whole(inputs, tmp_path_factory) -> tuple[Manifest, Path]:
+    out = tmp_path_factory.mktemp("whole") / "out"
+    return build(inputs, out, covers=COVERS, name="x"), out
+
+
+@pytest.fixture(scope="module")
+def shards(inputs, tmp_path_factory) -> list[Path]:
+    home = tmp_path_factory.mktemp("shards")
+    for number in range(3):
+        share = ShardShare(number, 3, STRETCH)
+        build_shard(inputs, home / f"{number}", share, covers=COVERS, name="x", every=250)
+    return [home / f"{number}" for number in (2, 0, 1)]
+
+
+def ours(made: Manifest) -> dict[str, object]:
+    return {name: fact for name, fact in made.files.items() if not name.startswith("text/")}
+
+
+def list_answers(folder: Path) -> list[object]:
+    """Return what is found by titles, damaged titles and citations of every record."""
+    answers: list[object] = []
+    with Snapshot.open(folder) as snapshot:
+        for at in range(snapshot.manifest.records):
+            record = snapshot.record_at(at)
+            words = record.title.split()
+            queries = (record.title, " ".join(words[1:]), " ".join(word[1:] for word in words))
+            answers += [[(c.record, round(c.score, 6)) for c in snapshot.search(query)] for query in queries]
+            year = next((v.year for v in record.versions if v.year), 2000)
+            answers.append(snapshot.by_author_year(record.authors[:2], year))
+    return answers
+
+
+def assert_equal(made: Manifest, out: Path, whole: tuple[Manifest, Path]) -> None:
+    assert check_snapshot(out) == ()
+    assert made.id == whole[0].id
+    assert ours(made) == ours(whole[0])
+    assert (made.records, made.works, made.bad) == (whole[0].records, whole[0].works, whole[0].bad)
+    assert made.bad_records == whole[0].bad_records
+    assert made.sources == whole[0].sources
+
+
+def test_merged_shards_are_the_build_in_one_go(shards, whole, tmp_path):
+    made = merge_shards(shards, tmp_path / "out", processes=2)
+    assert_equal(made, tmp_path / "out", whole)
+    assert list_answers(tmp_path / "out") == list_answers(whole[1])
+
+
+def test_several_processes_build_the_same(inputs, whole, tmp_path):
+    told: list[BuildProgress] = []
+    made = build_in_processes(
+        inputs, tmp_path / "out", 2, covers=COVERS, name="x", progress=told.append, stretch=STRETCH
+    )
+    assert_equal(made, tmp_path / "out", whole)
+    assert not name_shards_folder(tmp_path / "out").exists()
+    assert {"read", "merge", "seal"} <= {progress.step for progress in told}
+
+
+@pytest.mark.parametrize("step", ["merge", "store", "keys", "seal"])
+def test_a_stopped_merge_continues(step, shards, whole, tmp_path):
+    def stop(progress: BuildProgress) -> None:
+        if progress.step == step and (step != "merge" or progress.records > 0):
+            raise StopError
+
+    with pytest.raises(StopError):
+        merge_shards(shards, tmp_path / "out", progress=stop)
+    made = merge_shards(shards, tmp_path / "out")
+    assert_equal(made, tmp_path / "out", whole)
+
+
+def test_a_stopped_shard_continues(inputs, shards, whole, tmp_path):
+    def stop(progress: BuildProgress) -> None:
+        if progress.step == "seal":
+            raise StopError
+
+    share, out = ShardShare(1, 3, STRETCH), tmp_path / "shard"
+    with pytest.raises(StopError):
+        build_shard(inputs, out, share, covers=COVERS, name="x", every=100, progress=stop)
+    told: list[BuildProgress] = []
+    build_shard(inputs, out, share, covers=COVERS, name="x", every=100, progress=told.append)
+    assert "going on after" in told[0].note
+    made = merge_shards([*shards[:2], out], tmp_path / "out")
+    assert_equal(made, tmp_path / "out", whole)
+
+
+@pytest.mark.slow
+def test_processes_that_are_killed_are_continued(tmp_path):
+    paths = MAKERS["works"](tmp_path, 6000)
+    out = tmp_path / "out"
+    command = ["index", "build", "--from", "works", *map(str, paths), "--out", str(out), "--processes", "2"]
+    code = "import sys; from citeproof.surfaces.cli.main import cli; cli(sys.argv[1:])"  # as `citeproof` does
+    with subprocess.Popen([sys.executable, "-c", code, *command], start_new_session=True) as child:
+        deadline = time.monotonic() + 120
+        while child.poll() is None and time.monotonic() < deadline:
+            if list(name_shards_folder(out).glob("*.count")):
+                break
+            time.sleep(0.02)
+        if child.poll() is None:
+            os.killpg(child.pid, signal.SIGKILL)
+    if not out.exists():  # it may have been quicker than we are
+        assert cli.main(command, standalone_mode=False) in (None, 0)
+    made = build([BuildInput("works", paths)], tmp_path / "whole")
+    with Snapshot.open(out) as snapshot:
+        assert snapshot.id == made.id
+
+
+def test_damage_and_mistakes_are_told(shards, inputs, tmp_path):
+    with pytest.raises(SnapshotError, match="missing: 1/3"):
+        merge_shards([shards[0], shards[2]], tmp_path / "out")
+    with pytest.raises(SnapshotError, match="named twice"):
+        merge_shards([*shards, shards[0]], tmp_path / "out")
+    with pytest.raises(SnapshotError, match="not a shard"):
+        merge_shards([tmp_path], tmp_path / "out")
+    other = tmp_path / "other"
+    build_shard(inputs[:1], other, ShardShare(0, 3, STRETCH), covers=COVERS, name="x")
+    with pytest.raises(SnapshotError, match="another build"):
+        merge_shards([other, *shards[::2]], tmp_path / "out")
+    broken = tmp_path / "broken"
+    shutil.copytree(shards[1], broken)
+    with (broken / "spool").open("r+b") as file:
+        file.seek(100)
+        file.write(b"damaged")
+    with pytest.raises(SnapshotError, match="other content"):
+        merge_shards([shards[0], broken, shards[2]], tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("text", ["0/2", "3/2", "1", "a/b", "1/0", "1/99999"])
+def test_a_share_is_k_of_n(text):
+    with pytest.raises(UsageError, match="not a share"):
+        parse_share(text)
+    assert parse_share("2/3") == ShardShare(1, 3)
