@@ -142,3 +142,27 @@ asyncio.run(ask())
     assert [one.communicate()[0].strip() for one in running] == [""] * 4
     assert world.count("crossref") == 40
     assert world.requests_within("crossref", 1.0).at_once <= 2
+
+
+def test_the_memory_may_be_in_a_database(machine, world, postgres):
+    flags = ("--memory", postgres, "--sources", "crossref")
+    first = machine("one", postgres, world, "verify", *CITED, *flags)
+    assert json.loads(first.out)["verdict"] == "matched"
+    told = machine("two", postgres, world, "memory", "--memory", postgres, "info", "--format", "json")
+    assert json.loads(told.out)["works"] == 1
+    assert json.loads(told.out)["folder"] == "postgresql:///postgres"
+    offline = machine("two", postgres, world, "verify", *CITED, "--offline", "--memory", postgres)
+    assert json.loads(offline.out)["verdict"] == "matched"
+    cleared = machine("two", postgres, world, "memory", "--memory", postgres, "clear", "--yes")
+    assert "1 works forgotten" in cleared.out
+
+
+def test_a_memory_on_another_machine_is_not_used_offline(machine, world):
+    url = "postgresql://ann:secret@db.example.org/memory"
+    ended = machine("one", "", world, "verify", *CITED, "--offline", "--memory", url)
+    assert ended.code == 2
+    assert "postgresql://db.example.org/memory: is not on this machine, but the run is offline" in ended.err
+    ended = machine("one", "", world, "verify", *CITED, "--memory", "mysql://ann:secret@h/d")
+    assert ended.code == 2
+    assert "memory is neither a folder nor the address of a database" in ended.err
+    assert "secret" not in ended.err
