@@ -60,6 +60,7 @@ __all__ = [
     "make_fixer",
     "make_reader",
     "open_memory",
+    "require_shared_store",
 ]
 
 
@@ -78,8 +79,7 @@ def assemble(
     """
     clock = clock or SystemClock()
     chosen = choose_sources(settings)
-    if not settings.offline:
-        require_shared_store(settings, clock)
+    require_shared_store(settings, clock)
     folders = settings.list_snapshot_folders() if SNAPSHOT in chosen else ()
     judge = choose_judge(settings).model
     listed = choose_list_set(settings)
