@@ -144,3 +144,23 @@ def test_no_message_has_the_password(url):
     with pytest.raises(StoreUnreachableError) as caught:
         JobStore(url).count_waiting()
     assert "cret" not in str(caught.value)
+
+
+LOCAL = {
+    "postgresql:///jobs": True,
+    "postgresql://ann:secret@localhost:5432/jobs": True,
+    "postgresql://127.0.0.1/jobs": True,
+    "postgresql://[::1]:5432/jobs": True,
+    "postgresql://ann@/jobs?host=/run/postgresql": True,
+    "postgresql://%2Frun%2Fpostgresql/jobs": True,
+    "postgresql://localhost/jobs?hostaddr=10.0.0.1": False,
+    "postgresql://localhost/jobs?host=db.example.org": False,
+    "postgresql://localhost,db.example.org/jobs": False,
+    "postgresql://db.example.org/jobs": False,
+    "postgresql://ann:se/cret@localhost/jobs": False,
+}
+
+
+@pytest.mark.parametrize("url", LOCAL)
+def test_which_databases_are_on_this_machine(url):
+    assert StoreAddress(url).is_local is LOCAL[url]

@@ -69,6 +69,9 @@ def test_what_one_machine_asked_the_other_knows(machine, world, postgres, tmp_pa
     told = machine("three", postgres, world, "sources", "--format", "json")
     row = next(one for one in json.loads(told.out)["sources"] if one["name"] == "crossref")
     assert row["blocked_seconds"] > 0
+    assert told.err == ""
+    examined = machine("three", postgres, world, "doctor")
+    assert "postgresql:///postgres can be used" in examined.out
 
 
 def test_a_database_that_is_away_is_told_at_the_start_without_its_password(machine, world):
@@ -83,8 +86,10 @@ def test_a_database_that_is_away_is_told_at_the_start_without_its_password(machi
 
 
 @pytest.mark.parametrize("command", [("doctor",), ("sources",), ("sources", "--format", "json")])
-def test_no_command_shows_the_password(machine, world, command):
+def test_every_command_tells_of_it_and_none_shows_the_password(machine, world, command):
     ended = machine("one", AWAY, world, *command)
+    assert "postgresql://127.0.0.1:9/shared" in ended.out + ended.err
+    assert "cannot be read or written" in ended.out + ended.err
     assert "secret" not in ended.out + ended.err
 
 
@@ -142,3 +147,49 @@ asyncio.run(ask())
     assert [one.communicate()[0].strip() for one in running] == [""] * 4
     assert world.count("crossref") == 40
     assert world.requests_within("crossref", 1.0).at_once <= 2
+
+
+def test_the_memory_may_be_in_a_database(machine, world, postgres):
+    flags = ("--memory", postgres, "--sources", "crossref")
+    first = machine("one", postgres, world, "verify", *CITED, *flags)
+    assert json.loads(first.out)["verdict"] == "matched"
+    told = machine("two", postgres, world, "memory", "--memory", postgres, "info", "--format", "json")
+    assert json.loads(told.out)["works"] == 1
+    assert json.loads(told.out)["folder"] == "postgresql:///postgres"
+    offline = machine("two", postgres, world, "verify", *CITED, "--offline", "--memory", postgres)
+    assert json.loads(offline.out)["verdict"] == "matched"
+    cleared = machine("two", postgres, world, "memory", "--memory", postgres, "clear", "--yes")
+    assert "1 works forgotten" in cleared.out
+
+
+def test_a_memory_on_another_machine_is_not_used_offline(machine, world):
+    url = "postgresql://ann:secret@db.example.org/memory"
+    ended = machine("one", "", world, "verify", *CITED, "--offline", "--memory", url)
+    assert ended.code == 2
+    assert "postgresql://db.example.org/memory: is not on this machine, but the run is offline" in ended.err
+    ended = machine("one", "", world, "verify", *CITED, "--memory", "mysql://ann:secret@h/d")
+    assert ended.code == 2
+    assert "memory is neither a folder nor the address of a database" in ended.err
+    assert "secret" not in ended.err
+
+
+def test_a_batch_on_another_machine_asks_nothing_again(machine, world, postgres, tmp_path):
+    (tmp_path / "papers").mkdir()
+    bib = "@article{a%d, title={Deep learning}, author={LeCun, Yann}, doi={10.1038/nature14539}}\n"
+    for number in range(3):
+        (tmp_path / "papers" / f"{number}.bib").write_text(bib % number)
+    flags = ("--sources", "crossref", "--jobs", "2", "--quiet")
+    first = machine("one", postgres, world, "batch", "papers", "--out", "out1", *flags)
+    count = len(world.log)
+    assert count
+    second = machine("two", postgres, world, "batch", "papers", "--out", "out2", *flags)
+    assert first.code == second.code != 2
+    assert len(world.log) == count
+    results = [(tmp_path / out / "documents.jsonl").read_bytes() for out in ("out1", "out2")]
+    assert results[0] == results[1]
+    away = machine("three", AWAY, world, "batch", "papers", "--out", "out3", *flags)
+    assert away.code == 2
+    assert "127.0.0.1:9/shared" in away.err
+    assert "secret" not in away.err
+    for file in (tmp_path / "out3").rglob("*"):
+        assert not file.is_file() or b"secret" not in file.read_bytes()

@@ -63,6 +63,7 @@ __all__ = [
     "make_fixer",
     "make_reader",
     "open_memory",
+    "require_shared_store",
 ]
 
 
@@ -81,8 +82,7 @@ def assemble(
     """
     clock = clock or SystemClock()
     chosen = choose_sources(settings)
-    if not settings.offline:
-        require_shared_store(settings, clock)
+    require_shared_store(settings, clock)
     judge = choose_judge(settings).model
     listed = choose_list_set(settings)
     ledger = _open_ledger(settings, clock) if stage else None

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from citeproof.clock import Clock
 from citeproof.errors import UsageError
 from citeproof.settings import Settings
+from citeproof.settings.store_address import StoreAddress
 
 if TYPE_CHECKING:
     from citeproof.sources.memory import MemorySource
@@ -27,9 +29,13 @@ def open_memory(
     from citeproof.sources.memory import MemorySource  # noqa: PLC0415 - same
     from citeproof.stores.memory_database import MemoryDatabase  # noqa: PLC0415 - same
 
-    if settings.memory.exists() and not settings.memory.is_dir():
-        raise UsageError("is not a folder", place=str(settings.memory), hint="name a folder with --memory")
+    where = settings.memory
+    if isinstance(where, Path) and where.exists() and not where.is_dir():
+        raise UsageError("is not a folder", place=str(where), hint="name a folder with --memory")
+    if isinstance(where, StoreAddress) and settings.offline and not where.is_local:
+        hint = "leave out --offline, or keep the memory in a folder"
+        raise UsageError("is not on this machine, but the run is offline", place=str(where), hint=hint)
     similar = is_embedding_installed()
-    store = MemoryDatabase(settings.memory, most=settings.memory_entries, model=MODEL if similar else "")
+    store = MemoryDatabase(where, most=settings.memory_entries, model=MODEL if similar else "")
     vectors = TitleVectors() if similar else None
     return MemorySource(store, clock, days=settings.memory_days, vectors=vectors, record=record)

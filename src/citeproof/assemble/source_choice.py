@@ -18,6 +18,7 @@ from citeproof.extractors import grobid
 from citeproof.index.lists.list_catalogue import LISTS
 from citeproof.net.message import Rate
 from citeproof.settings import Settings
+from citeproof.settings.store_address import StoreAddress
 from citeproof.sources import base as sources
 from citeproof.sources.base import LiveSource, SourceWiring
 from citeproof.stores.answer_cache import AnswerCache, AnswerLifetimes
@@ -181,16 +182,21 @@ def open_answer_cache(settings: Settings, clock: Clock) -> AnswerCache:
     """Return the cache of answers, which keeps each kind as long as the settings say."""
     hours = (settings.keep_found_hours, settings.keep_absent_hours, settings.keep_notice_hours)
     lifetimes = AnswerLifetimes(*(timedelta(hours=each) for each in hours))
-    return AnswerCache(settings.shared_store or settings.cache_dir / "answers", clock, lifetimes)
+    return AnswerCache(_find_shared_store(settings) or settings.cache_dir / "answers", clock, lifetimes)
 
 
 def open_shared_limits(settings: Settings, clock: Clock) -> PostgresLimits | None:
     """Return the rate limits that several machines share, if the settings name a database for them."""
-    if settings.shared_store is None:
+    if (store := _find_shared_store(settings)) is None:
         return None
     from citeproof.stores.postgres_limits import PostgresLimits  # noqa: PLC0415 - few runs need it
 
-    return PostgresLimits(settings.shared_store, clock)
+    return PostgresLimits(store, clock)
+
+
+def _find_shared_store(settings: Settings) -> StoreAddress | None:
+    """Return the database that machines share; offline none, since nothing is asked."""
+    return None if settings.offline else settings.shared_store
 
 
 def require_shared_store(settings: Settings, clock: Clock) -> None:

@@ -13,7 +13,7 @@ from importlib import metadata
 from pathlib import Path
 
 from citeproof import settings
-from citeproof.assemble import choose_judge
+from citeproof.assemble import choose_judge, require_shared_store
 from citeproof.assemble.list_choice import open_named_pin
 from citeproof.assemble.model_choice import LLM, PROVIDERS, describe_price, describe_server
 from citeproof.clock import SystemClock
@@ -43,12 +43,16 @@ class Diagnosis:
 
 
 def examine_installation(chosen: Settings) -> list[Diagnosis]:
-    """Return everything that was examined, in the order to be shown. Opens no connection, writes nothing."""
+    """Return everything that was examined, in the order to be shown.
+
+    Opens no connection but to a database that machines share, and writes nothing here.
+    """
     return [
         *_examine_machine(),
         *_examine_settings(chosen),
         _examine_folder("cache folder", chosen.cache_dir, "CITEPROOF_CACHE_DIR"),
         _examine_folder("limits folder", chosen.limits_dir, "CITEPROOF_LIMITS_DIR"),
+        *_examine_shared_store(chosen),
         *_examine_judge(chosen),
         *_examine_audit_log(chosen),
         *_examine_snapshots(chosen),
@@ -87,6 +91,18 @@ def _format_setting(value: object) -> str:
     if isinstance(value, Mapping):
         return ", ".join(f"{name} = {part}" for name, part in sorted(value.items()))
     return ", ".join(str(part) for part in value) if isinstance(value, tuple) else str(value)
+
+
+def _examine_shared_store(chosen: Settings) -> Iterator[Diagnosis]:
+    if chosen.shared_store is None:
+        return
+    try:
+        require_shared_store(chosen, SystemClock())
+    except UsageError as error:
+        yield Diagnosis("shared store", f"{error.place} {error.message}", error.hint)
+    else:
+        state = "is not asked offline" if chosen.offline else "can be used"
+        yield Diagnosis("shared store", f"{chosen.shared_store} {state}")
 
 
 def _examine_folder(name: str, folder: Path, variable: str) -> Diagnosis:

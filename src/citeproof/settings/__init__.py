@@ -244,7 +244,7 @@ def _flatten_table(table: Mapping[str, object]) -> Mapping[str, object]:
     return flat
 
 
-_HIDDEN = ("keys", "shared_store")  # values that no message shows, since they may be secret
+_HIDDEN = ("keys", "shared_store", "memory")  # values that no message shows, since they may be secret
 
 
 def _read_value(row: Setting, value: object, folder: Path, place: str) -> object:

@@ -19,6 +19,7 @@ from citeproof.settings.project_rules import (
 )
 from citeproof.settings.setting_row import Setting, make_row
 from citeproof.settings.setting_values import to_plain_value
+from citeproof.settings.store_address import StoreAddress
 from citeproof.settings.user_folders import find_cache_folder, find_limits_folder, find_user_file
 from citeproof.vocabulary import Secret
 
@@ -121,10 +122,10 @@ class Settings(GateSettings):
         setting_values.read_names,
         "Hosts (name or name:port) in your own network that links may point to.",
     )
-    memory: Path | None = make_row(  # noqa: RUF009 - a field(), under another name
+    memory: Path | StoreAddress | None = make_row(  # noqa: RUF009 - a field(), under another name
         None,
-        setting_values.read_path,
-        "Folder of the memory: works judged matched are kept there and found again without the network.",
+        setting_values.read_memory,
+        "Folder (or postgresql://…) of the memory: matched works are kept, and found without asking sources.",
         flag="--memory",
     )
     memory_days: int = make_row(

@@ -39,6 +39,15 @@ def read_path(value: object, folder: Path) -> Path:
         raise RefusedError("names the home folder of an unknown user; write the whole path") from error
 
 
+def read_memory(value: object, folder: Path) -> Path | StoreAddress:
+    """Return a folder, or the address of a database; what is wrong with one is said without it."""
+    if isinstance(value, StoreAddress) or (isinstance(value, str) and is_postgres_url(value)):
+        return read_store(value, folder)
+    if isinstance(value, str) and "://" in value:
+        raise RefusedError("is neither a folder nor the address of a database; write postgresql://host/name")
+    return read_path(value, folder)
+
+
 def read_paths(value: object, folder: Path) -> tuple[Path, ...]:
     parts = value.split(os.pathsep) if isinstance(value, str) else value
     if not isinstance(parts, list | tuple):

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
+from urllib.parse import parse_qs
 
 SCHEMES = ("postgresql://", "postgres://")
 _HOST = r"(?:[A-Za-z0-9._%-]{1,255}|\[[0-9A-Fa-f:.]{2,45}\])?(?::[0-9]{1,5})?"
 _ADDRESS = re.compile(
     rf"(postgres(?:ql)?)://(?:[^@/?#\s]{{0,500}}@)?({_HOST}(?:,{_HOST}){{0,9}})(/[^@:/?#\s]{{0,200}})?(?:\?[^#\s]{{0,2000}})?"
 )
+
+_PORT = re.compile(r":[0-9]{1,5}\Z")
+_LOOPBACK = re.compile(r"(?:|localhost|127(?:\.[0-9]{1,3}){3}|\[?::1\]?|%2[Ff].{0,200})")
 
 
 class StoreAddress:
@@ -22,6 +26,19 @@ class StoreAddress:
     def reveal(self) -> str:
         """Return the whole address, to connect with."""
         return self._url
+
+    @property
+    def is_local(self) -> bool:
+        """Whether the database is on this machine for certain: on a socket of it, or on loopback."""
+        found = _ADDRESS.fullmatch(self._url)
+        if found is None:
+            return False
+        given = parse_qs(self._url.partition("?")[2])
+        named = [
+            host for key in ("host", "hostaddr") for one in given.get(key, ()) for host in one.split(",")
+        ]
+        hosts = named or [_PORT.sub("", host) for host in found[2].split(",")]
+        return all(host.startswith("/") or _LOOPBACK.fullmatch(host) for host in hosts)
 
     def __str__(self) -> str:
         return hide_password(self._url)

@@ -1,4 +1,4 @@
-"""The memory in one SQLite file, safe for several processes and for `kill -9`.
+"""The memory in one SQLite file or one PostgreSQL database, safe for several processes and for `kill -9`.
 
     entries   number (of its name), name, body (zstd), when judged, day of last use
     keys      the first 16 bytes of a key's hash, number
@@ -6,27 +6,36 @@
     facts     the model that made the vectors
 
 Never more than `most` entries and a few: the ones not used for the longest are evicted. A damaged file is set
-aside; one of a later version is not touched.
+aside; one of a later version is not touched. Rows are written in the order of their numbers, the entry before
+its keys: so that processes which write at once wait for each other, and do not block each other for good.
 """
 
 from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import zstandard
 
 from citeproof.errors import UsageError
 from citeproof.own_files import check_own_file
+from citeproof.settings.store_address import StoreAddress
 from citeproof.stores import sqlite_file
 from citeproof.stores.base import MemoryEntry, MemoryFigures
 from citeproof.stores.cache_database import CacheDatabase
+from citeproof.stores.store_tables import StoreTables
 from citeproof.zstd_frames import unpack_frame
 
+if TYPE_CHECKING:
+    import psycopg
+
+    from citeproof.stores.postgres_cache import PostgresCache
+
+SCHEMA = "citeproof_memory"  # of its tables in a database
 FILE = "memory.sqlite"
 VERSION = 1
 MOST = 1_000_000  # entries
@@ -48,22 +57,60 @@ CREATE TABLE IF NOT EXISTS vectors (
 CREATE INDEX IF NOT EXISTS vectors_number ON vectors (number);
 CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 """
-_PARTS = ("keys", "vectors", "entries")
+_PARTS = ("entries", "keys", "vectors")
+_LOST = "nothing is remembered"
+_PUT = """
+INSERT INTO entries VALUES (?, ?, ?, ?, ?) ON CONFLICT (number) DO UPDATE SET
+  name = excluded.name, body = excluded.body, at = excluded.at, used = excluded.used
+"""
+_PUT_KEY = "INSERT INTO keys VALUES (?, ?) ON CONFLICT (key, number) DO NOTHING"
+_PUT_VECTOR = """
+INSERT INTO vectors VALUES (?, ?, ?) ON CONFLICT (cell, number) DO UPDATE SET vector = excluded.vector
+"""
+_PUT_MODEL = """
+INSERT INTO facts VALUES ('model', ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value
+"""
+_SIZE = f"SELECT coalesce(sum(pg_total_relation_size(oid)), 0)::bigint FROM pg_class WHERE relkind = 'r' \
+AND relnamespace = to_regnamespace('{SCHEMA}')"  # noqa: S608 - our own name
 
 
 class MemoryDatabase:
-    """The memory of one folder (`stores.base.MemoryStore`)."""
+    """The memory of one folder, or at one address (`stores.base.MemoryStore`)."""
 
-    def __init__(self, folder: Path, *, most: int = MOST, model: str = "") -> None:
-        """Open nothing yet. `model` names what makes the vectors: those of another one are dropped."""
-        self.path = folder / FILE
+    def __init__(self, where: Path | StoreAddress, *, most: int = MOST, model: str = "") -> None:
+        """Open no file yet. `model` names what makes the vectors: those of another one are dropped.
+
+        UsageError: a later version wrote the file, or the database cannot be used now.
+        """
         self._most, self._model = most, model
         self._added = 0
         self._touched: dict[int, int] = {}
-        _refuse_later_version(self.path)
-        self._database = CacheDatabase(
-            self.path, _TABLES, VERSION, "nothing is remembered", enter=self._drop_other_vectors, retries=True
+        self._path = where / FILE if isinstance(where, Path) else None
+        self._database = self._open_file(where / FILE) if isinstance(where, Path) else self._connect(where)
+
+    def _open_file(self, path: Path) -> CacheDatabase:
+        _refuse_later_version(path)
+        return CacheDatabase(
+            path,
+            _TABLES,
+            VERSION,
+            _LOST,
+            enter=lambda one: self._drop_other_vectors(one.execute),
+            retries=True,
         )
+
+    def _connect(self, address: StoreAddress) -> PostgresCache:
+        from citeproof.stores.postgres_cache import PostgresCache  # noqa: PLC0415 - few runs need it
+        from citeproof.stores.postgres_link import translate_marks  # noqa: PLC0415 - same
+
+        def drop(connection: psycopg.Connection) -> None:
+            self._drop_other_vectors(
+                lambda text, values=(): connection.execute(translate_marks(text), values)
+            )
+
+        made = PostgresCache(address, StoreTables("memory", _TABLES), _LOST, schema=SCHEMA, enter=drop)
+        made.require()
+        return made
 
     @property
     def trouble(self) -> str:
@@ -122,15 +169,22 @@ class MemoryDatabase:
         rows = self._database.ask("SELECT count(*), min(at), max(at) FROM entries")
         entries, oldest, newest = rows[0] if rows else (0, "", "")
         vectors = self._database.ask("SELECT count(*) FROM vectors")
-        files = (Path(f"{self.path}{end}") for end in sqlite_file.ENDINGS)
-        size = sum(file.stat().st_size for file in files if file.is_file())
-        return MemoryFigures(entries, vectors[0][0] if vectors else 0, size, oldest or "", newest or "")
+        count = vectors[0][0] if vectors else 0
+        return MemoryFigures(entries, count, self._measure_size(), oldest or "", newest or "")
+
+    def _measure_size(self) -> int:
+        """Return the bytes of the file and of what is next to it, or of the tables."""
+        if self._path is None:
+            return next((int(row[0]) for row in self._database.ask(_SIZE)), 0)
+        files = (Path(f"{self._path}{end}") for end in sqlite_file.ENDINGS)
+        return sum(file.stat().st_size for file in files if file.is_file())
 
     def clear(self) -> None:
         """Forget everything."""
         self._touched.clear()
         self._database.write(*((f"DELETE FROM {part}", [()]) for part in _PARTS))  # noqa: S608 - names of ours
-        self._database.ask("VACUUM")
+        if self._path is not None:  # PostgreSQL does it by itself
+            self._database.ask("VACUUM")
 
     def close(self) -> None:
         """Write what was used, evict what is too much, and let go of the file."""
@@ -140,21 +194,18 @@ class MemoryDatabase:
         self._database.close()
 
     def _write(self, entries: Sequence[MemoryEntry], day: int) -> None:
-        numbers = [(number_name(entry.name),) for entry in entries]
-        placed = [
-            (e.cell, n[0], e.vector) for e, n in zip(entries, numbers, strict=True) if e.vector
-        ]  # an entry without a vector keeps the one it has
-        rows = [
-            (n[0], e.name, zstandard.compress(e.body, 3), e.at, day)
-            for e, n in zip(entries, numbers, strict=True)
-        ]
-        keys = [(_hash_key(k), n[0]) for e, n in zip(entries, numbers, strict=True) for k in e.keys]
+        numbered = sorted({number_name(one.name): one for one in entries}.items())
+        numbers = [(number,) for number, _ in numbered]
+        # An entry without a vector keeps the one it has.
+        placed = [(one.cell, number, one.vector) for number, one in numbered if one.vector]
+        rows = [(number, one.name, zstandard.compress(one.body, 3), one.at, day) for number, one in numbered]
+        keys = [(_hash_key(key), number) for number, one in numbered for key in one.keys]
         self._database.write(
+            (_PUT, rows),
             ("DELETE FROM keys WHERE number = ?", numbers),
             ("DELETE FROM vectors WHERE number = ?", [(number,) for _, number, _ in placed]),
-            ("INSERT OR REPLACE INTO entries VALUES (?, ?, ?, ?, ?)", rows),
-            ("INSERT OR IGNORE INTO keys VALUES (?, ?)", keys),
-            ("INSERT OR REPLACE INTO vectors VALUES (?, ?, ?)", placed),
+            (_PUT_KEY, keys),
+            (_PUT_VECTOR, placed),
         )
 
     def _evict(self) -> None:
@@ -164,24 +215,26 @@ class MemoryDatabase:
         over = counted[0][0] - self._most if counted else 0
         if over > 0:
             oldest = "SELECT number FROM entries ORDER BY used, at LIMIT ?"
-            numbers = [tuple(row) for row in self._database.ask(oldest, over)]
+            numbers = sorted(tuple(row) for row in self._database.ask(oldest, over))
             self._database.write(
                 *((f"DELETE FROM {part} WHERE number = ?", numbers) for part in _PARTS)  # noqa: S608 - same
             )
 
     def _flush(self) -> None:
-        used = [(day, number, day) for number, day in self._touched.items()]
+        used = [(day, number, day) for number, day in sorted(self._touched.items())]
         self._touched.clear()
         self._database.write(("UPDATE entries SET used = ? WHERE number = ? AND used < ?", used))
 
-    def _drop_other_vectors(self, connection: sqlite3.Connection) -> None:
+    def _drop_other_vectors(self, execute: Callable[..., Any]) -> None:
         """Forget the vectors of another model: they have nothing to do with those of this one."""
         if not self._model:
             return
-        row = connection.execute("SELECT value FROM facts WHERE name = 'model'").fetchone()
-        if row is not None and row[0] != self._model:
-            connection.execute("DELETE FROM vectors")
-        connection.execute("INSERT OR REPLACE INTO facts VALUES ('model', ?)", (self._model,))
+        row = execute("SELECT value FROM facts WHERE name = 'model'").fetchone()
+        if row is not None and row[0] == self._model:
+            return
+        if row is not None:
+            execute("DELETE FROM vectors")
+        execute(_PUT_MODEL, (self._model,))
 
 
 def number_name(name: str) -> int:

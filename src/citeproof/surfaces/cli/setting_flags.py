@@ -28,7 +28,7 @@ def add_evidence_flags(command: Decorated) -> Decorated:
         make_setting_flag("offline", is_flag=True, flag_value=True),
         make_setting_flag("sources", metavar="A,B"),
         make_setting_flag("route", type=click.Choice(["registries-first", "web-first"])),
-        make_setting_flag("memory", metavar="DIR", type=click.Path(path_type=Path)),
+        make_setting_flag("memory", metavar="DIR|URL"),
         make_setting_flag("contact", metavar="EMAIL"),
         click.option(
             "--explain-network", is_flag=True, help="Print on standard error what was sent over the network."

@@ -10,6 +10,7 @@ from difflib import get_close_matches
 import click
 
 from citeproof import serializers, settings
+from citeproof.assemble import require_shared_store
 from citeproof.clock import SystemClock
 from citeproof.errors import UsageError
 from citeproof.reporters.wording import CAUSES, show_line
@@ -19,6 +20,7 @@ from citeproof.service.source_status import SourceStatus, format_rate, list_sour
 from citeproof.settings import Settings
 from citeproof.sources import base
 from citeproof.surfaces.cli import setting_flags, text_table
+from citeproof.surfaces.cli.network_report import print_warnings
 from citeproof.surfaces.cli.route_text import build_route_json, format_routes
 
 HEAD = ("name", "silence counts for", "own ids", "key", "limit", "state")
@@ -68,6 +70,7 @@ def command(ctx: click.Context, *, offline: bool | None, form: str) -> None:
     ctx.obj = settings.load(setting_flags.collect_given_flags(offline=offline))
     if ctx.invoked_subcommand is not None:
         return
+    _warn_without_store(ctx.obj)
     rows = list_source_status(ctx.obj, SystemClock())
     if form == "json":
         print(serializers.dump_pretty({"sources": [row.json() for row in rows]}))
@@ -86,6 +89,7 @@ def show(chosen: Settings, *, name: str, form: str) -> None:
     """Show the status of one source, then its page."""
     if name != "snapshot":
         _check_source_names([name], (*base.list_sources(), "snapshot"))
+    _warn_without_store(chosen)
     rows = [row for row in list_source_status(chosen, SystemClock()) if row.name.partition(":")[0] == name]
     if form == "json":
         described = [{**_expect_table(row.json()), "page": _read_source_page(row)} for row in rows]
@@ -95,6 +99,14 @@ def show(chosen: Settings, *, name: str, form: str) -> None:
         for label, value in _list_source_facts(row):
             print(f"{label:<24}  {show_line(value) or '–'}")
         print(f"\n{_read_source_page(row)}" if _read_source_page(row) else "")
+
+
+def _warn_without_store(chosen: Settings) -> None:
+    """Warn if the states that follow are those of this machine alone, since no other is reached."""
+    try:
+        require_shared_store(chosen, SystemClock())
+    except UsageError as error:
+        print_warnings([f"{error.place}: {error.message}; this machine's own limits are shown"])
 
 
 @command.command(short_help="Send one harmless query to each source.")

@@ -22,9 +22,9 @@ from citeproof.surfaces.cli import report_output, setting_flags
 
 
 @click.group(short_help="Show, export, import or clear the memory of verified works.")
-@setting_flags.make_setting_flag("memory", metavar="DIR", type=click.Path(path_type=Path))
+@setting_flags.make_setting_flag("memory", metavar="DIR|URL")
 @click.pass_context
-def command(ctx: click.Context, *, memory: Path | None) -> None:
+def command(ctx: click.Context, *, memory: str | None) -> None:
     """Manage the memory: works that runs with --memory DIR judged matched.
 
     \b
@@ -110,7 +110,7 @@ def _open_chosen(chosen: settings.Settings, *, new: bool = False) -> MemorySourc
     if memory is None or chosen.memory is None:
         hint = "name it with --memory DIR, CITEPROOF_MEMORY or the setting memory"
         raise UsageError("no memory is set", place="memory", hint=hint)
-    if not new and not os.path.lexists(chosen.memory / FILE):
+    if not new and isinstance(chosen.memory, Path) and not os.path.lexists(chosen.memory / FILE):
         what = "has no memory in it" if chosen.memory.is_dir() else "does not exist"
         hint = "check the name; a run with --memory DIR or `memory import` makes one"
         raise UsageError(what, place=str(chosen.memory), hint=hint)
@@ -119,4 +119,5 @@ def _open_chosen(chosen: settings.Settings, *, new: bool = False) -> MemorySourc
 
 def _raise_trouble(memory: MemorySource) -> None:
     if memory.store.trouble:
-        raise InputError(memory.store.trouble, hint="a damaged file was set aside; try again")
+        hint = "a damaged file was set aside, a database may be back soon; try again"
+        raise InputError(memory.store.trouble, hint=hint)
