@@ -396,7 +396,7 @@ def test_every_request_is_noted_with_what_it_says(server):
 )
 def test_what_is_no_server_is_told_at_once(server, monkeypatch, answer, word):
     monkeypatch.setattr(server, "answer", lambda *_: answer)
-    monkeypatch.setattr("citeproof.index.served_snapshot.PAUSES", (0.01,))
+    monkeypatch.setattr("citeproof.index.served_snapshot.OPENING_PAUSES", (0.01, 0.0))
     with pytest.raises(SnapshotError) as caught:
         open_served(server.url, ACCESS)
     assert word in caught.value.message

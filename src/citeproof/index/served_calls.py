@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 AT_ONCE = 2
 BATCH_BYTES = 1_000_000  # of calls in one request
-PAUSES = (0.3, 1.0, 3.0)  # seconds before each further try
+PAUSES = (0.3, 1.0, 3.0, 8.0, 15.0)  # seconds before each further try: a restart may open a big snapshot
 REST = 15.0
 LONGEST_WAIT = 10.0  # seconds that a server may ask us to wait
 NOTED = 10_000  # requests of a run whose questions are kept for `--explain-network`; of more, only addresses
