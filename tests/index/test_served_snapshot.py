@@ -330,6 +330,33 @@ def test_who_gives_up_leaves_the_others_waiting(server, snapshot):
     assert others == [find_records(snapshot, asked) for asked in QUESTIONS[1:]]
 
 
+def test_no_call_is_left_behind_when_all_requests_end_at_once(server, monkeypatch):
+    """Two requests are answered in the same moment, and one of those who waited asks again at once."""
+
+    async def work(served):
+        opened, caller = asyncio.Event(), served.caller
+
+        async def send(calls, _):
+            await opened.wait()
+            return [wire.VenueReply(True) for _ in calls]
+
+        async def ask_times(times):
+            for number in range(times):
+                await caller.ask(wire.VenueCall(b"%d" % number))
+
+        monkeypatch.setattr(caller, "_send", send)
+        asked = []
+        for times in (3, 1):
+            asked.append(asyncio.ensure_future(ask_times(times)))
+            for _ in range(5):
+                await asyncio.sleep(0)  # its request is on the way
+        opened.set()
+        await asyncio.wait_for(asyncio.gather(*asked), 120)
+        return True
+
+    assert ask(server.url, work)
+
+
 def test_a_snapshot_that_was_replaced_is_told(server, snapshot):
     async def work(served):
         served.caller._url = served.caller._url.replace(snapshot.id, "cps1-" + "0" * 24)
@@ -369,7 +396,7 @@ def test_every_request_is_noted_with_what_it_says(server):
 )
 def test_what_is_no_server_is_told_at_once(server, monkeypatch, answer, word):
     monkeypatch.setattr(server, "answer", lambda *_: answer)
-    monkeypatch.setattr("citeproof.index.served_snapshot.PAUSES", (0.01,))
+    monkeypatch.setattr("citeproof.index.served_snapshot.OPENING_PAUSES", (0.01, 0.0))
     with pytest.raises(SnapshotError) as caught:
         open_served(server.url, ACCESS)
     assert word in caught.value.message

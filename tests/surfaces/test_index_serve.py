@@ -16,6 +16,7 @@ from tests.surfaces.conftest import EXAMPLES
 from tests.surfaces.rest_server import PATIENT, ThreadedServer
 
 import citeproof
+from citeproof.index import served_calls
 from citeproof.index import snapshot_wire as wire
 from citeproof.index.snapshot_service import SnapshotService
 from citeproof.surfaces.rest.access_tokens import add_token, read_tokens
@@ -108,7 +109,7 @@ def test_offline_is_refused(cli, served):
 
 def test_a_server_that_is_away_is_told(cli, served, online, monkeypatch):
     online()
-    monkeypatch.setattr("citeproof.index.served_snapshot.PAUSES", (0.01,))
+    monkeypatch.setattr("citeproof.index.served_snapshot.OPENING_PAUSES", (0.01, 0.0))
     served.close()
     ended = cli("check", EXAMPLES / "records.bib", "--snapshot", served.url)
     assert ended.code == 2
@@ -138,6 +139,30 @@ def test_the_log_of_a_run_has_its_id_and_records(cli, snapshot, served, online, 
     assert blobs[0] == blobs[1]
     replayed = cli("audit", "replay", tmp_path / "there", "r")
     assert replayed.code == 0, replayed.err
+
+
+def test_a_server_that_fails_leaves_references_unchecked(
+    cli, snapshot, served, online, tmp_path, monkeypatch
+):
+    online()
+    asked = ("check", EXAMPLES / "references.bib", "--format", "jsonl")
+    whole = [json.loads(line) for line in cli(*asked, "--snapshot", snapshot).out.splitlines()]
+    assert "not_found" in {one["verdict"] for one in whole}
+    monkeypatch.setattr(served_calls, "PAUSES", (0.01,))
+    (service,) = served.app.state.door.services.values()
+    monkeypatch.setattr(service, "answer", _fail)
+    kept = ("--audit", tmp_path / "log", "--audit-run", "r")
+    ended = cli(*asked, "--snapshot", served.url, *kept)
+    found = [json.loads(line) for line in ended.out.splitlines()]
+    assert len(found) == len(whole)
+    assert {one["verdict"] for one in found} == {"unchecked"}
+    assert f"warning: snapshot server {served.url}: it answered 500" in ended.err
+    assert "it answered 500" in json.dumps(found[0])
+    assert cli("audit", "replay", tmp_path / "log", "r").code == 0
+
+
+def _fail(_):
+    raise OSError("the disk is gone")
 
 
 def test_tokens(snapshot, tmp_path, cli, online, monkeypatch):

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 AT_ONCE = 2
 BATCH_BYTES = 1_000_000  # of calls in one request
-PAUSES = (0.3, 1.0, 3.0)  # seconds before each further try
+PAUSES = (0.3, 1.0, 3.0, 8.0, 15.0)  # seconds before each further try: a restart may open a big snapshot
 REST = 15.0
 LONGEST_WAIT = 10.0  # seconds that a server may ask us to wait
 NOTED = 10_000  # requests of a run whose questions are kept for `--explain-network`; of more, only addresses
@@ -88,6 +88,7 @@ class SnapshotCaller:
         self._wire: HttpTransport | None = None
         self._waiting: deque[_WaitingCall] = deque()
         self._workers: set[asyncio.Task[None]] = set()
+        self._running = 0  # workers that look for calls: a task that has ended may still be in the set
         self._down: SnapshotServerError | None = None
         self._rests_until = 0.0
         self.note: Callable[[SentRequest], None] | None = None  # is told every request
@@ -103,7 +104,8 @@ class SnapshotCaller:
             raise _copy_error(self._down)
         answered: asyncio.Future[wire.SnapshotReply] = loop.create_future()
         self._waiting.append((call, wire.ENCODER.encode(call), answered))
-        if len(self._workers) < AT_ONCE:
+        if self._running < AT_ONCE:
+            self._running += 1
             worker = asyncio.ensure_future(self._work())
             self._workers.add(worker)
             worker.add_done_callback(self._workers.discard)
@@ -119,27 +121,32 @@ class SnapshotCaller:
             self._wire = None
 
     async def _work(self) -> None:
-        await asyncio.sleep(0)  # others that are ready put their calls first
-        while self._waiting:
-            taken = self._take_batch()
-            try:
-                replies = await self._send([call for call, _, _ in taken], [data for _, data, _ in taken])
-            except Exception as error:  # noqa: BLE001 - whoever waits is told, a bug as well
-                for _, _, answered in taken:
-                    if not answered.done():
-                        answered.set_exception(_copy_error(error))
-                continue
-            except BaseException:
-                for _, _, answered in taken:
-                    answered.cancel()
-                raise
-            for (_, _, answered), reply in zip(taken, replies, strict=False):
+        try:
+            await asyncio.sleep(0)  # others that are ready put their calls first
+            while self._waiting:
+                await self._answer(self._take_batch())
+        finally:
+            self._running -= 1  # nothing is awaited after the last look: no call is left behind
+
+    async def _answer(self, taken: Sequence[_WaitingCall]) -> None:
+        try:
+            replies = await self._send([call for call, _, _ in taken], [data for _, data, _ in taken])
+        except Exception as error:  # noqa: BLE001 - whoever waits is told, a bug as well
+            for _, _, answered in taken:
                 if not answered.done():
-                    answered.set_result(reply)
-            self._waiting.extendleft(reversed(taken[len(replies) :]))  # the server left them for later
+                    answered.set_exception(_copy_error(error))
+            return
+        except BaseException:
+            for _, _, answered in taken:
+                answered.cancel()
+            raise
+        for (_, _, answered), reply in zip(taken, replies, strict=False):
+            if not answered.done():
+                answered.set_result(reply)
+        self._waiting.extendleft(reversed(taken[len(replies) :]))  # the server left them for later
 
     def _take_batch(self) -> list[_WaitingCall]:
-        share = -(-len(self._waiting) // max(1, AT_ONCE - len(self._workers) + 1))
+        share = -(-len(self._waiting) // max(1, AT_ONCE - self._running + 1))
         taken: list[_WaitingCall] = []
         size = 0
         while self._waiting and len(taken) < min(share, wire.MAX_CALLS) and size < BATCH_BYTES:

@@ -23,7 +23,6 @@ from citeproof.index.manifest import Manifest
 from citeproof.index.record_packing import unpack_record
 from citeproof.index.served_calls import (
     BUSY,
-    PAUSES,
     SNAPSHOT_ID,
     TOKEN,
     ServerAccess,
@@ -38,6 +37,7 @@ from citeproof.vocabulary import Cause, Record, SourceFacts
 
 __all__ = ["ServedSnapshot", "SnapshotServerError", "open_served"]
 
+OPENING_PAUSES = (0.3, 1.0, 0.0)  # seconds after each try; a wrong address is told soon
 MAX_SERVED = 100  # snapshots of one server
 NO_SERVER = "see whether `citeproof index serve` runs there, and whether the address is right"
 _SEARCHES = frozenset(("title", "raw", "authors", "mention"))
@@ -214,7 +214,7 @@ async def _fetch_list(address: str, access: ServerAccess) -> bytes:
     transport = access.open()
     told = ""
     try:
-        for pause in (*PAUSES, 0.0):
+        for pause in OPENING_PAUSES:
             try:
                 raw = await transport.send(request)
             except TransportError as error:
