@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
+import re
+
 import pytest
 from lsprotocol import types
 
 from citeproof.service.cite_marks import find_cite_marks
+from citeproof.service.editor_check import EditorMark, move_marks
+from citeproof.settings import load
 from citeproof.surfaces.lsp.editor_answers import TextPositions
+from citeproof.surfaces.lsp.language_server import CitationServer
 
 KEYS = frozenset({"a", "b:2", "smith_2004"})
 
@@ -39,3 +45,36 @@ def test_positions_count_utf16():
         assert positions.find_offset(types.Position(line, character)) == offset
     assert positions.find_offset(types.Position(0, 99)) == 4
     assert positions.find_offset(types.Position(99, 0)) == len(text)
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "kept"),
+    [
+        ("aa [x] bb [y] cc", "aa [x] bb [y] cc", ["[x]", "[y]"]),
+        ("aa [x] bb [y] cc", "aa [x] more [y] cc", ["[x]", "[y]"]),
+        ("aa [x] bb [y] cc", "[x] bb [y] cc", ["[x]", "[y]"]),
+        ("aa [x] bb [y] cc", "aa [z] bb [y] cc", ["[y]"]),
+        ("aa [x] bb [y] cc", "aa [x] bb cc", ["[x]"]),
+        ("aa [x] bb [y] cc", "", []),
+        ("[x][x]", "[x][x][x]", ["[x]", "[x]"]),
+    ],
+)
+def test_marks_move_with_the_text_around_them(before, now, kept):
+    marks = [EditorMark(found.start(), found.end(), None, ()) for found in re.finditer(r"\[.\]", before)]
+    moved = sorted(move_marks(marks, before, now), key=lambda mark: mark.start)
+    assert [now[mark.start : mark.end] for mark in moved] == kept
+
+
+def test_a_newer_check_cancels_the_one_before():
+    async def save_twice():
+        server = CitationServer(load({"offline": True}, environment={}), None)
+        server.begin_check("file:///a.bib")
+        first = server._files["file:///a.bib"].task
+        server.begin_check("file:///a.bib")
+        server.begin_check("file:///a.py")
+        await asyncio.wait([first], timeout=120)
+        assert first.cancelled()
+        assert list(server._files) == ["file:///a.bib"]
+        server._files["file:///a.bib"].task.cancel()
+
+    asyncio.run(save_twice())

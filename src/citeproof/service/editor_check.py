@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, groupby
 from pathlib import Path
 
 from citeproof.extractors.records.adjacent_files import FolderFiles
-from citeproof.fix.corrected_files import FixOptions
+from citeproof.fix.corrected_files import CorrectedFile, FixOptions
 from citeproof.fix.text_edits import TextEdit
 from citeproof.reporters.reference_report import ReferenceReport
 from citeproof.reporters.report_model import ReportRow, RowLevel
@@ -113,17 +113,14 @@ class EditorCheck:
         ]
 
     def list_fixes(self, checked: Checked) -> list[EntryFix]:
-        """Return what can be changed in the entry of a reference: safely, then all. Reads files."""
+        """Return what can be changed in the entry of a reference: safely, then all. Slow at first."""
         if not self.whole:
             return []
-        fixing = FixSession([self.document], self.session, writes=False)
-        for _ in fixing.watch(self.references):
-            pass
-        safe = self._find_fix(fixing, checked, unsafe=False)
-        every = self._find_fix(fixing, checked, unsafe=True)
-        return [
-            one for one in (safe, every if every and (not safe or every.edits != safe.edits) else None) if one
-        ]
+        where = _locate_entry(checked)
+        safe, every = (self._fixes[unsafe].get(where) for unsafe in (False, True))
+        if every and safe and every.edits == safe.edits:
+            every = None
+        return [one for one in (safe, every) if one]
 
     def find_line(self, line: int) -> tuple[int, int]:
         """Return where a line of the text begins and ends, without spaces around it."""
@@ -148,24 +145,20 @@ class EditorCheck:
         line = bisect_right(starts, at) - 1
         return self._line_starts[line] + len(data[starts[line] : at].decode("utf-8", "replace"))
 
-    def _find_fix(self, fixing: FixSession, checked: Checked, *, unsafe: bool) -> EntryFix | None:
-        place, raw = checked.reference.place, checked.reference.raw
-        for file in fixing.correct_files(FixOptions(unsafe=unsafe)):
-            steps = [
-                step
-                for step in file.steps
-                if step.done and (step.checked.reference.place, step.checked.reference.raw) == (place, raw)
-            ]
-            if edits := tuple(edit for step in steps for edit in step.made.edits):
-                words = tuple(
-                    f"{step.change.field}: {step.change.claimed or '(nothing)'} → "
-                    f"{step.change.resolved or '(removed)'}"
-                    for step in steps
-                    if step.counts
-                )
-                any_unsafe = unsafe and not all(step.change.safe for step in steps)
-                return EntryFix(file.name, file.text, edits, words, any_unsafe)
-        return None
+    @cached_property
+    def _fixes(self) -> dict[bool, dict[tuple[Place, str], EntryFix]]:
+        """What can be changed in each entry: by safe changes, and by all."""
+        fixing = FixSession([self.document], self.session, writes=False)
+        for _ in fixing.watch(self.references):
+            pass
+        return {
+            unsafe: {
+                where: fix
+                for file in fixing.correct_files(FixOptions(unsafe=unsafe))
+                for where, fix in _group_fixes(file)
+            }
+            for unsafe in (False, True)
+        }
 
     @cached_property
     def _line_starts(self) -> list[int]:
@@ -174,6 +167,25 @@ class EditorCheck:
     @cached_property
     def _line_bytes(self) -> list[int]:
         return [0, *accumulate(len(line) + 1 for line in self.document.data.split(b"\n")[:-1])]
+
+
+def _locate_entry(checked: Checked) -> tuple[Place, str]:
+    return checked.reference.place, checked.reference.raw
+
+
+def _group_fixes(file: CorrectedFile) -> Iterator[tuple[tuple[Place, str], EntryFix]]:
+    """Yield the changes of a file that can be made, together for each entry."""
+    done = [step for step in file.steps if step.done]
+    for where, group in groupby(done, key=lambda step: _locate_entry(step.checked)):
+        steps = list(group)
+        words = tuple(
+            f"{step.change.field}: {step.change.claimed or '(nothing)'} → "
+            f"{step.change.resolved or '(removed)'}"
+            for step in steps
+            if step.counts
+        )
+        edits = tuple(edit for step in steps for edit in step.made.edits)
+        yield where, EntryFix(file.name, file.text, edits, words, not all(step.change.safe for step in steps))
 
 
 def make_editor_document(path: Path | None, name: str, text: str, root: Path | None) -> Document:
@@ -223,3 +235,29 @@ def list_marks_at(marks: Iterable[EditorMark], offset: int) -> list[EditorMark]:
     """Return the marks that hold a character, the narrowest first."""
     found = [mark for mark in marks if mark.start <= offset <= mark.end]
     return sorted(found, key=lambda mark: mark.end - mark.start)
+
+
+def move_marks(marks: Iterable[EditorMark], before: str, now: str) -> list[EditorMark]:
+    """Return the marks before and after the stretch of a text that was changed since."""
+    same = _count_common(before, now)
+    most = min(len(before), len(now)) - same
+    after = min(_count_common(before[::-1], now[::-1]), most)
+    moved, left = len(now) - len(before), len(before) - after
+    kept = [mark for mark in marks if mark.end <= same]
+    return kept + [
+        EditorMark(mark.start + moved, mark.end + moved, mark.checked, mark.rows)
+        for mark in marks
+        if mark.start >= left and mark.end > same
+    ]
+
+
+def _count_common(one: str, other: str) -> int:
+    """Return how many characters two texts have in common at their beginning."""
+    low, high = 0, min(len(one), len(other))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if one[low:middle] == other[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low

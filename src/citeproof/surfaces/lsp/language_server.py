@@ -28,6 +28,7 @@ from citeproof.service.editor_check import (
     check_in_editor,
     list_marks_at,
     make_editor_document,
+    move_marks,
 )
 from citeproof.service.editor_ignores import EditorIgnores
 from citeproof.service.engine_pool import EnginePool
@@ -169,7 +170,7 @@ class CitationServer(LanguageServer):
             return document, []
         if file.done.text == document.source:
             return document, file.marks
-        return document, _move_marks(file.marks, file.done.text, document.source)
+        return document, move_marks(file.marks, file.done.text, document.source)
 
     def _has_text(self, uri: str, text: str) -> bool:
         """Return whether a file has the text that edits were made for; one that is open may have another."""
@@ -186,17 +187,6 @@ class CitationServer(LanguageServer):
         if text not in self._told or kind is types.MessageType.Info:  # each trouble once
             self._told.add(text)
             self.window_show_message(types.ShowMessageParams(kind, text))
-
-
-def _move_marks(marks: list[EditorMark], before: str, now: str) -> list[EditorMark]:
-    """Return the marks whose characters are still there, once, in a text that has changed since."""
-    moved = []
-    for mark in marks:
-        part = before[mark.start : mark.end]
-        start = now.find(part)
-        if start >= 0 and now.find(part, start + 1) < 0:
-            moved.append(EditorMark(start, start + len(part), mark.checked, mark.rows))
-    return moved
 
 
 def make_language_server(settings: Settings, pool: EnginePool) -> CitationServer:
