@@ -8,6 +8,8 @@ from pathlib import Path
 import jsonschema
 import pytest
 
+import citeproof
+
 SCHEMA = json.loads((Path(__file__).parents[2] / "docs/spec/report.schema.json").read_text(encoding="utf-8"))
 EXACT = """@inproceedings{he2016deep,
   title     = {Deep Residual Learning for Image Recognition},
@@ -179,3 +181,15 @@ def test_batch(cli, snapshot, tmp_path):
     rows = [json.loads(line) for line in (tmp_path / "out" / "results.jsonl").read_text().splitlines()]
     assert {one["gates"][0]["rule"] for one in rows if "gates" in one} >= {"small-errors", "not-checked"}
     assert cli("policy", "apply", "out/results.jsonl", "strict").code == 1
+
+
+def test_python(snapshot, tmp_path):
+    (tmp_path / "refs.bib").write_text(EXACT + MINOR.replace("he2016deep", "other") + "@article{broken, x")
+    report = citeproof.check(tmp_path / "refs.bib", offline=True, snapshots=[snapshot])
+    codes = {name: report.apply_policy(name).exit_code for name in NAMES}
+    assert codes == {"author": 1, "journal": 4, "conference-neurips-2026": 0, "arxiv": 4, "strict": 1}
+    gated = report.apply_policy("journal")
+    assert [one.verdict for one in gated] == [one.verdict for one in report]
+    assert gated[1].gates[0].rule == "small-errors"
+    assert gated.json()["policy"]["name"] == "journal"
+    assert "policy" not in report.json()

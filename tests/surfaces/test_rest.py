@@ -83,6 +83,11 @@ def test_a_small_check_is_answered_at_once_in_every_format(client):
     for form in list_formats():
         assert client.get(run, params={"format": form}).status_code == 200, form
     assert client.get(run, params={"format": "json"}).json() == report
+    gated = client.get(run, params={"format": "json", "policy": "strict"}).json()
+    assert gated["policy"]["name"] == "strict"
+    assert [one["verdict"] for one in gated["references"]] == [one["verdict"] for one in report["references"]]
+    assert any(gate["gate"] == "fail" for one in gated["references"] for gate in one["gates"])
+    assert client.get(run, params={"format": "json", "policy": "/etc/passwd"}).status_code == 422
     page = client.get(f"{run}/references", params={"start": 10, "limit": 2}).json()
     assert page["references"] == report["references"][10:12]
     assert page["next"] == 12

@@ -55,7 +55,7 @@ def _format_references(report: ReferenceReport) -> Iterator[str]:
         gates.add(one)
         yield _format_table_row(one)
         if one.judgement.label is not Label.EXACT or wording.list_findings(one):
-            details.append(_format_section(one))
+            details.append(format_section(one))
     yield f"\n{escape_markdown(tally.sentence())}.\n"
     yield from details
     yield _format_set_findings(report.list_set_findings())
@@ -116,7 +116,8 @@ def _format_table_row(checked: Checked) -> str:
     )
 
 
-def _format_section(checked: Checked) -> str:
+def format_section(checked: Checked) -> str:
+    """Return everything about one reference, below a heading; every text in it is escaped."""
     judgement = checked.judgement
     score = wording.format_score(checked)
     parts = [

@@ -168,7 +168,9 @@ class ReferenceReport(ReportModel):
         for one in self.checked:
             fields = one.correction.claimed if one.correction else one.reference.claimed
             notes = wording.describe_outcome(one)
-            yield CitedWork(one.reference.key, one.reference.kind, fields, notes)
+            names = (one.label or one.verdict, *(found.name for found in wording.list_findings(one)))
+            tags = tuple(f"citeproof:{name}" for name in dict.fromkeys(names))
+            yield CitedWork(one.reference.key, one.reference.kind, fields, notes, tags)
 
     def _make_set_row(self, found: SetFinding) -> ReportRow | None:
         """Return the row of what was found about references together; None: nothing was."""

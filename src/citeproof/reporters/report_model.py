@@ -95,6 +95,7 @@ class CitedWork:
     kind: Kind
     fields: Claimed
     notes: tuple[str, ...] = ()  # what was found about it
+    tags: tuple[str, ...] = ()  # the same as a few words for programs
 
 
 class ReportModel(ABC):

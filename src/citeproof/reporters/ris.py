@@ -1,6 +1,6 @@
 """Every cited work as a RIS record, corrected where a record passed the full match.
 
-What was found is in the record's notes (`N1`).
+What was found is in the record's notes (`N1`), in short in its keywords (`KW`), which Zotero shows as tags.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class Ris(Reporter):
         """Yield the records, each as soon as it is known."""
         for work in report.generate_works():
             notes = tuple(f"citeproof: {text}" for text in (*report.overrides, *work.notes))
-            yield serializers.build_ris_record(work.key, work.kind, work.fields, notes) + "\r\n"
+            yield serializers.build_ris_record(work.key, work.kind, work.fields, notes, work.tags) + "\r\n"
 
 
 make = Ris

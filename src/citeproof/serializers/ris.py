@@ -15,8 +15,10 @@ _TYPES = {
 }  # fmt: skip
 
 
-def build_ris_record(key: str, kind: Kind, claimed: Claimed, notes: tuple[str, ...] = ()) -> str:
-    """Return the record, one tag a line, closed by `ER`."""
+def build_ris_record(
+    key: str, kind: Kind, claimed: Claimed, notes: tuple[str, ...] = (), tags: tuple[str, ...] = ()
+) -> str:
+    """Return the record, one line a field, closed by `ER`; `tags` are its keywords."""
     paper = kind is Kind.ARTICLE and is_proceedings(claimed)
     rows = [("TY", "CPAPER" if paper else _TYPES[kind]), ("ID", key), ("TI", claimed.title)]
     rows += [("AU", _format_ris_person(name)) for name in claimed.authors]
@@ -28,6 +30,7 @@ def build_ris_record(key: str, kind: Kind, claimed: Claimed, notes: tuple[str, .
     arxiv, pmid = claimed.ids.first("arxiv"), claimed.ids.first("pmid")
     rows += [("M1", f"arXiv:{arxiv}" if arxiv else ""), ("AN", f"PMID:{pmid}" if pmid else "")]
     rows += [("UR", claimed.ids.first("url")), *(("N1", note) for note in notes)]
+    rows += [("KW", tag) for tag in tags]
     rows += [("N1", "the list of authors is cut (et al.)")] if claimed.authors and claimed.et_al else []
     return "".join(f"{tag}  - {_join_ris_line(value)}\r\n" for tag, value in rows if value) + "ER  - \r\n"
 

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import overload
 
 from citeproof import serializers
+from citeproof.policies.policy_reader import read_policy
 from citeproof.service.check_session import CheckSession
 from citeproof.service.exit_codes import Exit, RunOutcome
-from citeproof.vocabulary import Checked, Label, Run, SetFinding
+from citeproof.service.policy_gate import gate_reference, gate_set_finding
+from citeproof.vocabulary import Checked, Label, Policy, Run, SetFinding
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -24,6 +27,8 @@ class Report:
     references: tuple[Checked, ...]
     exit_code: Exit  # what the command line would have ended with
     findings: tuple[SetFinding, ...] = ()  # about the references together; those of one work are with it
+    lost: int = 0  # places of the documents that cost a reference
+    policy: Policy | None = None  # what decided `exit_code`; None: any problem
 
     def __len__(self) -> int:
         return len(self.references)
@@ -51,13 +56,28 @@ class Report:
         """The references that could not be checked."""
         return tuple(one for one in self.references if one.label is None)
 
+    def apply_policy(self, policy: str | Path) -> Report:
+        """Return the same evidence under a policy: a shipped one by name, or your own TOML file.
+
+        Each reference has `gates`, the rules that decided, and `exit_code` is that of the command line.
+        """
+        chosen = read_policy(str(policy))
+        references = tuple(gate_reference(one, chosen) for one in self.references)
+        findings = tuple(gate_set_finding(one, chosen) for one in self.findings)
+        outcome = RunOutcome(self.lost, policy=chosen)
+        for one in references:
+            outcome.add(one)
+        for found in findings:
+            outcome.note_set_finding(found)
+        return Report(self.run, references, outcome.code(), findings, self.lost, chosen)
+
     def to_dicts(self) -> list[dict[str, serializers.Cell]]:
         """Return one flat dictionary a reference: `pandas.DataFrame(report.to_dicts())`."""
         return [serializers.build_flat_row(one) for one in self.references]
 
     def json(self) -> serializers.Json:
         """Return the report as `citeproof check --format json` prints it."""
-        return serializers.build_report_json(self.run, self.references, lambda: self.findings)
+        return serializers.build_report_json(self.run, self.references, lambda: self.findings, self.policy)
 
     def __repr__(self) -> str:
         labels = Counter(one.label for one in self.references)
@@ -69,6 +89,5 @@ async def collect_report(checking: CheckSession) -> Report:
     """Return the report on documents that were read; the engine stays open."""
     references = tuple([checked async for checked in checking.verify_references()])
     findings = tuple(checking.set_findings)
-    return Report(
-        checking.run, references, RunOutcome.of(references, checking.lost, findings).code(), findings
-    )
+    code = RunOutcome.of(references, checking.lost, findings).code()
+    return Report(checking.run, references, code, findings, checking.lost)

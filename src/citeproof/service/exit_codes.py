@@ -51,7 +51,7 @@ class RunOutcome:
         """Return how a run went whose references are all known."""
         outcome = cls(lost)
         for one in checked:
-            outcome._add(one)
+            outcome.add(one)
         for found in set_findings:
             outcome.note_set_finding(found)
         return outcome
@@ -59,7 +59,7 @@ class RunOutcome:
     def watch(self, checked: Iterable[Checked]) -> Iterator[Checked]:
         """Yield what comes, unchanged, and remember how it went."""
         for one in checked:
-            self._add(one)
+            self.add(one)
             yield one
 
     def note_set_finding(self, found: SetFinding) -> None:
@@ -69,7 +69,8 @@ class RunOutcome:
             return
         self.failing += found.accepted is None and fails_on_finding(found.finding, self.fail_on)
 
-    def _add(self, checked: Checked) -> None:
+    def add(self, checked: Checked) -> None:
+        """Count a reference."""
         label = checked.judgement.label
         self.labels[label] += 1
         known = find_acceptance(checked, identify_judgement(checked)) is not None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import msgspec
@@ -17,9 +17,17 @@ from citeproof.reporters.report_model import Selection
 from citeproof.serializers.judgements import build_set_finding_json
 from citeproof.service.job_requests import FIX, GROUND
 from citeproof.service.job_work import JobHead, JobTail
+from citeproof.service.policy_gate import gate_reference, gate_set_finding
 from citeproof.service.stored_values import StaleValueError, decode_value
 from citeproof.stores.job_store import Job, JobStore
-from citeproof.vocabulary import Checked, GroundedClaim, GroundedHypothesis, Hypothesis
+from citeproof.vocabulary import (
+    Checked,
+    GroundedClaim,
+    GroundedHypothesis,
+    Hypothesis,
+    Policy,
+    SetFinding,
+)
 
 WIDTH = 100  # of a report as plain text
 
@@ -34,13 +42,22 @@ class StoredReport:
     references: tuple[Checked, ...] = ()
     claims: tuple[GroundedClaim, ...] = ()
 
-    def generate_report(self, form: str) -> Iterator[str]:
+    def generate_report(self, form: str, policy: Policy | None = None) -> Iterator[str]:
         """Yield the report in one of the formats of the command line; UsageError for another one."""
         if self.job.kind != GROUND:
-            found = self.tail.findings if self.tail else ()
-            model = ReferenceReport(self.head.run, self.references, set_findings=lambda: found)
+            found: Sequence[SetFinding] = self.tail.findings if self.tail else ()
+            references: Sequence[Checked] = self.references
+            if policy:
+                references = [gate_reference(one, policy) for one in references]
+                found = [gate_set_finding(one, policy) for one in found]
+            model = ReferenceReport(
+                self.head.run, references, policy=policy, set_findings=lambda: tuple(found)
+            )
             yield from _make_reporter(form).report(model)
             return
+        if policy:
+            hint = "leave `policy` out"
+            raise UsageError("policies decide about references, not about claims", place="policy", hint=hint)
         grounded = self.ground()
         if form == "text":
             from citeproof.reporters.terminal.screen_text import ScreenText  # noqa: PLC0415 - only text needs it

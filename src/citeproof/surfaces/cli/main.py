@@ -36,6 +36,7 @@ COMMANDS = {
     "bench": ("bench", "Make, run and compare benchmarks; tune the judge."),
     "fix": ("fix", "Correct references in documents."),
     "mcp": ("mcp_server", "Serve the tools to a language model over MCP."),
+    "lsp": ("editor_server", "Serve an editor over the Language Server Protocol."),
     "policy": ("policy", "List and show policies, or apply them to a report."),
     "init": ("init", "Write a commented settings file for a project."),
     "trust": ("trust", "Trust a project's settings file."),

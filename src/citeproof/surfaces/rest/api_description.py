@@ -8,6 +8,7 @@ from starlette.responses import Response
 
 from citeproof.service.citation_input import EXAMPLES, LIMITS, MAX_ID, MAX_YEAR
 
+ReportPolicy = Literal["author", "journal", "conference-neurips-2026", "arxiv", "strict"]  # a file is none
 ReportFormat = Literal[
     "bibtex",
     "csl",

@@ -11,6 +11,7 @@ from fastapi import APIRouter, Path, Query, Request, Response
 from fastapi.responses import StreamingResponse
 
 from citeproof.clock import today
+from citeproof.policies.policy_reader import read_policy
 from citeproof.serializers import dumps
 from citeproof.service.citation_receipts import sign_receipts
 from citeproof.service.job_reports import build_answer_json, read_outcome, read_report
@@ -48,16 +49,27 @@ async def list_runs(request: Request, limit: Limit = 100) -> Response:
 
 
 @router.get("/{run}", **described.RUN)
-async def read_run(run: RunId, request: Request, format: described.ReportFormat | None = None) -> Response:  # noqa: A002 - the name of the parameter
-    """Read where a run is, or with `format` its report, also while it goes on."""
+async def read_run(
+    run: RunId,
+    request: Request,
+    format: described.ReportFormat | None = None,  # noqa: A002 - the name of the parameter
+    policy: described.ReportPolicy | None = None,
+) -> Response:
+    """Read where a run is, or with `format` its report, also while it goes on.
+
+    With `policy` the report says what that policy decides about each reference; the evidence is the same.
+    """
     job = await find_run(request, run)
     if format is None:
         return Response(dumps(build_run_state_json(job)), media_type=JSON)
     store = get_door(request).runner.store
-    if format == "json":
+    if format == "json" and policy is None:
         body: str | bytes = await asyncio.to_thread(build_answer_json, store, job)
     else:
-        body = await asyncio.to_thread(lambda: "".join(read_report(store, job).generate_report(format)))
+        chosen = read_policy(policy) if policy else None
+        body = await asyncio.to_thread(
+            lambda: "".join(read_report(store, job).generate_report(format, chosen))
+        )
     media = MEDIA.get(format, "text/plain")
     name = f'inline; filename="report.{format}"'
     headers = {"Content-Disposition": name, "Content-Security-Policy": described.REPORT_POLICY}

@@ -1,0 +1,263 @@
+"""A document in an editor, checked: which references stand where in its text, and how each can be fixed.
+
+Nothing is written and nothing is shown here. Offsets are in characters of the text that was checked.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from functools import cached_property
+from itertools import accumulate, groupby
+from pathlib import Path
+
+from citeproof.extractors.records.adjacent_files import FolderFiles
+from citeproof.fix.corrected_files import CorrectedFile, FixOptions
+from citeproof.fix.text_edits import TextEdit
+from citeproof.reporters.reference_report import ReferenceReport
+from citeproof.reporters.report_model import ReportRow, RowLevel
+from citeproof.service.accepted_problems import AcceptedProblems, IgnoreEntry
+from citeproof.service.check_session import CheckSession, begin_check
+from citeproof.service.cite_marks import find_cite_marks
+from citeproof.service.engine_pool import EnginePool
+from citeproof.service.fix_session import FixSession
+from citeproof.service.policy_gate import gate_reference, gate_set_finding
+from citeproof.vocabulary import Checked, Document, Place, Policy, SetFinding, apply_fail_on
+
+Tell = Callable[["EditorCheck"], None]
+_EVERY = 50  # references after which what is known so far is told
+
+
+@dataclass(frozen=True, slots=True)
+class EditorMark:
+    """A stretch of the text that a checked reference is about: its entry, or a citation of it."""
+
+    start: int
+    end: int
+    checked: Checked
+    rows: tuple[ReportRow, ...]  # its problems
+
+
+@dataclass(frozen=True, slots=True)
+class EditorNote:
+    """A problem at a line of the text that belongs to no reference alone."""
+
+    start: int
+    end: int
+    row: ReportRow
+
+
+@dataclass(frozen=True, slots=True)
+class EntryFix:
+    """What `citeproof fix` would change in the entry of one reference."""
+
+    path: str  # of the file in which the entry is
+    text: str  # of that file, to which the edits belong
+    edits: tuple[TextEdit, ...]
+    words: tuple[str, ...]  # the changes, in words
+    unsafe: bool
+
+
+@dataclass(frozen=True, slots=True)
+class GateChoice:
+    """What decides how loud a problem is: a policy, or what the user fails on, and what is accepted."""
+
+    policy: Policy | None
+    fail_on: frozenset[str]
+    ignored: Sequence[IgnoreEntry]
+    today: date
+
+
+@dataclass(frozen=True)
+class EditorCheck:
+    """The references of one text, as far as they are checked."""
+
+    document: Document
+    text: str
+    session: CheckSession
+    references: tuple[Checked, ...]
+    whole: bool  # every reference is checked
+
+    def list_marks(self, gate: GateChoice) -> list[EditorMark]:
+        """Return the entries and citations of the text, each with the problems that are not accepted."""
+        accepted = AcceptedProblems(tuple(gate.ignored), None, today=gate.today)
+        marks: list[EditorMark] = []
+        by_key: dict[str, tuple[Checked, tuple[ReportRow, ...]]] = {}
+        for one in accepted.watch(self.references):
+            gated = _set_levels(one, gate)
+            rows = tuple(self._list_rows(gated, gate))
+            if gated.reference.place.file == self.document.name:
+                start, end = self._find_entry(gated.reference.place)
+                marks.append(EditorMark(start, end, gated, rows))
+            by_key.setdefault(gated.reference.key, (gated, rows))
+        for start, end, key in find_cite_marks(self.text, self.document.name, frozenset(by_key)):
+            marks.append(EditorMark(start, end, *by_key[key]))
+        return sorted(marks, key=lambda mark: (mark.start, mark.end))
+
+    def list_notes(self, gate: GateChoice) -> list[EditorNote]:
+        """Return what was found about the references together, and what could not be read, in this text."""
+        accepted = AcceptedProblems(tuple(gate.ignored), None, today=gate.today)
+        found = tuple(
+            _set_set_level(accepted.accept_set_finding(one), gate) for one in self.session.set_findings
+        )
+        report = ReferenceReport(
+            self.session.run, (), fail_on=gate.fail_on, policy=gate.policy, set_findings=lambda: found
+        )
+        return [
+            EditorNote(*self.find_line(row.place.line or 1), row)
+            for row in report.generate_rows()
+            if row.place.file in ("", self.document.name) and _is_problem(row)
+        ]
+
+    def list_fixes(self, checked: Checked) -> list[EntryFix]:
+        """Return what can be changed in the entry of a reference: safely, then all. Slow at first."""
+        if not self.whole:
+            return []
+        where = _locate_entry(checked)
+        safe, every = (self._fixes[unsafe].get(where) for unsafe in (False, True))
+        if every and safe and every.edits == safe.edits:
+            every = None
+        return [one for one in (safe, every) if one]
+
+    def find_line(self, line: int) -> tuple[int, int]:
+        """Return where a line of the text begins and ends, without spaces around it."""
+        starts = self._line_starts
+        start = starts[min(max(line, 1), len(starts)) - 1]
+        body = self.text[start:].split("\n", 1)[0].rstrip()
+        return start + len(body) - len(body.lstrip()), start + len(body)
+
+    def _list_rows(self, checked: Checked, gate: GateChoice) -> Iterator[ReportRow]:
+        report = ReferenceReport(self.session.run, (checked,), fail_on=gate.fail_on, policy=gate.policy)
+        group = next(report.generate_documents())
+        return (row for row in group.rows if _is_problem(row))
+
+    def _find_entry(self, place: Place) -> tuple[int, int]:
+        if place.start is None or place.end is None:
+            return self.find_line(place.line or 1)
+        return self._find_character(place.start), self._find_character(place.end)
+
+    def _find_character(self, at: int) -> int:
+        """Return the character that begins at a byte of the document."""
+        data, starts = self.document.data, self._line_bytes
+        line = bisect_right(starts, at) - 1
+        return self._line_starts[line] + len(data[starts[line] : at].decode("utf-8", "replace"))
+
+    @cached_property
+    def _fixes(self) -> dict[bool, dict[tuple[Place, str], EntryFix]]:
+        """What can be changed in each entry: by safe changes, and by all."""
+        fixing = FixSession([self.document], self.session, writes=False)
+        for _ in fixing.watch(self.references):
+            pass
+        return {
+            unsafe: {
+                where: fix
+                for file in fixing.correct_files(FixOptions(unsafe=unsafe))
+                for where, fix in _group_fixes(file)
+            }
+            for unsafe in (False, True)
+        }
+
+    @cached_property
+    def _line_starts(self) -> list[int]:
+        return [0, *accumulate(len(line) + 1 for line in self.text.split("\n")[:-1])]
+
+    @cached_property
+    def _line_bytes(self) -> list[int]:
+        return [0, *accumulate(len(line) + 1 for line in self.document.data.split(b"\n")[:-1])]
+
+
+def _locate_entry(checked: Checked) -> tuple[Place, str]:
+    return checked.reference.place, checked.reference.raw
+
+
+def _group_fixes(file: CorrectedFile) -> Iterator[tuple[tuple[Place, str], EntryFix]]:
+    """Yield the changes of a file that can be made, together for each entry."""
+    done = [step for step in file.steps if step.done]
+    for where, group in groupby(done, key=lambda step: _locate_entry(step.checked)):
+        steps = list(group)
+        words = tuple(
+            f"{step.change.field}: {step.change.claimed or '(nothing)'} → "
+            f"{step.change.resolved or '(removed)'}"
+            for step in steps
+            if step.counts
+        )
+        edits = tuple(edit for step in steps for edit in step.made.edits)
+        yield where, EntryFix(file.name, file.text, edits, words, not all(step.change.safe for step in steps))
+
+
+def make_editor_document(path: Path | None, name: str, text: str, root: Path | None) -> Document:
+    """Return the text of an editor as a document; what is in its folder or below `root` it may use."""
+    data = text.encode("utf-8", "replace")
+    if path is None:
+        return Document(name, data)
+    inside = root if root is not None and path.is_relative_to(root) else None
+    return Document(str(path), data, FolderFiles(path.parent, inside))
+
+
+async def check_in_editor(pool: EnginePool, document: Document, text: str, tell: Tell) -> EditorCheck:
+    """Return a document with all its references checked; `tell` hears of it on the way.
+
+    To be awaited in the loop of the pool. InputError if the document cannot be read.
+    """
+    engine = await pool.take_quickly("check")
+    try:
+        session = await asyncio.to_thread(begin_check, engine, [document])
+        done: list[Checked] = []
+        async for one in session.verify_references():
+            done.append(one)
+            if len(done) % _EVERY == 0:
+                tell(EditorCheck(document, text, session, tuple(done), whole=False))
+        return EditorCheck(document, text, session, tuple(done), whole=True)
+    finally:
+        await pool.give_back(engine)
+
+
+def _set_levels(checked: Checked, gate: GateChoice) -> Checked:
+    if gate.policy:
+        return gate_reference(checked, gate.policy)
+    return replace(checked, findings=tuple(apply_fail_on(one, gate.fail_on) for one in checked.findings))
+
+
+def _set_set_level(found: SetFinding, gate: GateChoice) -> SetFinding:
+    if gate.policy:
+        return gate_set_finding(found, gate.policy)
+    return replace(found, finding=apply_fail_on(found.finding, gate.fail_on))
+
+
+def _is_problem(row: ReportRow) -> bool:
+    return row.level is not RowLevel.NONE and row.accepted is None
+
+
+def list_marks_at(marks: Iterable[EditorMark], offset: int) -> list[EditorMark]:
+    """Return the marks that hold a character, the narrowest first."""
+    found = [mark for mark in marks if mark.start <= offset <= mark.end]
+    return sorted(found, key=lambda mark: mark.end - mark.start)
+
+
+def move_marks(marks: Iterable[EditorMark], before: str, now: str) -> list[EditorMark]:
+    """Return the marks before and after the stretch of a text that was changed since."""
+    same = _count_common(before, now)
+    most = min(len(before), len(now)) - same
+    after = min(_count_common(before[::-1], now[::-1]), most)
+    moved, left = len(now) - len(before), len(before) - after
+    kept = [mark for mark in marks if mark.end <= same]
+    return kept + [
+        EditorMark(mark.start + moved, mark.end + moved, mark.checked, mark.rows)
+        for mark in marks
+        if mark.start >= left and mark.end > same
+    ]
+
+
+def _count_common(one: str, other: str) -> int:
+    """Return how many characters two texts have in common at their beginning."""
+    low, high = 0, min(len(one), len(other))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if one[low:middle] == other[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low

@@ -1,0 +1,42 @@
+"""Problems that are accepted in an editor: in the ignore list of the user, else until the editor closes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+from pathlib import Path
+
+from citeproof.output_files import write_file
+from citeproof.serializers import dumps
+from citeproof.service.accepted_problems import IgnoreEntry, read_ignore_list
+
+_HEAD = "# Problems that you accept; docs/ci.md says what an entry can have.\n"
+
+
+class EditorIgnores:
+    """The entries of the ignore list, and those of this session."""
+
+    def __init__(self, path: Path | None) -> None:
+        self._path = path
+        self._session: list[IgnoreEntry] = []
+
+    def list_entries(self) -> Sequence[IgnoreEntry]:
+        """Return what is accepted now; UsageError if the list is wrong. One that is not there is empty."""
+        written = read_ignore_list(self._path) if self._path is not None and self._path.exists() else []
+        return (*written, *self._session)
+
+    def accept(self, fingerprint: str, today: date) -> str:
+        """Accept one problem, and return where that is kept."""
+        reason = f"Accepted in the editor on {today.isoformat()}."
+        if self._path is None:
+            self._session.append(IgnoreEntry(fingerprint, reason, "this session"))
+            return "until the editor closes; start the server with --ignore FILE to keep it"
+        if fingerprint not in {entry.id for entry in self.list_entries()}:
+            before = self._path.read_text("utf-8") if self._path.exists() else _HEAD
+            entry = f"\n[[ignore]]\nid = {_quote_text(fingerprint)}\nreason = {_quote_text(reason)}\n"
+            write_file(self._path, f"{before.rstrip()}\n{entry}".encode())
+        return f"in {self._path}; say why there"
+
+
+def _quote_text(text: str) -> str:
+    return dumps(text).decode()  # a JSON string is one of TOML

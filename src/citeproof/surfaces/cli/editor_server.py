@@ -1,0 +1,48 @@
+"""`citeproof lsp`: the language server for editors, on standard input and output."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from pathlib import Path
+
+import click
+
+from citeproof import settings
+from citeproof.errors import UsageError
+from citeproof.service.exit_codes import Exit
+from citeproof.surfaces.cli import setting_flags
+
+
+@click.command(short_help="Serve an editor over the Language Server Protocol.")
+@setting_flags.make_setting_flag("snapshots", multiple=True, metavar="DIR", type=click.Path(path_type=Path))
+@setting_flags.make_setting_flag("offline", is_flag=True, flag_value=True)
+@setting_flags.make_setting_flag("sources", metavar="A,B")
+@setting_flags.make_setting_flag("memory", metavar="DIR", type=click.Path(path_type=Path))
+@setting_flags.make_setting_flag("contact", metavar="EMAIL")
+@setting_flags.add_promise_flag
+@setting_flags.make_setting_flag("lists_pin", metavar="FILE")
+@setting_flags.make_setting_flag("policy", metavar="NAME|FILE")
+@setting_flags.make_setting_flag("fail_on", metavar="A,B")
+@setting_flags.make_setting_flag("ignore_file", metavar="FILE", type=click.Path(path_type=Path))
+@click.option("--stdio", is_flag=True, help="Use standard input and output, which is the only way.")
+def command(*, stdio: bool, **flags: object) -> int:
+    """Serve an editor over the Language Server Protocol, on standard input and output.
+
+    An editor starts this command itself; docs/editors.md has the set-up for VS Code, Neovim and others. It
+    checks .bib, .tex and .md files when they are opened and saved, in the background: problems, what was
+    found beside what is claimed, the fixes of `citeproof fix`, and a way to ignore a problem.
+
+    \b
+    citeproof lsp
+    citeproof lsp --offline --snapshot works.snapshot
+    citeproof lsp --policy journal --ignore citeproof-ignore.toml
+    """
+    del stdio  # editors pass it to every server
+    chosen = settings.load(setting_flags.collect_given_flags(**flags))
+    if find_spec("pygls") is None:
+        hint = "pip install 'citeproof[lsp]'"
+        raise UsageError("the extra `lsp` is not installed", place="citeproof lsp", hint=hint)
+    from citeproof.surfaces.lsp.language_server import serve_editor  # noqa: PLC0415 - the extra may be missing
+
+    serve_editor(chosen)
+    return Exit.CLEAN

@@ -1,0 +1,145 @@
+"""What an editor is shown: diagnostics, hovers and code actions of a checked text. All text is escaped."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from itertools import accumulate
+
+from lsprotocol import types
+
+from citeproof.reporters import wording
+from citeproof.reporters.markdown import escape_markdown, format_section
+from citeproof.reporters.report_model import ReportRow, RowLevel
+from citeproof.serializers.fingerprints import make_fingerprint
+from citeproof.service.editor_check import EditorMark, EditorNote, EntryFix
+
+SOURCE = "citeproof"
+IGNORE, CHECK = "citeproof.ignore", "citeproof.check"
+_SEVERITIES = {
+    RowLevel.ERROR: types.DiagnosticSeverity.Error,
+    RowLevel.WARNING: types.DiagnosticSeverity.Warning,
+    RowLevel.NOTE: types.DiagnosticSeverity.Information,
+}
+_LONGEST = 2000  # characters of a message
+_MOST_ACTIONS = 20  # of one place
+
+
+class TextPositions:
+    """Positions of an editor, which count UTF-16 units, and offsets in characters of one text."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._lines = text.split("\n")
+        self._starts = [0, *accumulate(len(line) + 1 for line in self._lines)]
+
+    def locate(self, offset: int) -> types.Position:
+        """Return the position of a character."""
+        line = min(bisect_right(self._starts, offset), len(self._lines)) - 1
+        before = self._lines[line][: offset - self._starts[line]].removesuffix("\r")
+        return types.Position(line, _count_units(before))
+
+    def make_range(self, start: int, end: int) -> types.Range:
+        """Return the range of some characters."""
+        return types.Range(self.locate(start), self.locate(end))
+
+    def find_offset(self, position: types.Position) -> int:
+        """Return the character at a position; one beyond the text is its end."""
+        if position.line >= len(self._lines):
+            return len(self._text)
+        units, line = 0, self._lines[position.line]
+        for n, letter in enumerate(line):
+            if units >= position.character:
+                return self._starts[position.line] + n
+            units += _count_units(letter)
+        return self._starts[position.line] + len(line)
+
+
+def make_diagnostics(
+    text: str, marks: Iterable[EditorMark], notes: Iterable[EditorNote]
+) -> list[types.Diagnostic]:
+    """Return the problems of a text; of an entry with several lines, the first one is underlined."""
+    positions = TextPositions(text)
+    made = []
+    for mark in marks:
+        first = text[mark.start : mark.end].split("\n", 1)[0].rstrip()
+        where = positions.make_range(mark.start, mark.start + max(len(first), 1))
+        made += [_make_diagnostic(where, row, mark.checked.reference.key) for row in mark.rows]
+    for note in notes:
+        made.append(_make_diagnostic(positions.make_range(note.start, note.end), note.row, ""))
+    return made
+
+
+def make_hover(text: str, mark: EditorMark, *, markdown: bool) -> types.Hover:
+    """Return what is known about a reference: claimed and found side by side, the evidence, links."""
+    checked = mark.checked
+    if markdown:
+        title = f"**{escape_markdown(wording.format_title(checked))}**"
+        told = f"{title}\n\n{format_section(checked).strip()}"
+        content = types.MarkupContent(types.MarkupKind.Markdown, told)
+    else:
+        lines = [
+            f"{checked.reference.key}: {wording.format_headline(checked)}",
+            wording.format_summary(checked),
+        ]
+        lines += [
+            f"{one.field}: claimed {one.claimed!r}, found {one.resolved!r}"
+            for one in wording.list_differences(checked.judgement)
+        ]
+        lines += [f"evidence: {wording.describe_evidence(checked)}"]
+        lines += [wording.describe_finding(one) for one in wording.list_findings(checked)]
+        told = "\n".join(wording.show_line(line, _LONGEST) for line in lines)
+        content = types.MarkupContent(types.MarkupKind.PlainText, told)
+    first = text[mark.start : mark.end].split("\n", 1)[0]
+    where = TextPositions(text).make_range(mark.start, mark.start + len(first))
+    return types.Hover(content, where)
+
+
+def make_fix_action(
+    fix: EntryFix, uri: str, key: str, diagnostics: list[types.Diagnostic]
+) -> types.CodeAction:
+    """Return the action that makes the changes of `citeproof fix` in one entry."""
+    positions = TextPositions(fix.text)
+    edits = [types.TextEdit(positions.make_range(one.start, one.end), one.text) for one in fix.edits]
+    kind = "all changes, also unsafe ones" if fix.unsafe else "safe changes"
+    told = wording.show_line(f"Fix {key} ({kind}): {'; '.join(fix.words)}", 200)
+    return types.CodeAction(
+        title=told,
+        kind=types.CodeActionKind.QuickFix,
+        diagnostics=diagnostics,
+        is_preferred=not fix.unsafe,
+        edit=types.WorkspaceEdit(changes={uri: edits}),
+    )
+
+
+def generate_ignore_actions(uri: str, diagnostics: Iterable[types.Diagnostic]) -> Iterator[types.CodeAction]:
+    """Yield an action for each problem that accepts it."""
+    for one in list(diagnostics)[:_MOST_ACTIONS]:
+        data = one.data if isinstance(one.data, dict) else {}
+        if fingerprint := data.get("fingerprint"):
+            title = wording.show_line(f"Ignore this problem: {data.get('title') or one.code}", 200)
+            yield types.CodeAction(
+                title=title,
+                kind=types.CodeActionKind.QuickFix,
+                diagnostics=[one],
+                command=types.Command(title, IGNORE, arguments=[uri, fingerprint]),
+            )
+
+
+def _make_diagnostic(where: types.Range, row: ReportRow, key: str) -> types.Diagnostic:
+    return types.Diagnostic(
+        range=where,
+        message=wording.show_line(row.message, _LONGEST),
+        severity=_SEVERITIES[row.level],
+        code=row.rule if row.reason in ("", row.rule) else f"{row.rule}: {row.reason}",
+        source=SOURCE,
+        data={
+            "fingerprint": make_fingerprint(row.identity) if row.identity else "",
+            "key": key,
+            "title": wording.show_line(row.title, 100),
+        },
+    )
+
+
+def _count_units(text: str) -> int:
+    return len(text) + sum(letter > "\uffff" for letter in text)

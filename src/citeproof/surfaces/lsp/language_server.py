@@ -1,0 +1,236 @@
+"""The language server: it checks what is opened and saved, in the background, and answers from what is known.
+
+A check waits a moment for the next save, is cancelled by a newer one, and runs in a thread of its own. The
+editor's requests are answered from the last result; where the text has changed since, only what is still
+there word for word.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from lsprotocol import types
+from pygls.lsp.server import LanguageServer
+from pygls.uris import from_fs_path, to_fs_path
+from pygls.workspace import TextDocument
+
+from citeproof.clock import SystemClock, today
+from citeproof.errors import CiteproofError
+from citeproof.serializers import get_version
+from citeproof.service.editor_check import (
+    EditorCheck,
+    EditorMark,
+    GateChoice,
+    check_in_editor,
+    list_marks_at,
+    make_editor_document,
+    move_marks,
+)
+from citeproof.service.editor_ignores import EditorIgnores
+from citeproof.service.engine_pool import EnginePool
+from citeproof.service.policy_choice import choose_policy
+from citeproof.settings import Settings
+from citeproof.surfaces.lsp.editor_answers import (
+    CHECK,
+    IGNORE,
+    SOURCE,
+    TextPositions,
+    generate_ignore_actions,
+    make_diagnostics,
+    make_fix_action,
+    make_hover,
+)
+
+SUFFIXES = (".bib", ".bibtex", ".tex", ".ltx", ".latex", ".md", ".markdown", ".qmd", ".rmd")
+WAIT = 0.3  # seconds to the next save, before a check begins
+
+
+@dataclass(slots=True)
+class OpenFile:
+    """What is known about one open file."""
+
+    task: asyncio.Task[None] | None = None  # the check that waits or runs
+    done: EditorCheck | None = None
+    marks: list[EditorMark] = field(default_factory=list)
+    diagnostics: list[types.Diagnostic] = field(default_factory=list)
+
+
+class CitationServer(LanguageServer):
+    """One editor's server. Everything here runs in the editor's loop; checks run in that of the pool."""
+
+    def __init__(self, settings: Settings, pool: EnginePool) -> None:
+        super().__init__(SOURCE, get_version())
+        self._settings, self._pool = settings, pool
+        self._policy = choose_policy(settings)
+        self._ignores = EditorIgnores(settings.ignore_file)
+        self._files: dict[str, OpenFile] = {}
+        self._told: set[str] = set()
+
+    def begin_check(self, uri: str) -> None:
+        """Check an open file soon; a check of it that waits or runs is cancelled."""
+        if not uri.lower().endswith(SUFFIXES):
+            return
+        file = self._files.setdefault(uri, OpenFile())
+        if file.task is not None:
+            file.task.cancel()
+        file.task = asyncio.create_task(self._check(uri, file))
+
+    def close_file(self, uri: str) -> None:
+        """Forget a file that was closed, and take its problems from the editor's list."""
+        file = self._files.pop(uri, None)
+        if file is not None and file.task is not None:
+            file.task.cancel()
+        self._publish(uri, [])
+
+    def answer_hover(self, uri: str, position: types.Position) -> types.Hover | None:
+        """Return what is known about the reference at a position."""
+        document, marks = self._find_marks(uri)
+        at = list_marks_at(marks, TextPositions(document.source).find_offset(position))
+        if not at:
+            return None
+        return make_hover(document.source, at[0], markdown=self._shows_markdown())
+
+    async def list_actions(self, params: types.CodeActionParams) -> list[types.CodeAction]:
+        """Return the fixes and the acceptances for a range."""
+        uri, wanted = params.text_document.uri, params.range
+        document, marks = self._find_marks(uri)
+        file, positions = self._files.get(uri), TextPositions(document.source)
+        start, end = positions.find_offset(wanted.start), positions.find_offset(wanted.end)
+        here = [mark for mark in marks if mark.start <= end and start <= mark.end]
+        mine = [one for one in params.context.diagnostics if one.source == SOURCE]
+        made: list[types.CodeAction] = []
+        if file is not None and file.done is not None and file.done.text == document.source and here:
+            narrow = min(here, key=lambda mark: mark.end - mark.start)
+            for fix in await asyncio.to_thread(file.done.list_fixes, narrow.checked):
+                target = uri if fix.path == file.done.document.name else from_fs_path(fix.path)
+                if target and self._has_text(target, fix.text):
+                    made.append(make_fix_action(fix, target, narrow.checked.key, mine))
+        return [*made, *generate_ignore_actions(uri, mine)]
+
+    def accept_problem(self, uri: str, fingerprint: str) -> None:
+        """Accept one problem, and show the others again."""
+        told = self._ignores.accept(fingerprint, today(SystemClock()))
+        self._show_message(f"citeproof: the problem is accepted {told}", types.MessageType.Info)
+        for name, file in self._files.items():
+            if file.done is not None:
+                self._show_result(name, file, file.done)
+        del uri
+
+    async def _check(self, uri: str, file: OpenFile) -> None:
+        await asyncio.sleep(WAIT)
+        source = self.workspace.get_text_document(uri).source
+        path = to_fs_path(uri) if uri.startswith("file:") else None
+        root = self.workspace.root_path
+        named = make_editor_document(Path(path) if path else None, uri, source, Path(root) if root else None)
+        loop = asyncio.get_running_loop()
+
+        def tell(part: EditorCheck) -> None:
+            loop.call_soon_threadsafe(self._show_result, uri, file, part)
+
+        try:
+            if len(named.data) > self._settings.max_document_bytes:
+                self._show_message(f"citeproof: {uri} is too large to be checked", types.MessageType.Warning)
+                return
+            done = await self._pool.loop.arun(check_in_editor(self._pool, named, source, tell))
+        except CiteproofError as error:
+            self._show_message(f"citeproof: {error}", types.MessageType.Error)
+            return
+        except Exception as error:
+            logging.getLogger(__name__).exception("a check failed")
+            self._show_message(f"citeproof: {type(error).__name__}; see the log", types.MessageType.Error)
+            return
+        self._show_result(uri, file, done)
+
+    def _show_result(self, uri: str, file: OpenFile, done: EditorCheck) -> None:
+        if self._files.get(uri) is not file:  # closed meanwhile
+            return
+        try:
+            ignored = self._ignores.list_entries()
+        except CiteproofError as error:
+            ignored = ()
+            self._show_message(f"citeproof: {error}", types.MessageType.Error)
+        fail_on = frozenset(self._settings.fail_on)
+        gate = GateChoice(self._policy, fail_on, ignored, today(SystemClock()))
+        file.done, file.marks = done, done.list_marks(gate)
+        notes = done.list_notes(gate) if done.whole else []
+        file.diagnostics = make_diagnostics(done.text, file.marks, notes)
+        self._publish(uri, file.diagnostics)
+
+    def _publish(self, uri: str, diagnostics: list[types.Diagnostic]) -> None:
+        self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, diagnostics))
+
+    def _find_marks(self, uri: str) -> tuple[TextDocument, list[EditorMark]]:
+        """Return an open file, and its marks in the text that it has now."""
+        document, file = self.workspace.get_text_document(uri), self._files.get(uri)
+        if file is None or file.done is None:
+            return document, []
+        if file.done.text == document.source:
+            return document, file.marks
+        return document, move_marks(file.marks, file.done.text, document.source)
+
+    def _has_text(self, uri: str, text: str) -> bool:
+        """Return whether a file has the text that edits were made for; one that is open may have another."""
+        with suppress(OSError, UnicodeDecodeError, KeyError):
+            return self.workspace.get_text_document(uri).source == text
+        return False
+
+    def _shows_markdown(self) -> bool:
+        hover = self.client_capabilities.text_document and self.client_capabilities.text_document.hover
+        formats = hover.content_format if hover else None
+        return not formats or types.MarkupKind.Markdown in formats
+
+    def _show_message(self, text: str, kind: types.MessageType) -> None:
+        if text not in self._told or kind is types.MessageType.Info:  # each trouble once
+            self._told.add(text)
+            self.window_show_message(types.ShowMessageParams(kind, text))
+
+
+def make_language_server(settings: Settings, pool: EnginePool) -> CitationServer:
+    """Return the server with everything that it answers."""
+    server = CitationServer(settings, pool)
+
+    @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
+    async def _open(params: types.DidOpenTextDocumentParams) -> None:
+        server.begin_check(params.text_document.uri)
+
+    @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
+    async def _save(params: types.DidSaveTextDocumentParams) -> None:
+        server.begin_check(params.text_document.uri)
+
+    @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
+    async def _close(params: types.DidCloseTextDocumentParams) -> None:
+        server.close_file(params.text_document.uri)
+
+    @server.feature(types.TEXT_DOCUMENT_HOVER)
+    async def _hover(params: types.HoverParams) -> types.Hover | None:
+        return server.answer_hover(params.text_document.uri, params.position)
+
+    @server.feature(
+        types.TEXT_DOCUMENT_CODE_ACTION,
+        types.CodeActionOptions(code_action_kinds=[types.CodeActionKind.QuickFix]),
+    )
+    async def _actions(params: types.CodeActionParams) -> list[types.CodeAction]:
+        return await server.list_actions(params)
+
+    @server.command(IGNORE)
+    async def _ignore(uri: str, fingerprint: str) -> None:
+        server.accept_problem(uri, fingerprint)
+
+    @server.command(CHECK)
+    async def _check(uri: str) -> None:
+        server.begin_check(uri)
+
+    return server
+
+
+def serve_editor(settings: Settings) -> None:
+    """Serve one editor on standard input and output until it closes its end."""
+    pool = EnginePool(settings)
+    try:
+        make_language_server(settings, pool).start_io()
+    finally:
+        pool.close()

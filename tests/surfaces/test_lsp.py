@@ -1,0 +1,275 @@
+"""`citeproof lsp` answers a real client over standard input and output."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import sys
+from contextlib import asynccontextmanager
+
+import pytest
+from lsprotocol import types
+from pygls.lsp.client import LanguageClient
+from pygls.protocol import default_converter
+
+pytestmark = pytest.mark.slow  # each test starts a server
+SECONDS = 120  # a loaded machine is slow; nothing waits so long that works
+EXACT = """@inproceedings{huang2017densely,
+  title     = {Densely Connected Convolutional Networks},
+  author    = {Huang, Gao and Liu, Zhuang and van der Maaten, Laurens and Weinberger, Kilian Q.},
+  booktitle = {CVPR},
+  year      = {2017},
+}
+"""
+WRONG = """@inproceedings{he2016deep,
+  title     = {Deep Residual Learning for Image Recognition},
+  author    = {He, Kaiming and Zhang, Xiangyu and Ren, Shaoqing and Sun, Jian},
+  booktitle = {CVPR},
+  year      = {2012},
+  doi       = {10.1109/CVPR.2016.90},
+}
+"""
+HOSTILE = """@inproceedings{huang2017sparsely,
+  title     = {Sparse [click](command:evil) <img src=x> ![x](http://evil.example/a.png)},
+  author    = {Huang, Gao and Liu, Zhuang},
+  booktitle = {CVPR},
+  year      = {2017},
+  doi       = {10.1109/CVPR.2017.243},
+}
+"""
+TEX = r"""\documentclass{article}
+\begin{document}
+% not cited here: \cite{he2016deep}
+Größe 𝔸 \cite{he2016deep} and \citep[see][p.~3]{huang2017densely, he2016deep}.
+\bibliography{refs}
+\end{document}
+"""
+
+
+def _make_converter():
+    """Return lsprotocol's converter, which takes every action with a command for a bare command, mended."""
+    converter = default_converter()
+    converter.register_structure_hook(
+        types.Command | types.CodeAction,
+        lambda value, _: converter.structure(
+            value, types.Command if isinstance(value.get("command"), str) else types.CodeAction
+        ),
+    )
+    return converter
+
+
+class Editor(LanguageClient):
+    """A client that keeps what the server tells."""
+
+    def __init__(self) -> None:
+        super().__init__("editor", "1", converter_factory=_make_converter)
+        self.told: dict[str, list[list[types.Diagnostic]]] = {}
+        self.messages: list[str] = []
+        self.news = asyncio.Condition()
+
+        @self.feature(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
+        async def _publish(params: types.PublishDiagnosticsParams) -> None:
+            async with self.news:
+                self.told.setdefault(params.uri, []).append(list(params.diagnostics))
+                self.news.notify_all()
+
+        @self.feature(types.WINDOW_SHOW_MESSAGE)
+        async def _show(params: types.ShowMessageParams) -> None:
+            async with self.news:
+                self.messages.append(params.message)
+                self.news.notify_all()
+
+    async def wait(self, until):
+        async with self.news:
+            await asyncio.wait_for(self.news.wait_for(until), SECONDS)
+
+    async def open(self, path, times=1):
+        """Open a file, and return its problems once it is checked."""
+        uri, before = path.as_uri(), len(self.told.get(path.as_uri(), ()))
+        text = path.read_text(encoding="utf-8")
+        self.text_document_did_open(
+            types.DidOpenTextDocumentParams(types.TextDocumentItem(uri, "any", 1, text))
+        )
+        await self.wait(lambda: len(self.told.get(uri, ())) >= before + times)
+        return self.told[uri][-1]
+
+    async def hover(self, path, line, character):
+        where = (types.TextDocumentIdentifier(path.as_uri()), types.Position(line, character))
+        return await self.text_document_hover_async(types.HoverParams(*where))
+
+    async def actions(self, path, problem):
+        return await self.text_document_code_action_async(
+            types.CodeActionParams(
+                types.TextDocumentIdentifier(path.as_uri()), problem.range, types.CodeActionContext([problem])
+            )
+        )
+
+
+@pytest.fixture
+def editor(snapshot, tmp_path):
+    """Return what starts an editor with its server; both end with the block."""
+
+    @asynccontextmanager
+    async def start(*flags, formats=("markdown", "plaintext")):
+        client = Editor()
+        home = str(tmp_path / "home")
+        environment = {
+            **{name: value for name, value in os.environ.items() if not name.startswith("CITEPROOF_")},
+            **dict.fromkeys(("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "HOME"), home),
+        }
+        given = ("lsp", "--stdio", "--offline", "--snapshot", str(snapshot), *map(str, flags))
+        await client.start_io(sys.executable, "-m", "citeproof", *given, env=environment, cwd=tmp_path)
+        hover = types.HoverClientCapabilities(content_format=[types.MarkupKind(one) for one in formats])
+        made = types.ClientCapabilities(text_document=types.TextDocumentClientCapabilities(hover=hover))
+        try:
+            root = tmp_path.as_uri()
+            asked = types.InitializeParams(capabilities=made, root_uri=root)
+            await asyncio.wait_for(client.initialize_async(asked), SECONDS)
+            client.initialized(types.InitializedParams())
+            yield client
+        finally:
+            await asyncio.wait_for(client.shutdown_async(None), SECONDS)
+            client.exit(None)
+            await asyncio.wait_for(client.stop(), SECONDS)
+
+    return start
+
+
+def _apply(text, edits):
+    lines = text.split("\n")
+    for one in sorted(edits, key=lambda edit: edit.range.start, reverse=True):
+        first, last = one.range.start, one.range.end
+        whole = lines[first.line][: first.character] + one.new_text + lines[last.line][last.character :]
+        lines[first.line : last.line + 1] = whole.split("\n")
+    return "\n".join(lines)
+
+
+def test_bibliography(editor, tmp_path):
+    path = tmp_path / "refs.bib"
+    path.write_text("% Größe 𝔸\n" + EXACT + WRONG, encoding="utf-8")
+
+    async def edit():
+        async with editor() as client:
+            problems = await client.open(path)
+            assert [(one.severity, one.range.start.line) for one in problems] == [
+                (types.DiagnosticSeverity.Warning, 7)
+            ]
+            assert problems[0].message.startswith("he2016deep: MINOR matched")
+            hover = await client.hover(path, 9, 4)
+            assert hover.contents.kind is types.MarkupKind.Markdown
+            assert "| year | 2012 | 2016 |" in hover.contents.value
+            assert (await client.hover(path, 0, 0)) is None
+            assert "EXACT" in (await client.hover(path, 2, 4)).contents.value
+            fixes = [one for one in await client.actions(path, problems[0]) if one.edit]
+            assert "2012 → 2016" in fixes[-1].title
+            assert "unsafe" in fixes[-1].title
+            edits = fixes[-1].edit.changes[path.as_uri()]
+            fixed = _apply(path.read_text(encoding="utf-8"), edits)
+            whole = path.read_text(encoding="utf-8").replace("{2012}", "{2016}")
+            assert fixed == whole.replace("2016.90},\n", "2016.90},\n  pages     = {770--778},\n")
+            path.write_text(fixed, encoding="utf-8")
+            client.text_document_did_change(
+                types.DidChangeTextDocumentParams(
+                    types.VersionedTextDocumentIdentifier(uri=path.as_uri(), version=2),
+                    [types.TextDocumentContentChangeWholeDocument(fixed)],
+                )
+            )
+            stale = await client.actions(path, problems[0])
+            assert not any(one.edit for one in stale)  # the text is not the one that was checked
+            assert "EXACT" in (await client.hover(path, 2, 4)).contents.value  # this part of it is
+            client.text_document_did_save(
+                types.DidSaveTextDocumentParams(types.TextDocumentIdentifier(path.as_uri()))
+            )
+            await client.wait(lambda: client.told[path.as_uri()][-1] == [])
+
+    asyncio.run(edit())
+
+
+def test_citations_of_a_latex_document(editor, tmp_path):
+    (tmp_path / "refs.bib").write_text(EXACT + WRONG, encoding="utf-8")
+    path = tmp_path / "paper.tex"
+    path.write_text(TEX, encoding="utf-8")
+
+    async def edit():
+        async with editor("--policy", "journal") as client:
+            problems = [one for one in await client.open(path) if one.data["key"] == "he2016deep"]
+            line = TEX.split("\n")[3]
+            starts = [len(line[: line.find("he2016deep")].encode("utf-16-le")) // 2]
+            starts.append(len(line[: line.rfind("he2016deep")].encode("utf-16-le")) // 2)
+            assert [(one.range.start.line, one.range.start.character) for one in problems] == [
+                (3, start) for start in starts
+            ]
+            assert "[policy journal: small-errors warns]" in problems[0].message
+            assert "Densely" in (await client.hover(path, 3, starts[1] - 8)).contents.value
+            fixes = [one for one in await client.actions(path, problems[0]) if one.edit]
+            assert list(fixes[-1].edit.changes) == [(tmp_path / "refs.bib").as_uri()]
+
+    asyncio.run(edit())
+
+
+def test_markdown_and_hostile_text(editor, tmp_path):
+    (tmp_path / "refs.bib").write_text(HOSTILE + WRONG, encoding="utf-8")
+    path = tmp_path / "notes.md"
+    text = "---\nbibliography: refs.bib\n---\nAs shown [@huang2017sparsely; see @he2016deep, p. 3].\n"
+    path.write_text(text, encoding="utf-8")
+
+    async def edit():
+        async with editor() as client:
+            problems = await client.open(path)
+            assert {one.data["key"] for one in problems} >= {"huang2017sparsely", "he2016deep"}
+            told = (await client.hover(path, 3, 14)).contents.value
+            assert "MAJOR" in told
+            assert "<img" not in told
+            links = re.findall(r"(?<!\\)\]\(([^)]*)", told)
+            assert links
+            assert all(link.startswith("https://doi.org/") for link in links)
+        async with editor(formats=("plaintext",)) as client:
+            await client.open(path)
+            hover = await client.hover(path, 3, 14)
+            assert hover.contents.kind is types.MarkupKind.PlainText
+            assert "MAJOR" in hover.contents.value
+
+    asyncio.run(edit())
+
+
+@pytest.mark.parametrize("kept", [True, False])
+def test_a_problem_is_ignored(editor, tmp_path, kept):
+    path, listed = tmp_path / "refs.bib", tmp_path / "ignore.toml"
+    path.write_text(WRONG + HOSTILE, encoding="utf-8")
+
+    async def edit():
+        async with editor(*(("--ignore", listed) if kept else ())) as client:
+            problems = await client.open(path)
+            mine = [one for one in problems if one.data["key"] == "he2016deep"]
+            action = next(one for one in await client.actions(path, mine[0]) if one.command)
+            await client.workspace_execute_command_async(
+                types.ExecuteCommandParams(action.command.command, action.command.arguments)
+            )
+            left = [one for one in problems if one not in mine]
+            await client.wait(lambda: len(client.told[path.as_uri()][-1]) == len(left))
+            await client.wait(lambda: any("accepted" in one for one in client.messages))
+
+    asyncio.run(edit())
+    assert listed.exists() == kept
+    if kept:
+        assert 'reason = "Accepted in the editor' in listed.read_text(encoding="utf-8")
+
+
+def test_trouble_is_told_and_the_server_goes_on(editor, tmp_path):
+    path = tmp_path / "refs.bib"
+    path.write_text(WRONG, encoding="utf-8")
+    (tmp_path / "ignore.toml").write_text("[[ignore]]\nid = 3\n", encoding="utf-8")
+
+    async def edit():
+        async with editor("--ignore", tmp_path / "ignore.toml") as client:
+            problems = await client.open(path)
+            assert [one.data["key"] for one in problems] == ["he2016deep"]
+            await client.wait(lambda: any("an entry without" in one for one in client.messages))
+            client.text_document_did_close(
+                types.DidCloseTextDocumentParams(types.TextDocumentIdentifier(path.as_uri()))
+            )
+            await client.wait(lambda: client.told[path.as_uri()][-1] == [])
+            assert await client.hover(path, 1, 1) is None
+
+    asyncio.run(edit())
