@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import os
-import platform
 import shlex
-import sys
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
 from difflib import get_close_matches
-from importlib import metadata
 from pathlib import Path
 
 from citeproof import settings
@@ -22,24 +18,12 @@ from citeproof.index.snapshot import Snapshot
 from citeproof.index.snapshot_places import KEY
 from citeproof.own_files import RefusedFileError, check_own_folder
 from citeproof.service.list_import import list_status
+from citeproof.service.machine_check import Diagnosis, examine_machine
 from citeproof.service.named_snapshots import describe_age, load_pulled
 from citeproof.service.source_status import list_source_status
 from citeproof.settings import Settings
 
-PACKAGES = (
-    "citeproof", "aiohttp", "click", "cryptography", "lxml", "msgspec", "numpy", "rapidfuzz", "rich",
-    "tantivy", "xxhash", "zstandard",
-)  # fmt: skip
-OLDEST = (3, 11)
-
-
-@dataclass(frozen=True, slots=True)
-class Diagnosis:
-    """One thing that was examined; `hint` is set when it is not well."""
-
-    name: str
-    value: str
-    hint: str = ""
+__all__ = ["Diagnosis", "examine_installation"]
 
 
 def examine_installation(chosen: Settings) -> list[Diagnosis]:
@@ -48,7 +32,7 @@ def examine_installation(chosen: Settings) -> list[Diagnosis]:
     Opens no connection but to a database that machines share, and writes nothing here.
     """
     return [
-        *_examine_machine(),
+        *examine_machine(chosen),
         *_examine_settings(chosen),
         _examine_folder("cache folder", chosen.cache_dir, "CITEPROOF_CACHE_DIR"),
         _examine_folder("limits folder", chosen.limits_dir, "CITEPROOF_LIMITS_DIR"),
@@ -60,21 +44,6 @@ def examine_installation(chosen: Settings) -> list[Diagnosis]:
         *_examine_live_sources(chosen),
         *_examine_model(chosen),
     ]
-
-
-def _examine_machine() -> Iterator[Diagnosis]:
-    old = sys.version_info < OLDEST
-    yield Diagnosis(
-        "python",
-        f"{platform.python_version()} on {platform.system()}",
-        "use Python 3.11 or newer" if old else "",
-    )
-    for name in PACKAGES:
-        try:
-            yield Diagnosis(name, metadata.version(name))
-        except metadata.PackageNotFoundError:
-            pip = shlex.join([sys.executable, "-m", "pip", "install", "--force-reinstall", "citeproof"])
-            yield Diagnosis(name, "missing", f"install citeproof again: {pip}")
 
 
 def _examine_settings(chosen: Settings) -> Iterator[Diagnosis]:

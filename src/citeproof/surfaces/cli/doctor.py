@@ -14,7 +14,9 @@ from citeproof.service.installation_check import examine_installation
 
 @click.command(short_help="Diagnose the installation.")
 def command() -> int:
-    """Check Python, packages, settings, folders, snapshots and sources. Exit code 1 if something is wrong.
+    """Check Python, packages, extras, the sandbox, settings, folders, snapshots and sources.
+
+    Each problem comes with a hint that says how to fix it. Exit code 1 if there is one.
 
     The end of the output says what would make the next run better, each with the command to run.
     Opens no network connection. To test whether the sources answer, run `citeproof sources test`.
