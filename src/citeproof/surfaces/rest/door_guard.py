@@ -11,7 +11,8 @@ import asyncio
 import contextlib
 import math
 import secrets
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -38,6 +39,7 @@ FREE = frozenset(("/healthz", "/readyz"))  # anybody may ask, at any rate
 UNBOUNDED = ("/events",)  # ends of paths that stay open: they have no place inside the gate
 LIMITS = {"/mcp": 4 * 1024 * 1024}  # bytes of a body, where they differ from the usual ones
 GATED = ("/v1/", "/mcp")  # what programs ask; pages, which people wait for, are bounded by their rate
+MOST_FOLLOWERS = 100  # open streams of events of one caller: they would take all connections
 DRAINED = 16 * 1024 * 1024  # bytes of a refused body that are thrown away, so that the refusal arrives
 DRAIN_SECONDS = 5.0  # that they may take
 READING = frozenset(("GET", "HEAD", "OPTIONS"))
@@ -78,6 +80,7 @@ class DoorGuard:
         self._is_open = is_open
         self._known = RateBuckets(options.token_rate, options.token_burst, clock)
         self._strangers = RateBuckets(options.anonymous_rate, options.anonymous_burst, clock)  # bad tokens
+        self._followers = Counter[str]()
         self._anonymous = RateBuckets(options.anonymous_rate, options.anonymous_burst, clock)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -129,6 +132,21 @@ class DoorGuard:
         if not self.gate.enter():
             raise make_busy_error(1)
 
+    @contextlib.contextmanager
+    def follow(self, scope: Scope) -> Iterator[None]:
+        """Count one more open stream of the caller; ApiError if there are too many."""
+        caller: Caller = scope[CALLER]
+        name = caller.address if caller.anonymous else caller.owner
+        if self._followers[name] >= MOST_FOLLOWERS:
+            raise make_busy_error(10, f"you follow {MOST_FOLLOWERS} runs already")
+        self._followers[name] += 1
+        try:
+            yield
+        finally:
+            self._followers[name] -= 1
+            if not self._followers[name]:
+                del self._followers[name]
+
     def choose_limit(self, headers: Mapping[str, str], path: str = "") -> int:
         """Return how many bytes the body may have."""
         if path in LIMITS:
@@ -167,7 +185,9 @@ class GuardedRequest:
             if is_gated(self._scope["path"]):
                 guard.enter()
                 entered = True
-            await guard.app(self._scope, self._receive_bounded, self._send_marked)
+            stays_open = self._scope["path"].endswith(UNBOUNDED)
+            with guard.follow(self._scope) if stays_open else contextlib.nullcontext():
+                await guard.app(self._scope, self._receive_bounded, self._send_marked)
         except Exception as error:  # noqa: BLE001 - the last place where a bug can be put in words
             await self._answer_error(error)
         finally:
