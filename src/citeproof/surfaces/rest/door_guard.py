@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
+from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -40,6 +41,7 @@ UNBOUNDED = ("/events",)  # ends of paths that stay open: they have no place ins
 LIMITS = {"/mcp": 4 * 1024 * 1024}  # bytes of a body, where they differ from the usual ones
 GATED = ("/v1/", "/mcp")  # what programs ask; pages, which people wait for, are bounded by their rate
 MOST_FOLLOWERS = 100  # open streams of events of one caller: they would take all connections
+SLOWEST = 50_000  # bytes a second that a large body must come with
 DRAINED = 16 * 1024 * 1024  # bytes of a refused body that are thrown away, so that the refusal arrives
 DRAIN_SECONDS = 5.0  # that they may take
 READING = frozenset(("GET", "HEAD", "OPTIONS"))
@@ -172,7 +174,7 @@ class GuardedRequest:
         self._begun = guard.clock.elapsed()
         self._id = secrets.token_hex(8)
         self._headers = {k.decode("latin-1").lower(): v.decode("latin-1") for k, v in scope["headers"]}
-        self._status = 0
+        self._status = self._came = 0
         self._left = guard.choose_limit(self._headers, scope["path"])
 
     async def answer(self) -> None:
@@ -209,16 +211,30 @@ class GuardedRequest:
         )  # fmt: skip
 
     async def _receive_bounded(self) -> Message:
-        limit = self._guard.options.body_seconds
         started = self._scope.get("citeproof.body_read")
-        message = await (self._receive() if started else asyncio.wait_for(self._receive(), limit))
+        limit = None if started else self._measure_patience()
+        message = await asyncio.wait_for(self._receive(), limit)
         if message["type"] == "http.request":
             self._left -= len(message.get("body", b""))
+            self._came += len(message.get("body", b""))
             if not message.get("more_body"):
                 self._scope["citeproof.body_read"] = True
             if self._left < 0:
                 raise self._make_size_error()
         return message
+
+    def _measure_patience(self) -> float:
+        """Return how many seconds the next part of the body may take; TimeoutError if none are left.
+
+        Who sends a byte now and then would keep a place inside for ever: a body has so many seconds, and more
+        only as it comes.
+        """
+        most = self._guard.options.body_seconds
+        allowed = most + self._came / SLOWEST
+        left = allowed - (self._guard.clock.elapsed() - self._begun)
+        if left <= 0:
+            raise TimeoutError
+        return min(most, left)
 
     async def _drain_body(self) -> None:
         """Read what is still sent: a connection that is closed before would lose the answer on its way.
@@ -280,6 +296,8 @@ def _find_answerable(error: BaseException) -> ApiError | None:
             return seen
         if isinstance(seen, CiteproofError):
             return translate_error(seen)
+        if isinstance(seen, ClientDisconnect):
+            return ApiError(400, "DISCONNECTED", "the body ends before it is complete")
         if isinstance(seen, TimeoutError):
             hint = "send the body faster, or ask again"
             return ApiError(408, "TIMEOUT", "the request took too long", hint=hint)
