@@ -18,6 +18,7 @@ from __future__ import annotations
 import asyncio
 import os
 import secrets
+import shutil
 import threading
 from collections.abc import AsyncGenerator, Callable, Coroutine
 from contextlib import aclosing, suppress
@@ -41,12 +42,17 @@ MOST_WAITING = 100  # jobs that are not ended
 MOST_ATTEMPTS = 5  # after which a job that kills its process is given up
 SECONDS = 3600.0  # for one attempt at a job
 KEPT = 30 * 24 * 3600.0  # seconds that an ended job is kept
+LEAST_FREE = 200_000_000  # bytes that stay free on the disk of the store
 _LOOK = 1.0  # seconds between looks for jobs of other processes
 _HOUR = 3600.0
 
 
 class QueueFullError(Exception):
     """More jobs wait than may wait: try again later."""
+
+
+class StoreFullError(QueueFullError):
+    """The disk of the store has hardly any room left: a job that is taken could not be finished."""
 
 
 class JobRunner:
@@ -101,8 +107,11 @@ class JobRunner:
         """Return a new job, or the one that was made with the same `once`.
 
         `at_once`: it does not wait for a worker; the caller bounds how many of these there are.
-        QueueFullError: too many jobs wait. JobConflictError: `once` was used for another request.
+        QueueFullError: too many jobs wait; StoreFullError: the disk is almost full; JobConflictError: `once`
+        was used for another request.
         """
+        if shutil.disk_usage(self._folder).free < LEAST_FREE + len(request.data):
+            raise StoreFullError
         with self._counting:
             if self._stopping or (not at_once and self.store.count_waiting() >= self._most):
                 raise QueueFullError

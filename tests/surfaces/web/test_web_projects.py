@@ -1,11 +1,15 @@
 """Sources and their bibliography, handed over together, and what a batch says about its documents."""
 
+import re
+from pathlib import Path
+
 from tests.surfaces.web.test_web_rendering import check_page
 
 from citeproof.surfaces.web.upload_reading import UploadedFile, pack_projects
 
 BIB = b"""@inproceedings{he, title={Mask R-CNN}, author={K. He and others}, booktitle={ICCV}, year={2017}}
 """
+PDF = (Path(__file__).parents[2] / "fixtures/pdf/author_year.pdf").read_bytes()
 PAPER = b"---\nbibliography: paper.bib\n---\nObjects are found [@he]. Nothing else is cited.\n"
 
 
@@ -57,3 +61,18 @@ def test_a_batch_of_claims_has_totals_of_claims(web):
     check_page(page)
     assert page.count("of 1 citations verified") == 2
     assert page.count("of 2 citations verified") == 1
+
+
+def test_the_source_of_a_project_tells_how_many_citations_are_linked(web):
+    run = web.check(("paper.md", PAPER), ("paper.bib", BIB))
+    page = web.get(f"{run}/document?file=paper.zip!/paper.md").text
+    check_page(page)
+    assert "1 citation linked to the references" in page
+    assert "0 references" not in page
+
+
+def test_every_page_of_a_short_pdf_can_be_opened(web):
+    pages = web.get(f"{web.check(('long.pdf', PDF))}/document?page=1").text
+    numbers = [int(one) for one in re.findall(r'page=\d+"[^>]*>(\d+)', pages)]
+    assert numbers == list(range(1, len(numbers) + 1))
+    assert len(numbers) > 3

@@ -11,10 +11,12 @@ import asyncio
 import contextlib
 import math
 import secrets
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
+from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -38,6 +40,8 @@ FREE = frozenset(("/healthz", "/readyz"))  # anybody may ask, at any rate
 UNBOUNDED = ("/events",)  # ends of paths that stay open: they have no place inside the gate
 LIMITS = {"/mcp": 4 * 1024 * 1024}  # bytes of a body, where they differ from the usual ones
 GATED = ("/v1/", "/mcp")  # what programs ask; pages, which people wait for, are bounded by their rate
+MOST_FOLLOWERS = 100  # open streams of events of one caller: they would take all connections
+SLOWEST = 50_000  # bytes a second that a large body must come with
 DRAINED = 16 * 1024 * 1024  # bytes of a refused body that are thrown away, so that the refusal arrives
 DRAIN_SECONDS = 5.0  # that they may take
 READING = frozenset(("GET", "HEAD", "OPTIONS"))
@@ -78,6 +82,7 @@ class DoorGuard:
         self._is_open = is_open
         self._known = RateBuckets(options.token_rate, options.token_burst, clock)
         self._strangers = RateBuckets(options.anonymous_rate, options.anonymous_burst, clock)  # bad tokens
+        self._followers = Counter[str]()
         self._anonymous = RateBuckets(options.anonymous_rate, options.anonymous_burst, clock)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -129,6 +134,21 @@ class DoorGuard:
         if not self.gate.enter():
             raise make_busy_error(1)
 
+    @contextlib.contextmanager
+    def follow(self, scope: Scope) -> Iterator[None]:
+        """Count one more open stream of the caller; ApiError if there are too many."""
+        caller: Caller = scope[CALLER]
+        name = caller.address if caller.anonymous else caller.owner
+        if self._followers[name] >= MOST_FOLLOWERS:
+            raise make_busy_error(10, f"you follow {MOST_FOLLOWERS} runs already")
+        self._followers[name] += 1
+        try:
+            yield
+        finally:
+            self._followers[name] -= 1
+            if not self._followers[name]:
+                del self._followers[name]
+
     def choose_limit(self, headers: Mapping[str, str], path: str = "") -> int:
         """Return how many bytes the body may have."""
         if path in LIMITS:
@@ -154,7 +174,7 @@ class GuardedRequest:
         self._begun = guard.clock.elapsed()
         self._id = secrets.token_hex(8)
         self._headers = {k.decode("latin-1").lower(): v.decode("latin-1") for k, v in scope["headers"]}
-        self._status = 0
+        self._status = self._came = 0
         self._left = guard.choose_limit(self._headers, scope["path"])
 
     async def answer(self) -> None:
@@ -167,7 +187,9 @@ class GuardedRequest:
             if is_gated(self._scope["path"]):
                 guard.enter()
                 entered = True
-            await guard.app(self._scope, self._receive_bounded, self._send_marked)
+            stays_open = self._scope["path"].endswith(UNBOUNDED)
+            with guard.follow(self._scope) if stays_open else contextlib.nullcontext():
+                await guard.app(self._scope, self._receive_bounded, self._send_marked)
         except Exception as error:  # noqa: BLE001 - the last place where a bug can be put in words
             await self._answer_error(error)
         finally:
@@ -189,16 +211,30 @@ class GuardedRequest:
         )  # fmt: skip
 
     async def _receive_bounded(self) -> Message:
-        limit = self._guard.options.body_seconds
         started = self._scope.get("citeproof.body_read")
-        message = await (self._receive() if started else asyncio.wait_for(self._receive(), limit))
+        limit = None if started else self._measure_patience()
+        message = await asyncio.wait_for(self._receive(), limit)
         if message["type"] == "http.request":
             self._left -= len(message.get("body", b""))
+            self._came += len(message.get("body", b""))
             if not message.get("more_body"):
                 self._scope["citeproof.body_read"] = True
             if self._left < 0:
                 raise self._make_size_error()
         return message
+
+    def _measure_patience(self) -> float:
+        """Return how many seconds the next part of the body may take; TimeoutError if none are left.
+
+        Who sends a byte now and then would keep a place inside for ever: a body has so many seconds, and more
+        only as it comes.
+        """
+        most = self._guard.options.body_seconds
+        allowed = most + self._came / SLOWEST
+        left = allowed - (self._guard.clock.elapsed() - self._begun)
+        if left <= 0:
+            raise TimeoutError
+        return min(most, left)
 
     async def _drain_body(self) -> None:
         """Read what is still sent: a connection that is closed before would lose the answer on its way.
@@ -260,6 +296,8 @@ def _find_answerable(error: BaseException) -> ApiError | None:
             return seen
         if isinstance(seen, CiteproofError):
             return translate_error(seen)
+        if isinstance(seen, ClientDisconnect):
+            return ApiError(400, "DISCONNECTED", "the body ends before it is complete")
         if isinstance(seen, TimeoutError):
             hint = "send the body faster, or ask again"
             return ApiError(408, "TIMEOUT", "the request took too long", hint=hint)

@@ -9,7 +9,7 @@ import msgspec
 from starlette.datastructures import UploadFile
 from starlette.requests import Request
 
-from citeproof.service.job_requests import LISTED, TEXT, JobRequest, clean_name
+from citeproof.service.job_requests import GROUND, LISTED, TEXT, JobRequest, clean_name
 from citeproof.surfaces.rest.access_tokens import LLM
 from citeproof.surfaces.rest.door_guard import CALLER
 from citeproof.surfaces.rest.error_answers import ApiError
@@ -28,9 +28,13 @@ class DocumentBody:
     data: bytes = b""
     listed: bool = False
     flags: dict[str, bool] = field(default_factory=dict)
+    given: str = ""  # the field that it came in, of a JSON body
 
     def make_request(self, kind: str) -> JobRequest:
-        """Return the work that is asked for."""
+        """Return the work that is asked for; ApiError for a hypothesis, unless its claims are grounded."""
+        if self.given == "hypothesis" and kind != GROUND:
+            hint = "send it to /v1/ground"
+            raise ApiError(400, "BAD_REQUEST", "only its claims can be grounded", place=self.given, hint=hint)
         return JobRequest(kind, self.name, self.data, self.listed, **self.flags)
 
 
@@ -110,7 +114,8 @@ def _read_json_document(given: dict[str, Any]) -> DocumentBody:
         return DocumentBody(clean_name(name), value.encode("utf-8", "replace"), flags=flags)
     if named[0] == "references":
         return DocumentBody(LISTED, msgspec.json.encode(value), listed=True, flags=flags)
-    return DocumentBody(clean_name(name, "<hypothesis>"), msgspec.json.encode(value), flags=flags)
+    data = msgspec.json.encode(value)
+    return DocumentBody(clean_name(name, "<hypothesis>"), data, flags=flags, given="hypothesis")
 
 
 def _read_flag(given: dict[str, Any], name: str) -> bool:

@@ -13,7 +13,7 @@ from citeproof.clock import Clock
 from citeproof.serializers import Json
 from citeproof.service.job_reports import read_outcome
 from citeproof.service.job_requests import JobRequest
-from citeproof.service.job_runner import JobRunner, QueueFullError
+from citeproof.service.job_runner import JobRunner, QueueFullError, StoreFullError
 from citeproof.stores.job_store import Job, JobConflictError
 from citeproof.surfaces.rest.access_tokens import LLM
 from citeproof.surfaces.rest.admission import AdmissionGate
@@ -84,6 +84,9 @@ async def submit_job(
         return await asyncio.to_thread(
             door.runner.submit, work, caller.owner, once=once, extraction=extraction, at_once=at_once
         )
+    except StoreFullError:
+        hint = "try again later, and tell whoever runs this server"
+        raise ApiError(503, "STORE_FULL", "the disk of the server is almost full", hint=hint) from None
     except QueueFullError:
         raise make_busy_error(5, "too many jobs wait") from None
     except JobConflictError:

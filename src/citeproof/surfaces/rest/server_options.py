@@ -14,7 +14,7 @@ class ServerOptions:
     max_upload: int = 50_000_000  # bytes of an uploaded document
     sync_items: int = 25  # references that are checked while the caller waits
     sync_seconds: float = 30.0  # that a caller waits before the answer is a job
-    body_seconds: float = 60.0  # in which a body must have come
+    body_seconds: float = 60.0  # in which a body must have come; a large one has more
     workers: int = 2  # jobs at a time
     most_waiting: int = 100  # jobs that are not ended
     at_once: int = 64  # requests that are answered at a time

@@ -24,6 +24,9 @@ _CITED = re.compile(
 )
 
 
+FEW_PAGES = 40  # of a document whose pages are all listed
+
+
 @dataclass(frozen=True, slots=True)
 class DocumentPage:
     """A page of a PDF as a picture: its address, its size in points, how many pages there are."""
@@ -84,9 +87,12 @@ def format_pdf_view(run: RunView, file: str, page: DocumentPage) -> str:
 def _format_frame(
     run: RunView, file: str, marked: Sequence[object], body: str, others: Sequence[str] = ()
 ) -> str:
+    told = [format_count(len(marked), "reference")] if marked else []
+    if cited := body.count('<a class="cite '):
+        told.append(f"{format_count(cited, 'citation')} linked to the references")
     lead = (
         f'<p><a href="{make_address(run.base)}">← Report</a> '
-        f'<span class="dim">{format_count(len(marked), "reference")}</span></p>\n'
+        f'<span class="dim">{", ".join(told) or "0 references"}</span></p>\n'
     )
     if others:
         links = " ".join(
@@ -222,12 +228,14 @@ def _format_box(run: RunView, number: int, one: Json) -> str:
 
 
 def _format_pages(run: RunView, file: str, page: DocumentPage, marked: Sequence[tuple[int, Json]]) -> str:
-    """Return links to the pages that hold references, and to those next to this one."""
+    """Return links to the pages of a short document; of a long one to those with references, and the next."""
     counts: dict[int, int] = {}
     for _, one in marked:
         if number := one["location"]["page"]:
             counts[number] = counts.get(number, 0) + 1
     near = {n for n in (1, page.number - 1, page.number, page.number + 1) if 1 <= n <= page.pages}
+    if page.pages <= FEW_PAGES:
+        near = set(range(1, page.pages + 1))
     links = []
     for number in sorted({*counts, *near})[:200]:
         here = ' aria-current="page"' if number == page.number else ""

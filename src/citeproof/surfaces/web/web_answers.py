@@ -10,7 +10,7 @@ from starlette.datastructures import FormData
 from starlette.exceptions import HTTPException as BaseHTTPException
 
 from citeproof.errors import AuditError, CiteproofError, SnapshotError, StoreUnreachableError
-from citeproof.service.job_runner import QueueFullError
+from citeproof.service.job_runner import QueueFullError, StoreFullError
 from citeproof.surfaces.web import page_frame
 from citeproof.surfaces.web.form_guard import is_own_form
 from citeproof.surfaces.web.upload_reading import MOST_FILES
@@ -39,6 +39,10 @@ def explain_errors(handler: Handler) -> Handler:
                 page_frame.format_error_page("This cannot be done", f"{place}{error.message}", error.hint),
                 400,
             )
+        except StoreFullError:
+            told = "The disk of this server is almost full."
+            page = page_frame.format_error_page("Server error", told, "tell whoever runs this server")
+            return make_page_answer(page, 503)
         except QueueFullError:
             told = "Too many runs are waiting."
             page = page_frame.format_error_page("Busy", told, "try again in a minute")

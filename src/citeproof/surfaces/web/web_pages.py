@@ -209,7 +209,7 @@ class WebPages:
     async def show_picture(self, request: Request) -> Response:
         def draw() -> bytes:
             job = self._find(request)
-            return self._documents.draw(job.id, int(request.path_params["page"]))
+            return self._documents.draw(job.id, _read_number(request, "page"))
 
         picture = await asyncio.to_thread(draw)
         if not picture:
@@ -304,9 +304,9 @@ def add_pages(
     of_run = {
         "": pages.show_run,
         "/events": pages.follow_run,
-        "/references/{number:int}": pages.show_reference,
+        "/references/{number}": pages.show_reference,
         "/document": pages.show_document,
-        "/pages/{page:int}.png": pages.show_picture,
+        "/pages/{page}.png": pages.show_picture,
         "/report.{form}": pages.download_report,
         "/ignore.toml": pages.download_ignore_list,
         "/decisions.json": pages.download_decisions,
@@ -318,7 +318,7 @@ def add_pages(
         "/logout": pages.log_out,
         "/runs": pages.begin_runs,
         "/runs/{run}/cancel": pages.cancel_run,
-        "/runs/{run}/references/{number:int}/decision": pages.decide,
+        "/runs/{run}/references/{number}/decision": pages.decide,
         "/runs/{run}/share": pages.share_run,
         "/runs/{run}/unshare": pages.unshare_run,
     }
@@ -330,10 +330,18 @@ def add_pages(
 
 
 def _find_number(request: Request, run: RunView) -> int:
-    number = int(request.path_params["number"]) - 1
+    number = _read_number(request, "number") - 1
     if not 0 <= number < len(run.references):
         raise HTTPException(404)
     return number
+
+
+def _read_number(request: Request, name: str) -> int:
+    """Return a number of the address; 404 if it is none, or has more digits than anything here."""
+    text = request.path_params[name]
+    if not (text.isascii() and text.isdecimal() and len(text) < 10):
+        raise HTTPException(404)
+    return int(text)
 
 
 def _describe_server(settings: Settings) -> list[str]:
