@@ -7,7 +7,7 @@ only the places in the file are kept.
 from __future__ import annotations
 
 import struct
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -49,14 +49,24 @@ class Spool:
         if len(self._waiting) == BLOCK:
             self._spool()
 
+    def add_block(self, block: bytes) -> bool:
+        """Append a full block as it is; return False, and do nothing, if a record waits before it."""
+        if self._waiting:
+            return False
+        self.count += BLOCK
+        self._append(block)
+        return True
+
     def _spool(self) -> None:
+        self._append(_join_block(self._waiting))
+        self._waiting.clear()
+
+    def _append(self, block: bytes) -> None:
         if self.count % self._stride == 0:
             self._sample()
-        block = _join_block(self._waiting)
         self._write(_LENGTH.pack(len(block)))
         self._write(block)
         self._at += _LENGTH.size + len(block)
-        self._waiting.clear()
 
     def _sample(self) -> None:
         """Keep every n-th block, doubling n whenever there are enough."""
@@ -89,12 +99,37 @@ class Spool:
             yield _join_block(self._waiting)
 
 
-def read_records(path: Path, state: SpoolState) -> Generator[bytes, None, None]:
-    """Yield the records of a spool that is whole, in order; nothing is changed."""
-    with path.open("rb", buffering=1 << 20) as file:
-        while head := file.read(_LENGTH.size):
-            yield from _split_block(file.read(_LENGTH.unpack(head)[0]))
-    yield from state.waiting
+class SpoolReader:
+    """Moves the records of a spool that is whole, in order, into another; nothing of it is changed."""
+
+    def __init__(self, path: Path, state: SpoolState) -> None:
+        self._file = path.open("rb", buffering=1 << 20)
+        self._last = list(state.waiting)
+        self._split: list[bytes] = []  # records of a block that was begun, the next one last
+
+    def move(self, count: int, target: Spool) -> None:
+        """Move the next `count` records: whole blocks as they are, where they fit."""
+        while count:
+            if not self._split:
+                block = self._read_block()
+                if block is not None and count >= BLOCK and target.add_block(block):
+                    count -= BLOCK
+                    continue
+                self._split = (self._take_last() if block is None else _split_block(block))[::-1]
+            target.add(self._split.pop())
+            count -= 1
+
+    def _read_block(self) -> bytes | None:
+        head = self._file.read(_LENGTH.size)
+        return self._file.read(_LENGTH.unpack(head)[0]) if head else None
+
+    def _take_last(self) -> list[bytes]:
+        last, self._last = self._last, []
+        return last
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
 
 
 def _join_block(records: list[bytes]) -> bytes:

@@ -31,7 +31,7 @@ from citeproof.index.key_table import KeyPartitions
 from citeproof.index.manifest import Manifest
 from citeproof.index.record_blocks import ABSTRACTS
 from citeproof.index.record_intake import EVERY, KEPT_BAD, BuildProgress, Tell
-from citeproof.index.record_spool import Spool, SpoolState, read_records
+from citeproof.index.record_spool import Spool, SpoolReader, SpoolState
 from citeproof.index.segment_ordinals import ShardText
 from citeproof.index.shard_build import FILE as SHARD
 from citeproof.index.shard_build import ShardManifest, check_shard, load_shard
@@ -200,7 +200,7 @@ class _ShardGathering:
         made = Spool(self._space.folder / name)
         self._open.callback(made.file.close)
         readers = [
-            self._open.enter_context(closing(read_records(part.folder / name, state)))
+            self._open.enter_context(closing(SpoolReader(part.folder / name, state)))
             for part, state in zip(self._parts, states, strict=True)
         ]
         runs = sorted(
@@ -208,11 +208,8 @@ class _ShardGathering:
             for number, part in enumerate(self._parts)
             for place, run in zip(part.places, part.made.read.runs, strict=True)
         )
-        add = made.add
         for place, number, count in runs:
-            take = readers[number]
-            for _ in range(count):
-                add(next(take))
+            readers[number].move(count, made)
             if place % EVERY < count:
                 self._tell(BuildProgress("merge", place + count, 0))
         return made
