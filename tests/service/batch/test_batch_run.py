@@ -10,6 +10,7 @@ import msgspec
 import pytest
 
 from citeproof import settings
+from citeproof.clock import FixedClock
 from citeproof.errors import AuditError, InputError
 from citeproof.service.batch.batch_items import BatchItem
 from citeproof.service.batch.batch_ledger import BatchLedger
@@ -153,3 +154,18 @@ def test_progress_is_exact(progress, seconds, told):
 def test_the_estimate_counts_what_this_run_did():
     progress = BatchProgress(1000, 110, kept=100)
     assert describe_progress(progress, 60).endswith(" · about 1 h 29 min left")
+
+
+@pytest.mark.parametrize(
+    ("flags", "fixed"),
+    [
+        ({"offline": True}, True),
+        ({"offline": False, "sources": ["snapshot"]}, True),
+        ({"offline": False, "sources": ["snapshot", "crossref"]}, False),
+        ({"offline": False}, False),
+        ({"offline": True, "audit_dir": "log"}, False),
+    ],
+)
+def test_the_day_does_not_matter_where_only_snapshots_are_asked(flags, fixed):
+    plan = CheckPlan(settings.load(flags, environment={}), (), "2026-01-02T03:04:05.000Z")
+    assert isinstance(plan.clock, FixedClock) is fixed

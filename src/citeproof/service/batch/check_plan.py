@@ -48,10 +48,11 @@ class CheckPlan:
     def clock(self) -> Clock:
         """The clock of the run.
 
-        Without network and log, nothing in a result is newer than the run: then a result does not depend on
-        the day on which a document's turn comes.
+        If nothing but snapshots is asked, and without a log, nothing in a result is newer than the run: then
+        a result does not depend on the day on which a document's turn comes.
         """
-        if self.settings.offline and self.settings.audit_dir is None:
+        settled = self.settings.offline or choose_sources(self.settings) == (SNAPSHOT,)
+        if settled and self.settings.audit_dir is None:
             return FixedClock(datetime.fromisoformat(self.started))
         return SystemClock()
 
