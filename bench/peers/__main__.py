@@ -8,7 +8,8 @@ requests and CPU come from runs without latency in which the pauses that tools m
 times as fast, for citeproof too. Wall time comes from a run of its own, at the real pace, with every answer
 delayed alike.
 
-What comes out: FOLDER/results.json, docs/comparison.md (the parts between comments), docs/images/peers.svg.
+What comes out: FOLDER/results.json, docs/images/peers.svg, and the parts between comments of
+docs/comparison.md and README.md.
 `--redraw` writes those again from results.json.
 """
 
@@ -19,11 +20,12 @@ import json
 import platform
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from bench.peers import peer_chart, peer_figures, peer_items, peer_runs, peer_world
+from bench.peers import peer_chart, peer_figures, peer_items, peer_runs, peer_venues, peer_world
 from bench.peers.peer_answers import find_noted, read_answers
 from bench.peers.peer_items import PeerItem
 from bench.peers.peer_runs import OURS, PeerTool
@@ -31,15 +33,17 @@ from bench.peers.peer_runs import OURS, PeerTool
 import citeproof
 from citeproof.clock import SystemClock
 from citeproof.index.snapshot import Snapshot
+from citeproof.testing import World
 
+WorldMaker = Callable[..., World]
 ROOT = Path(__file__).parents[2]
-PAGE, CHART = ROOT / "docs/comparison.md", ROOT / "docs/images/peers.svg"
+README, PAGE, CHART = ROOT / "README.md", ROOT / "docs/comparison.md", ROOT / "docs/images/peers.svg"
 PACE = 20.0  # how much faster pauses pass in the runs that are not timed
 LATENCY = 0.3  # seconds an answer takes in the run that is timed
 TIMED = 30  # references of that run
 SETS = {
-    "hallmark": "HALLMARK `dev_public`",
-    "bibliographies": "real bibliographies",
+    "hallmark": "HALLMARK, {count} entries: development data of citeproof and of others",
+    "bibliographies": "{count} entries of real bibliographies, an error planted into half of them",
 }
 _PART = re.compile(r"(<!-- peers: (\w+) -->\n).*?(<!-- peers end -->)", re.DOTALL)
 
@@ -47,6 +51,8 @@ _PART = re.compile(r"(<!-- peers: (\w+) -->\n).*?(<!-- peers end -->)", re.DOTAL
 def measure(wanted: argparse.Namespace) -> dict[str, Any]:
     """Run every tool over every set; return all figures."""
     with Snapshot.open(wanted.snapshot) as snapshot:
+        venues = peer_venues.load_register(snapshot, wanted.folder)
+        make_world = partial(peer_world.make_world, snapshot, venues=venues)
         sets = {"hallmark": peer_items.load_hallmark(wanted.hallmark, snapshot, wanted.count)}
         if wanted.bib:
             sets["bibliographies"] = peer_items.load_bibliographies(wanted.bib, snapshot)
@@ -67,18 +73,18 @@ def measure(wanted: argparse.Namespace) -> dict[str, Any]:
                 continue
             print(f"{tool.name} {version}", flush=True)
             row = {"name": tool.name, "version": version, "licence": tool.licence, "better": tool.better}
-            results["tools"].append(row | _measure_tool(tool, programs, sets, snapshot, wanted.folder))
+            results["tools"].append(row | _measure_tool(tool, programs, sets, make_world, wanted.folder))
     return results
 
 
 def _measure_tool(
-    tool: PeerTool, programs: Path, sets: dict[str, list[PeerItem]], snapshot: Snapshot, folder: Path
+    tool: PeerTool, programs: Path, sets: dict[str, list[PeerItem]], make_world: WorldMaker, folder: Path
 ) -> dict[str, Any]:
     """Return the figures of one tool: each set, then the timed run."""
     found: dict[str, Any] = {"sets": {}}
     for name, items in sets.items():
         run, answers = _run_items(
-            tool, programs, items, snapshot, folder / "runs" / tool.name / name, PACE, 0.0
+            tool, programs, items, make_world, folder / "runs" / tool.name / name, PACE, 0.0
         )
         noted = find_noted(tool.reader, run)
         figures = peer_figures.compute_figures(items, answers, run) | {
@@ -89,18 +95,18 @@ def _measure_tool(
         print("  " + name, {k: v for k, v in figures.items() if not isinstance(v, dict | list)}, flush=True)
     timed = [item for item in sets["hallmark"] if not item.bad][:TIMED]
     place = folder / "runs" / tool.name / "timed"
-    run, _ = _run_items(tool, programs, timed, snapshot, place, 1.0, LATENCY)
+    run, _ = _run_items(tool, programs, timed, make_world, place, 1.0, LATENCY)
     found["timed"] = {"seconds": round(run.seconds, 1), "requests": sum(run.requests.values())}
     print("  timed", found["timed"], flush=True)
     return found
 
 
 def _run_items(
-    tool: PeerTool, programs: Path, items: Sequence[PeerItem], snapshot: Snapshot, folder: Path,
+    tool: PeerTool, programs: Path, items: Sequence[PeerItem], make_world: WorldMaker, folder: Path,
     pace: float, latency: float,
 ) -> tuple[peer_runs.PeerRun, dict[str, Any]]:  # fmt: skip
     bib = peer_runs.write_items([item.text for item in items], folder.with_suffix(".bib"))
-    with peer_world.make_world(snapshot, latency) as world:
+    with make_world(latency=latency) as world:
         run = peer_runs.run_tool(tool, programs, bib, world, folder, pace=pace)
     try:
         return run, read_answers(tool.reader, run, [item.key for item in items])
@@ -119,20 +125,22 @@ def write_page(results: dict[str, Any]) -> None:
     tools, sets = results["tools"], [name for name in SETS if name in results["kinds"]]
     parts = {
         "when": _format_when(results),
+        "summary": peer_figures.format_summary(tools, sets),
         **{name: peer_figures.format_table(tools, name) for name in sets},
         **{f"kinds_{name}": peer_figures.format_kinds(tools, name, results["kinds"][name]) for name in sets},
         **{f"notes_{name}": peer_figures.format_notes(tools, name) for name in sets},
         "times": peer_figures.format_times(tools, results["timed"], results["latency"]),
+        "measured": "\n".join(peer_figures.list_better(tools, sets)),
         "better": "\n".join(f"- **{tool['name']}**: {tool['better']}." for tool in tools if tool["better"]),
         "absent": "\n".join(f"- **{row['name']}**: {row['reason']}." for row in results["not_run"]),
     }  # fmt: skip
-    page = PAGE.read_text(encoding="utf-8")
-    PAGE.write_text(
-        _PART.sub(lambda found: f"{found[1]}{parts.get(found[2], '')}\n{found[3]}", page), encoding="utf-8"
-    )
-    total = sum(sum(results["kinds"][name].values()) for name in sets)
-    caption = f"{total} entries, the same loopback world, {results['date']}; make peers"
-    CHART.write_text(peer_chart.draw_chart(tools, sets, caption), encoding="utf-8")
+    for path in (PAGE, README):
+        page = path.read_text(encoding="utf-8")
+        page = _PART.sub(lambda found: f"{found[1]}{parts.get(found[2], '')}\n{found[3]}", page)
+        path.write_text(page, encoding="utf-8")
+    sections = {name: SETS[name].format(count=sum(results["kinds"][name].values())) for name in sets}
+    caption = f"All tools in the same loopback world in one run, {results['date']}: make peers"
+    CHART.write_text(peer_chart.draw_chart(tools, sections, caption), encoding="utf-8")
 
 
 def _format_when(results: dict[str, Any]) -> str:

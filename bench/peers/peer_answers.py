@@ -70,30 +70,31 @@ def read_updater(run: PeerRun) -> Answers:
         status = row["status"]
         if status in _FINE_AT_UPDATER:
             found[row["key"]] = PeerAnswer.FINE
-        elif status in _UNSURE_AT_UPDATER or row.get("abstained"):
-            found[row["key"]] = PeerAnswer.UNSURE
+        elif status == "not_found":
+            found[row["key"]] = PeerAnswer.ALARM
         else:
-            found[row["key"]] = PeerAnswer.ALARM if status == "not_found" else PeerAnswer.ACCUSED
+            undecided = status in _UNSURE_AT_UPDATER or row.get("abstained")
+            found[row["key"]] = PeerAnswer.UNSURE if undecided else PeerAnswer.ACCUSED
     return found
 
 
 def read_refchecker(run: PeerRun) -> Answers:
     """Return the answers of academic-refchecker, which lists only what it has something to say about.
 
-    Its infos ("could include an arXiv URL") are no alarms, its "unverified" is undecided.
+    Its infos ("could include an arXiv URL") are no alarms, its "unverified" alone is undecided.
     """
     found: Answers = {}
     for row in json.loads(run.report)["records"]:
         key = _find_refchecker_key(row)
         issues = row.get("_original_errors") or [row]
-        words = {name for issue in issues for name in issue if name.endswith("_type")}
-        kinds = {str(issue.get("error_type", "")) for issue in issues}
-        if "unverified" in kinds or row.get("error_type") == "unverified":
-            found[key] = PeerAnswer.UNSURE
-        elif "error_type" in words:
+        told = [issue for issue in issues if issue.get("error_type") != "unverified"]
+        words = {name for issue in told for name in issue if name.endswith("_type")}
+        if "error_type" in words:
             found[key] = PeerAnswer.ACCUSED
         elif "warning_type" in words:
             found[key] = PeerAnswer.ALARM
+        elif len(told) < len(issues):
+            found[key] = PeerAnswer.UNSURE
     return found
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import sqrt
 from typing import Any
 
@@ -30,6 +30,7 @@ def compute_figures(items: Sequence[PeerItem], answers: Answers, run: PeerRun) -
         "unsure_good": sum(one is PeerAnswer.UNSURE for one in good),
         "requests": sum(run.requests.values()), "cpu": round(run.cpu, 2), "code": run.code,
         "caught_by_kind": dict(sorted(caught.items())), "by_api": dict(sorted(run.requests.items())),
+        "refused": dict(sorted(run.refused.items())),
         "flagged_good": sorted(i.key for i in items if not i.bad and answers[i.key] in ALARMS),
         "missed_bad": sorted(i.key for i in items if i.bad and answers[i.key] is PeerAnswer.FINE),
     }  # fmt: skip
@@ -86,6 +87,47 @@ def format_kinds(tools: Sequence[Mapping[str, Any]], name: str, kinds: Mapping[s
         caught = " | ".join(str(tool["sets"][name]["caught_by_kind"].get(kind, 0)) for tool in shown)
         lines.append(f"| {kind} | {count} | {caught} |")
     return "\n".join(lines)
+
+
+def format_summary(tools: Sequence[Mapping[str, Any]], sets: Sequence[str]) -> str:
+    """Return what the chart says of citeproof and of the others, set by set, in words."""
+    told = []
+    for name in sets:
+        own = next(tool["sets"][name] for tool in tools if tool["name"] == "citeproof")
+        others = [
+            tool["sets"][name] for tool in tools if tool["name"] != "citeproof" and name in tool["sets"]
+        ]
+        caught, flagged = ([f[key] for f in others] or [0] for key in ("caught", "false_alarms"))
+        told.append(
+            f"caught {own['caught']} of {own['bad']} (the others {min(caught)} to {max(caught)}) and flagged"
+            f" {own['false_alarms']} of {own['good']} correct ones ({min(flagged)} to {max(flagged)})"
+        )
+    where = (
+        "Of HALLMARK's entries, on which its rules were developed, citeproof",
+        "of real bibliographies it",
+    )
+    return "; ".join(f"{start} {words}" for start, words in zip(where, told, strict=False)) + "."
+
+
+def list_better(tools: Sequence[Mapping[str, Any]], sets: Sequence[str]) -> list[str]:
+    """Return in words by which measure which other tools did better than citeproof."""
+    own = next(tool for tool in tools if tool["name"] == "citeproof")
+    measures: dict[str, Callable[[Mapping[str, Any]], float]] = {"less time": lambda t: t["timed"]["seconds"]}
+    for name in sets:
+        measures |= {
+            f"more errors caught ({name})": lambda t, n=name: -t["sets"][n]["caught"],
+            f"fewer correct entries flagged ({name})": lambda t, n=name: t["sets"][n]["false_alarms"],
+            f"fewer entries undecided ({name})": lambda t, n=name: (
+                t["sets"][n]["unsure_bad"] + t["sets"][n]["unsure_good"]
+            ),
+            f"fewer requests ({name})": lambda t, n=name: t["sets"][n]["requests"],
+            f"less CPU ({name})": lambda t, n=name: t["sets"][n]["cpu"],
+        }
+    lines = []
+    for words, measure in measures.items():
+        better = [tool["name"] for tool in tools if measure(tool) < measure(own)]
+        lines.append(f"- {words}: {', '.join(better) or 'none'}")
+    return lines
 
 
 def format_notes(tools: Sequence[Mapping[str, Any]], name: str) -> str:

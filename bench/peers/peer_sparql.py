@@ -1,7 +1,8 @@
 """dblp's SPARQL service for the questions that paper-preflight puts to it, beside those of the world.
 
-Those are: titles that begin with given letters, whole records by their key, and records by DOI. Any other
-question about given records (which published version a preprint has) is answered with no rows.
+Those are: titles that begin with given letters, whole records by their key, records by DOI, and names of
+venues that have given words. Any other question about given records (which published version a preprint
+has) is answered with no rows.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
+from bench.peers.peer_venues import VenueRegister
+
 from citeproof.testing.apis import dblp, dblp_sparql
 from citeproof.testing.base import Call, Holdings, Reply, make_json_reply
 from citeproof.text.title import fold_title
@@ -19,6 +22,7 @@ from citeproof.vocabulary import Record
 
 _RANGE = re.compile(r'(?:\((\d+) AS \?i\)[^"]*)?\?t >= "((?:[^"\\]|\\.)*)"')
 _VALUES = re.compile(r"VALUES \?(\w+) \{([^}]*)\}")
+_CONTAINS = re.compile(r'CONTAINS\([^"]*"([^"]*)"\)')
 _IRI = re.compile(r"<([^<>\s]+)>")
 _REC = "https://dblp.org/rec/"
 _MOST = 100
@@ -43,8 +47,9 @@ class _OneWork:
 class SparqlService:
     """The service, which remembers the keys it gave out."""
 
-    def __init__(self) -> None:
+    def __init__(self, venues: VenueRegister) -> None:
         self._given: dict[str, Record] = {}
+        self._venues = venues
 
     def answer(self, call: Call, holdings: Holdings) -> Reply:
         """Return the rows that the service would give."""
@@ -52,6 +57,8 @@ class SparqlService:
         ranges, values = _RANGE.findall(query), _VALUES.search(query)
         if ranges:
             return _make_reply(self._find_titles(ranges, holdings))
+        if "dblp:Stream" in query:
+            return _make_reply({"t": name} for name in self._venues.find(_CONTAINS.findall(query)))
         if values is None:
             return dblp_sparql.answer(call, holdings)
         iris = _IRI.findall(values[2])

@@ -5,19 +5,22 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
+from functools import partial
 from html import escape
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
 from bench.peers.peer_sparql import SparqlService
+from bench.peers.peer_venues import VenueRegister
 
 from citeproof.index.snapshot import Snapshot
 from citeproof.sources import base as sources
 from citeproof.testing import SnapshotHoldings, World
-from citeproof.testing.apis import arxiv, crossref, doi, openalex, openreview, semantic_scholar
+from citeproof.testing.apis import arxiv, crossref, dblp, doi, openalex, openreview, semantic_scholar
 from citeproof.testing.base import Call, Holdings, Reply, make_json_reply, make_text_reply
 from citeproof.testing.world import Latency, list_api_names
+from citeproof.text.title import make_title_key
 
 # Addresses that other tools use and citeproof does not, or has under another name.
 MORE_HOSTS = {
@@ -65,13 +68,24 @@ def _answer_repository(call: Call, holdings: Holdings) -> Reply:
     )
 
 
-def answer_openalex(call: Call, holdings: Holdings) -> Reply:
+def answer_openalex(call: Call, holdings: Holdings, venues: VenueRegister) -> Reply:
     """Return what OpenAlex answers, without the filters that only the real one knows."""
+    if call.parts == ("sources",):
+        return venues.answer_openalex(call)
     known = [part for part in call.query.get("filter", "").split(",") if part.startswith(OPENALEX_FILTERS)]
     query = {name: value for name, value in call.query.items() if name != "filter"}
     return openalex.answer(
         replace(call, query=query | ({"filter": ",".join(known)} if known else {})), holdings
     )
+
+
+def answer_dblp(call: Call, holdings: Holdings, venues: VenueRegister) -> Reply:
+    """Return what dblp answers, also to a search for venues."""
+    if call.parts != ("search", "venue", "api"):
+        return dblp.answer(call, holdings)
+    found = venues.find([call.query.get("q", "")])
+    hits = [{"info": {"venue": name, "acronym": "", "type": "Conference or Workshop"}} for name in found]
+    return make_json_reply({"result": {"hits": {"@total": str(len(hits)), "hit": hits}}})
 
 
 class PaperGraph:
@@ -115,10 +129,19 @@ def answer_arxiv(call: Call, holdings: Holdings) -> Reply:
 
 
 def answer_openreview(call: Call, holdings: Holdings) -> Reply:
-    """Return what OpenReview answers; its look-up by `paperhash` is for registered users only."""
-    if "paperhash" in call.query:
-        return make_json_reply({"name": "ForbiddenError", "status": 403}, 403)
-    return openreview.answer(call, holdings)
+    """Return what OpenReview answers, also by `paperhash` (for registered users only at the real one)."""
+    if "paperhash" not in call.query:
+        return openreview.answer(call, holdings)
+    words = call.query["paperhash"].partition("|")[2].replace("_", " ")
+    search = replace(call, path="/notes/search", parts=("notes", "search"), query={"term": words})
+    notes = json.loads(openreview.answer(search, holdings).body)["notes"]
+    same = [note for note in notes if make_title_key(_read_title(note)) == make_title_key(words)]
+    return make_json_reply({"notes": same, "count": len(same)})
+
+
+def _read_title(note: dict[str, Any]) -> str:
+    title = note["content"]["title"]
+    return str(title["value"] if isinstance(title, dict) else title)
 
 
 def answer_landing(call: Call, holdings: Holdings) -> Reply:  # noqa: ARG001 - the shape of every API
@@ -131,12 +154,13 @@ def answer_elsewhere(call: Call, holdings: Holdings) -> Reply:  # noqa: ARG001 -
     return make_text_reply("not in this world\n", 404)
 
 
-def make_world(snapshot: Snapshot, latency: float) -> World:
+def make_world(snapshot: Snapshot, latency: float, venues: VenueRegister) -> World:
     """Return a world of the works of a snapshot in which every API takes `latency` seconds."""
     own = {
-        "doi": answer_doi, "openalex": answer_openalex, "semantic_scholar": PaperGraph().answer,
-        "arxiv": answer_arxiv,        "openreview": answer_openreview, "openreview_v1": answer_openreview,
-        "dblp_sparql": SparqlService().answer, "landing": answer_landing, "elsewhere": answer_elsewhere,
+        "doi": answer_doi, "openalex": partial(answer_openalex, venues=venues), "arxiv": answer_arxiv,
+        "semantic_scholar": PaperGraph().answer, "dblp": partial(answer_dblp, venues=venues),
+        "openreview": answer_openreview, "openreview_v1": answer_openreview,
+        "dblp_sparql": SparqlService(venues).answer, "landing": answer_landing, "elsewhere": answer_elsewhere,
     }  # fmt: skip
     apis = {**dict.fromkeys(list_api_names()), **own}
     slow = dict.fromkeys(apis, Latency(latency))

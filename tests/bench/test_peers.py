@@ -14,11 +14,13 @@ from bench.peers import peer_answers, peer_chart, peer_figures, peer_items, peer
 from bench.peers.peer_answers import PeerAnswer
 from bench.peers.peer_items import PeerItem
 from bench.peers.peer_runs import PeerRun
+from bench.peers.peer_venues import VenueRegister
 
 from citeproof.index.build import BuildInput, build
 from citeproof.index.snapshot import Snapshot
 
 ROOT = Path(__file__).parents[2]
+VENUES = ("International Conference on Computer Vision", "Neural Computation")
 ASK = {
     "urllib": "import urllib.request as u\nprint(u.urlopen('https://api.crossref.org/works/10.1109/iccv.2017.322').read().decode())",
     "httpx": "import httpx; print(httpx.get('https://api.crossref.org/works/10.1109/iccv.2017.322').text)",
@@ -37,7 +39,7 @@ def snapshot(tmp_path_factory):
 
 @pytest.fixture
 def world(snapshot):
-    with peer_world.make_world(snapshot, 0.0) as made:
+    with peer_world.make_world(snapshot, 0.0, VenueRegister(VENUES)) as made:
         yield made
 
 
@@ -99,6 +101,16 @@ def test_dblp_finds_titles_by_their_beginning(world, tmp_path):
     assert "Mask R-CNN." in _run_python(code, world, tmp_path).stdout
 
 
+def test_venues_are_found_by_their_words(world, tmp_path):
+    code = (
+        "import httpx\n"
+        "for name in ('Computer Vision Conference', 'Conference on Glaciers'):\n"
+        "    found = httpx.get('https://api.openalex.org/sources', params={'search': name}).json()\n"
+        "    print([one['display_name'] for one in found['results']])"
+    )
+    assert _run_python(code, world, tmp_path).stdout.split("\n")[:2] == [str([VENUES[0]]), "[]"]
+
+
 @pytest.mark.parametrize(
     ("reader", "run", "expected"),
     [
@@ -112,7 +124,10 @@ def test_dblp_finds_titles_by_their_beginning(world, tmp_path):
         ("bibguard", _make_run('{"results": [{"key": "a", "overall": "WARN"}]}'), "alarm unsure"),
         (
             "updater",
-            _make_run('{"key": "a", "status": "not_found"}\n{"key": "b", "status": "title_mismatch"}'),
+            _make_run(
+                '{"key": "a", "status": "not_found", "abstained": true}\n'
+                '{"key": "b", "status": "title_mismatch"}'
+            ),
             "alarm accused",
         ),
         (
@@ -148,7 +163,13 @@ def test_figures_count_alarms_of_good_and_bad_entries():
     assert "| citeproof <1> | 1 of 2 (9–91 %) | 1 of 2 (9–91 %) | 0 / 1 |" in peer_figures.format_table(
         tools, "x"
     )
-    chart = ET.fromstring(peer_chart.draw_chart(tools, ["x"], "a < b"))
+    quick = tools[0] | {"timed": {"seconds": 2.0}}
+    quicker = {"name": "other", "sets": {"x": figures | {"caught": 2}}, "timed": {"seconds": 1.0}}
+    better = peer_figures.list_better([quick, quicker], ["x"])
+    assert better[:2] == ["- less time: other", "- more errors caught (x): other"]
+    assert better[2].endswith(": none")
+    assert "caught 1 of 2" in peer_figures.format_summary(tools, ["x"])
+    chart = ET.fromstring(peer_chart.draw_chart(tools, {"x": "set"}, "a < b"))
     assert [text for text in chart.itertext() if text in ("50 %", "50.0 %", "a < b")] == [
         "50 %",
         "50.0 %",
