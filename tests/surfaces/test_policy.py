@@ -54,7 +54,7 @@ def check(cli, snapshot, tmp_path):
         (UNCHECKED, dict.fromkeys(NAMES, 4)),  # nothing was checked, whatever the rules say
         (EXACT + UNCHECKED, {"author": 4, "journal": 4, "conference-neurips-2026": 0, "strict": 4}),
         (EXACT, {"author": 0, "journal": 0, "conference-neurips-2026": 0, "arxiv": 0, "strict": 4}),
-        (EXACT + "@article{broken, title = {x", {"author": 4, "conference-neurips-2026": 0, "strict": 4}),
+        (EXACT + "@article{broken, x", {"author": 4, "conference-neurips-2026": 0, "strict": 4}),
         ("@comment{nothing}", dict.fromkeys(NAMES, 3)),
     ],
 )  # fmt: skip
@@ -115,6 +115,11 @@ why = "Years are checked by the publisher."
     assert told.code == 0
     assert "years-later warns of he2016deep" in " ".join(told.out.split())
     assert check(MAJOR, "--policy", "ours.toml").code == 1
+
+
+def test_what_could_not_be_read_has_its_rule(check):
+    told = " ".join(check(EXACT + "@article{broken, x", "--policy", "author").out.split())
+    assert "unreadable-entry fails 1 place that could not be read" in told
 
 
 def test_accepted_problems_pass_every_policy(check, tmp_path):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from citeproof.reporters.wording import show_line
+from citeproof.reporters.wording import format_count, show_line
 from citeproof.vocabulary import Checked, Gate, GateDecision, Policy, SetFinding
 
 _WORDS = {Gate.FAIL: "fails", Gate.WARN: "warns of", Gate.ALLOW: "allows"}
@@ -35,6 +35,7 @@ class GateTally:
     """What a policy decided so far; grows while references pass by."""
 
     policy: Policy | None
+    lost: int = 0  # places of the documents that cost a reference
     _keys: dict[GateDecision, list[str]] = field(default_factory=dict)
 
     def add(self, checked: Checked) -> None:
@@ -55,6 +56,7 @@ class GateTally:
         """Yield the policy, then a line for each rule that decided; nothing without a policy."""
         if self.policy is None:
             return
+        self._note_lost(self.policy)
         counts = {gate: sum(len(self._keys[one]) for one in self._keys if one.gate is gate) for gate in Gate}
         told = ", ".join(f"{_WORDS[gate]} {count:,}" for gate, count in counts.items())
         yield show_line(f"policy {self.policy.name} ({self.policy.digest}): {told}", 2000)
@@ -67,6 +69,13 @@ class GateTally:
             listed = ", ".join(show_line(key, 80) for key in keys[:_MOST_KEYS])
             why = _find_reason(one, self.policy)
             yield show_line(f"{one.rule} {_WORDS[one.gate]}{about} {listed}{more}: {why}", 2000)
+
+    def _note_lost(self, policy: Policy) -> None:
+        """Take the places that could not be read, as one."""
+        rule = policy.decide({"unread": frozenset({"true"})}) if self.lost else None
+        if rule is not None:
+            told = f"{format_count(self.lost, 'place')} that could not be read"
+            self.note(GateDecision(rule.id, rule.gate, unchecked=True), told)
 
 
 def _find_reason(gate: GateDecision, policy: Policy) -> str:

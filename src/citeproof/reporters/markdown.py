@@ -48,7 +48,7 @@ class Markdown(Reporter):
 
 def _format_references(report: ReferenceReport) -> Iterator[str]:
     """Yield the table as results come, the details after it."""
-    tally, gates, details = wording.VerdictTally(), GateTally(report.policy), []
+    tally, gates, details = wording.VerdictTally(), GateTally(report.policy, report.lost), []
     yield _format_report_head(report.run)
     for one in report.checked:
         tally.add(one)

@@ -110,18 +110,19 @@ class ReferenceReport(ReportModel):
         *,
         fail_on: frozenset[str] = DEFAULT_FAIL_ON,
         policy: Policy | None = None,
+        lost: int = 0,
         locate: Callable[[str], str] = str,
         set_findings: Callable[[], Sequence[SetFinding]] = tuple,
     ) -> None:
         """Take a run, what it fails on, and what makes a path one from the root of the repository.
 
-        With a policy, the references and findings say what it decided.
+        With a policy, the references and findings say what it decided; `lost` places cost a reference.
 
         What was found about the references together is asked for once they have all passed.
         """
         self.run, self.checked, self.started = run, checked, run.started
         self._fail_on, self._locate, self.list_set_findings = fail_on, locate, set_findings
-        self.policy = policy
+        self.policy, self.lost = policy, lost
         self.heading = f"checked by citeproof against {wording.describe_sources(run)}, {run.started}"
         self.overrides = wording.describe_overrides(run)
 

@@ -28,7 +28,7 @@ from citeproof.service.policy_gate import gate_reference, gate_set_finding
 from citeproof.vocabulary import Checked, Document, Place, Policy, SetFinding, apply_fail_on
 
 Tell = Callable[["EditorCheck"], None]
-_EVERY = 50  # references after which what is known so far is told
+_FIRST = 50  # references after which what is known so far is told; then after twice as many
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,9 +206,11 @@ async def check_in_editor(pool: EnginePool, document: Document, text: str, tell:
     try:
         session = await asyncio.to_thread(begin_check, engine, [document])
         done: list[Checked] = []
+        next_told = _FIRST
         async for one in session.verify_references():
             done.append(one)
-            if len(done) % _EVERY == 0:
+            if len(done) == next_told:
+                next_told *= 2
                 tell(EditorCheck(document, text, session, tuple(done), whole=False))
         return EditorCheck(document, text, session, tuple(done), whole=True)
     finally:

@@ -87,7 +87,7 @@ def format_reference_page(report: ReferenceReport) -> Iterator[str]:
     """Yield the page: what could not be read, the papers in a table, then the references of each."""
     run = report.run
     tally, shared, papers = wording.VerdictTally(), _SharedNames(), _PaperIndex(run)
-    gates = GateTally(report.policy)
+    gates = GateTally(report.policy, report.lost)
     for one in report.checked:
         paper, kind = papers.find(one.reference.place.file), CLASSES[one.judgement.label]
         tally.add(one)

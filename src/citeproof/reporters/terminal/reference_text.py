@@ -76,7 +76,7 @@ class ReferenceText:
         """Yield what is known before the first answer, each block as soon as it is known, then the rest."""
         run = report.run
         tally, waiting, spaced = wording.VerdictTally(), WaitingReferences(), True
-        gates = GateTally(report.policy)
+        gates = GateTally(report.policy, report.lost)
         noted: dict[str, list[WaitingReference]] = {}  # the names of notes, and whose they are
         quiet = self._selection is Selection.QUIET
         yield wording.join_lines(self._format_opening(run, quiet=quiet))

@@ -167,13 +167,15 @@ class DocumentChecker:
                 serializers.dump_printable(serializers.build_checked_json(one, run.overrides)) for one in seen
             ],
             rows=[[_make_cell(cell) for cell in serializers.build_flat_row(one).values()] for one in seen],
-            reports={form: self._make_report(form, run, seen, findings) for form in self._plan.formats},
+            reports={form: self._make_report(form, run, seen, findings, lost) for form in self._plan.formats},
         )
 
-    def _make_report(self, form: str, run: Run, seen: list[Checked], findings: tuple[SetFinding, ...]) -> str:
+    def _make_report(
+        self, form: str, run: Run, seen: list[Checked], findings: tuple[SetFinding, ...], lost: int
+    ) -> str:
         fail_on = frozenset(self._plan.settings.fail_on)
         report = ReferenceReport(
-            run, seen, fail_on=fail_on, policy=self._plan.policy, set_findings=lambda: findings
+            run, seen, fail_on=fail_on, policy=self._plan.policy, lost=lost, set_findings=lambda: findings
         )
         return _replace_surrogates("".join(get_reporter(form).report(report)))
 

@@ -231,6 +231,7 @@ def _write_reports(
             checked,
             fail_on=accepting.fail_on,
             policy=accepting.policy,
+            lost=checking.lost,
             locate=paths.locate_file,
             set_findings=lambda: accepting.set_findings,
         )

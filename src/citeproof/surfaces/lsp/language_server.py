@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from lsprotocol import types
@@ -49,14 +49,22 @@ SUFFIXES = (".bib", ".bibtex", ".tex", ".ltx", ".latex", ".md", ".markdown", ".q
 WAIT = 0.3  # seconds to the next save, before a check begins
 
 
+@dataclass(frozen=True, slots=True)
+class FileView:
+    """What an editor shows of a check."""
+
+    done: EditorCheck
+    marks: list[EditorMark]
+    diagnostics: list[types.Diagnostic]
+    trouble: str = ""  # what is wrong with the ignore list
+
+
 @dataclass(slots=True)
 class OpenFile:
     """What is known about one open file."""
 
     task: asyncio.Task[None] | None = None  # the check that waits or runs
-    done: EditorCheck | None = None
-    marks: list[EditorMark] = field(default_factory=list)
-    diagnostics: list[types.Diagnostic] = field(default_factory=list)
+    view: FileView | None = None
 
 
 class CitationServer(LanguageServer):
@@ -103,22 +111,22 @@ class CitationServer(LanguageServer):
         here = [mark for mark in marks if mark.start <= end and start <= mark.end]
         mine = [one for one in params.context.diagnostics if one.source == SOURCE]
         made: list[types.CodeAction] = []
-        if file is not None and file.done is not None and file.done.text == document.source and here:
+        done = file.view.done if file is not None and file.view is not None else None
+        if done is not None and done.text == document.source and here:
             narrow = min(here, key=lambda mark: mark.end - mark.start)
-            for fix in await asyncio.to_thread(file.done.list_fixes, narrow.checked):
-                target = uri if fix.path == file.done.document.name else from_fs_path(fix.path)
+            for fix in await asyncio.to_thread(done.list_fixes, narrow.checked):
+                target = uri if fix.path == done.document.name else from_fs_path(fix.path)
                 if target and self._has_text(target, fix.text):
                     made.append(make_fix_action(fix, target, narrow.checked.key, mine))
         return [*made, *generate_ignore_actions(uri, mine)]
 
-    def accept_problem(self, uri: str, fingerprint: str) -> None:
+    async def accept_problem(self, fingerprint: str) -> None:
         """Accept one problem, and show the others again."""
         told = self._ignores.accept(fingerprint, today(SystemClock()))
         self._show_message(f"citeproof: the problem is accepted {told}", types.MessageType.Info)
-        for name, file in self._files.items():
-            if file.done is not None:
-                self._show_result(name, file, file.done)
-        del uri
+        for uri, file in list(self._files.items()):
+            if file.view is not None:
+                self._show_view(uri, file, await asyncio.to_thread(self._make_view, file.view.done))
 
     async def _check(self, uri: str, file: OpenFile) -> None:
         await asyncio.sleep(WAIT)
@@ -129,13 +137,14 @@ class CitationServer(LanguageServer):
         loop = asyncio.get_running_loop()
 
         def tell(part: EditorCheck) -> None:
-            loop.call_soon_threadsafe(self._show_result, uri, file, part)
+            loop.call_soon_threadsafe(self._show_view, uri, file, self._make_view(part))
 
         try:
             if len(named.data) > self._settings.max_document_bytes:
                 self._show_message(f"citeproof: {uri} is too large to be checked", types.MessageType.Warning)
                 return
             done = await self._pool.loop.arun(check_in_editor(self._pool, named, source, tell))
+            view = await asyncio.to_thread(self._make_view, done)
         except CiteproofError as error:
             self._show_message(f"citeproof: {error}", types.MessageType.Error)
             return
@@ -143,22 +152,27 @@ class CitationServer(LanguageServer):
             logging.getLogger(__name__).exception("a check failed")
             self._show_message(f"citeproof: {type(error).__name__}; see the log", types.MessageType.Error)
             return
-        self._show_result(uri, file, done)
+        self._show_view(uri, file, view)
 
-    def _show_result(self, uri: str, file: OpenFile, done: EditorCheck) -> None:
-        if self._files.get(uri) is not file:  # closed meanwhile
-            return
+    def _make_view(self, done: EditorCheck) -> FileView:
+        """Return what is shown of a check; takes time where there are many references, so in a thread."""
+        trouble = ""
         try:
             ignored = self._ignores.list_entries()
         except CiteproofError as error:
-            ignored = ()
-            self._show_message(f"citeproof: {error}", types.MessageType.Error)
-        fail_on = frozenset(self._settings.fail_on)
-        gate = GateChoice(self._policy, fail_on, ignored, today(SystemClock()))
-        file.done, file.marks = done, done.list_marks(gate)
+            ignored, trouble = (), str(error)
+        gate = GateChoice(self._policy, frozenset(self._settings.fail_on), ignored, today(SystemClock()))
+        marks = done.list_marks(gate)
         notes = done.list_notes(gate) if done.whole else []
-        file.diagnostics = make_diagnostics(done.text, file.marks, notes)
-        self._publish(uri, file.diagnostics)
+        return FileView(done, marks, make_diagnostics(done.text, marks, notes), trouble)
+
+    def _show_view(self, uri: str, file: OpenFile, view: FileView) -> None:
+        if self._files.get(uri) is not file:  # closed meanwhile
+            return
+        if view.trouble:
+            self._show_message(f"citeproof: {view.trouble}", types.MessageType.Error)
+        file.view = view
+        self._publish(uri, view.diagnostics)
 
     def _publish(self, uri: str, diagnostics: list[types.Diagnostic]) -> None:
         self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, diagnostics))
@@ -166,11 +180,11 @@ class CitationServer(LanguageServer):
     def _find_marks(self, uri: str) -> tuple[TextDocument, list[EditorMark]]:
         """Return an open file, and its marks in the text that it has now."""
         document, file = self.workspace.get_text_document(uri), self._files.get(uri)
-        if file is None or file.done is None:
+        if file is None or file.view is None:
             return document, []
-        if file.done.text == document.source:
-            return document, file.marks
-        return document, move_marks(file.marks, file.done.text, document.source)
+        if file.view.done.text == document.source:
+            return document, file.view.marks
+        return document, move_marks(file.view.marks, file.view.done.text, document.source)
 
     def _has_text(self, uri: str, text: str) -> bool:
         """Return whether a file has the text that edits were made for; one that is open may have another."""
@@ -218,7 +232,8 @@ def make_language_server(settings: Settings, pool: EnginePool) -> CitationServer
 
     @server.command(IGNORE)
     async def _ignore(uri: str, fingerprint: str) -> None:
-        server.accept_problem(uri, fingerprint)
+        del uri  # a problem is the same in every file
+        await server.accept_problem(fingerprint)
 
     @server.command(CHECK)
     async def _check(uri: str) -> None:
