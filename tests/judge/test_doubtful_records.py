@@ -83,3 +83,15 @@ def test_title_and_identifier_do_not_make_invented_authors_exact():
         Verdict.UNCHECKED, None, (Reason.AUTHORS_NOT_COMPARED,),
     )  # fmt: skip
     assert judge_invented_authors(()).label is not Label.EXACT  # a registry's record convicts
+
+
+def test_a_short_title_alone_does_not_prove_an_identifier_wrong_that_nobody_looked_up():
+    named = ("doi", "10.1038/nature14539")
+    other = a_record(
+        "Deep learning", "Ruslan Salakhutdinov", 2014, "KDD", (("doi", "10.1145/2623330.2630809"),)
+    )
+    unknown = Unchecked("snapshot:test", "doi", Cause.NOT_COVERED, "")
+    j = judged(a_reference("Deep learning", "", None, None, ids=(named,)), unknown, found(other))
+    assert (j.verdict, j.mismatches) == (Verdict.UNCHECKED, ())
+    cited = a_reference("Deep learning", "Ruslan Salakhutdinov", 2014, "KDD", ids=(named,))
+    assert judged(cited, unknown, found(other)).verdict is Verdict.MATCHED
