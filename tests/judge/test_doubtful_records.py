@@ -67,3 +67,31 @@ def test_a_record_under_the_identifier_is_told_also_where_nothing_was_decided():
     reference = a_reference(INVENTED, "", None, None, ids=(PLOTS,))
     told = list_caveats(Checked(reference, Retrieval((), (), None), (), judgement))
     assert "DOI 10.1109/mcse.2007.55 leads to a record with another title, “Matplotlib" in told[0]
+
+
+def judge_invented_authors(marks):
+    doi = ("doi", "10.1038/nature14539")
+    record = replace(
+        a_record("Deep learning", "Yann LeCun and Yoshua Bengio", 2015, "Nature", (doi,)), marks=marks
+    )
+    return judged(a_reference("Deep learning", "A. Nobody", 1700, None, ids=(doi,)), found(record, by="doi"))
+
+
+def test_title_and_identifier_do_not_make_invented_authors_exact():
+    poor = judge_invented_authors(("list:bvitamins", "list:jgrey"))
+    assert (poor.verdict, poor.label, poor.reasons) == (
+        Verdict.UNCHECKED, None, (Reason.AUTHORS_NOT_COMPARED,),
+    )  # fmt: skip
+    assert judge_invented_authors(()).label is not Label.EXACT  # a registry's record convicts
+
+
+def test_a_short_title_alone_does_not_prove_an_identifier_wrong_that_nobody_looked_up():
+    named = ("doi", "10.1038/nature14539")
+    other = a_record(
+        "Deep learning", "Ruslan Salakhutdinov", 2014, "KDD", (("doi", "10.1145/2623330.2630809"),)
+    )
+    unknown = Unchecked("snapshot:test", "doi", Cause.NOT_COVERED, "")
+    j = judged(a_reference("Deep learning", "", None, None, ids=(named,)), unknown, found(other))
+    assert (j.verdict, j.mismatches) == (Verdict.UNCHECKED, ())
+    cited = a_reference("Deep learning", "Ruslan Salakhutdinov", 2014, "KDD", ids=(named,))
+    assert judged(cited, unknown, found(other)).verdict is Verdict.MATCHED

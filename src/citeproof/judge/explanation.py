@@ -41,7 +41,7 @@ _OBSTACLES = {
     Reason.TYPE_NOBODY_HOLDS: "no source covers works of this type (personal communication)",
     Reason.NEAR_VARIANT: "a work with almost the same title was found and may be the one meant",
     Reason.VERSION_NOT_HELD: "the work was found, but not the cited version",
-    Reason.AUTHORS_NOT_COMPARED: "the only record with this title lists no authors to compare with",
+    Reason.AUTHORS_NOT_COMPARED: "the only record of this title has no authors to compare with, or is poor",
 }
 
 _CAUSES = {

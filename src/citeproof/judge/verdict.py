@@ -80,6 +80,8 @@ def make_ruling(reference: Reference, lookups: Sequence[Lookup], compared: Seque
     others = () if meant is None else _find_other_works(reference, ranked, meant) or strays
     if meant is not None and not others and is_doubtful(reference, meant):
         return Ruling(Verdict.UNCHECKED, None, (Reason.NEAR_VARIANT,))
+    if meant is not None and _has_only_title(meant) and _names_own_work(reference, lookups, meant, strays):
+        return Ruling(Verdict.UNCHECKED, None, (Reason.TOO_FEW_ANSWERS,))
     if meant is not None:
         return _rule_found_work(reference, meant, others)
     titled = _find_first(ranked, Identity.TITLE_ONLY)
@@ -129,6 +131,11 @@ def _names_own_work(
     cited = {by for by in _OF_ONE_WORK if reference.claimed.ids.all(by)}
     denied = {one.scheme for one in find_denied_identifiers(reference, lookups)}
     return bool(cited) and not (denied or strays or is_identified(reference, titled))
+
+
+def _has_only_title(compared: Compared) -> bool:
+    """Return whether nothing but the title agrees."""
+    return not any(c.outcome in _AGREE for c in compared.comparisons if c.field != "title")
 
 
 def _may_be_renamed(stray: Compared) -> bool:

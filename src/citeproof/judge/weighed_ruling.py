@@ -197,12 +197,16 @@ def _is_denial(mismatch: Mismatch) -> bool:
 
 
 def _lacks_people(matched: Compared) -> bool:
-    """Return whether the record lists no people to compare with, or only organisations.
+    """Return whether the record lists no people to compare with, or only organisations, or is too poor.
 
     Everything else may agree: the cited authors were still not checked.
     """
     authors = matched.of("authors")
-    if authors is None or authors.outcome is not Outcome.UNKNOWN:
+    if authors is None:
+        return False
+    if authors.outcome is Outcome.DIFFERS and authors.reason == Reason.AUTHORS_OTHER:
+        return not authors.convicts and not authors.similarity  # a poor record, and it has nobody of them
+    if authors.outcome is not Outcome.UNKNOWN:
         return False
     bodies = authors.reason == Reason.COLLECTIVE and all(name.collective for name in matched.record.authors)
     return bodies or authors.reason in _NO_PEOPLE

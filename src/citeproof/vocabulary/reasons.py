@@ -241,7 +241,8 @@ class Reason(StrEnum):
     NO_TITLE = "no_title", "verdict", "The reference has no title to search for."
     TYPE_NOBODY_HOLDS = "type_nobody_holds", "verdict", "No source covers works of this type."
     AUTHORS_NOT_COMPARED = (
-        "authors_not_compared", "verdict", "The only record with this title lists no authors.",
+        "authors_not_compared", "verdict",
+        "The only record with this title lists no authors, or is unreliable and lists others.",
     )  # fmt: skip
     NOT_SURE_ENOUGH = (
         "not_sure_enough", "verdict", "It looks wrong, but not surely enough for the limit of false alarms.",
