@@ -133,11 +133,13 @@ lock:
 	$(PYTHON) -m venv .venv-lock
 	.venv-lock/bin/python -m pip -qq --disable-pip-version-check install uv==0.13.7
 	$(LOCK) pyproject.toml requirements.in -o requirements.txt
-	sed -i.old '1i # Every package of the development environment, pinned with the hashes of its files; written by `make lock`.' requirements.txt
+	{ echo '# Every package of the development environment, pinned with the hashes of its files; written by `make lock`.'; \
+	  cat requirements.txt; } > .venv-lock/made && mv .venv-lock/made requirements.txt
 	for extra in $(LOCKED_EXTRAS); do \
-	  $(LOCK) pyproject.toml --extra $$extra -c requirements.txt -o requirements-$$extra.txt && \
-	  sed -i.old "1i # citeproof's own packages and those of the extra \`$$extra\`, pinned with the hashes of their files; written by \`make lock\`." requirements-$$extra.txt || exit; done
-	rm -rf .venv-lock requirements*.txt.old
+	  $(LOCK) pyproject.toml --extra $$extra -c requirements.txt -o requirements-$$extra.txt || exit; \
+	  { echo "# citeproof's own packages and those of the extra \`$$extra\`, pinned with the hashes of their files; written by \`make lock\`."; \
+	    cat requirements-$$extra.txt; } > .venv-lock/made && mv .venv-lock/made requirements-$$extra.txt || exit; done
+	rm -rf .venv-lock
 
 # Licences of all that is installed with citeproof and its extras, and the bill of materials (CycloneDX); no network.
 audit: venv
