@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 SNAPSHOT = "snapshot"
 DEFAULT = "default"  # in --sources: all that are asked without it
+_REACHED: set[StoreAddress] = set()  # databases that this process has used
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,12 +201,18 @@ def _find_shared_store(settings: Settings) -> StoreAddress | None:
 
 
 def require_shared_store(settings: Settings, clock: Clock) -> None:
-    """Raise a UsageError if machines are to share a database that cannot be used."""
-    if (limits := open_shared_limits(settings, clock)) is not None:
-        try:
-            limits.require()
-        finally:
-            limits.close()
+    """Raise a UsageError if machines are to share a database that cannot be used.
+
+    One that this process has reached once may go away: then its work goes on without.
+    """
+    store, limits = settings.shared_store, open_shared_limits(settings, clock)
+    if store is None or limits is None or store in _REACHED:
+        return
+    try:
+        limits.require()
+        _REACHED.add(store)
+    finally:
+        limits.close()
 
 
 def make_user_agent(settings: Settings) -> str:

@@ -88,6 +88,7 @@ class BatchRun:
     tell: Callable[[BatchProgress], None] = lambda _: None
     progress: BatchProgress = field(init=False)
     done: list[DoneDocument] = field(init=False)  # in the order of the items
+    troubles: set[str] = field(default_factory=set, init=False)  # of workers: what a person should know
     _under_way: dict[int, _SentDocument] = field(default_factory=dict, init=False)
     _orphans: deque[tuple[int, _SentDocument]] = field(default_factory=deque, init=False)
 
@@ -165,4 +166,7 @@ class BatchRun:
             outcome = make_failure(FAILED, _DIED, place=sent.done.id, hint=_DIED_HINT)
         if outcome.audit and outcome.error is not None:
             raise AuditError(**outcome.error)
+        if outcome.trouble:
+            self.troubles.add(outcome.trouble)
+            outcome = msgspec.structs.replace(outcome, trouble="")
         self.progress.add(self.ledger.add(sent.done.key, sent.done.id, outcome))

@@ -77,6 +77,8 @@ def run_batch(
                 run.run(lambda: _make_executor(plan, order, len(items)))
             except KeyboardInterrupt:
                 raise BatchInterruption(run.progress) from None
+            for trouble in sorted(run.troubles):
+                note(trouble)
             totals = _write_files(order, ledger, run, {"started": started, "settings": digest, **head}, note)
         finally:
             ledger.close()

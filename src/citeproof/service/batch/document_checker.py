@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from citeproof import sandbox, serializers
-from citeproof.assemble import assemble
+from citeproof.assemble import assemble, require_shared_store
 from citeproof.background import BackgroundLoop
 from citeproof.errors import AuditError, CiteproofError, SnapshotError
 from citeproof.extractors.records.adjacent_files import FolderFiles
@@ -64,6 +64,7 @@ class DocumentOutcome(msgspec.Struct, frozen=True):
     reports: dict[str, str] = {}  # by format
     used: dict[str, str] = {}  # SHA-256 of each file next to it that was asked for; empty: there is none
     audit: bool = False  # the log failed: nothing may be shown
+    trouble: str = ""  # what is wrong with the worker's cache or limits; no part of the result
 
 
 def make_failure(status: str, message: str, *, place: str = "", hint: str = "") -> DocumentOutcome:
@@ -79,6 +80,7 @@ class DocumentChecker:
         self._plan = CheckPlan.unpack(packed)
         self._loop = BackgroundLoop("batch", alone=True)
         self._engine: ReferenceVerifier | None = None
+        require_shared_store(self._plan.settings, self._plan.clock)
         if self._plan.settings.audit_dir is None:
             self._engine = self._assemble()
 
@@ -132,7 +134,8 @@ class DocumentChecker:
         finally:
             if engine is not self._engine:
                 self._loop.run(engine.close())
-        return self._pack(report, session.lost)
+        trouble = str(getattr(engine.client, "trouble", ""))
+        return msgspec.structs.replace(self._pack(report, session.lost), trouble=_replace_surrogates(trouble))
 
     def _pack(self, report: Report, lost: int) -> DocumentOutcome:
         fail_on = frozenset(self._plan.settings.fail_on)
