@@ -31,6 +31,8 @@ from citeproof.surfaces.cli.main import cli
 from citeproof.vocabulary import Name
 from tests.index.conftest import WORKS, write_works
 
+pytestmark = pytest.mark.slow
+
 REAL = Path(__file__).parents[3] / "shared/data/records/works.jsonl.zst"
 COUNT = 3000  # real works
 
