@@ -118,7 +118,7 @@ def read_stored_entry(packed: bytes, families: FamilyCache) -> IndexEntry:
 
 
 def _read_linked_fields(packed: bytes, families: FamilyCache) -> IndexEntry:
-    """Return of a stored record what its links depend on, at a fifth of the cost of all."""
+    """Return of a stored record only what its links depend on."""
     record = unpack_stored(packed)
     people = [(NO_NAME, *families.fold_family(str(author[0]))) for author in record.authors[:1]]
     pairs = list(zip(record.ids[::2], record.ids[1::2], strict=True))
