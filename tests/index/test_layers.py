@@ -6,6 +6,9 @@ import io
 import json
 import random
 import shutil
+import signal
+import subprocess
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -13,17 +16,22 @@ import pytest
 import zstandard
 from click.testing import CliRunner
 
+from citeproof.audit.signed_note import SignerKey
+from citeproof.clock import SystemClock
 from citeproof.errors import SnapshotError, UsageError
 from citeproof.index import layer_update
 from citeproof.index.build import BuildInput, BuildProgress, build
 from citeproof.index.compaction import compact_snapshot
 from citeproof.index.layer_update import UpdateOutcome, update_snapshot
 from citeproof.index.manifest import load
+from citeproof.index.publication import publish_snapshot
 from citeproof.index.snapshot import Snapshot
 from citeproof.index.snapshot_check import check_snapshot
 from citeproof.surfaces.cli.main import cli
 from citeproof.vocabulary import Name
 from tests.index.conftest import WORKS, write_works
+
+pytestmark = pytest.mark.slow
 
 REAL = Path(__file__).parents[3] / "shared/data/records/works.jsonl.zst"
 COUNT = 3000  # real works
@@ -310,3 +318,60 @@ def test_pubmed_says_what_is_deleted(tmp_path):
     assert (done.added, done.removed) == (0, held)
     with Snapshot.open(tmp_path / "out") as opened:
         assert opened.by_id("pmid", number) == []
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from citeproof.index.build import BuildInput
+from citeproof.index.compaction import compact_snapshot
+from citeproof.index.layer_update import update_snapshot
+
+def tell(progress):
+    if progress.step == sys.argv[2]:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+source, out = Path(sys.argv[3]), Path(sys.argv[4])
+if sys.argv[1] == "update":
+    update_snapshot(source, [BuildInput("works", (Path(sys.argv[5]),))], out, progress=tell)
+else:
+    compact_snapshot(source, out, progress=tell)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("command", "step"), [("update", "links"), ("compact", "keys")])
+def test_after_a_kill_the_same_command_gives_the_same(command, step, tmp_path):
+    delta = write_works(tmp_path / "delta.jsonl", WORKS[:4])
+    build([BuildInput("works", (write_works(tmp_path / "base.jsonl"),))], tmp_path / "base")
+    inputs = [BuildInput("works", (delta,))]
+    whole = update_snapshot(tmp_path / "base", inputs, tmp_path / "whole").manifest
+    source = tmp_path / ("base" if command == "update" else "whole")
+    given = [sys.executable, "-c", KILLED, command, step, source, tmp_path / "out", delta]
+    done = subprocess.run([str(one) for one in given], timeout=120, check=False)
+    assert done.returncode == -signal.SIGKILL
+    assert not (tmp_path / "out").exists()
+    if command == "update":
+        made = update_snapshot(source, inputs, tmp_path / "out").manifest
+        assert made.id == whole.id
+    else:
+        made = compact_snapshot(source, tmp_path / "out")
+        assert made.id == compact_snapshot(source, tmp_path / "undisturbed").id
+    assert check_snapshot(tmp_path / "out") == ()
+
+
+def test_only_the_layer_is_published_again(base, updated, tmp_path):
+    key = SignerKey.generate("example.org/layers")
+    publish_snapshot(base, tmp_path / "served", key, SystemClock())
+    done = publish_snapshot(updated[1], tmp_path / "served", key, SystemClock(), name="x")
+    layer = sum(path.stat().st_size for path in (updated[1] / "parts/1").rglob("*") if path.is_file())
+    small = sum(path.stat().st_size for path in updated[1].iterdir() if path.is_file())
+    assert done.chunk_bytes <= layer + small + (base / "manifest.json").stat().st_size
+
+
+def test_reports_name_the_layers(updated, tmp_path):
+    refs = tmp_path / "refs.bib"
+    refs.write_text("@article{a, title={Attention is All you Need}, author={Vaswani, A.}, year={2017}}")
+    given = ["check", str(refs), "--offline", "--snapshot", str(updated[1]), "--format", "json"]
+    done = CliRunner().invoke(cli, given, **cli.context_settings)
+    assert json.loads(done.stdout)["run"]["snapshots"] == [load(updated[1]).id]

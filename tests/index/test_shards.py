@@ -25,6 +25,8 @@ from citeproof.index.snapshot_check import check_snapshot
 from citeproof.surfaces.cli.main import cli
 from tests.index.dumps import MAKERS
 
+pytestmark = pytest.mark.slow
+
 STRETCH = 100
 COVERS = (parse_claim("prefix:10.1103"),)
 

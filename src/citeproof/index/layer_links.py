@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
+import msgspec
 import numpy as np
 
 from citeproof.index.index_entry import FamilyCache, IndexEntry, make_entry
@@ -16,8 +17,10 @@ from citeproof.index.key_table import U32, KeyTable
 from citeproof.index.layered_files import ALONE, HiddenRecords
 from citeproof.index.record_blocks import RecordBlocks
 from citeproof.index.record_filing import list_linking_keys, list_work_keys
-from citeproof.index.record_packing import unpack_record
+from citeproof.index.record_packing import unpack_record, unpack_stored
 from citeproof.index.work_links import MAX_RUN, WorkLinks, WorkUnion
+
+NO_NAME = msgspec.Raw(b"")
 
 
 @dataclass(slots=True)
@@ -102,7 +105,7 @@ class LinkRevision:
         """Return what tells a record's work, and the keys to find its other records by."""
         found = self._entries.get(ordinal)
         if found is None:
-            entry = read_stored_entry(self.blocks[ordinal], self._families)
+            entry = _read_linked_fields(self.blocks[ordinal], self._families)
             found = self._entries[ordinal] = list_work_keys(entry), list_linking_keys(entry)
         return found
 
@@ -112,6 +115,15 @@ def read_stored_entry(packed: bytes, families: FamilyCache) -> IndexEntry:
     entry = make_entry(unpack_record(packed, source="", work="", read_at=None), families)
     entry.packed = packed
     return entry
+
+
+def _read_linked_fields(packed: bytes, families: FamilyCache) -> IndexEntry:
+    """Return of a stored record only what its links depend on."""
+    record = unpack_stored(packed)
+    people = [(NO_NAME, *families.fold_family(str(author[0]))) for author in record.authors[:1]]
+    pairs = list(zip(record.ids[::2], record.ids[1::2], strict=True))
+    versions = [tuple(version) for version in record.versions[:1]]
+    return IndexEntry(packed, record.titles, people, versions, pairs)
 
 
 def carry_over(before: tuple[U32, U32], now: RelinkedWorks, is_hidden: Callable[[int], bool]) -> bytes:

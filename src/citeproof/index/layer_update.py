@@ -26,7 +26,7 @@ from citeproof.clock import Clock, SystemClock, format_timestamp
 from citeproof.disk_files import PERMISSIONS, replace_durably
 from citeproof.errors import SnapshotError, UsageError
 from citeproof.index import build_checkpoint, layered_files, manifest, signature_keys, snapshot_facts
-from citeproof.index.build import NoRecordsError, build, make_plan
+from citeproof.index.build import NoRecordsError, build, make_plan, pause_collector
 from citeproof.index.build_checkpoint import BuildPlan
 from citeproof.index.build_workspace import Workspace, name_build_folder, open_workspace
 from citeproof.index.layer_links import LinkRevision, carry_over
@@ -78,7 +78,7 @@ def update_snapshot(
     """Return what the snapshot in the new folder `out` is: `base` with one more layer."""
     tell = progress or (lambda _: None)
     _remove_linked_parts(name_build_folder(out))
-    with Snapshot.open(base) as old, open_workspace(out, lambda _: True) as space:
+    with Snapshot.open(base) as old, open_workspace(out, lambda _: True) as space, pause_collector():
         if len(old.manifest.parts) > MAX_LAYERS:
             hint = "fold them into one: citeproof index compact DIR --out NEW"
             raise SnapshotError(f"has {MAX_LAYERS} layers already", place=str(base), hint=hint)
