@@ -13,8 +13,11 @@ import pytest
 from citeproof.errors import SnapshotError, UsageError
 from citeproof.index import served_calls
 from citeproof.index import snapshot_wire as wire
+from citeproof.index.build import BuildInput
+from citeproof.index.layer_update import update_snapshot
 from citeproof.index.served_calls import ServerAccess
 from citeproof.index.served_snapshot import open_served
+from citeproof.index.snapshot import Snapshot
 from citeproof.index.snapshot_places import connect_servers, load_manifests, open_snapshots
 from citeproof.index.snapshot_questions import FactQuestion, RecordQuestion, find_facts, find_records
 from citeproof.index.snapshot_service import BadCallsError, SnapshotService
@@ -34,6 +37,7 @@ from citeproof.vocabulary import (
     Secret,
     Unchecked,
 )
+from tests.index.conftest import write_works
 
 ACCESS = ServerAccess("citeproof/test", 120.0)
 NAMES = (Name("Einstein"), Name("Podolsky"), Name("Rosen"))
@@ -145,6 +149,19 @@ def test_every_question_is_answered_as_by_the_folder(server, snapshot):
     assert sum(map(len, found)) > 8
     assert kept.keys() == {record.content_hash for records in found for record in records}
     assert server.requests <= 4  # not one for each question
+
+
+def test_a_snapshot_with_a_layer_is_served_too(folder, tmp_path):
+    added = write_works(tmp_path / "new.jsonl", [{"t": "Layers over layers of snow", "d": "10.1103/snow"}])
+    update_snapshot(folder, [BuildInput("works", (added,))], tmp_path / "layered")
+    asked = RecordQuestion("title", "Layers over layers of snow")
+
+    async def work(served):
+        return served.id, await served.find_records(asked)
+
+    with serve(tmp_path / "layered") as served, Snapshot.open(tmp_path / "layered") as here:
+        assert ask(served.url, work) == (here.id, find_records(here, asked))
+        assert len(find_records(here, asked)) == 1
 
 
 def test_facts_and_properties_are_those_of_the_folder(server, snapshot):
