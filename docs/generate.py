@@ -92,7 +92,7 @@ SNAPSHOT = "examples.snapshot"
 COVERS = " ".join(f"--covers venue:{name}=2015-2017" for name in ("CVPR", "ICCV", "ECCV", "ICML", "NeurIPS"))
 BUILD = f"citeproof index build --from bibtex examples/records.bib --name examples {COVERS} --out {SNAPSHOT}"
 IMPORT = "citeproof lists import examples/retractions.csv --date $(date +%F)"
-LONGEST = 120  # lines of a command's output that a page shows
+LONGEST = 160  # lines of an example or a help that are shown
 WIDEST = 150  # characters of such a line; addresses go on
 ORIGIN = "http://127.0.0.1:40123"  # where the loopback world seems to be, whatever port it got
 
