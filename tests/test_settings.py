@@ -164,7 +164,7 @@ def test_wrong_value_names_its_place_and_mend(variable, text):
     [
         ('\nformt = "md"\n', 2, "did you mean 'format'?"),
         ("[sources]\n", None, ""),
-        ("zzzzz = 1", 1, "known settings: policy"),
+        ("zzzzz = 1", 1, "known settings: snapshots"),
         ('format = "md', None, "correct that line"),
     ],
 )
