@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import socket
 from pathlib import Path
@@ -16,6 +17,7 @@ from citeproof.surfaces.rest.access_tokens import TokenFile, add_token, read_tok
 from citeproof.surfaces.rest.admission import CALM, WINDOW, AdmissionGate
 from citeproof.surfaces.rest.app import create_app
 from citeproof.surfaces.rest.rate_buckets import RateBuckets
+from citeproof.surfaces.rest.request_log import make_log_writer
 from citeproof.surfaces.rest.server_options import ServerOptions
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -374,6 +376,24 @@ def test_an_overloaded_server_takes_few_at_a_time_until_it_is_calm():
     gate.leave()
     clock.at += CALM + 0.1
     assert [gate.enter() for _ in range(6)] == [True] * 5 + [False]
+
+
+def test_an_entry_of_the_log_is_written_in_one_go():
+    class WriteList(io.StringIO):
+        def __init__(self):
+            super().__init__()
+            self.writes = []
+
+        def write(self, text):
+            self.writes.append(text)
+            return len(text)
+
+    stream = WriteList()
+    write = make_log_writer(SteppedClock(), stream)
+    write("listening", port=1)
+    write("stopped")
+    assert [json.loads(text)["event"] for text in stream.writes] == ["listening", "stopped"]
+    assert all(text.endswith("}\n") for text in stream.writes)
 
 
 def test_a_bucket_fills_again():

@@ -13,11 +13,13 @@ WriteEntry = Callable[..., None]
 
 
 def make_log_writer(clock: Clock, to: TextIO | None = None) -> WriteEntry:
-    """Return what writes one entry to standard error."""
+    """Return what writes one entry to standard error, in one go: several processes may share it."""
 
     def write(event: str, **fields: object) -> None:
         line = dumps({"ts": format_timestamp(clock), "event": event, **fields}).decode()
-        print(line, file=to or sys.stderr, flush=True)
+        stream = to or sys.stderr
+        stream.write(f"{line}\n")
+        stream.flush()
 
     return write
 
