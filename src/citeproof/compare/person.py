@@ -58,7 +58,7 @@ class Person:
     first: tuple[str, ...]  # the given name without those particles
     whole: str  # all of the name in one word, as some write a family name
     spelled: tuple[str, tuple[str, ...]]  # family and given name with umlauts as two letters
-    stripped: tuple[str, ...]  # the given name without the letters that have marks
+    stripped: tuple[str, tuple[str, ...]]  # family and given name without the letters that have marks
 
 
 @lru_cache(maxsize=65536)
@@ -85,14 +85,19 @@ def make_person(name: Name) -> Person:
         first=given[:cut],
         whole="".join((*given[:cut], glued)),
         spelled=spelled,
-        stripped=names.fold_given_words(Name("x", _keep_ascii(name.given)))
-        if not name.given.isascii()
-        else (),
+        stripped=_drop_marked_letters(name) or (family, given),
     )
 
 
-def _keep_ascii(text: str) -> str:
-    return "".join(c for c in unicodedata.normalize("NFC", text) if c.isascii())
+def _drop_marked_letters(name: Name) -> tuple[str, tuple[str, ...]] | None:
+    """Return family and given name without the letters that have marks; None if there are none."""
+    if name.family.isascii() and name.given.isascii():
+        return None
+    family, given = (
+        "".join(c for c in unicodedata.normalize("NFC", s) if c.isascii()) for s in (name.family, name.given)
+    )
+    whole = Name(family, given)
+    return names.make_family_key(whole), names.fold_given_words(whole)
 
 
 def _spell_umlauts(name: Name) -> tuple[str, tuple[str, ...]] | None:
@@ -127,7 +132,14 @@ def measure_likeness(a: Person, b: Person) -> Likeness:
         return Likeness.VARIANT
     if a.known.isdisjoint(b.known):
         return _compare_slip(a, b)
-    return max(_compare_glued(a, b), _compare_respelled(a, b), _compare_parts(a, b), _compare_slip(a, b))
+    return max(
+        _compare_glued(a, b),
+        _compare_respelled(a, b),
+        _compare_parts(a, b),
+        _compare_slip(a, b),
+        _compare_damaged(a, b),
+        _compare_damaged(b, a),
+    )
 
 
 def _is_reversed(a: Person, b: Person) -> bool:
@@ -162,7 +174,10 @@ def _compare_respelled(a: Person, b: Person) -> Likeness:
 
 def _compare_damaged(a: Person, b: Person) -> Likeness:
     """A list that lost its marked letters altogether: "Léon" ⇒ "Lon", "Saarbrücken" ⇒ "Saarbrcken"."""
-    return Likeness.VARIANT if a.stripped and a.stripped == b.given else Likeness.OTHER
+    family, given = a.stripped
+    if (family, given) == (a.family, a.given) or b.family not in (a.family, family) or not b.family:
+        return Likeness.OTHER
+    return min(Likeness.VARIANT, max(_compare_given(words, b.given) for words in (a.given, given)))
 
 
 def _compare_parts(a: Person, b: Person) -> Likeness:

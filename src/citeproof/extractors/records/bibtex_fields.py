@@ -107,9 +107,16 @@ def _collect_bibtex_ids(entry: BibtexEntry) -> tuple[tuple[tuple[str, str], ...]
     for name in _FREE_FIELDS:
         if value := entry.fields.get(name):
             pairs += [(scheme, found) for scheme, found, _, _ in ids.find_ids(_strip_latex(value))]
+    pairs += _read_numbered_preprint(entry.fields)
     if dblp := ids.normalise_id("dblp", entry.key):
         pairs.append(("dblp", dblp))
     return tuple(dict.fromkeys(pairs)), tuple(flags)
+
+
+def _read_numbered_preprint(fields: dict[str, str]) -> list[tuple[str, str]]:
+    """Return an arXiv number in the wrong field: `volume = {abs/1506.06726}`, `number = {arXiv:…}`."""
+    found = [hit for name in ("volume", "number") for hit in ids.find_ids(fields.get(name, "")[:60])]
+    return [(scheme, value) for scheme, value, _, _ in found if scheme == "arxiv"]
 
 
 def _read_stated_ids(field: str, scheme: str, value: str, flags: list[Flag]) -> list[tuple[str, str]]:
