@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import json
+import threading
+import time
 from collections import Counter
 from pathlib import Path
 
 import pytest
-from tests.stores.postgres_server import run_postgres
+from tests.stores.postgres_server import run_postgres, start_postgres, stop_postgres
 
 import citeproof
 from citeproof import settings as all_settings
 from citeproof.clock import SystemClock
 from citeproof.index.build import BuildInput, build
 from citeproof.reporters.base import list_formats
-from citeproof.service import job_work
+from citeproof.service import job_runner, job_signals, job_work
 from citeproof.service.job_reports import read_report
 from citeproof.service.job_requests import JobRequest, clean_name, list_references
 from citeproof.service.job_runner import JobRunner, QueueFullError
@@ -176,6 +178,79 @@ def test_jobs_in_postgresql_are_shared_between_servers(settings, tmp_path):
         finally:
             runner.stop(PATIENT)
             other.close()
+
+
+@pytest.fixture
+def servers(settings, tmp_path, monkeypatch):
+    """A server that takes jobs and one that does them; neither looks by itself."""
+    monkeypatch.setattr(job_runner, "_SELDOM", 10 * PATIENT)
+    monkeypatch.setattr(job_signals, "PATIENCE", 10 * PATIENT)
+    with run_postgres() as url:
+        made = [
+            JobRunner(settings, tmp_path / name, store=url, workers=workers)
+            for name, workers in (("door", 0), ("worker", 2))
+        ]
+        for one in made:
+            one.start()
+        wait_until(lambda: all(one._hears for one in made))
+        yield (url, *made)
+        for one in made:
+            one.stop(PATIENT)
+
+
+def wait_until(condition):
+    until = time.monotonic() + PATIENT
+    while not condition():
+        assert time.monotonic() < until
+        time.sleep(0.01)
+
+
+def test_a_job_for_another_server_is_begun_and_its_end_seen_without_looking(servers):
+    _, door, _ = servers
+    for _ in range(3):  # before the second and the third, its workers wait
+        job = wait_for_end(door, door.submit(JobRequest("check", "refs.bib", BIB), "ann"))
+        assert (job.state, job.done, job.attempts) == (JobState.DONE, 13, 1)
+
+
+def test_of_jobs_that_come_together_each_worker_begins_one(servers, monkeypatch):
+    _, door, _ = servers
+    together = threading.Barrier(2)
+    perform = job_work.perform_job
+
+    async def perform_together(context):
+        await asyncio.to_thread(together.wait, PATIENT)
+        return await perform(context)
+
+    monkeypatch.setattr(job_runner, "perform_job", perform_together)
+    jobs = [door.submit(JobRequest("check", f"{n}.bib", BIB), "ann") for n in range(8)]
+    assert {wait_for_end(door, job).state for job in jobs} == {JobState.DONE}
+
+
+def test_a_job_that_another_server_works_on_is_cancelled_there(servers, monkeypatch):
+    _, door, worker = servers
+    ended = threading.Event()
+
+    async def work_for_ever(context):
+        try:
+            await asyncio.sleep(10 * PATIENT)
+        finally:
+            ended.set()
+
+    monkeypatch.setattr(job_runner, "perform_job", work_for_ever)
+    job = door.submit(JobRequest("check", "refs.bib", BIB), "ann")
+    wait_until(worker.count_running)
+    assert door.cancel(job.id, "ann").state is JobState.CANCELLED
+    assert ended.wait(PATIENT)
+
+
+def test_servers_hear_each_other_again_after_the_database_was_away(servers):
+    url, door, worker = servers
+    stop_postgres(url)
+    wait_until(lambda: not (door._hears or worker._hears))
+    start_postgres(url)
+    wait_until(lambda: door._hears and worker._hears)
+    job = wait_for_end(door, door.submit(JobRequest("check", "refs.bib", BIB), "ann"))
+    assert (job.state, job.done) == (JobState.DONE, 13)
 
 
 def test_names_of_strangers_are_made_harmless():

@@ -34,6 +34,7 @@ from citeproof.service.job_signals import JobSignals
 from citeproof.service.job_work import JobContext, JobTail, perform_job
 from citeproof.service.stored_values import encode_value
 from citeproof.settings import Settings
+from citeproof.stores.job_notices import JobNotice, read_notices
 from citeproof.stores.job_store import LEASE, Job, JobState, JobStore
 from citeproof.vocabulary import Extraction
 
@@ -44,6 +45,7 @@ SECONDS = 3600.0  # for one attempt at a job
 KEPT = 30 * 24 * 3600.0  # seconds that an ended job is kept
 LEAST_FREE = 200_000_000  # bytes that stay free on the disk of the store
 _LOOK = 1.0  # seconds between looks for jobs of other processes
+_SELDOM = 5.0  # where these tell of their jobs, and only those of dead ones are looked for
 _HOUR = 3600.0
 
 
@@ -76,7 +78,7 @@ class JobRunner:
         """
         self.pool = EnginePool(settings)
         self.store = JobStore(store or folder)
-        self._shared = bool(store)
+        self._shared = store  # where other servers can be heard; empty: nowhere
         self.signals = JobSignals()
         self.ready = False
         self.trouble = ""  # why the store cannot be used; empty while it can
@@ -89,6 +91,8 @@ class JobRunner:
         self._tasks: set[asyncio.Task[object]] = set()
         self._running: dict[str, asyncio.Task[JobTail]] = {}
         self._wake: asyncio.Event | None = None
+        self._listening: asyncio.Task[None] | None = None
+        self._hears = False
         self._stopping = False
         self._cleaned = 0.0
         self._counting = threading.Lock()
@@ -115,8 +119,9 @@ class JobRunner:
         with self._counting:
             if self._stopping or (not at_once and self.store.count_waiting() >= self._most):
                 raise QueueFullError
+            options = request.encode_options()
             job = self.store.add(
-                request.kind, owner, request.data, request.encode_options(), self._now(), once=once
+                request.kind, owner, request.data, options, self._now(), once=once, tell=not at_once
             )
         if job.state is not JobState.QUEUED:
             return job
@@ -200,6 +205,31 @@ class JobRunner:
         self._wake = asyncio.Event()
         for number in range(self._workers):
             self._keep_task(self._work(f"{self._process}:{number}"))
+        if self._shared:
+            self._listening = asyncio.ensure_future(self._listen(self._shared))
+
+    async def _listen(self, url: str) -> None:
+        """Act at once on what the servers of a database say."""
+        while True:
+            async with aclosing(read_notices(url)) as notices:
+                async for notice in notices:
+                    if self._stopping:  # before Python 3.12 a cancellation is lost if something comes with it
+                        return
+                    self._hears = True
+                    await self._take_notice(notice)
+            self._hears = False
+            if self._stopping:
+                return
+            await asyncio.sleep(_LOOK)
+
+    async def _take_notice(self, notice: JobNotice) -> None:
+        if notice.state in ("", JobState.QUEUED):
+            await self._wake_workers()
+        if notice.state == JobState.CANCELLED:
+            await self._cancel_here(notice.job)
+        if notice.state not in ("", JobState.QUEUED):
+            self._read.pop(notice.job, None)  # another server has it
+        self.signals.tell(notice.job)
 
     def _keep_task(self, work: Coroutine[Any, Any, object]) -> None:
         task = asyncio.ensure_future(work)
@@ -224,7 +254,7 @@ class JobRunner:
             self._wake.clear()
             if not await self._try_to_work(worker):
                 with suppress(TimeoutError):
-                    await asyncio.wait_for(self._wake.wait(), _LOOK)
+                    await asyncio.wait_for(self._wake.wait(), _SELDOM if self._hears else _LOOK)
 
     async def _try_to_work(self, worker: str, wanted: str | None = None) -> bool:
         """Return whether there was a job to work on; a store that cannot be reached has none."""
@@ -250,6 +280,7 @@ class JobRunner:
         self._note_trouble("")
         if job is None:
             return False
+        await self._wake_workers()  # there may be more than this one
         extraction = self._read.pop(job.id, None)
         context = JobContext(
             self.pool, self.store, self._clock, job, lambda: self.signals.tell(job.id), extraction
@@ -313,6 +344,9 @@ class JobRunner:
 
     async def _stop_workers(self, seconds: float) -> None:
         await self._wake_workers()
+        if self._listening is not None:
+            self._listening.cancel()
+            await asyncio.gather(self._listening, return_exceptions=True)
         if self._tasks:
             await asyncio.wait(self._tasks, timeout=seconds)
         for task in list(self._tasks):
@@ -330,7 +364,7 @@ class JobRunner:
         path = self._folder / f"process-{process}.lock"
         if process == self._process or not process.isalnum():
             return process == self._process
-        return not self._remove_dead(path) if path.exists() else self._shared
+        return not self._remove_dead(path) if path.exists() else bool(self._shared)
 
     def _remove_dead(self, path: Path) -> bool:
         """Return whether the process of a lock is dead; its file is removed then."""

@@ -17,6 +17,7 @@ from typing import Any
 
 import zstandard
 
+from citeproof.stores.job_notices import TELL
 from citeproof.stores.postgres_database import PostgresDatabase, open_store_database
 from citeproof.stores.store_database import compress_bodies
 from citeproof.stores.store_tables import StoreTables
@@ -95,13 +96,24 @@ class JobStore:
 
     def __init__(self, where: Path | str) -> None:
         self._database = open_store_database(where, "jobs.sqlite", _TABLES)
-        self._locking = "FOR UPDATE SKIP LOCKED" if isinstance(self._database, PostgresDatabase) else ""
+        shared = isinstance(self._database, PostgresDatabase)
+        self._locking = "FOR UPDATE SKIP LOCKED" if shared else ""
+        self._tell = TELL if shared else ""  # other servers, at once
 
     def add(
-        self, kind: str, owner: str, data: bytes, options: bytes, now: float, *, once: str | None = None
+        self,
+        kind: str,
+        owner: str,
+        data: bytes,
+        options: bytes,
+        now: float,
+        *,
+        once: str | None = None,
+        tell: bool = True,
     ) -> Job:
         """Return a new job; the one that is there already if `once` was used for the same input.
 
+        `tell` other servers of it: they may take it at once.
         JobConflictError: `once` was used for another one.
         """
         digest = sha256(data + b"\0" + options + b"\0" + kind.encode()).hexdigest()
@@ -111,7 +123,7 @@ class JobStore:
         self._database.insert(
             "INSERT INTO jobs (id, kind, owner, state, created, sha256, options, input, once)",
             [row],
-            "ON CONFLICT (owner, once) WHERE once IS NOT NULL DO NOTHING",
+            f"ON CONFLICT (owner, once) WHERE once IS NOT NULL DO NOTHING {self._tell if tell else ''}",
         )
         found = self.find(made, owner)
         if found is not None:
@@ -166,11 +178,12 @@ class JobStore:
     def release(self, worker: str) -> None:
         """Give back what a worker did not end, for another to continue."""
         statement = "UPDATE jobs SET state = 'queued', worker = NULL WHERE worker = ? AND state = 'running'"
-        self._database.write(statement, [(worker,)])
+        self._database.write(f"{statement} {self._tell}", [(worker,)])
 
     def begin(self, job: str, head: bytes, total: int) -> None:
         """Store what is known before the first result."""
-        self._database.write("UPDATE jobs SET head = ?, total = ? WHERE id = ?", [(head, total, job)])
+        statement = f"UPDATE jobs SET head = ?, total = ? WHERE id = ? {self._tell}"  # noqa: S608 - same
+        self._database.write(statement, [(head, total, job)])
 
     def add_results(
         self, job: str, start: int, bodies: Sequence[bytes], values: Sequence[bytes] = ()
@@ -190,7 +203,7 @@ class JobStore:
             "INSERT INTO results (job, number, body, value)", rows, "ON CONFLICT (job, number) DO NOTHING"
         )
         done = "UPDATE jobs SET done = (SELECT count(*) FROM results WHERE job = jobs.id) WHERE id = ?"
-        self._database.write(done, [(job,)])
+        self._database.write(f"{done} {self._tell}", [(job,)])
 
     def read_results(self, job: str, start: int = 0) -> Iterator[bytes]:
         """Yield the results from number `start` on, in order, as far as they are there without a gap."""
@@ -232,7 +245,8 @@ class JobStore:
         """Return whether a job ends now: it has not ended already, and is the worker's if one is named."""
         statement = """UPDATE jobs SET state = ?, ended = ?, error = ?, tail = ?, worker = NULL
             WHERE id = ? AND state IN ('queued', 'running') AND (CAST(? AS TEXT) IS NULL OR worker = ?)"""
-        return bool(self._database.write(statement, [(state.value, now, error, tail, job, worker, worker)]))
+        values = (state.value, now, error, tail, job, worker, worker)
+        return bool(self._database.write(f"{statement} {self._tell}", [values]))
 
     def delete_ended(self, before: float) -> int:
         """Delete jobs that ended before a time, with their results; return how many."""

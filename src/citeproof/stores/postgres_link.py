@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 PATIENCE = 10  # seconds for a connection
 _SETUP_LOCK = 7_203_511  # one process makes the tables, the others wait
 _VERSIONS = "CREATE TABLE IF NOT EXISTS citeproof_versions (store TEXT PRIMARY KEY, version BIGINT NOT NULL)"
-_ALIVE = {  # a server or a client that is gone is noticed in half a minute, also when nobody says so
+CONNECTION_OPTIONS = {  # whoever is gone is noticed in half a minute, also when nobody says so
     "keepalives_idle": 15,
     "keepalives_interval": 5,
     "keepalives_count": 3,
@@ -67,7 +67,7 @@ class PostgresLink:
     def open(self) -> psycopg.Connection:
         """Return the connection; errors are those of psycopg, and of tables of a later version."""
         if self.connection is None:
-            made = import_postgres().connect(self.url, autocommit=True, **_ALIVE)
+            made = import_postgres().connect(self.url, autocommit=True, **CONNECTION_OPTIONS)
             try:
                 self._prepare(made)
             except BaseException:
