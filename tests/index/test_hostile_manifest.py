@@ -11,7 +11,8 @@ import pytest
 
 from citeproof.audit.signed_note import SignerKey
 from citeproof.clock import SystemClock
-from citeproof.errors import SnapshotError
+from citeproof.errors import InputError, SnapshotError
+from citeproof.index.build import build
 from citeproof.index.layer_update import update_snapshot
 from citeproof.index.manifest import load
 from citeproof.index.publication import publish_snapshot
@@ -89,3 +90,9 @@ def test_a_pipe_in_the_place_of_a_file_is_not_waited_for(folder, tmp_path, name)
         Snapshot.open(copy)
     if name != "manifest.json":
         assert [(one.file, one.message) for one in check_snapshot(copy)] == [(name, "is not a plain file")]
+
+
+def test_a_pipe_is_not_built_from(tmp_path):
+    os.mkfifo(tmp_path / "pipe.bib")
+    with pytest.raises(InputError, match="is not a plain file"):
+        build([BuildInput("bibtex", (tmp_path / "pipe.bib",))], tmp_path / "new")
