@@ -16,6 +16,7 @@ from citeproof.index.build import build
 from citeproof.index.layer_update import update_snapshot
 from citeproof.index.manifest import load
 from citeproof.index.publication import publish_snapshot
+from citeproof.index.pulled_folder import PulledFolder
 from citeproof.index.record_intake import BuildInput
 from citeproof.index.snapshot import Snapshot
 from citeproof.index.snapshot_check import check_snapshot
@@ -96,3 +97,26 @@ def test_a_pipe_is_not_built_from(tmp_path):
     os.mkfifo(tmp_path / "pipe.bib")
     with pytest.raises(InputError, match="is not a plain file"):
         build([BuildInput("bibtex", (tmp_path / "pipe.bib",))], tmp_path / "new")
+
+
+def test_nothing_is_written_into_a_snapshot(folder, tmp_path):
+    copy = tmp_path / "copy"
+    shutil.copytree(folder, copy)
+    key = SignerKey.generate("example.org/works")
+    for write in (
+        lambda out: update_snapshot(copy, (), out, withdrawn=[("doi", "10.1109/cvpr.2016.90")]),
+        lambda out: publish_snapshot(folder, out, key, SystemClock()),
+        lambda out: publish_snapshot(folder, out.parent.parent, key, SystemClock()),
+    ):
+        with pytest.raises(SnapshotError, match="is inside a snapshot"):
+            write(copy / "new" / "one")
+    with pytest.raises(SnapshotError, match="is inside a snapshot"), PulledFolder(copy / "pulled").hold():
+        pass
+    assert check_snapshot(copy) == ()
+
+
+def test_a_folder_that_cannot_be_written_is_told(folder, tmp_path):
+    (tmp_path / "file").touch()
+    with pytest.raises(SnapshotError, match="cannot be written: Not a directory") as told:
+        publish_snapshot(folder, tmp_path / "file" / "out", SignerKey.generate("x.org/y"), SystemClock())
+    assert (told.value.place, bool(told.value.hint)) == (str(tmp_path / "file" / "out"), True)

@@ -103,6 +103,14 @@ def make_damage_error(what: str, place: Path | str) -> SnapshotError:
     return SnapshotError(what, place=str(place), hint=REBUILD)
 
 
+def refuse_inside(out: Path) -> None:
+    """Raise if `out` is inside a snapshot, which would then not be as it was built any more."""
+    for above in out.absolute().parents:
+        if (above / FILE).is_file() and ((above / "records.idx").is_file() or (above / "parts").is_dir()):
+            hint = f"choose another --out, outside {above}"
+            raise SnapshotError("is inside a snapshot", place=str(out), hint=hint)
+
+
 def make_identity(
     records: str, keys: str, covers: Sequence[str], sources: Sequence[SourceFact], abstracts: str = ""
 ) -> str:
