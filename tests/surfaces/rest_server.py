@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
 
@@ -18,6 +19,7 @@ import httpx
 from citeproof.surfaces.rest.server_process import make_server, open_socket
 
 PATIENT = 120.0  # seconds; a loaded machine is slow
+BIB = (Path(__file__).parents[2] / "examples" / "records.bib").read_bytes()
 _SERVES = re.compile(r"serves (http://\S+)/ ")
 
 
@@ -73,6 +75,32 @@ class ServerProcess:
         self.process.stderr.close()
         self.client.close()
         return code
+
+
+@contextmanager
+def run_servers(snapshot, *common: str):
+    """A function that starts a server in a folder, with more flags; none is left running."""
+    running = []
+
+    def start_server(folder: Path, *flags: str) -> ServerProcess:
+        running.append(made := ServerProcess(folder, "--snapshot", str(snapshot), *common, *flags))
+        return made
+
+    try:
+        yield start_server
+    finally:
+        for one in running:
+            if one.process.poll() is None:
+                one.end(signal.SIGKILL)
+
+
+def make_documents(count, copies):
+    """Return documents of many references, all of them with keys and identifiers of their own."""
+
+    def copy(number, at):
+        return BIB.replace(b"{DBLP:", b"{%d-%d:" % (number, at)).replace(b"-20", b"-%d-20" % at)
+
+    return [b"\n".join(copy(number, at) for at in range(copies)) for number in range(count)]
 
 
 def submit_documents(client, documents):

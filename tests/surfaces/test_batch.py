@@ -142,6 +142,16 @@ def test_what_cannot_be_read_is_a_row_with_its_error(batch, papers, tmp_path):
     assert summary["same_content"] == [["papers/references.bib", "papers/twice.bib"]]
 
 
+def test_empty_papers_and_pipes_are_told_and_nothing_waits_for_them(batch, papers, tmp_path):
+    (papers / "empty.pdf").touch()
+    (papers / "empty.txt").touch()  # no document by its name alone
+    os.mkfifo(tmp_path / "pipe.bib")
+    assert batch("papers", "pipe.bib").code in (1, 4)
+    rows = [json.loads(line) for line in (tmp_path / "out" / "documents.jsonl").read_text().splitlines()]
+    told = {row["id"]: row["error"]["message"] for row in rows if row["status"] == "unreadable"}
+    assert told == {"papers/empty.pdf": "the file is empty", "pipe.bib": "not a regular file"}
+
+
 def test_hostile_names_of_files_stay_text(batch, tmp_path):
     folder = tmp_path / "odd"
     folder.mkdir()

@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import os
 import re
+import subprocess
 import sys
 from contextlib import asynccontextmanager
 
 import pytest
 from lsprotocol import types
+from pygls.exceptions import JsonRpcException
 from pygls.lsp.client import LanguageClient
 from pygls.protocol import default_converter
 
@@ -273,3 +275,45 @@ def test_trouble_is_told_and_the_server_goes_on(editor, tmp_path):
             assert await client.hover(path, 1, 1) is None
 
     asyncio.run(edit())
+
+
+def test_nonsense_is_refused_and_the_server_goes_on(editor, tmp_path):
+    path, pipe, listed = tmp_path / "refs.bib", tmp_path / "pipe.bib", tmp_path / "ignore.toml"
+    path.write_text(WRONG, encoding="utf-8")
+    os.mkfifo(pipe)  # whoever reads it waits for ever
+
+    async def edit():
+        async with editor("--ignore", listed) as client:
+
+            async def order(name, *arguments):
+                wanted = types.ExecuteCommandParams(f"citeproof.{name}", list(arguments))
+                return await asyncio.wait_for(client.workspace_execute_command_async(wanted), SECONDS)
+
+            assert await asyncio.wait_for(client.hover(pipe, 0, 0), SECONDS) is None
+            await order("check", pipe.as_uri())
+            await client.wait(lambda: any("is not open" in one for one in client.messages))
+            await order("ignore", path.as_uri(), 'x"\n\x00')
+            await client.wait(lambda: any("no such problem" in one for one in client.messages))
+            assert not listed.exists()
+            with pytest.raises(JsonRpcException, match="Expected 2 arguments"):
+                await order("ignore", path.as_uri())
+            listed.mkdir()  # cannot be read or written
+            problems = await client.open(path)
+            await order("ignore", path.as_uri(), problems[0].data["fingerprint"])
+            await client.wait(lambda: any("ignore.toml" in one for one in client.messages))
+            client.text_document_did_open(
+                types.DidOpenTextDocumentParams(
+                    types.TextDocumentItem("file:///%00.bib", "bibtex", 1, WRONG.replace("he2016", "h"))
+                )
+            )
+            await client.wait(lambda: client.told.get("file:///%00.bib"))
+
+    asyncio.run(edit())
+
+
+def test_a_length_that_no_message_has_is_told(tmp_path):
+    command = [sys.executable, "-m", "citeproof", "lsp", "--offline"]
+    head = b"Content-Length: " + b"9" * 30 + b"\r\n\r\n{}"
+    home = dict.fromkeys(("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "HOME"), str(tmp_path))
+    ended = subprocess.run(command, input=head, env=os.environ | home, capture_output=True, check=False)
+    assert (ended.returncode, b"is not a message of an editor" in ended.stderr) == (2, True), ended.stderr

@@ -9,21 +9,23 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from functools import partial
 from pathlib import Path
 
 import pytest
 from tests.soak import FULL
 from tests.surfaces.rest_server import (
+    BIB,
     PATIENT,
-    ServerProcess,
+    make_documents,
     read_log,
     read_references,
+    run_servers,
     submit_documents,
     wait_for_run,
 )
 
 pytestmark = pytest.mark.slow
-BIB = (Path(__file__).parents[2] / "examples" / "records.bib").read_bytes()
 CHECKS = "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance"
 EXAMPLES = 100 if FULL else 5  # of each operation, besides those that cover the description
 JOBS = 50 if FULL else 3
@@ -32,16 +34,8 @@ COPIES = 5 if FULL else 20  # of thirteen references, in each document
 
 @pytest.fixture
 def start(snapshot, tmp_path):
-    running = []
-
-    def start_server(*flags):
-        running.append(made := ServerProcess(tmp_path, "--snapshot", str(snapshot), *flags))
-        return made
-
-    yield start_server
-    for one in running:
-        if one.process.poll() is None:
-            one.end(signal.SIGKILL)
+    with run_servers(snapshot) as run_one:
+        yield partial(run_one, tmp_path)
 
 
 @pytest.mark.timeout(900)
@@ -67,16 +61,9 @@ def test_no_request_that_the_description_allows_breaks_the_server(start, tmp_pat
     assert server.end() == 0
 
 
-def make_documents():
-    def copy(number, at):
-        return BIB.replace(b"{DBLP:", b"{%d-%d:" % (number, at)).replace(b"-20", b"-%d-20" % at)
-
-    return [b"\n".join(copy(number, at) for at in range(COPIES)) for number in range(JOBS)]
-
-
 @pytest.mark.timeout(1800)
 def test_a_server_that_is_killed_loses_nothing_and_logs_nothing_twice(start, tmp_path):
-    documents = make_documents()
+    documents = make_documents(JOBS, COPIES)
     flags = ("--store", str(tmp_path / "jobs"), "--audit", str(tmp_path / "audit"))
     killed = start(*flags)
     paths = submit_documents(killed.client, documents)
@@ -121,7 +108,7 @@ def count_events(events):
 def test_a_server_that_is_told_to_end_gives_unfinished_jobs_back(start, tmp_path):
     flags = ("--store", str(tmp_path / "jobs"))
     first = start(*flags)
-    (path,) = submit_documents(first.client, make_documents()[:1])
+    (path,) = submit_documents(first.client, make_documents(JOBS, COPIES)[:1])
     assert first.end() == 0
     second = start(*flags)
     assert wait_for_run(second.client, path)["state"] == "done"

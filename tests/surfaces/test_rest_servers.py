@@ -11,15 +11,15 @@ import pytest
 from tests.stores.postgres_server import run_postgres, start_postgres, stop_postgres
 from tests.surfaces.rest_server import (
     PATIENT,
-    ServerProcess,
+    make_documents,
     read_log,
     read_references,
+    run_servers,
     submit_documents,
     wait_for_run,
 )
 
 pytestmark = pytest.mark.slow
-BIB = (Path(__file__).parents[2] / "examples" / "records.bib").read_bytes()
 
 
 @pytest.fixture
@@ -31,26 +31,14 @@ def postgres():
 @pytest.fixture
 def start(snapshot, tmp_path, postgres):
     """A function that starts a server as if it were on a machine of its own."""
-    running = []
 
     def start_server(name: str):
         folder = tmp_path / name
         folder.mkdir()
-        flags = ("--snapshot", str(snapshot), "--store", postgres, "--audit", str(folder / "audit"))
-        running.append(made := ServerProcess(folder, *flags))
-        return made
+        return run_one(folder, "--store", postgres, "--audit", str(folder / "audit"))
 
-    yield start_server
-    for one in running:
-        if one.process.poll() is None:
-            one.end(signal.SIGKILL)
-
-
-def make_documents(count, copies):
-    def copy(number, at):
-        return BIB.replace(b"{DBLP:", b"{%d-%d:" % (number, at)).replace(b"-20", b"-%d-20" % at)
-
-    return [b"\n".join(copy(number, at) for at in range(copies)) for number in range(count)]
+    with run_servers(snapshot) as run_one:
+        yield start_server
 
 
 def count_logs(folder: Path, path: str) -> int:

@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 import gc
+import stat
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -106,6 +107,11 @@ def make_plan(
 def _plan_file(path: Path, before: dict[tuple[str, int, int], str]) -> PlannedFile:
     try:
         facts = path.stat()
+        if not (
+            stat.S_ISREG(facts.st_mode) or stat.S_ISDIR(facts.st_mode)
+        ):  # it is read twice, and a pipe can be read once
+            hint = "save it to a file first, and name that"
+            raise InputError("is not a plain file", place=str(path), hint=hint)
         known = before.get((str(path), facts.st_size, facts.st_mtime_ns))
         sha256 = known or manifest.make_file_fact(path).sha256
     except OSError as error:

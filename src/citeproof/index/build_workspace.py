@@ -20,6 +20,7 @@ from types import FrameType
 from citeproof.disk_files import PERMISSIONS, sync_folder
 from citeproof.errors import SnapshotError
 from citeproof.file_locks import take_lock
+from citeproof.index.manifest import refuse_inside
 from citeproof.own_files import RefusedFileError, check_own_tree
 
 SNAPSHOT, LOCK = "snapshot", "lock"
@@ -75,7 +76,8 @@ def open_workspace(out: Path, worth: Callable[[Workspace], object]) -> Iterator[
 
 
 def check_target(out: Path) -> None:
-    """Raise if something is at `out` that a snapshot must not replace."""
+    """Raise if something is at `out` that a snapshot must not replace, or around it."""
+    refuse_inside(out)
     if out.exists() and not (out.is_dir() and not any(out.iterdir())):
         raise SnapshotError(
             "already exists; a snapshot is never overwritten",

@@ -35,6 +35,7 @@ from citeproof.index.manifest import FileFact, Manifest, PartFact
 from citeproof.index.readers.base import DeletionReader, find_reader
 from citeproof.index.record_intake import CHECKPOINT, BuildInput, BuildProgress, Tell
 from citeproof.index.snapshot import Snapshot
+from citeproof.index.snapshot_check import refuse_links
 from citeproof.text.title import make_title_key
 from citeproof.vocabulary import Record
 
@@ -78,6 +79,7 @@ def update_snapshot(
     """Return what the snapshot in the new folder `out` is: `base` with one more layer."""
     tell = progress or (lambda _: None)
     _remove_linked_parts(name_build_folder(out))
+    refuse_links(base)
     with Snapshot.open(base) as old, open_workspace(out, lambda _: True) as space, pause_collector():
         if len(old.manifest.parts) > MAX_LAYERS:
             hint = "fold them into one: citeproof index compact DIR --out NEW"

@@ -43,7 +43,7 @@ class HiddenRecords:
 
     def __init__(self, ordinals: U32, count: int) -> None:
         self.ordinals = ordinals
-        bits = np.zeros(count // 8 + 1, np.uint8)
+        bits = np.zeros(count // 8 + 1 if len(ordinals) else 0, np.uint8)
         np.bitwise_or.at(bits, ordinals >> 3, np.uint8(1) << (ordinals & 7).astype(np.uint8))
         self._bits = bits.tobytes()
         self._before = ordinals - np.arange(len(ordinals), dtype=np.uint32)
@@ -55,12 +55,13 @@ class HiddenRecords:
         if not manifest.parts:
             return cls(np.zeros(0, np.uint32), count)
         ordinals = np.fromfile(folder / HIDDEN, "<u4").astype(np.uint32)
-        if len(ordinals) != manifest.hidden or (len(ordinals) and int(ordinals[-1]) >= count):
+        rising = bool(np.all(ordinals[1:] > ordinals[:-1]))
+        if len(ordinals) != manifest.hidden or not rising or (len(ordinals) and int(ordinals[-1]) >= count):
             raise make_damage_error("does not fit the manifest: it is damaged", folder / HIDDEN)
         return cls(ordinals, count)
 
     def __contains__(self, ordinal: int) -> bool:
-        return bool(self._bits[ordinal >> 3] >> (ordinal & 7) & 1)
+        return bool(self._bits) and bool(self._bits[ordinal >> 3] >> (ordinal & 7) & 1)
 
     def is_hidden(self, ordinal: int) -> bool:
         """Return whether a record was replaced or removed."""

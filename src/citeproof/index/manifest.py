@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +17,11 @@ FORMAT = 1
 PARTED = 2  # the format of a snapshot in parts: merged of shards, or with layers; an older reader would err
 _READ = (FORMAT, PARTED)
 MAX_BYTES = 16_000_000  # a manifest is a few kilobytes
+MAX_RECORDS = 2**32 - 2  # an ordinal has 32 bits, and the highest means none
 REBUILD = "build it again: citeproof index build --from works FILE --out DIR"
+SNAPSHOT_ID = re.compile(r"cps1-[0-9a-f]{24}(?:\+[0-9]{1,3}-[0-9a-f]{16})?")  # with its layers
+_PART = re.compile(r"parts/[0-9]{1,3}")
+_STEP = re.compile(r"[A-Za-z0-9._-]{1,100}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +103,14 @@ def make_damage_error(what: str, place: Path | str) -> SnapshotError:
     return SnapshotError(what, place=str(place), hint=REBUILD)
 
 
+def refuse_inside(out: Path) -> None:
+    """Raise if `out` is inside a snapshot, which would then not be as it was built any more."""
+    for above in out.absolute().parents:
+        if (above / FILE).is_file() and ((above / "records.idx").is_file() or (above / "parts").is_dir()):
+            hint = f"choose another --out, outside {above}"
+            raise SnapshotError("is inside a snapshot", place=str(out), hint=hint)
+
+
 def make_identity(
     records: str, keys: str, covers: Sequence[str], sources: Sequence[SourceFact], abstracts: str = ""
 ) -> str:
@@ -151,10 +164,30 @@ def parse_manifest(data: bytes, place: str) -> Manifest:
         found = msgspec.json.decode(data, type=Manifest)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise make_damage_error(f"is not a snapshot's manifest: {error}", place) from error
-    stored = sum(part.records for part in found.parts) or found.records
-    if stored != sum(source.records for source in found.sources) or stored != found.records + found.hidden:
-        raise make_damage_error("its counts do not add up: it is damaged", place)
+    _check_manifest(found, place)
     return found
+
+
+def _check_manifest(found: Manifest, place: str) -> None:
+    """Raise unless the counts can be, every file is inside the folder and the id is one."""
+    counts = [found.hidden, *(part.records for part in found.parts), *(one.records for one in found.sources)]
+    stored = sum(part.records for part in found.parts) or found.records
+    summed = stored == sum(source.records for source in found.sources) == found.records + found.hidden
+    if not summed or min(counts) < 0 or not 0 < found.records <= stored <= MAX_RECORDS:
+        raise make_damage_error("its counts do not add up: it is damaged", place)
+    paths = [part.path for part in found.parts]
+    if len(set(paths)) != len(paths) or not all(map(_PART.fullmatch, paths)):
+        raise make_damage_error("names a part outside its folder, or one twice: it is damaged", place)
+    if not all(map(is_inner_path, found.files)):
+        raise make_damage_error("names a file outside its folder: it is damaged", place)
+    if not SNAPSHOT_ID.fullmatch(found.id):
+        raise make_damage_error("has no valid id: it is damaged", place)
+
+
+def is_inner_path(path: str) -> bool:
+    """Return whether a name in a manifest is one of a file inside the snapshot's folder."""
+    steps = path.split("/")
+    return len(steps) <= 4 and all(_STEP.fullmatch(step) and step.strip(".") for step in steps)
 
 
 def _read_manifest(folder: Path, path: Path) -> bytes:
@@ -162,6 +195,8 @@ def _read_manifest(folder: Path, path: Path) -> bytes:
         if not folder.is_dir():
             what = "is a file, not a snapshot folder" if folder.exists() else "no such folder"
             raise SnapshotError(what, place=str(folder), hint="name the folder that `index build --out` made")
+        if path.exists() and not path.is_file():
+            raise make_damage_error("is not a plain file", path)
         with path.open("rb") as file:
             return file.read(MAX_BYTES)
     except FileNotFoundError as error:

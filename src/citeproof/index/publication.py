@@ -26,7 +26,7 @@ from citeproof.index.content_chunks import ChunkSpan, cut_chunks
 from citeproof.index.mapped_file import Mapped, map_file
 from citeproof.index.published_folder import PublishedFolder
 from citeproof.index.published_manifest import ChunkDelta, PublishedChunk, PublishedFile, PublishedManifest
-from citeproof.index.snapshot_check import check_snapshot
+from citeproof.index.snapshot_check import check_snapshot, refuse_links
 
 LEVEL = 3  # of whole chunks: most of a snapshot is compressed or random already
 WORKERS = 2
@@ -144,6 +144,7 @@ def publish_snapshot(
 ) -> PublishOutcome:
     """Publish the snapshot in `folder` as the next edition in `out`; `keep` editions stay, or all (0)."""
     made = manifest.load(folder)
+    refuse_links(folder)
     if damages := check_snapshot(folder):
         hint = "build it again, or copy it again from where it is whole"
         raise SnapshotError(damages[0].message, place=str(folder / damages[0].file), hint=hint)

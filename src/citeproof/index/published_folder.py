@@ -18,6 +18,7 @@ from citeproof.disk_files import PERMISSIONS, open_replacement, read_plain_file,
 from citeproof.errors import SnapshotError
 from citeproof.file_locks import hold_lock
 from citeproof.index import published_manifest as published
+from citeproof.index.manifest import refuse_inside
 from citeproof.index.published_manifest import EditionNote, PublishedChunk, PublishedManifest
 from citeproof.zstd_frames import unpack_frame
 
@@ -33,14 +34,20 @@ class PublishedFolder:
     @contextmanager
     def hold(self) -> Iterator[None]:
         """Hold the folder against another publication; make it if it is not there."""
-        self.folder.mkdir(parents=True, exist_ok=True)
+        refuse_inside(self.folder / published.NOTE)
         try:
+            self.folder.mkdir(parents=True, exist_ok=True)
             with hold_lock(self.folder / LOCK, wait=False):
                 yield
         except BlockingIOError as error:
             hint = "wait for it, then try again"
             raise SnapshotError(
                 "another process publishes here", place=str(self.folder), hint=hint
+            ) from error
+        except OSError as error:
+            hint = "see the message, then run the same command again: what is written already is used"
+            raise SnapshotError(
+                f"cannot be written: {error.strerror or error}", place=str(self.folder), hint=hint
             ) from error
 
     def load_current(self, key: SignerKey) -> tuple[EditionNote, PublishedManifest] | None:

@@ -24,6 +24,7 @@ import zstandard
 from citeproof.audit.signed_note import NoteError, VerifierKey, open_note
 from citeproof.errors import SnapshotError
 from citeproof.index import content_chunks
+from citeproof.index.manifest import is_inner_path
 from citeproof.zstd_frames import unpack_frame
 
 NOTE, VKEY, MANIFESTS, CHUNKS = "snapshot.note", "snapshot.vkey", "manifests", "chunks"
@@ -35,7 +36,6 @@ FORMAT = 1
 _FIRST = f"citeproof snapshot {FORMAT}"
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
-_STEP = re.compile(r"[A-Za-z0-9._-]{1,100}")
 _LINES = re.compile(
     rf"{_FIRST}\nname ([A-Za-z0-9._-]{{1,64}})\nedition ([0-9]{{1,15}})\n"
     r"manifest ([0-9a-f]{64}) ([0-9]{1,12})\n"
@@ -166,7 +166,7 @@ def _make_signed_error(what: str, place: str) -> SnapshotError:
 def _check_files(manifest: PublishedManifest, place: str) -> None:
     """Raise unless every path stays in its folder and every size and digest is one."""
     paths = [file.path for file in manifest.files]
-    if len(set(paths)) != len(paths) or not all(map(_is_safe_path, paths)):
+    if len(set(paths)) != len(paths) or not all(map(is_inner_path, paths)):
         raise _make_signed_error("names a file outside the snapshot, or one twice", place)
     chunks = [chunk for file in manifest.files for chunk in file.chunks]
     sized = all(0 < one.bytes <= content_chunks.MOST for one in chunks)
@@ -178,11 +178,6 @@ def _check_files(manifest: PublishedManifest, place: str) -> None:
     digests += [text for one in manifest.deltas for text in (one.sha256, one.stored, *one.bases)]
     if not (sized and summed and stored and based and all(map(_SHA256.fullmatch, digests))):
         raise _make_signed_error("has sizes or digests that cannot be", place)
-
-
-def _is_safe_path(path: str) -> bool:
-    steps = path.split("/")
-    return len(steps) <= 4 and all(_STEP.fullmatch(step) and step.strip(".") for step in steps)
 
 
 def locate_chunk(stored: str) -> str:

@@ -21,6 +21,7 @@ from citeproof.disk_files import read_plain_file, replace_durably, sync_folder
 from citeproof.errors import SnapshotError
 from citeproof.file_locks import hold_lock
 from citeproof.index.build_workspace import sync_tree
+from citeproof.index.manifest import refuse_inside
 from citeproof.index.published_manifest import EditionNote, PublishedManifest, unpack_manifest
 from citeproof.own_files import RefusedFileError, check_own_tree
 
@@ -64,6 +65,7 @@ class PulledFolder:
     @contextmanager
     def hold(self) -> Iterator[None]:
         """Hold it against another pull; SnapshotError where something else has its name."""
+        refuse_inside(self.link)
         if self.link.exists() and not self.link.is_symlink():
             hint = "choose another --out or --name, or remove it first"
             raise SnapshotError("exists, and was not pulled", place=str(self.link), hint=hint)

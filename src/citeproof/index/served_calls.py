@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import random
-import re
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ import msgspec
 
 from citeproof.errors import SnapshotError
 from citeproof.index import snapshot_wire as wire
+from citeproof.index.manifest import SNAPSHOT_ID
 from citeproof.net.message import Request
 from citeproof.net.request_policy import SentRequest
 from citeproof.vocabulary import Cause, Secret
@@ -34,7 +34,6 @@ LONGEST_WAIT = 10.0  # seconds that a server may ask us to wait
 NOTED = 10_000  # requests of a run whose questions are kept for `--explain-network`; of more, only addresses
 SHOWN = 2_000  # characters of a request's questions that `--explain-network` lists
 BUSY = frozenset((408, 425, 429, 500, 502, 503, 504))
-SNAPSHOT_ID = re.compile(r"cps1-[0-9a-f]{24}(?:\+[0-9]{1,3}-[0-9a-f]{16})?")  # with its layers
 TOKEN = "set the token in CITEPROOF_SNAPSHOT_KEY"  # noqa: S105 - a hint
 
 

@@ -8,6 +8,7 @@ a forked child may use it or open its own.
 from __future__ import annotations
 
 import re
+import stat
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -343,13 +344,16 @@ def _check_sizes(folder: Path, manifest: Manifest) -> None:
     for name, fact in manifest.files.items():
         path = folder / name
         try:
-            size = path.stat().st_size
+            known = path.stat()
         except FileNotFoundError as error:
             raise manifests.make_damage_error("a file of the snapshot is missing", path) from error
         except OSError as error:
             raise SnapshotError(
                 f"cannot be read: {error.strerror}", place=str(path), hint="give read permission"
             ) from error
+        size = known.st_size
+        if not stat.S_ISREG(known.st_mode):
+            raise manifests.make_damage_error("is not a plain file", path)  # a pipe would be waited for
         if size != fact.bytes:
             what = f"the file has {size:,} bytes, not {fact.bytes:,}: it is truncated or damaged"
             raise manifests.make_damage_error(what, path)

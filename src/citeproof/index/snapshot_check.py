@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from citeproof.errors import SnapshotError
 from citeproof.index import manifest
 from citeproof.index.manifest import FileFact
 
@@ -38,7 +39,18 @@ def check_snapshot(folder: Path, seen: Callable[[str], None] | None = None) -> t
     return tuple(found)
 
 
+def refuse_links(folder: Path) -> None:
+    """Raise if the snapshot has a link: what it leads to may be a private file, which would be passed on."""
+    link = next((path for path in sorted(folder.rglob("*")) if path.is_symlink()), None)
+    if link is not None:
+        what = "is a link, which may lead to a file that is not of the snapshot"
+        hint = f"copy the snapshot without links first: cp -rL {folder} COPY"
+        raise SnapshotError(what, place=str(link), hint=hint)
+
+
 def _compare_file(path: Path, fact: FileFact) -> str:
+    if path.exists() and not path.is_file():
+        return "is not a plain file"
     try:
         found = manifest.make_file_fact(path)
     except OSError as error:

@@ -14,7 +14,7 @@ _HEAD = "# Problems that you accept; docs/ci.md says what an entry can have.\n"
 
 
 class EditorIgnores:
-    """The entries of the ignore list, and those of this session."""
+    """The entries of the ignore list, and those that hold until the editor closes."""
 
     def __init__(self, path: Path | None) -> None:
         self._path = path
@@ -29,7 +29,7 @@ class EditorIgnores:
         """Accept one problem, and return where that is kept."""
         reason = f"Accepted in the editor on {today.isoformat()}."
         if self._path is None:
-            self._session.append(IgnoreEntry(fingerprint, reason, "this session"))
+            self._session.append(IgnoreEntry(fingerprint, reason, "until the editor closes"))
             return "until the editor closes; start the server with --ignore FILE to keep it"
         if fingerprint not in {entry.id for entry in self.list_entries()}:
             before = self._path.read_text("utf-8") if self._path.exists() else _HEAD

@@ -2,33 +2,102 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import os
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import BinaryIO, TypeVar
 
 import msgspec
 
-from citeproof.disk_files import read_plain_file
+from citeproof.disk_files import open_plain_file
 from citeproof.errors import UsageError
 from citeproof.reporters.gate_words import GateTally
 from citeproof.serializers import SCHEMA, Json
 from citeproof.serializers.judgements import build_gate_json
 from citeproof.service.exit_codes import Exit
 from citeproof.service.policy_gate import decide_gate, describe_reference, find_unread_gate
-from citeproof.vocabulary import FindingState, Gate, GateDecision, Policy
+from citeproof.vocabulary import Band, FindingState, Gate, GateDecision, Label, Policy, Verdict
 from citeproof.vocabulary.policies import Subject
 
-MAX_REPORT = 2_000_000_000  # bytes
+MAX_REPORT = 2_000_000_000  # bytes of JSON
+MAX_LINE = 100_000_000  # bytes of one line of JSON Lines
+Part = TypeVar("Part")
 _HINT = "give a report of `citeproof check --format json` or jsonl, or results.jsonl of a batch"
+
+
+class _WrittenPart(msgspec.Struct, gc=False):
+    """What the parts of a report have in common: only what a rule asks about is read, and typed."""
+
+
+class WrittenAcceptance(_WrittenPart):
+    """That a problem is accepted."""
+
+    fingerprint: str
+
+
+class WrittenPlace(_WrittenPart):
+    """Where something stands."""
+
+    file: str | None = ""
+
+
+class WrittenFinding(_WrittenPart):
+    """One integrity fact."""
+
+    name: str
+    state: FindingState
+    kind: str | None = ""
+    level: str | None = ""
+    own_level: str | None = ""
+    fingerprint: str = ""
+    accepted: WrittenAcceptance | None = None
+    location: WrittenPlace | None = None
+
+
+class WrittenMismatch(_WrittenPart):
+    """One field that differs."""
+
+    field: str
+
+
+class WrittenReference(_WrittenPart):
+    """One checked reference."""
+
+    verdict: Verdict
+    key: str | None = ""
+    label: Label | None = None
+    band: Band | None = None
+    type: str | None = ""
+    reasons: tuple[str, ...] = ()
+    mismatches: tuple[WrittenMismatch, ...] = ()
+    findings: tuple[WrittenFinding, ...] = ()
+    accepted: tuple[WrittenAcceptance, ...] = ()
+    fingerprint: str = ""
+
+
+class _WrittenProblem(_WrittenPart):
+    note: bool = False
+
+
+class _WrittenRun(_WrittenPart):
+    problems: tuple[_WrittenProblem, ...] = ()
+
+
+class _WholeReport(_WrittenPart):
+    schema: str
+    references: tuple[WrittenReference, ...]
+    run: _WrittenRun
+    findings: tuple[WrittenFinding, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class WrittenReport:
     """What a report says: its references, what was found about them together, what could not be read."""
 
-    references: Sequence[Json]
-    findings: Sequence[Json] = ()
+    references: Sequence[WrittenReference]
+    findings: Sequence[WrittenFinding] = ()
     unread: int | None = 0  # places that could not be read; None: the report does not say
 
 
@@ -57,25 +126,49 @@ class GatedReport:
 def read_report_file(path: Path) -> WrittenReport:
     """Return a JSON or JSON Lines report; UsageError for a file that is none."""
     try:
-        data = read_plain_file(path.resolve(), MAX_REPORT)
-        parts = _decode_report(data)
+        with os.fdopen(open_plain_file(path.resolve()), "rb") as file:
+            return _read_report(file, str(path))
     except OSError as error:
         raise UsageError(f"cannot be read: {error.strerror}", place=str(path), hint=_HINT) from error
+
+
+def _read_report(file: BinaryIO, place: str) -> WrittenReport:
+    """Return a report; its first line tells whether it is JSON Lines."""
+    lines = partial(iter, partial(file.readline, MAX_LINE), b"")
+    first = next((line for line in lines() if line.strip()), b"")
+    file.seek(0)
+    if not first or _is_reference(first):
+        return WrittenReport(tuple(_read_lines(lines(), place)), unread=None)
+    if os.fstat(file.fileno()).st_size > MAX_REPORT:
+        hint = "write it as JSON Lines, which may have any size"
+        raise UsageError(f"is larger than {MAX_REPORT:,} bytes", place=place, hint=hint)
+    whole = _decode_part(file.read(), _WholeReport, place)
+    if whole.schema != SCHEMA:
+        raise UsageError(f"has the schema {whole.schema[:80]!r}, not {SCHEMA!r}", place=place, hint=_HINT)
+    unread = sum(not one.note for one in whole.run.problems)
+    return WrittenReport(whole.references, whole.findings, unread)
+
+
+def _is_reference(line: bytes) -> bool:
+    try:
+        return "verdict" in msgspec.json.decode(line, type=dict[str, msgspec.Raw])
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return False
+
+
+def _read_lines(lines: Iterable[bytes], place: str) -> Iterator[WrittenReference]:
+    for number, line in enumerate(lines, 1):
+        if line.strip():
+            yield _decode_part(line, WrittenReference, f"{place}:{number}")
+
+
+def _decode_part(data: bytes, wanted: type[Part], place: str) -> Part:
+    try:
+        return msgspec.json.decode(data, type=wanted)
+    except msgspec.ValidationError as error:
+        raise UsageError(f"is not a report on references: {error}", place=place, hint=_HINT) from error
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise UsageError("is not JSON", place=str(path), hint=_HINT) from error
-    first: Any = parts[0] if len(parts) == 1 else None
-    if (
-        isinstance(first, dict)
-        and first.get("schema") == SCHEMA
-        and isinstance(first.get("references"), list)
-    ):
-        problems = [one for one in first.get("run", {}).get("problems", ()) if not one.get("note")]
-        report = WrittenReport(first["references"], first.get("findings", []), len(problems))
-    else:
-        report = WrittenReport(parts, unread=None)
-    if not all(isinstance(one, dict) and "verdict" in one for one in report.references):
-        raise UsageError("is not a report on references", place=str(path), hint=_HINT)
-    return report
+        raise UsageError("is not JSON, or was cut off", place=place, hint=_HINT) from error
 
 
 def gate_report(report: WrittenReport, policy: Policy) -> GatedReport:
@@ -84,47 +177,39 @@ def gate_report(report: WrittenReport, policy: Policy) -> GatedReport:
     for one in report.references:
         decided += _gate_reference(one, policy)
     for found in report.findings:
-        if not found.get("accepted"):
-            file = str((found.get("location") or {}).get("file") or "")
+        if found.accepted is None:
+            file = (found.location.file if found.location else "") or ""
             decided += [(file, gate) for gate in _gate_finding(found, policy)]
     return GatedReport(policy, tuple(decided), _choose_exit(report, policy, [gate for _, gate in decided]))
 
 
-def _decode_report(data: bytes) -> list[Any]:
-    try:
-        whole = msgspec.json.decode(data)
-    except msgspec.DecodeError:
-        return [msgspec.json.decode(line) for line in data.splitlines() if line.strip()]
-    return [whole]
-
-
-def _gate_reference(one: Json, policy: Policy) -> Iterator[tuple[str, GateDecision]]:
-    key = str(one.get("key", ""))
-    known = {accepted.get("fingerprint") for accepted in one.get("accepted", ())}
+def _gate_reference(one: WrittenReference, policy: Policy) -> Iterator[tuple[str, GateDecision]]:
+    key = one.key or ""
+    known = {accepted.fingerprint for accepted in one.accepted} - {""}
     subject = describe_reference(
-        verdict=one["verdict"],
-        label=one.get("label") or "",
-        band=one.get("band") or "",
-        kind=one.get("type") or "",
-        reasons=one.get("reasons", ()),
-        fields=[mismatch.get("field", "") for mismatch in one.get("mismatches", ())],
+        verdict=one.verdict,
+        label=one.label or "",
+        band=one.band or "",
+        kind=one.type or "",
+        reasons=one.reasons,
+        fields=[mismatch.field for mismatch in one.mismatches],
     )
-    if one.get("fingerprint") not in known:
+    if one.fingerprint not in known:
         yield from ((key, gate) for gate in decide_gate(policy, subject))
-    for finding in one.get("findings", ()):
-        if finding.get("fingerprint") not in known:
+    for finding in one.findings:
+        if finding.fingerprint not in known:
             yield from ((key, gate) for gate in _gate_finding(finding, policy))
 
 
-def _gate_finding(finding: Json, policy: Policy) -> list[GateDecision]:
-    level = finding.get("own_level") or finding.get("level") or ""
+def _gate_finding(finding: WrittenFinding, policy: Policy) -> list[GateDecision]:
+    level = finding.own_level or finding.level or ""
     subject: Subject = {
-        "checks": frozenset({str(finding.get("name", ""))}),
-        "states": frozenset({str(finding.get("state", ""))}),
-        "kinds": frozenset({str(finding.get("kind", ""))} - {""}),
-        "levels": frozenset({str(level)} if finding.get("state") == FindingState.FINDING else ()),
+        "checks": frozenset({finding.name}),
+        "states": frozenset({finding.state.value}),
+        "kinds": frozenset({finding.kind or ""} - {""}),
+        "levels": frozenset({level} if finding.state is FindingState.FINDING else ()),
     }
-    return decide_gate(policy, subject, str(finding.get("name", "")))
+    return decide_gate(policy, subject, finding.name)
 
 
 def _choose_exit(report: WrittenReport, policy: Policy, gates: Sequence[GateDecision]) -> Exit:
@@ -136,7 +221,7 @@ def _choose_exit(report: WrittenReport, policy: Policy, gates: Sequence[GateDeci
     if any(not one.unchecked for one in failing):
         return Exit.PROBLEMS
     unread = find_unread_gate(policy) if report.unread != 0 else None
-    blank = bool(report.references) and all(one.get("label") is None for one in report.references)
+    blank = bool(report.references) and all(one.label is None for one in report.references)
     if failing or blank or (unread is not None and unread.gate is Gate.FAIL):
         return Exit.UNCHECKED
     return Exit.CLEAN if report.references else Exit.NOTHING

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pickle
+import sqlite3
+from contextlib import closing
 from dataclasses import dataclass
 from random import Random
 
@@ -13,7 +15,7 @@ from citeproof import settings
 from citeproof.clock import FixedClock
 from citeproof.errors import AuditError, InputError
 from citeproof.service.batch.batch_items import BatchItem
-from citeproof.service.batch.batch_ledger import BatchLedger
+from citeproof.service.batch.batch_ledger import FILE, BatchLedger
 from citeproof.service.batch.batch_run import BatchProgress, BatchRun
 from citeproof.service.batch.check_plan import CheckPlan
 from citeproof.service.batch.document_checker import DocumentOutcome, DocumentTask, make_failure
@@ -94,6 +96,19 @@ def test_what_is_done_is_not_sent_again(tmp_path):
     assert sorted(executor.sent) == [1, 2]
     assert (made.progress.done, made.progress.kept) == (3, 1)
     assert [one.references[1] for one in outcomes] == ["a", "changed", "c"]
+
+
+def test_a_damaged_outcome_is_told_with_what_to_do(tmp_path):
+    run(tmp_path, make_items(b"one"))
+    with closing(sqlite3.connect(tmp_path / FILE)) as database, database:
+        database.execute("UPDATE outcomes SET body = substr(body, 1, 20)")
+    with pytest.raises(InputError, match="the ledger is damaged") as told:
+        run(tmp_path, make_items(b"one"))
+    assert (told.value.place, "remove it" in told.value.hint) == (str(tmp_path / FILE), True)
+    with closing(sqlite3.connect(tmp_path / FILE)) as database, database:
+        database.execute("UPDATE outcomes SET used = substr(used, 1, 0)")
+    _, outcomes, _ = run(tmp_path, make_items(b"one"))  # it is done again
+    assert [one.references for one in outcomes] == [["0.bib", "one"]]
 
 
 def test_a_document_that_kills_its_worker_twice_is_recorded_as_failed(tmp_path):

@@ -2,6 +2,7 @@
 
 import asyncio
 from contextlib import ExitStack
+from types import SimpleNamespace
 
 import pytest
 from starlette.requests import ClientDisconnect
@@ -29,10 +30,8 @@ def test_one_caller_follows_a_bounded_number_of_runs():
     def ignore(*_args, **_fields):
         """Take what nobody asks for here."""
 
-    guard = DoorGuard(
-        ignore, options=ServerOptions(), tokens=None, clock=SystemClock(), metrics=ignore, gate=ignore,
-        log=ignore, local=True,
-    )  # fmt: skip
+    door = SimpleNamespace(options=ServerOptions(), clock=SystemClock(), metrics=ignore, gate=ignore)
+    guard = DoorGuard(ignore, door, tokens=None, log=ignore, local=True)
     ann, bob = ({CALLER: Caller(name, frozenset(), "127.0.0.1")} for name in ("ann", "bob"))
     with ExitStack() as streams:
         for _ in range(MOST_FOLLOWERS):
@@ -90,10 +89,8 @@ def read_slowly(parts, seconds):
     async def send(message):
         sent.append(message)
 
-    guard = DoorGuard(
-        answer, options=ServerOptions(), tokens=None, clock=clock, metrics=ServerMetrics(), gate=None,
-        log=lambda event, **_: log.append(event), local=True,
-    )  # fmt: skip
+    door = SimpleNamespace(options=ServerOptions(), clock=clock, metrics=ServerMetrics(), gate=None)
+    guard = DoorGuard(answer, door, tokens=None, log=lambda event, **_: log.append(event), local=True)
     headers = [(b"host", b"localhost"), (b"content-type", b"multipart/form-data")]
     scope = {
         "type": "http",

@@ -100,6 +100,9 @@ def _detect_kind(name: str, data: bytes) -> Extractor | None:
     """Return the extractor of a file, None if it is not a document; InputError if only its name says so."""
     suffix = PurePosixPath(name).suffix.lower()
     document = Document(name, data)
+    if not data:  # a copy that failed: of a paper, it is told
+        every = base.load_extractors().values()
+        return next((one for one in every if one.hostile and suffix in one.suffixes), None)
     try:
         kind = base.detect_extractor(document)
     except InputError:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from citeproof.disk_files import open_plain_file
 from citeproof.errors import InputError, UsageError
 from citeproof.extractors.archive import archive_signatures
 from citeproof.extractors.base import detect_extractor
@@ -157,9 +158,9 @@ def _list_folder(folder: Path, tell: Tell) -> Iterator[tuple[str, ReadsDocument]
 
 def _is_archive(path: Path) -> bool:
     try:
-        with path.open("rb") as file:
-            head = file.read(_HEAD) if path.is_file() else b""
-    except OSError:
+        with os.fdopen(open_plain_file(path.resolve()), "rb") as file:  # a pipe would be waited for
+            head = file.read(_HEAD)
+    except (OSError, RuntimeError):
         return False  # told when it is read in earnest
     zipped = head.startswith(archive_signatures.ZIP)
     return zipped or bool(archive_signatures.detect_compression(head)) or archive_signatures.is_tar(head)

@@ -43,7 +43,8 @@ class BatchLedger:
     """The outcomes of one folder, by the key of document and settings."""
 
     def __init__(self, folder: Path) -> None:
-        self._database = StoreDatabase(folder / FILE, _TABLES)
+        self._path = folder / FILE
+        self._database = StoreDatabase(self._path, _TABLES)
 
     def begin(self, digest: str, now: str) -> str:
         """Return when the first run with these settings began."""
@@ -58,10 +59,12 @@ class BatchLedger:
             rows = self._database.read(statement, key)
         if not rows:
             return None
-        status, references, problems, unchecked, used = rows[0]
-        return LedgerEntry(
-            status, references, problems, unchecked, msgspec.msgpack.decode(used, type=dict[str, str])
-        )
+        status, references, problems, unchecked, data = rows[0]
+        try:
+            used = msgspec.msgpack.decode(data, type=dict[str, str])
+        except msgspec.DecodeError:
+            return None  # damaged: it is done again
+        return LedgerEntry(status, references, problems, unchecked, used)
 
     def add(self, key: str, document: str, outcome: DocumentOutcome) -> LedgerEntry:
         """Keep an outcome, in place of one that is there; return its entry once it is on the disk."""
@@ -77,8 +80,12 @@ class BatchLedger:
         """Return the outcome of a document that is done."""
         with _explain_fault():
             rows = self._database.read("SELECT body FROM outcomes WHERE key = ?", key)
-        data = zstandard.ZstdDecompressor().decompress(rows[0][0], max_output_size=_MOST)
-        return msgspec.msgpack.decode(data, type=DocumentOutcome)
+        try:
+            data = zstandard.ZstdDecompressor().decompress(rows[0][0], max_output_size=_MOST)
+            return msgspec.msgpack.decode(data, type=DocumentOutcome)
+        except (IndexError, zstandard.ZstdError, msgspec.DecodeError) as error:
+            hint = "remove it and run the same command again: the documents are checked again"
+            raise InputError("the ledger is damaged", place=str(self._path), hint=hint) from error
 
     def list_written(self) -> set[str]:
         """Return the names of the reports that former runs wrote."""

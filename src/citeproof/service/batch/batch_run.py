@@ -29,6 +29,7 @@ from citeproof.service.batch.document_checker import (
 )
 from citeproof.service.batch.executors.base import DocumentExecutor
 from citeproof.service.batch.packed_documents import close_archive
+from citeproof.vocabulary import Document
 
 DEATHS = 2  # workers that may die with a document
 _WAIT = 0.2  # seconds between two looks at the progress
@@ -127,7 +128,7 @@ class BatchRun:
         """Yield the documents that are not done, read."""
         for number, item in enumerate(self.items):
             try:
-                document = item.source.read(self.max_bytes)
+                document = _read_whole(item, self.max_bytes)
             except InputError as error:
                 outcome = make_failure(UNREADABLE, error.message, place=error.place, hint=error.hint)
                 self.done[number] = DoneDocument(item.id, outcome=outcome)
@@ -170,3 +171,12 @@ class BatchRun:
             self.troubles.add(outcome.trouble)
             outcome = msgspec.structs.replace(outcome, trouble="")
         self.progress.add(self.ledger.add(sent.done.key, sent.done.id, outcome))
+
+
+def _read_whole(item: BatchItem, limit: int) -> Document:
+    """Return the document of an item; InputError if it cannot be read, or has nothing in it."""
+    found = item.source.read(limit)
+    if not found.data:
+        hint = "copy it again from where it is whole"
+        raise InputError("the file is empty", place=found.name, hint=hint)
+    return found

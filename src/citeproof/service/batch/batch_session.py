@@ -141,6 +141,12 @@ def _hold_folder(folder: Path) -> Iterator[None]:
         raise UsageError("another run is using this folder", place=str(folder), hint=hint) from error
     except FileExistsError as error:
         raise UsageError("is not a folder", place=str(folder), hint="give another one with --out") from error
+    except own_files.RefusedFileError:
+        raise
+    except OSError as error:
+        hint = "give another folder with --out"
+        what = f"cannot be written: {error.strerror or error}"
+        raise UsageError(what, place=str(folder), hint=hint) from error
     try:
         yield
     finally:

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import unquote
 
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
@@ -19,7 +21,7 @@ from pygls.uris import from_fs_path, to_fs_path
 from pygls.workspace import TextDocument
 
 from citeproof.clock import SystemClock, today
-from citeproof.errors import CiteproofError
+from citeproof.errors import CiteproofError, InputError
 from citeproof.serializers import get_version
 from citeproof.service.editor_check import (
     EditorCheck,
@@ -47,6 +49,8 @@ from citeproof.surfaces.lsp.editor_answers import (
 
 SUFFIXES = (".bib", ".bibtex", ".tex", ".ltx", ".latex", ".md", ".markdown", ".qmd", ".rmd")
 WAIT = 0.3  # seconds to the next save, before a check begins
+_FINGERPRINT = re.compile(r"[0-9a-f]{32}")
+_LONGEST_URI = 300  # characters that are shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,23 +100,23 @@ class CitationServer(LanguageServer):
 
     def answer_hover(self, uri: str, position: types.Position) -> types.Hover | None:
         """Return what is known about the reference at a position."""
-        document, marks = self._find_marks(uri)
-        at = list_marks_at(marks, TextPositions(document.source).find_offset(position))
+        text, marks = self._find_marks(uri)
+        at = list_marks_at(marks, TextPositions(text).find_offset(position))
         if not at:
             return None
-        return make_hover(document.source, at[0], markdown=self._shows_markdown())
+        return make_hover(text, at[0], markdown=self._shows_markdown())
 
     async def list_actions(self, params: types.CodeActionParams) -> list[types.CodeAction]:
         """Return the fixes and the acceptances for a range."""
         uri, wanted = params.text_document.uri, params.range
-        document, marks = self._find_marks(uri)
-        file, positions = self._files.get(uri), TextPositions(document.source)
+        text, marks = self._find_marks(uri)
+        file, positions = self._files.get(uri), TextPositions(text)
         start, end = positions.find_offset(wanted.start), positions.find_offset(wanted.end)
         here = [mark for mark in marks if mark.start <= end and start <= mark.end]
         mine = [one for one in params.context.diagnostics if one.source == SOURCE]
         made: list[types.CodeAction] = []
         done = file.view.done if file is not None and file.view is not None else None
-        if done is not None and done.text == document.source and here:
+        if done is not None and done.text == text and here:
             narrow = min(here, key=lambda mark: mark.end - mark.start)
             for fix in await asyncio.to_thread(done.list_fixes, narrow.checked):
                 target = uri if fix.path == done.document.name else from_fs_path(fix.path)
@@ -122,7 +126,14 @@ class CitationServer(LanguageServer):
 
     async def accept_problem(self, fingerprint: str) -> None:
         """Accept one problem, and show the others again."""
-        told = self._ignores.accept(fingerprint, today(SystemClock()))
+        if not _FINGERPRINT.fullmatch(fingerprint):
+            self._show_message("citeproof: there is no such problem to accept", types.MessageType.Error)
+            return
+        try:
+            told = self._ignores.accept(fingerprint, today(SystemClock()))
+        except CiteproofError as error:
+            self._show_message(f"citeproof: {error}", types.MessageType.Error)
+            return
         self._show_message(f"citeproof: the problem is accepted {told}", types.MessageType.Info)
         for uri, file in list(self._files.items()):
             if file.view is not None:
@@ -130,29 +141,33 @@ class CitationServer(LanguageServer):
 
     async def _check(self, uri: str, file: OpenFile) -> None:
         await asyncio.sleep(WAIT)
-        source = self.workspace.get_text_document(uri).source
-        path = to_fs_path(uri) if uri.startswith("file:") else None
+        try:
+            await self._check_text(uri, file)
+        except CiteproofError as error:
+            self._show_message(f"citeproof: {error}", types.MessageType.Error)
+        except Exception as error:
+            logging.getLogger(__name__).exception("a check failed")
+            self._show_message(f"citeproof: {type(error).__name__}; see the log", types.MessageType.Error)
+
+    async def _check_text(self, uri: str, file: OpenFile) -> None:
+        document = self._find_document(uri)
+        if document is None:
+            self._files.pop(uri, None)
+            self._show_message(f"citeproof: {uri[:_LONGEST_URI]} is not open", types.MessageType.Warning)
+            return
+        source, path = document.source, _find_path(uri)
         root = self.workspace.root_path
-        named = make_editor_document(Path(path) if path else None, uri, source, Path(root) if root else None)
+        named = make_editor_document(path, uri, source, Path(root) if root else None)
         loop = asyncio.get_running_loop()
 
         def tell(part: EditorCheck) -> None:
             loop.call_soon_threadsafe(self._show_view, uri, file, self._make_view(part))
 
-        try:
-            if len(named.data) > self._settings.max_document_bytes:
-                self._show_message(f"citeproof: {uri} is too large to be checked", types.MessageType.Warning)
-                return
-            done = await self._pool.loop.arun(check_in_editor(self._pool, named, source, tell))
-            view = await asyncio.to_thread(self._make_view, done)
-        except CiteproofError as error:
-            self._show_message(f"citeproof: {error}", types.MessageType.Error)
+        if len(named.data) > self._settings.max_document_bytes:
+            self._show_message(f"citeproof: {uri} is too large to be checked", types.MessageType.Warning)
             return
-        except Exception as error:
-            logging.getLogger(__name__).exception("a check failed")
-            self._show_message(f"citeproof: {type(error).__name__}; see the log", types.MessageType.Error)
-            return
-        self._show_view(uri, file, view)
+        done = await self._pool.loop.arun(check_in_editor(self._pool, named, source, tell))
+        self._show_view(uri, file, await asyncio.to_thread(self._make_view, done))
 
     def _make_view(self, done: EditorCheck) -> FileView:
         """Return what is shown of a check; takes time where there are many references, so in a thread."""
@@ -177,14 +192,20 @@ class CitationServer(LanguageServer):
     def _publish(self, uri: str, diagnostics: list[types.Diagnostic]) -> None:
         self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, diagnostics))
 
-    def _find_marks(self, uri: str) -> tuple[TextDocument, list[EditorMark]]:
-        """Return an open file, and its marks in the text that it has now."""
-        document, file = self.workspace.get_text_document(uri), self._files.get(uri)
-        if file is None or file.view is None:
-            return document, []
-        if file.view.done.text == document.source:
-            return document, file.view.marks
-        return document, move_marks(file.view.marks, file.view.done.text, document.source)
+    def _find_document(self, uri: str) -> TextDocument | None:
+        """Return an open file; another one is not read: it may be a pipe, or have no end."""
+        found: TextDocument | None = self.workspace.text_documents.get(unquote(uri))
+        return found
+
+    def _find_marks(self, uri: str) -> tuple[str, list[EditorMark]]:
+        """Return the text that an open file has now, and its marks in it."""
+        document, file = self._find_document(uri), self._files.get(uri)
+        text = document.source if document is not None else ""
+        if document is None or file is None or file.view is None:
+            return text, []
+        if file.view.done.text == text:
+            return text, file.view.marks
+        return text, move_marks(file.view.marks, file.view.done.text, text)
 
     def _has_text(self, uri: str, text: str) -> bool:
         """Return whether a file has the text that edits were made for; one that is open may have another."""
@@ -201,6 +222,14 @@ class CitationServer(LanguageServer):
         if text not in self._told or kind is types.MessageType.Info:  # each trouble once
             self._told.add(text)
             self.window_show_message(types.ShowMessageParams(kind, text))
+
+
+def _find_path(uri: str) -> Path | None:
+    """Return where a file is; None if it has no place on this machine."""
+    with suppress(ValueError):
+        path = to_fs_path(uri) if uri.startswith("file:") else None
+        return Path(path) if path and "\0" not in path else None
+    return None
 
 
 def make_language_server(settings: Settings, pool: EnginePool) -> CitationServer:
@@ -247,5 +276,8 @@ def serve_editor(settings: Settings) -> None:
     pool = EnginePool(settings)
     try:
         make_language_server(settings, pool).start_io()
+    except (OverflowError, MemoryError, ValueError) as error:  # a length that no message has
+        hint = "see what the editor, or what is between, writes to standard input"
+        raise InputError("is not a message of an editor", place="standard input", hint=hint) from error
     finally:
         pool.close()

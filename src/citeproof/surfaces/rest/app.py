@@ -91,17 +91,8 @@ def create_app(
         app.include_router(routes.router)
     mount_mcp(app, settings, hosts=options.hosts, pool=runner.pool, may_screen=may_use_model)
     _handle_errors(app)
-    app.add_middleware(
-        DoorGuard,
-        options=options,
-        tokens=tokens,
-        clock=clock,
-        metrics=metrics,
-        gate=gate,
-        log=log,
-        local=local,
-        is_open=is_open_path,
-    )
+    door: RestDoor = app.state.door
+    app.add_middleware(DoorGuard, door, tokens=tokens, log=log, local=local, is_open=is_open_path)
     app.state.close_pages = add_pages(
         app,
         runner,

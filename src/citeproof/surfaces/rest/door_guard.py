@@ -13,7 +13,7 @@ import math
 import secrets
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import Any, Protocol
 from urllib.parse import urlsplit
 
 from starlette.requests import ClientDisconnect
@@ -60,25 +60,36 @@ def _is_nothing(_: str) -> bool:
     return False
 
 
+class GuardedDoor(Protocol):
+    """What the guard uses of a server."""
+
+    @property
+    def options(self) -> ServerOptions: ...
+    @property
+    def clock(self) -> Clock: ...
+    @property
+    def metrics(self) -> ServerMetrics: ...
+    @property
+    def gate(self) -> AdmissionGate: ...
+
+
 class DoorGuard:
     """The outermost layer of the application."""
 
     def __init__(
         self,
         app: ASGIApp,
+        door: GuardedDoor,
         *,
-        options: ServerOptions,
         tokens: TokenFile | None,
-        clock: Clock,
-        metrics: ServerMetrics,
-        gate: AdmissionGate,
         log: WriteEntry,
         local: bool,
         is_open: PathRule = _is_nothing,
     ) -> None:
         """Take the parts of a server; `is_open`: paths that anybody may read, also without a token."""
-        self.app, self.options, self.tokens, self.clock = app, options, tokens, clock
-        self.metrics, self.gate, self.log, self.local = metrics, gate, log, local
+        self.app, self.tokens, self.log, self.local = app, tokens, log, local
+        self.options, self.clock, self.metrics, self.gate = door.options, door.clock, door.metrics, door.gate
+        options, clock = door.options, door.clock
         self._is_open = is_open
         self._known = RateBuckets(options.token_rate, options.token_burst, clock)
         self._strangers = RateBuckets(options.anonymous_rate, options.anonymous_burst, clock)  # bad tokens

@@ -48,6 +48,7 @@ class SnapshotDoor:
 
     services: Mapping[str, SnapshotService]  # by id, in order
     options: ServerOptions
+    clock: Clock
     metrics: ServerMetrics
     gate: AdmissionGate
     threads: ThreadPoolExecutor
@@ -80,24 +81,15 @@ def create_snapshot_app(
     """Return the application that serves these snapshots; `local`: only this machine reaches it."""
     clock = clock or SystemClock()
     options = options or ServerOptions(max_json=wire.MAX_REQUEST)
-    gate, metrics = AdmissionGate(AT_ONCE, AT_ONCE, clock), ServerMetrics()
     door = SnapshotDoor(
         {one.id: one for one in services},
         options,
-        metrics,
-        gate,
+        clock,
+        ServerMetrics(),
+        AdmissionGate(AT_ONCE, AT_ONCE, clock),
         ThreadPoolExecutor(THREADS, thread_name_prefix="snapshot"),
     )
-    guard = Middleware(
-        DoorGuard,
-        options=options,
-        tokens=tokens,
-        clock=clock,
-        metrics=metrics,
-        gate=gate,
-        log=log,
-        local=local,
-    )
+    guard = Middleware(DoorGuard, door, tokens=tokens, log=log, local=local)
     inner = [
         Route("/v1/snapshots", _list_snapshots, methods=["GET"]),
         Route("/v1/snapshots/{id}/calls", _answer_calls, methods=["POST"]),
