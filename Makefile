@@ -16,15 +16,28 @@ PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 venv: .venv/.ready
 
 .venv/.ready: requirements.txt pyproject.toml
-	@$(PYTHON) -c 'import sys; sys.exit("citeproof needs Python 3.11 or newer; run: make PYTHON=python3.11 ...") if sys.version_info < (3, 11) else None'
-	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	@echo "installing into .venv"
+	@$(MAKE_ENVIRONMENT)
+	@echo "installing into .venv: citeproof and all it is developed with (1.6 GB)"
 	@$(PIP) install --require-hashes -r requirements.txt
 	@$(PIP) install --no-deps --no-build-isolation -e .
+	@touch .venv/.base $@
+
+# What `make demo` needs: citeproof and the packages it runs with, as users have it.
+.venv/.base: requirements-base.txt pyproject.toml
+	@$(MAKE_ENVIRONMENT)
+	@echo "installing citeproof into .venv"
+	@$(PIP) install --require-hashes -r requirements-base.txt
+	@$(PIP) install --no-deps -e .
 	@touch $@
 
+# A .venv without pip is what Debian's Python leaves behind where python3-venv is missing: it is made again.
+define MAKE_ENVIRONMENT
+$(PYTHON) -c 'import sys; sys.exit("citeproof needs Python 3.11 or newer; run: make PYTHON=python3.11 ...") if sys.version_info < (3, 11) else None'
+$(BIN)/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear .venv || { rm -rf .venv; exit 1; }
+endef
+
 # Check the bundled examples against the starter snapshot; the first run makes that snapshot.
-demo: venv
+demo: .venv/.base
 	@$(BIN)/citeproof index starter --if-missing
 	@code=0; $(BIN)/citeproof check --offline examples/references.bib examples/answer.md || code=$$?; \
 	echo; echo "citeproof ended with exit code $$code (1: problems found, as the examples intend)"; \
@@ -135,6 +148,9 @@ lock:
 	$(LOCK) pyproject.toml requirements.in -o requirements.txt
 	{ echo '# Every package of the development environment, pinned with the hashes of its files; written by `make lock`.'; \
 	  cat requirements.txt; } > .venv-lock/made && mv .venv-lock/made requirements.txt
+	$(LOCK) pyproject.toml -c requirements.txt -o requirements-base.txt
+	{ echo "# citeproof's own packages, without extras, pinned with the hashes of their files; written by \`make lock\`."; \
+	  cat requirements-base.txt; } > .venv-lock/made && mv .venv-lock/made requirements-base.txt
 	for extra in $(LOCKED_EXTRAS); do \
 	  $(LOCK) pyproject.toml --extra $$extra -c requirements.txt -o requirements-$$extra.txt || exit; \
 	  { echo "# citeproof's own packages and those of the extra \`$$extra\`, pinned with the hashes of their files; written by \`make lock\`."; \

@@ -101,7 +101,8 @@ STEADY = (
     (r"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", "2026-05-07T10:14:02.117Z"),
     (r"citeproof\.local/[0-9a-f]{16}", "citeproof.local/9c1f04be77d20a36"),
     (r"(?<=root )[0-9a-f]{64}", "7c8f2a…b41e"),
-    (r"\b[0-9a-f]{6,8}…[0-9a-f]{4}\b", "7c8f2a…b41e"),
+    (r"\b[0-9a-f]{6}…[0-9a-f]{4}\b", "7c8f2a…b41e"),  # of a run's commit
+    (r"\b[0-9a-f]{8}…[0-9a-f]{4}\b", "d40b93e1…5f07"),  # of the whole log, with the line of that commit
     (r"(?<=retraction_watch )20\d\d-\d\d-\d\d", "2026-05-07"),
 )
 

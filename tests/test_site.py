@@ -108,6 +108,12 @@ def test_every_user_has_a_tutorial():
     assert {path.stem for path in TUTORIALS} == USERS
 
 
+def test_the_snapshot_that_the_outputs_come_from_can_be_made_by_the_reader():
+    told = (ROOT / "docs/tutorials/README.md").read_text(encoding="utf-8")
+    assert f"$ {generate.BUILD}\n" in told
+    assert f"$ export CITEPROOF_SNAPSHOT={generate.SNAPSHOT} CITEPROOF_OFFLINE=1\n" in told
+
+
 @pytest.mark.parametrize("path", TUTORIALS, ids=lambda path: path.stem)
 def test_every_command_of_a_tutorial_is_run(path):
     text = path.read_text(encoding="utf-8")

@@ -35,7 +35,7 @@ from citeproof.net.rate_limiter import QueueClock, ServerLimiter, check_limits_f
 from citeproof.net.request_policy import RequestPolicy, SentRequest
 from citeproof.net.waiting_sources import WaitingSources
 from citeproof.stores.answer_cache import AnswerCache, AnswerLife, CachedAnswer
-from citeproof.vocabulary import Cause
+from citeproof.vocabulary import PAUSED, Cause
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -235,7 +235,7 @@ class Client:
             broken = server.is_circuit_open(state)
             if (left and broken) or waited + pause > patience:
                 cause = _parse_cause(state.cause, Cause.TIMEOUT if broken else Cause.RATE_LIMITED)
-                return Failure(cause, f"left alone for now: {why or 'it is recovering'}", sent=False)
+                return Failure(cause, f"{PAUSED}{why or 'it is recovering'}", sent=False)
             self.waiting.tell_reason(request.source, f"left alone for {pause:.0f} s")
             await asyncio.sleep(pause)
             waited += pause

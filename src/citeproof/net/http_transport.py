@@ -153,7 +153,7 @@ def _explain_unconnected(request: Request, error: aiohttp.ClientConnectorError) 
     if isinstance(error.os_error, ForbiddenError):
         return _explain_forbidden(request, error.os_error)
     if isinstance(error, aiohttp.ClientConnectorDNSError):
-        return TransportError(Cause.TIMEOUT, "its name could not be resolved", gone=True, sent=False)
+        return TransportError(Cause.TIMEOUT, "server name could not be resolved", gone=True, sent=False)
     return TransportError(Cause.TIMEOUT, "no connection", again=True, sent=False)
 
 

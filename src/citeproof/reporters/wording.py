@@ -11,6 +11,7 @@ from citeproof.serializers.fingerprints import find_acceptance, identify_judgeme
 from citeproof.text.unicode import show_controls
 from citeproof.vocabulary import (
     MEMORY,
+    PAUSED,
     Change,
     Checked,
     Compared,
@@ -224,7 +225,8 @@ def name_causes(checked: Checked) -> str:
         return show_line(checked.judgement.explanation.partition(":")[0], 200)
     causes: dict[str, dict[str, None]] = {}
     for lookup, why in find_causes(checked.retrieved.lookups):
-        causes.setdefault(show_line(why, 200), {})[show_line(lookup.source, 80)] = None
+        cause = show_line(why.replace(PAUSED, ""), 200)  # whether asked or spared: told once
+        causes.setdefault(cause, {})[show_line(lookup.source, 80)] = None
     told = (f"{', '.join(sources)}: {why}" for why, sources in causes.items())
     return "; ".join(sorted(told)) or "no source was asked"
 

@@ -88,7 +88,7 @@ def describe_age(made: Manifest, clock: Clock) -> str:
     days = count_days(made, clock)
     if days is None:
         return "of unknown age"
-    return f"built {made.created[:10]}, {days} day{'' if days == 1 else 's'} old"
+    return f"built {made.created[:10]}, data {days} day{'' if days == 1 else 's'} old"
 
 
 def load_pulled(path: Path) -> PulledEdition | None:

@@ -143,6 +143,9 @@ class Absent:
     heard: tuple[Exchange, ...] = field(default=(), compare=False, repr=False)  # what it rests on
 
 
+PAUSED = "left alone for now: "  # begins the detail where a source failed just before and was spared
+
+
 @dataclass(frozen=True, slots=True)
 class Unchecked:
     """The source could not answer, and says why. `reach`: what a missing work would have meant."""

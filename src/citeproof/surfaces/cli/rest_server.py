@@ -178,4 +178,6 @@ def _require_server_packages() -> None:
     missing = [name for name in ("fastapi", "uvicorn", "python_multipart", "mcp") if find_spec(name) is None]
     if missing:
         hint = "pip install 'citeproof[server]'"
-        raise UsageError(f"needs {', '.join(missing)}, which is not installed", place="serve", hint=hint)
+        raise UsageError(
+            f"needs packages that are not installed: {', '.join(missing)}", place="serve", hint=hint
+        )

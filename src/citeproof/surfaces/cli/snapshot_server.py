@@ -120,5 +120,5 @@ def _require_packages() -> None:
     if missing:
         hint = "pip install 'citeproof[server]'"
         raise UsageError(
-            f"needs {', '.join(missing)}, which is not installed", place="index serve", hint=hint
+            f"needs packages that are not installed: {', '.join(missing)}", place="index serve", hint=hint
         )
