@@ -149,7 +149,7 @@ def parse_manifest(data: bytes, place: str) -> Manifest:
             newer = "update citeproof, or build the snapshot again with this one"
             raise SnapshotError(what, place=place, hint=newer if version > FORMAT else REBUILD)
         found = msgspec.json.decode(data, type=Manifest)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise make_damage_error(f"is not a snapshot's manifest: {error}", place) from error
     stored = sum(part.records for part in found.parts) or found.records
     if stored != sum(source.records for source in found.sources) or stored != found.records + found.hidden:
