@@ -121,7 +121,8 @@ peers: venv
 	@test -d $(ALL) || $(BIN)/citeproof index build --from works $(DATA)/records/works.jsonl.zst --name works --covers all --out $(ALL)
 	$(BIN)/python -m bench.peers --snapshot $(ALL) --hallmark $(DATA)/bench/hallmark_dev_public.jsonl $(if $(PEERS_BIB),--bib $(PEERS_BIB))
 
-# Damaged documents for every parser and extractor: FUZZ_SECONDS of processor time for each; FUZZ='extractor-*' chooses.
+# Damaged documents for every parser and extractor, until each has had FUZZ_SECONDS of processor time since its last finding
+# (tests/fuzz/ledger.json adds it up; Ctrl-C and go on later); FUZZ="extractor-*" chooses.
 FUZZ_SECONDS ?= 600
 fuzz: venv
 	@$(BIN)/python -m tests.fuzz $(FUZZ) --seconds $(FUZZ_SECONDS)

@@ -10,7 +10,7 @@ import signal
 import sys
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -48,6 +48,8 @@ class FuzzRun:
 
     tried: int = 0
     lines: int = 0
+    seconds: float = 0.0
+    pool: list[bytes] = field(default_factory=list)  # what a later run goes on from
     findings: dict[tuple[str, str], Finding] = field(default_factory=dict)
 
 
@@ -110,17 +112,25 @@ def _find_place() -> str:
 
 
 def run_target(
-    target: FuzzTarget, seconds: float, seed: int, current: Path, tries: int = sys.maxsize
+    target: FuzzTarget,
+    seconds: float,
+    seed: int,
+    current: Path,
+    tries: int = sys.maxsize,
+    kept: Sequence[bytes] = (),
+    stopped: Callable[[], bool] = lambda: False,
 ) -> FuzzRun:
     """Return what `seconds` of CPU, or so many tries, brought to light.
 
-    `current` always holds the document being tried.
+    `current` always holds the document being tried. `kept` are documents of an earlier run to go on from.
     """
     done, counter, draw = FuzzRun(), LineCounter(), random.Random(seed)
-    pool: list[bytes] = []
+    pool = done.pool
     began, base = time.process_time(), 0
-    waiting = list_inputs(target) or [b""]
-    while ((spent := time.process_time() - began) < seconds and done.tried < tries) or waiting:
+    waiting = [*kept, *(list_inputs(target) or [b""])]
+    while (
+        (done.seconds < seconds and done.tried < tries) or (waiting and done.seconds < 2 * seconds)
+    ) and not stopped():
         counted = bool(waiting) or draw.random() < COUNTED
         data = waiting.pop() if waiting else damage(draw.choice(pool), pool, draw)
         current.write_bytes(data)
@@ -133,7 +143,8 @@ def run_target(
             pool.append(data)
             if len(pool) > KEPT:
                 pool.pop(draw.randrange(KEPT))
-        if not base and spent > seconds / 10:
+        done.seconds = time.process_time() - began
+        if not base and done.seconds > seconds / 10:
             base = _measure_memory()
     grown = _measure_memory() - base if base else 0
     if grown > GROWTH:

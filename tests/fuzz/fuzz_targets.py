@@ -51,6 +51,7 @@ from citeproof.text.bibtex_scanner import scan_entries
 from citeproof.text.venue_match import match_venues
 from citeproof.text.venue_name import parse_venue
 from citeproof.vocabulary import Document, Place, RawReference
+from tests.fuzz import folder_targets as folders
 
 ROOT = Path(__file__).parents[2]
 FIXTURES = ROOT / "tests" / "fixtures"
@@ -299,6 +300,11 @@ def _list_targets() -> Iterator[FuzzTarget]:
         _give(b'[[ignore]]\nid = "a"\nreason = "x"\nexpires = 2027-01-01\n', b"{}"),
     )
     yield FuzzTarget("audit-texts", _run_audit_texts, _give(RECEIPT, NOTE))
+    yield FuzzTarget("audit-log", folders.run_audit_log, folders.list_audit_logs)
+    yield FuzzTarget("snapshot", folders.run_snapshot, folders.list_snapshots)
+    yield FuzzTarget("policy", folders.run_policy, folders.list_policy_texts)
+    yield FuzzTarget("settings", folders.run_settings, folders.list_settings)
+    yield FuzzTarget("editor-messages", folders.run_messages, folders.list_messages)
     yield FuzzTarget(
         "robots",
         partial(read_robots, agent="citeproof"),

@@ -132,7 +132,7 @@ def load_state(folder: Path) -> BuildState | None:
         if hashlib.sha256(sealed.stand).hexdigest() != sealed.sha256:
             return None
         return msgspec.json.decode(sealed.stand, type=BuildState)
-    except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return None
 
 
@@ -140,5 +140,5 @@ def load_plan(folder: Path) -> BuildPlan | None:
     """Return what the build in `folder` was to be of; None if that is not known."""
     try:
         return msgspec.json.decode((folder / PLAN).read_bytes(), type=BuildPlan)
-    except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return None

@@ -33,6 +33,13 @@ SCORE_DIGITS = 3  # of a hit: sums of the same numbers in another order differ i
 REMOVALS = 20  # tries to remove the links; one is nearly always enough
 
 _HEADS = (".managed.json", "meta.json")
+# tantivy opens the file of stored fields, though we store none, and a damaged one makes it ask for so much
+# memory that the process is killed: it gets this one, of a single empty document, instead.
+_EMPTY_STORE = (
+    b"\t\0\0\0\x90\x80\0\0\0\0\x01\0\0\0\x81\x85\x81\x80\x80\x81\x8e\x02\0\0\0"
+    b"\x0e\0\0\0\0\0\0\0\x01\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"
+    b'{"version":{"major":0,"minor":27,"patch":0,"index_format_version":7},"crc":3878983991}V\0\0\0\x39\x05\0\0'
+)
 Hidden = Callable[[int], bool]
 
 
@@ -127,7 +134,9 @@ class FullText:
         ]
         with _make_temporary_folder() as links, _explain_damage(self._folder):
             for path in [path for folder in folders for path in folder.resolve().iterdir()]:
-                if len(folders) == 1 or path.name not in _HEADS:
+                if path.suffix == ".store":
+                    (links / path.name).write_bytes(_EMPTY_STORE)
+                elif len(folders) == 1 or path.name not in _HEADS:
                     (links / path.name).symlink_to(path)
             if len(folders) > 1:
                 join_segments(folders, links)

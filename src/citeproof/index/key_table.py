@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from citeproof.index.growing_files import GrowingFiles
+from citeproof.index.manifest import make_damage_error
 from citeproof.index.mapped_file import map_file
 
 U64 = npt.NDArray[np.uint64]
@@ -146,6 +147,13 @@ class KeyTable:
         self._bits = buckets.bit_length() - 1
         self._shift = 64 - self._bits
         self._low = 32 - self._bits
+        last = int.from_bytes(self._directory[4 * buckets : 4 * buckets + 4], "little")
+        if len(self._directory) != 4 * ((1 << max(0, self._bits)) + 1) or self._low < 0:
+            self.close()
+            raise make_damage_error("is not a directory of keys: it is damaged", folder / "keys.dir")
+        if len(self._data) != 8 * last:
+            self.close()
+            raise make_damage_error("has not as many keys as its directory says", folder / "keys.bin")
 
     def find(self, key: int) -> list[int]:
         """Return the ordinals filed under `key`, ascending."""

@@ -162,7 +162,7 @@ def parse_manifest(data: bytes, place: str) -> Manifest:
             newer = "update citeproof, or build the snapshot again with this one"
             raise SnapshotError(what, place=place, hint=newer if version > FORMAT else REBUILD)
         found = msgspec.json.decode(data, type=Manifest)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise make_damage_error(f"is not a snapshot's manifest: {error}", place) from error
     _check_manifest(found, place)
     return found

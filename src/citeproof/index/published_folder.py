@@ -149,7 +149,7 @@ class PublishedFolder:
         if published.check_bytes(data, digest) is None:
             return None
         found = unpack_frame(data, published.MAX_MANIFEST)
-        with suppress(msgspec.DecodeError, UnicodeDecodeError):
+        with suppress(msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             return msgspec.json.decode(found or b"", type=PublishedManifest)
         return None
 

@@ -147,7 +147,7 @@ def unpack_manifest(stored: bytes, note: EditionNote, place: str) -> PublishedMa
     data = unpack_frame(stored, MAX_MANIFEST)
     try:
         found = msgspec.json.decode(data or b"", type=PublishedManifest)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise _make_signed_error(f"cannot be read: {error}", place) from error
     if found.format != FORMAT:
         raise _make_signed_error(f"has format {found.format}; this citeproof reads {FORMAT}", place)

@@ -97,7 +97,7 @@ class PulledFolder:
         try:
             data = read_plain_file(self.home / "current.json", MAX_STATE)
             return msgspec.json.decode(data, type=PulledEdition)
-        except (OSError, msgspec.DecodeError, UnicodeDecodeError):
+        except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             return None
 
     def load_editions(self) -> Iterator[tuple[Path, PublishedManifest]]:

@@ -47,7 +47,7 @@ def list_segments(folder: Path) -> list[str]:
     try:
         found = msgspec.json.decode((folder / META).read_bytes())["segments"]
         return [str(one["segment_id"]).replace("-", "") for one in found]
-    except (OSError, msgspec.DecodeError, UnicodeDecodeError, KeyError, TypeError) as error:
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError, KeyError, TypeError) as error:
         raise make_damage_error(f"cannot be read: {error}", folder / META) from error
 
 
@@ -58,20 +58,24 @@ def place_segments(folder: Path, offset: int = 0) -> list[SegmentPlace]:
     if path.is_file():
         try:
             for shard in msgspec.json.decode(path.read_bytes(), type=list[ShardText]):
+                if not 0 < len(shard.starts) == len(shard.places):
+                    raise make_damage_error("is damaged: runs without places", path)
                 shards.update(dict.fromkeys(shard.segments, shard))
-        except (OSError, msgspec.MsgspecError, UnicodeDecodeError) as error:
+        except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
             raise make_damage_error(f"is damaged: {error}", path) from error
     return [SegmentPlace(offset, shards.get(name)) for name in list_segments(folder)]
 
 
 def join_segments(folders: Sequence[Path], target: Path) -> None:
     """Write to `target` what makes tantivy read the segments in all `folders` as one index, in this order."""
-    metas = [msgspec.json.decode((folder / META).read_bytes()) for folder in folders]
-    whole = dict(metas[0])
-    whole["segments"] = [segment for meta in metas for segment in meta["segments"]]
-    whole["opstamp"] = max(int(meta["opstamp"]) for meta in metas)
+    try:
+        metas = [msgspec.json.decode((folder / META).read_bytes()) for folder in folders]
+        managed = [msgspec.json.decode((folder / MANAGED).read_bytes(), type=list[str]) for folder in folders]
+        whole = dict(metas[0])
+        whole["segments"] = [segment for meta in metas for segment in meta["segments"]]
+        whole["opstamp"] = max(int(meta["opstamp"]) for meta in metas)
+    except (OSError, msgspec.DecodeError, ValueError, RecursionError, KeyError, TypeError) as error:
+        raise make_damage_error(f"cannot be joined: {error}", folders[0]) from error
     (target / META).write_bytes(msgspec.json.encode(whole))
-    managed = [
-        name for folder in folders for name in msgspec.json.decode((folder / ".managed.json").read_bytes())
-    ]
-    (target / ".managed.json").write_bytes(msgspec.json.encode(list(dict.fromkeys(managed))))
+    names = dict.fromkeys(name for part in managed for name in part)
+    (target / MANAGED).write_bytes(msgspec.json.encode(list(names)))

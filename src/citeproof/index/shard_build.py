@@ -104,7 +104,7 @@ def load_shard(folder: Path) -> ShardManifest:
     except OSError as error:
         hint = "give read permission, then try again"
         raise SnapshotError(f"cannot be read: {error.strerror}", place=str(path), hint=hint) from error
-    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise make_shard_error(f"is damaged: {error}", path) from error
 
 

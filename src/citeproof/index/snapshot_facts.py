@@ -94,7 +94,8 @@ class KnownFacts:
         self._files = files
         self._asked: dict[str, bool] = {}  # venue names, which documents repeat
 
-    def _read(self, name: str) -> bytes:
+    def _read(self, name: str, row: int = 1) -> bytes:
+        """Return a file as it was built, which has rows of so many bytes."""
         path = self._folder / name
         try:
             data = path.read_bytes()
@@ -103,19 +104,21 @@ class KnownFacts:
         known = self._files.get(name)
         if known is None or sha256(data).hexdigest() != known.sha256:
             raise make_damage_error("has changed since it was built: it is damaged", path)
+        if len(data) % row:
+            raise make_damage_error("has half a row at its end: it is damaged", path)
         return data
 
     @cached_property
     def _summary(self) -> PrefixFacts:
         try:
             return msgspec.json.decode(self._read("facts.json"), type=PrefixFacts)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             what = f"has an unexpected format: {error}"
             raise make_damage_error(what, self._folder / "facts.json") from error
 
     @cached_property
     def _venues(self) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint32]]:
-        data = self._read("venues.bin")
+        data = self._read("venues.bin", _VENUE_ROW)
         count = len(data) // _VENUE_ROW
         return np.frombuffer(data, "<u8", count), np.frombuffer(data, "<u4", count, 8 * count)
 
@@ -123,7 +126,7 @@ class KnownFacts:
     def _names(self) -> npt.NDArray[np.uint64] | None:
         if "venue_names.bin" not in self._files:
             return None
-        return np.frombuffer(self._read("venue_names.bin"), "<u8")
+        return np.frombuffer(self._read("venue_names.bin", 8), "<u8")
 
     def count_all(self) -> FactCounts:
         """Return all counts, to be changed."""

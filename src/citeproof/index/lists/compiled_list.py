@@ -109,7 +109,7 @@ class CompiledList:
         end = 12 + int.from_bytes(data[8:12], "little")
         try:
             self.head = msgspec.json.decode(data[12:end], type=ListHead)
-        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
             raise DamagedListError("it was made by another version") from error
         view, at = memoryview(data), end + -end % 8
         size, self.tables = self.head.keys, view[at:]

@@ -66,7 +66,7 @@ class ListStore:
             data = read_plain_file(self._locate(current), MOST_BYTES)
         except OSError as error:
             raise DamagedListError(f"it cannot be read: {error.strerror}") from error
-        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
             raise DamagedListError("its name cannot be read") from error
         return CompiledList(data, current), data
 
@@ -78,7 +78,7 @@ class ListStore:
         """Return the SHA-256 that names the current list; empty if there is none that can be used."""
         try:
             return self._read_current(name) or ""
-        except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
+        except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
             return ""
 
     def install(self, name: str, data: bytes) -> str:
@@ -89,7 +89,7 @@ class ListStore:
         replace_durably(self._locate(digest), data)
         try:
             former = self._read_current(name)
-        except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
+        except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
             former = None
         replace_durably(self._get_pointer(name), msgspec.json.encode(_Current(digest)))
         if former and former != digest:
@@ -141,7 +141,7 @@ class InstalledList:
                 return self._say(silent, (), listings) if listings else silent
             notices = find_notices(opened, question)
             return self._say(silent, notices, ()) if notices else silent
-        except (DamagedListError, msgspec.MsgspecError, ValueError, KeyError) as error:
+        except (DamagedListError, msgspec.MsgspecError, ValueError, KeyError, RecursionError) as error:
             # Its content is the one that its name promises, but nobody compiled it.
             self._opened, self._trouble = None, DAMAGED.format(str(error)[:100] or "its rows cannot be read")
             return ListAnswer(self.name, trouble=self._trouble, subject=self.subject)

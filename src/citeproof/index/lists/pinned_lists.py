@@ -119,7 +119,7 @@ def _read_manifest(path: Path, data: bytes) -> tuple[PinManifest, str, int]:
         raise InputError("the manifest of the pinned lists is damaged", place=str(path), hint=_AGAIN)
     try:
         manifest = msgspec.json.decode(told, type=PinManifest)
-    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise InputError("was pinned by another version", place=str(path), hint=_AGAIN) from error
     if len(manifest.lists) > MOST_LISTS or any(entry.bytes < 0 for entry in manifest.lists):
         raise InputError("is not a pinned set of lists", place=str(path), hint=_AGAIN)

@@ -49,7 +49,7 @@ def _read_once(paths: Sequence[Path]) -> Iterator[Record | BadRecord]:
 def _read_file(name: str, stream: IO[bytes]) -> Iterator[Record | BadRecord]:
     try:
         entries = msgspec.json.decode(stream.read(MAX_FILE), type=dict[str, list[str]])
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         yield BadRecord(Place(file=name), f"not titles with BibTeX lines: {error}")
         return
     for number, lines in enumerate(entries.values(), 1):
