@@ -26,8 +26,9 @@ from citeproof.clock import Clock, SystemClock, format_timestamp
 from citeproof.disk_files import PERMISSIONS, replace_durably
 from citeproof.errors import SnapshotError, UsageError
 from citeproof.index import build_checkpoint, layered_files, manifest, signature_keys, snapshot_facts
-from citeproof.index.build import NoRecordsError, build, make_plan, pause_collector
+from citeproof.index.build import NoRecordsError, build_snapshot, make_plan, pause_collector
 from citeproof.index.build_checkpoint import BuildPlan
+from citeproof.index.build_order import BuildOrder
 from citeproof.index.build_workspace import Workspace, name_build_folder, open_workspace
 from citeproof.index.layer_links import LinkRevision, carry_over
 from citeproof.index.layered_files import HiddenRecords, LayeredBlocks, LayeredKeys, locate_parts
@@ -83,7 +84,7 @@ def update_snapshot(
             hint = "fold them into one: citeproof index compact DIR --out NEW"
             raise SnapshotError(f"has {MAX_LAYERS} layers already", place=str(base), hint=hint)
         removed = tuple(dict.fromkeys([*withdrawn, *_read_deleted(inputs)]))
-        _begin_update(space, UpdatePlan(old.id, make_plan(inputs, (), "", None), removed))
+        _begin_update(space, UpdatePlan(old.id, make_plan(BuildOrder(inputs, out), None), removed))
         layer = None
         if inputs:
             layer = _build_layer(space, inputs, old, tell, every, withdrawn=bool(removed))
@@ -127,7 +128,7 @@ def _build_layer(
         like = locate_parts(old.path, old.manifest)[0]
         kept = old.manifest.abstracts is not None
         try:
-            build(inputs, folder, progress=tell, every=every, abstracts=kept, like=like)
+            build_snapshot(BuildOrder(inputs, folder, every=every, abstracts=kept, like=like), tell)
         except NoRecordsError:
             if not withdrawn:
                 raise
