@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from citeproof.index.growing_files import GrowingFiles
+from citeproof.index.manifest import make_damage_error
 from citeproof.index.mapped_file import map_file
 
 U64 = npt.NDArray[np.uint64]
@@ -140,6 +141,7 @@ class KeyTable:
     """The keys of an open snapshot. Safe for many threads: it only reads mapped bytes."""
 
     def __init__(self, folder: Path) -> None:
+        self._folder = folder
         self._data = map_file(folder / "keys.bin")
         self._directory = map_file(folder / "keys.dir")
         buckets = len(self._directory) // 4 - 1
@@ -160,6 +162,25 @@ class KeyTable:
                 found.append(int.from_bytes(bucket[half + at : half + at + 4], "little"))
             at = bucket.find(wanted, at + 1, half)
         return found
+
+    def find_all(self, keys: U64) -> tuple[npt.NDArray[np.intp], U32]:
+        """Return the ordinals filed under many keys, ascending for each, and the place of its key."""
+        try:
+            return self._find_all(keys)
+        except (IndexError, ValueError) as error:
+            raise make_damage_error(f"is damaged: {error}", self._folder / "keys.bin") from error
+
+    def _find_all(self, keys: U64) -> tuple[npt.NDArray[np.intp], U32]:
+        directory, data = np.frombuffer(self._directory, "<u4"), np.frombuffer(self._data, "<u4")
+        bucket = (keys >> np.uint64(self._shift)).astype(np.intp)
+        start = directory[bucket].astype(np.intp)
+        count = directory[bucket + 1].astype(np.intp) - start
+        of = np.repeat(np.arange(len(keys)), count)
+        entry = 2 * start[of] + np.arange(len(of)) - np.repeat(np.cumsum(count) - count, count)
+        wanted = (keys >> np.uint64(self._low)).astype(np.uint32)
+        hits = np.flatnonzero(data[entry] == wanted[of])
+        of = of[hits]
+        return of, data[entry[hits] + count[of]].astype(np.uint32)
 
     def close(self) -> None:
         for file in (self._data, self._directory):
