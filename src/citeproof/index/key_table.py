@@ -14,6 +14,7 @@ import hashlib
 import struct
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -33,6 +34,17 @@ FILES = ("keys.bin", "keys.dir")
 
 PAIR = np.dtype([("key", "<u8"), ("ordinal", "<u4")])
 _SPAN = struct.Struct("<II")
+
+
+class PairSource(Protocol):
+    """Pairs of key and ordinal that come out sorted, a partition at a time."""
+
+    @property
+    def count(self) -> int: ...
+
+    def sort_partitions(self) -> Iterator[tuple[U64, U32]]: ...
+
+    def close(self) -> None: ...
 
 
 class KeyPartitions:
@@ -62,7 +74,11 @@ class KeyPartitions:
         self.file.flush()
         for path in self.file.paths:
             pairs = np.fromfile(path, PAIR)
-            yield _sort_pairs(np.ascontiguousarray(pairs["key"]), np.ascontiguousarray(pairs["ordinal"]))
+            yield sort_pairs(np.ascontiguousarray(pairs["key"]), np.ascontiguousarray(pairs["ordinal"]))
+
+    def close(self) -> None:
+        """Let go of the files."""
+        self.file.close()
 
 
 def list_partition_files(folder: Path) -> tuple[Path, ...]:
@@ -70,7 +86,7 @@ def list_partition_files(folder: Path) -> tuple[Path, ...]:
     return tuple(folder / f"{number:02x}" for number in range(1 << PARTITION_BITS))
 
 
-def _sort_pairs(keys: U64, ordinals: U32) -> tuple[U64, U32]:
+def sort_pairs(keys: U64, ordinals: U32) -> tuple[U64, U32]:
     """Return the pairs sorted by key, then ordinal.
 
     Two fast sorts that leave the order of equals open, instead of one that keeps it: a third of the
@@ -104,7 +120,7 @@ def _cap_pairs(keys: U64, ordinals: U32) -> tuple[U64, U32]:
     return keys[kept], ordinals[kept]
 
 
-def write_keys(folder: Path, partitions: KeyPartitions) -> str:
+def write_keys(folder: Path, partitions: PairSource) -> str:
     """Write the two files and return the SHA-256 of the buckets."""
     wanted = max(1, partitions.count // BUCKET).bit_length()
     bits = min(max(wanted, PARTITION_BITS), MAX_BUCKET_BITS)

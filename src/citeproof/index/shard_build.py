@@ -42,8 +42,13 @@ class ShardManifest:
         return ShardShare(*self.plan.share)
 
 
-def build_shard(order: BuildOrder, share: ShardShare, progress: Tell | None = None) -> ShardManifest:
-    """Return what the shard holds that was built as ordered, without `like`; a stopped one continues."""
+def build_shard(
+    order: BuildOrder, share: ShardShare, progress: Tell | None = None, *, own: bool = False
+) -> ShardManifest:
+    """Return what the shard holds that was built as ordered, without `like`; a stopped one continues.
+
+    `own`: it is merged here at once, so that nobody asks for the digests of its files.
+    """
     tell = progress or (lambda _: None)
     with open_workspace(order.out, build_resume.find_reached_state) as space, pause_collector():
         _move_grown(space.snapshot, space.folder)  # a run that was killed while it sealed
@@ -55,7 +60,7 @@ def build_shard(order: BuildOrder, share: ShardShare, progress: Tell | None = No
             intake = RecordIntake(space, ledger, tell, order.every, abstracts=order.abstracts, share=share)
             read_inputs(space, intake, order.inputs)
         tell(BuildProgress("seal", ledger.now.records, ledger.now.bad))
-        return _seal_shard(space, plan, ledger.now)
+        return _seal_shard(space, plan, ledger.now, own=own)
 
 
 def make_share_plan(order: BuildOrder, share: ShardShare, known: BuildPlan | None) -> BuildPlan:
@@ -63,10 +68,12 @@ def make_share_plan(order: BuildOrder, share: ShardShare, known: BuildPlan | Non
     return replace(make_plan(order, known), share=(share.number, share.count, share.stretch))
 
 
-def _seal_shard(space: Workspace, plan: BuildPlan, read: BuildCheckpoint) -> ShardManifest:
+def _seal_shard(space: Workspace, plan: BuildPlan, read: BuildCheckpoint, *, own: bool) -> ShardManifest:
     _move_grown(space.folder, space.snapshot)
     files = {
-        path.relative_to(space.snapshot).as_posix(): manifest.make_file_fact(path)
+        path.relative_to(space.snapshot).as_posix(): FileFact(path.stat().st_size, "")
+        if own
+        else manifest.make_file_fact(path)
         for path in sorted(space.snapshot.rglob("*"))
         if path.is_file() and path != space.snapshot / FILE
     }

@@ -152,7 +152,7 @@ def _build_share(order: BuildOrder, share: ShardShare, parent: int) -> None:
             raise ParentGoneError
         count.write_bytes(str(progress.records).encode())
 
-    shard_build.build_shard(replace(order, out=target), share, tell)
+    shard_build.build_shard(replace(order, out=target), share, tell, own=True)
 
 
 def _is_usable(order: BuildOrder, share: ShardShare, folder: Path) -> bool:

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from citeproof.index.key_table import U32, KeyPartitions, find_run_starts
+from citeproof.index.key_table import U32, PairSource, find_run_starts
 from citeproof.index.mapped_file import map_file
 
 FILE = "links.bin"
@@ -41,7 +41,7 @@ class WorkUnion:
         self.parent[high] = low
 
 
-def write_links(folder: Path, works: KeyPartitions) -> int:
+def write_links(folder: Path, works: PairSource) -> int:
     """Write the links and return how many records they save: records less works."""
     union = WorkUnion()
     for keys, ordinals in works.sort_partitions():
