@@ -24,6 +24,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from citeproof.index.build import BuildInput, build
+from citeproof.index.build_order import BuildOrder
 from citeproof.index.compaction import compact_snapshot
 from citeproof.index.layer_update import update_snapshot
 from citeproof.index.sharded_build import build_in_processes
@@ -72,7 +73,8 @@ def main() -> None:
             build(after, folder / "fresh", name="works")
             compare_answers(folder, given.queries)
         if given.processes > 1:
-            many = measure(lambda: build_in_processes(inputs, folder / "many", given.processes, name="works"))
+            order = BuildOrder(inputs, folder / "many", name="works")
+            many = measure(lambda: build_in_processes(order, given.processes))
             print(
                 f"{given.processes} processes: {many[0]:.1f} s CPU ({many[0] / whole[0]:.2f}), "
                 f"{many[1]:.1f} s wall; rate {whole[1] / many[1]:.2f} times that of one"

@@ -14,6 +14,7 @@ import pytest
 
 from citeproof.errors import SnapshotError, UsageError
 from citeproof.index.build import BuildInput, BuildProgress, build
+from citeproof.index.build_order import BuildOrder
 from citeproof.index.coverage import parse_claim
 from citeproof.index.manifest import Manifest
 from citeproof.index.shard_build import build_shard
@@ -59,7 +60,7 @@ def shards(inputs, tmp_path_factory) -> list[Path]:
     home = tmp_path_factory.mktemp("shards")
     for number in range(3):
         share = ShardShare(number, 3, STRETCH)
-        build_shard(inputs, home / f"{number}", share, covers=COVERS, name="x", every=250)
+        build_shard(BuildOrder(inputs, home / f"{number}", COVERS, "x", every=250), share)
     return [home / f"{number}" for number in (2, 0, 1)]
 
 
@@ -99,7 +100,7 @@ def test_merged_shards_are_the_build_in_one_go(shards, whole, tmp_path):
 def test_several_processes_build_the_same(inputs, whole, tmp_path):
     told: list[BuildProgress] = []
     made = build_in_processes(
-        inputs, tmp_path / "out", 2, covers=COVERS, name="x", progress=told.append, stretch=STRETCH
+        BuildOrder(inputs, tmp_path / "out", COVERS, "x"), 2, told.append, stretch=STRETCH
     )
     assert_equal(made, tmp_path / "out", whole)
     assert not name_shards_folder(tmp_path / "out").exists()
@@ -125,9 +126,9 @@ def test_a_stopped_shard_continues(inputs, shards, whole, tmp_path):
 
     share, out = ShardShare(1, 3, STRETCH), tmp_path / "shard"
     with pytest.raises(StopError):
-        build_shard(inputs, out, share, covers=COVERS, name="x", every=100, progress=stop)
+        build_shard(BuildOrder(inputs, out, COVERS, "x", every=100), share, stop)
     told: list[BuildProgress] = []
-    build_shard(inputs, out, share, covers=COVERS, name="x", every=100, progress=told.append)
+    build_shard(BuildOrder(inputs, out, COVERS, "x", every=100), share, told.append)
     assert "going on after" in told[0].note
     made = merge_shards([*shards[:2], out], tmp_path / "out")
     assert_equal(made, tmp_path / "out", whole)
@@ -162,7 +163,7 @@ def test_damage_and_mistakes_are_told(shards, inputs, tmp_path):
     with pytest.raises(SnapshotError, match="not a shard"):
         merge_shards([tmp_path], tmp_path / "out")
     other = tmp_path / "other"
-    build_shard(inputs[:1], other, ShardShare(0, 3, STRETCH), covers=COVERS, name="x")
+    build_shard(BuildOrder(inputs[:1], other, COVERS, "x"), ShardShare(0, 3, STRETCH))
     with pytest.raises(SnapshotError, match="another build"):
         merge_shards([other, *shards[::2]], tmp_path / "out")
     broken = tmp_path / "broken"

@@ -12,23 +12,23 @@ import gc
 import stat
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from importlib import metadata
 from pathlib import Path
+from typing import Any
 
 from citeproof.clock import Clock, SystemClock, format_timestamp
 from citeproof.errors import InputError
 from citeproof.index import build_checkpoint, build_resume, manifest
 from citeproof.index.build_checkpoint import BuildCheckpoint, BuildPlan, PlannedFile, PlannedInput
+from citeproof.index.build_order import BuildOrder
 from citeproof.index.build_steps import FinishedBuild, finish_build
 from citeproof.index.build_workspace import Workspace, name_build_folder, open_workspace
-from citeproof.index.coverage import CoverageClaim
 from citeproof.index.manifest import InputFact, Manifest, SourceFact
 from citeproof.index.readers._snapshot import READER, list_shown_sources
 from citeproof.index.readers.base import find_reader
-from citeproof.index.record_intake import CHECKPOINT, BuildInput, BuildProgress, RecordIntake, Tell
+from citeproof.index.record_intake import BuildInput, BuildProgress, RecordIntake, Tell
 
-__all__ = ["BuildInput", "BuildProgress", "build", "count_stopped_records"]
+__all__ = ["BuildInput", "BuildOrder", "BuildProgress", "build", "build_snapshot", "count_stopped_records"]
 
 
 class NoRecordsError(InputError):
@@ -39,37 +39,32 @@ def build(
     inputs: Sequence[BuildInput],
     out: Path,
     *,
-    covers: Sequence[CoverageClaim] = (),
-    name: str = "",
     progress: Tell | None = None,
     clock: Clock | None = None,
-    fresh: bool = False,
-    every: int = CHECKPOINT,
-    abstracts: bool = False,
-    like: Path | None = None,
+    **choices: Any,  # noqa: ANN401 - the fields of BuildOrder, which checks their names
 ) -> Manifest:
-    """Return the manifest of the snapshot built from `inputs` in the new folder `out`.
+    """Return the manifest of the snapshot built from `inputs` in the new folder `out`: `build_snapshot`."""
+    return build_snapshot(BuildOrder(inputs, out, **choices), progress, clock)
 
-    A build of the same inputs that was stopped before it was done continues at its last checkpoint, of which
-    there is one after `every` items; with `fresh` it starts again. With `abstracts` those that the inputs
-    have are kept too. Records are compressed with the dictionary of the snapshot `like`, if there is one:
-    then what has not changed since keeps its bytes, and `index pull` fetches less.
-    """
-    if like is not None:
-        manifest.load(like)
+
+def build_snapshot(order: BuildOrder, progress: Tell | None = None, clock: Clock | None = None) -> Manifest:
+    """Return the manifest of the snapshot that was built as ordered; a stopped build continues."""
+    if order.like is not None:
+        manifest.load(order.like)
     tell = progress or (lambda _: None)
-    with open_workspace(out, build_resume.find_reached_state) as space, pause_collector():
-        known = None if fresh else build_checkpoint.load_plan(space.folder)
-        plan = replace(make_plan(inputs, covers, name, known), abstracts=abstracts)
-        ledger, note = build_resume.begin_build(space, plan, fresh=fresh)
+    with open_workspace(order.out, build_resume.find_reached_state) as space, pause_collector():
+        known = None if order.fresh else build_checkpoint.load_plan(space.folder)
+        plan = make_plan(order, known)
+        ledger, note = build_resume.begin_build(space, plan, fresh=order.fresh)
         tell(BuildProgress("read", ledger.now.records, ledger.now.bad, note))
-        if len(ledger.now.counts) < len(inputs):
-            read_inputs(space, RecordIntake(space, ledger, tell, every, abstracts=abstracts), inputs)
+        if len(ledger.now.counts) < len(order.inputs):
+            intake = RecordIntake(space, ledger, tell, order.every, abstracts=order.abstracts)
+            read_inputs(space, intake, order.inputs)
         now = ledger.now
         if not now.records:
-            raise explain_no_records(now, inputs)
+            raise explain_no_records(now, order.inputs)
         finished = finish_build(
-            space, ledger, lambda step: tell(BuildProgress(step, now.records, now.bad)), like
+            space, ledger, lambda step: tell(BuildProgress(step, now.records, now.bad)), order.like
         )
         tell(BuildProgress("seal", now.records, now.bad))
         return seal_manifest(space.snapshot, plan, now, finished, clock or SystemClock())
@@ -81,9 +76,7 @@ def count_stopped_records(out: Path) -> int:
     return left.now.records if left else 0
 
 
-def make_plan(
-    inputs: Sequence[BuildInput], covers: Sequence[CoverageClaim], name: str, known: BuildPlan | None
-) -> BuildPlan:
+def make_plan(order: BuildOrder, known: BuildPlan | None) -> BuildPlan:
     """Return the plan; the digests of files that have not changed are taken from the plan of before."""
     before = {
         (file.path, file.bytes, file.changed): file.sha256
@@ -93,14 +86,15 @@ def make_plan(
     return BuildPlan(
         citeproof=metadata.version("citeproof"),
         format=manifest.FORMAT,
-        name=name,
-        covers=tuple(sorted(str(claim) for claim in covers)),
+        name=order.name,
+        covers=tuple(sorted(str(claim) for claim in order.covers)),
         inputs=tuple(
             PlannedInput(
                 one.reader, one.licence, one.read_at, tuple(_plan_file(p, before) for p in one.paths)
             )
-            for one in inputs
+            for one in order.inputs
         ),
+        abstracts=order.abstracts,
     )
 
 

@@ -19,8 +19,9 @@ from citeproof.index.build_resume import MADE
 from citeproof.index.build_workspace import Workspace, sync_tree
 from citeproof.index.fact_tally import FactTally
 from citeproof.index.full_text import TextWriter
-from citeproof.index.key_table import KeyPartitions
-from citeproof.index.record_spool import Spool
+from citeproof.index.key_table import KeyPartitions, PairSource
+from citeproof.index.record_spool import Spool, SpoolState
+from citeproof.index.shard_sources import ShardPairs, gather_records, load_sources
 from citeproof.worker_processes import WorkerProcesses
 
 SIDE_BY_SIDE = ("keys", "store", "abstracts", "links", "facts")  # the long ones first
@@ -123,28 +124,37 @@ def _finish_text(space: Workspace, _: BuildLedger) -> str:
     return ""
 
 
+def _open_spool(space: Workspace, ledger: BuildLedger, name: str, state: SpoolState) -> Spool:
+    """Return the records that were read, or those of all shards, which are gathered now."""
+    if shards := load_sources(space.folder):
+        return gather_records(shards, name, space.folder / name)
+    return Spool(space.folder / name, state, *ledger.now.lengths[name])
+
+
+def _open_pairs(space: Workspace, ledger: BuildLedger, name: str) -> PairSource:
+    if shards := load_sources(space.folder):
+        return ShardPairs(shards, name)
+    return KeyPartitions(space.folder / name, ledger.now.lengths[name])
+
+
 def _finish_records(space: Workspace, ledger: BuildLedger, like: Path | None) -> str:
-    spool = Spool(space.folder / "spool", ledger.now.spool, *ledger.now.lengths["spool"])
-    with closing(spool.file):
+    with closing(_open_spool(space, ledger, "spool", ledger.now.spool)) as spool:
         return record_blocks.write_blocks(space.snapshot, spool, like=like)
 
 
 def _finish_abstracts(space: Workspace, ledger: BuildLedger, like: Path | None) -> str:
-    now, stem = ledger.now, record_blocks.ABSTRACTS
-    spool = Spool(space.folder / stem, now.abstracts, *now.lengths[stem])
-    with closing(spool.file):
+    stem = record_blocks.ABSTRACTS
+    with closing(_open_spool(space, ledger, stem, ledger.now.abstracts)) as spool:
         return record_blocks.write_blocks(space.snapshot, spool, stem, like)
 
 
 def _finish_keys(space: Workspace, ledger: BuildLedger) -> str:
-    keys = KeyPartitions(space.folder / "partitions", ledger.now.lengths["partitions"])
-    with closing(keys.file):
+    with closing(_open_pairs(space, ledger, "partitions")) as keys:
         return key_table.write_keys(space.snapshot, keys)
 
 
 def _finish_links(space: Workspace, ledger: BuildLedger) -> str:
-    works = KeyPartitions(space.folder / "works", ledger.now.lengths["works"])
-    with closing(works.file):
+    with closing(_open_pairs(space, ledger, "works")) as works:
         return str(work_links.write_links(space.snapshot, works))
 
 

@@ -7,7 +7,8 @@ from pathlib import Path
 from citeproof.clock import Clock
 from citeproof.errors import SnapshotError
 from citeproof.index import manifest
-from citeproof.index.build import build
+from citeproof.index.build import build_snapshot
+from citeproof.index.build_order import BuildOrder
 from citeproof.index.coverage import parse_claim
 from citeproof.index.layered_files import locate_parts
 from citeproof.index.manifest import Manifest
@@ -31,13 +32,15 @@ def compact_snapshot(
         raise SnapshotError("has no layers", place=str(folder), hint=hint)
     inputs = [BuildInput("snapshot", (folder / manifest.FILE,))]
     covers = [parse_claim(text) for text in known.covers]
-    kept, like = known.abstracts is not None, locate_parts(folder, known)[0]
+    order = BuildOrder(
+        inputs,
+        out,
+        covers,
+        known.name,
+        every=every,
+        abstracts=known.abstracts is not None,
+        like=locate_parts(folder, known)[0],
+    )
     if processes > 1:
-        return build_in_processes(
-            inputs, out, processes, covers=covers, name=known.name, progress=progress, clock=clock,
-            every=every, abstracts=kept, like=like,
-        )  # fmt: skip
-    return build(
-        inputs, out, covers=covers, name=known.name, progress=progress, clock=clock, every=every,
-        abstracts=kept, like=like,
-    )  # fmt: skip
+        return build_in_processes(order, processes, progress, clock)
+    return build_snapshot(order, progress, clock)

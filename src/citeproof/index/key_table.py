@@ -14,6 +14,7 @@ import hashlib
 import struct
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -33,6 +34,17 @@ FILES = ("keys.bin", "keys.dir")
 
 PAIR = np.dtype([("key", "<u8"), ("ordinal", "<u4")])
 _SPAN = struct.Struct("<II")
+
+
+class PairSource(Protocol):
+    """Pairs of key and ordinal that come out sorted, a partition at a time."""
+
+    @property
+    def count(self) -> int: ...
+
+    def sort_partitions(self) -> Iterator[tuple[U64, U32]]: ...
+
+    def close(self) -> None: ...
 
 
 class KeyPartitions:
@@ -62,7 +74,11 @@ class KeyPartitions:
         self.file.flush()
         for path in self.file.paths:
             pairs = np.fromfile(path, PAIR)
-            yield _sort_pairs(np.ascontiguousarray(pairs["key"]), np.ascontiguousarray(pairs["ordinal"]))
+            yield sort_pairs(np.ascontiguousarray(pairs["key"]), np.ascontiguousarray(pairs["ordinal"]))
+
+    def close(self) -> None:
+        """Let go of the files."""
+        self.file.close()
 
 
 def list_partition_files(folder: Path) -> tuple[Path, ...]:
@@ -70,7 +86,7 @@ def list_partition_files(folder: Path) -> tuple[Path, ...]:
     return tuple(folder / f"{number:02x}" for number in range(1 << PARTITION_BITS))
 
 
-def _sort_pairs(keys: U64, ordinals: U32) -> tuple[U64, U32]:
+def sort_pairs(keys: U64, ordinals: U32) -> tuple[U64, U32]:
     """Return the pairs sorted by key, then ordinal.
 
     Two fast sorts that leave the order of equals open, instead of one that keeps it: a third of the
@@ -104,7 +120,7 @@ def _cap_pairs(keys: U64, ordinals: U32) -> tuple[U64, U32]:
     return keys[kept], ordinals[kept]
 
 
-def write_keys(folder: Path, partitions: KeyPartitions) -> str:
+def write_keys(folder: Path, partitions: PairSource) -> str:
     """Write the two files and return the SHA-256 of the buckets."""
     wanted = max(1, partitions.count // BUCKET).bit_length()
     bits = min(max(wanted, PARTITION_BITS), MAX_BUCKET_BITS)
@@ -141,6 +157,7 @@ class KeyTable:
     """The keys of an open snapshot. Safe for many threads: it only reads mapped bytes."""
 
     def __init__(self, folder: Path) -> None:
+        self._folder = folder
         self._data = map_file(folder / "keys.bin")
         self._directory = map_file(folder / "keys.dir")
         buckets = len(self._directory) // 4 - 1
@@ -168,6 +185,25 @@ class KeyTable:
                 found.append(int.from_bytes(bucket[half + at : half + at + 4], "little"))
             at = bucket.find(wanted, at + 1, half)
         return found
+
+    def find_all(self, keys: U64) -> tuple[npt.NDArray[np.intp], U32]:
+        """Return the ordinals filed under many keys, ascending for each, and the place of its key."""
+        try:
+            return self._find_all(keys)
+        except (IndexError, ValueError) as error:
+            raise make_damage_error(f"is damaged: {error}", self._folder / "keys.bin") from error
+
+    def _find_all(self, keys: U64) -> tuple[npt.NDArray[np.intp], U32]:
+        directory, data = np.frombuffer(self._directory, "<u4"), np.frombuffer(self._data, "<u4")
+        bucket = (keys >> np.uint64(self._shift)).astype(np.intp)
+        start = directory[bucket].astype(np.intp)
+        count = directory[bucket + 1].astype(np.intp) - start
+        of = np.repeat(np.arange(len(keys)), count)
+        entry = 2 * start[of] + np.arange(len(of)) - np.repeat(np.cumsum(count) - count, count)
+        wanted = (keys >> np.uint64(self._low)).astype(np.uint32)
+        hits = np.flatnonzero(data[entry] == wanted[of])
+        of = of[hits]
+        return of, data[entry[hits] + count[of]].astype(np.uint32)
 
     def close(self) -> None:
         for file in (self._data, self._directory):

@@ -64,7 +64,8 @@ class LinkRevision:
                 if 1 < len(run) <= MAX_RUN:
                     for other in run[1:]:
                         union.join(run[0], other)
-                    waiting += run
+                if sum(other < self.old_count for other in run) <= MAX_RUN:
+                    waiting += run  # also when there are too many now: they were linked before
         return self._collect(union, seen, touched)
 
     def _collect(self, union: WorkUnion, seen: set[int], touched: set[int]) -> RelinkedWorks:

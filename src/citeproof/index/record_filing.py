@@ -146,11 +146,16 @@ def list_work_keys(entry: IndexEntry) -> list[int]:
 
 def list_linking_keys(entry: IndexEntry) -> list[int]:
     """Return the keys of the table under which other records of the same work are found."""
-    _, words = fold_clean_title(entry.titles[0])
-    keys: list[int] = [hashed(words.replace(b" ", b""), TITLE)]
-    return keys + [
+    return [make_title_hash(entry.titles[0])] + [
         hashed(f"{scheme}:{value}".encode(), ID) for scheme, value in entry.ids if scheme in _SHARED
     ]
+
+
+def make_title_hash(title: str) -> int:
+    """Return the key of a whole title, as `RecordFiler` files it."""
+    _, words = fold_clean_title(title)
+    made: int = hashed(words.replace(b" ", b""), TITLE)
+    return made
 
 
 def _flatten_keys(lists: list[list[int]], ordinals: U32) -> tuple[U64, U32]:

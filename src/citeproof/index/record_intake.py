@@ -67,7 +67,10 @@ class RecordIntake:
         share: ShardShare | None = None,
     ) -> None:
         now = ledger.now
-        self._share, self._runs, self._bad_units = share, _list_runs(now.runs), list(now.bad_units)
+        self._share, self._bad_units = share, list(now.bad_units)
+        self._runs = {run.unit: [run.records] for run in now.runs}
+        self._unit: object = None  # the one of the record stored last, and how many it has
+        self._run = [0]
         self._ledger, self._tell, self._every = ledger, tell, every
         self._spool = Spool(space.folder / "spool", now.spool, *now.lengths.get("spool", ()))
         kept = now.lengths.get(ABSTRACTS, ())
@@ -114,15 +117,18 @@ class RecordIntake:
         whole = takes_whole_files(source.paths, self._share)
         return ShareBookmark(*self._reached, self._share, whole=whole)
 
-    def _find_unit(self) -> tuple[int, int, int] | None:
-        at = self._at
-        return (len(self._counts), *at.find_unit()) if isinstance(at, ShareBookmark) else None
+    def _begin_run(self, at: ShareBookmark) -> None:
+        self._unit = at.unit
+        self._run = self._runs.setdefault((len(self._counts), *at.unit), [0])
 
     def _store(self, entry: IndexEntry) -> None:
         ordinal = self._spool.count
         self._spool.add(entry.packed)
-        if unit := self._find_unit():
-            self._runs[unit] = self._runs.get(unit, 0) + 1
+        at = self._at
+        if isinstance(at, ShareBookmark):
+            if at.unit is not self._unit:
+                self._begin_run(at)
+            self._run[0] += 1
         if self._abstracts is not None:
             self._abstracts.add(entry.abstract)
             self._with_abstract += bool(entry.abstract)
@@ -135,8 +141,8 @@ class RecordIntake:
         if len(self._bad) < KEPT_BAD:
             where = f"{bad.place.file}:{bad.place.line}" if bad.place.line else bad.place.file
             self._bad.append(BadFact(where, bad.message[:300]))
-            if unit := self._find_unit():
-                self._bad_units.append(unit)
+            if isinstance(at := self._at, ShareBookmark):
+                self._bad_units.append((len(self._counts), *at.unit))
 
     def _checkpoint(self) -> None:
         self._filer.flush(self._spool.count - 1)
@@ -156,7 +162,7 @@ class RecordIntake:
             abstracts=self._abstracts.state() if self._abstracts else SpoolState(),
             with_abstract=self._with_abstract,
             lengths=lengths,
-            runs=tuple(ShardRun(unit, records) for unit, records in self._runs.items()),
+            runs=tuple(ShardRun(unit, run[0]) for unit, run in self._runs.items()),
             bad_units=tuple(self._bad_units),
         )
         self._ledger.advance(now)
@@ -169,7 +175,3 @@ class RecordIntake:
         for group in (self._spool, self._abstracts, self._keys, self._works, self._tally):
             if group is not None:
                 group.file.close()
-
-
-def _list_runs(runs: Sequence[ShardRun]) -> dict[tuple[int, int, int], int]:
-    return {run.unit: run.records for run in runs}

@@ -98,6 +98,10 @@ class Spool:
         if self._waiting:
             yield _join_block(self._waiting)
 
+    def close(self) -> None:
+        """Let go of the file."""
+        self.file.close()
+
 
 class SpoolReader:
     """Moves the records of a spool that is whole, in order, into another; nothing of it is changed."""

@@ -8,7 +8,6 @@ A shard is no snapshot: its keys are not sorted yet, which is what makes merging
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -18,11 +17,11 @@ from citeproof.errors import SnapshotError
 from citeproof.index import build_checkpoint, build_resume, manifest
 from citeproof.index.build import make_plan, pause_collector, read_inputs
 from citeproof.index.build_checkpoint import BuildCheckpoint, BuildPlan
+from citeproof.index.build_order import BuildOrder
 from citeproof.index.build_workspace import Workspace, open_workspace
-from citeproof.index.coverage import CoverageClaim
 from citeproof.index.manifest import FileFact
 from citeproof.index.record_blocks import ABSTRACTS
-from citeproof.index.record_intake import CHECKPOINT, BuildInput, BuildProgress, RecordIntake, Tell
+from citeproof.index.record_intake import BuildProgress, RecordIntake, Tell
 from citeproof.index.shard_share import ShardShare
 
 FILE = "shard.json"
@@ -44,40 +43,37 @@ class ShardManifest:
 
 
 def build_shard(
-    inputs: Sequence[BuildInput],
-    out: Path,
-    share: ShardShare,
-    *,
-    covers: Sequence[CoverageClaim] = (),
-    name: str = "",
-    progress: Tell | None = None,
-    fresh: bool = False,
-    every: int = CHECKPOINT,
-    abstracts: bool = False,
+    order: BuildOrder, share: ShardShare, progress: Tell | None = None, *, own: bool = False
 ) -> ShardManifest:
-    """Return what the shard holds that was built in the new folder `out`; a stopped one continues."""
+    """Return what the shard holds that was built as ordered, without `like`; a stopped one continues.
+
+    `own`: it is merged here at once, so that nobody asks for the digests of its files.
+    """
     tell = progress or (lambda _: None)
-    with open_workspace(out, build_resume.find_reached_state) as space, pause_collector():
+    with open_workspace(order.out, build_resume.find_reached_state) as space, pause_collector():
         _move_grown(space.snapshot, space.folder)  # a run that was killed while it sealed
-        known = None if fresh else build_checkpoint.load_plan(space.folder)
-        plan = replace(
-            make_plan(inputs, covers, name, known),
-            abstracts=abstracts,
-            share=(share.number, share.count, share.stretch),
-        )
-        ledger, note = build_resume.begin_build(space, plan, fresh=fresh)
+        known = None if order.fresh else build_checkpoint.load_plan(space.folder)
+        plan = make_share_plan(order, share, known)
+        ledger, note = build_resume.begin_build(space, plan, fresh=order.fresh)
         tell(BuildProgress("read", ledger.now.records, ledger.now.bad, note))
-        if len(ledger.now.counts) < len(inputs):
-            intake = RecordIntake(space, ledger, tell, every, abstracts=abstracts, share=share)
-            read_inputs(space, intake, inputs)
+        if len(ledger.now.counts) < len(order.inputs):
+            intake = RecordIntake(space, ledger, tell, order.every, abstracts=order.abstracts, share=share)
+            read_inputs(space, intake, order.inputs)
         tell(BuildProgress("seal", ledger.now.records, ledger.now.bad))
-        return _seal_shard(space, plan, ledger.now)
+        return _seal_shard(space, plan, ledger.now, own=own)
 
 
-def _seal_shard(space: Workspace, plan: BuildPlan, read: BuildCheckpoint) -> ShardManifest:
+def make_share_plan(order: BuildOrder, share: ShardShare, known: BuildPlan | None) -> BuildPlan:
+    """Return the plan of one share; the digests of unchanged files are taken from the plan of before."""
+    return replace(make_plan(order, known), share=(share.number, share.count, share.stretch))
+
+
+def _seal_shard(space: Workspace, plan: BuildPlan, read: BuildCheckpoint, *, own: bool) -> ShardManifest:
     _move_grown(space.folder, space.snapshot)
     files = {
-        path.relative_to(space.snapshot).as_posix(): manifest.make_file_fact(path)
+        path.relative_to(space.snapshot).as_posix(): FileFact(path.stat().st_size, "")
+        if own
+        else manifest.make_file_fact(path)
         for path in sorted(space.snapshot.rglob("*"))
         if path.is_file() and path != space.snapshot / FILE
     }

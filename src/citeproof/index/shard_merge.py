@@ -1,15 +1,15 @@
 """Merging shards: the records in their order, as if one build had read them, then the steps of any build.
 
 1. check     all shares of one plan, every file as it was built
-2. gather    records, keys and counts in the order of the input; of the words the segments as they are
-3. finish    as a build in one go: the same records, keys and id
+2. gather    counts, and of the words the segments as they are
+3. finish    as a build in one go: the same records, keys and id; each step takes what it wants of the shards
 """
 
 from __future__ import annotations
 
 import shutil
 from collections.abc import Sequence
-from contextlib import ExitStack, closing
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
@@ -19,7 +19,7 @@ import numpy as np
 
 from citeproof.clock import Clock, SystemClock
 from citeproof.errors import InputError, SnapshotError
-from citeproof.index import build_resume, key_table, manifest, segment_ordinals
+from citeproof.index import build_resume, manifest, segment_ordinals
 from citeproof.index.build import pause_collector, seal_manifest
 from citeproof.index.build_checkpoint import BuildCheckpoint, BuildLedger, BuildPlan
 from citeproof.index.build_steps import finish_build
@@ -27,16 +27,12 @@ from citeproof.index.build_workspace import Workspace, open_workspace, sync_tree
 from citeproof.index.fact_tally import list_tally_files
 from citeproof.index.full_text import FOLDER as TEXT
 from citeproof.index.growing_files import GrowingFiles, sync_groups
-from citeproof.index.key_table import KeyPartitions
 from citeproof.index.manifest import Manifest
 from citeproof.index.record_blocks import ABSTRACTS
-from citeproof.index.record_intake import EVERY, KEPT_BAD, BuildProgress, Tell
-from citeproof.index.record_spool import Spool, SpoolReader, SpoolState
+from citeproof.index.record_intake import KEPT_BAD, BuildProgress, Tell
 from citeproof.index.segment_ordinals import ShardText
-from citeproof.index.shard_build import FILE as SHARD
 from citeproof.index.shard_build import ShardManifest, check_shard, load_shard
-
-_AT_ONCE = 1 << 20  # pairs of key and record moved at a time
+from citeproof.index.shard_sources import ShardSource, write_sources
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +43,18 @@ class _ShardPart:
     made: ShardManifest
     starts: tuple[int, ...]
     places: tuple[int, ...]
+
+    def describe(self) -> ShardSource:
+        """Return what the steps need to know to take records and keys out of the shard."""
+        read = self.made.read
+        return ShardSource(
+            folder=str(self.folder.absolute()),
+            starts=self.starts,
+            places=self.places,
+            lengths=tuple(run.records for run in read.runs),
+            spools={"spool": read.spool, ABSTRACTS: read.abstracts},
+            sizes={name: fact.bytes for name, fact in self.made.files.items()},
+        )
 
 
 def merge_shards(
@@ -61,8 +69,7 @@ def merge_shards(
 ) -> Manifest:
     """Return the manifest of the snapshot in the new folder `out` made of all shards of one build.
 
-    A merge that was stopped continues. `own`: the shards were built here for this and are not checked
-    again; of each only shard.json stays.
+    A merge that was stopped continues. `own`: the shards were built here for this and are not checked again.
     """
     if like is not None:
         manifest.load(like)
@@ -72,13 +79,13 @@ def merge_shards(
     with open_workspace(out, build_resume.find_reached_state) as space, pause_collector():
         ledger, note = build_resume.begin_build(space, plan, fresh=False)
         tell(BuildProgress("merge", ledger.now.records, ledger.now.bad, note))
+        parts = _place_runs(made)
+        write_sources(space.folder, [part.describe() for part in parts])
         if not ledger.now.records:
             for shard, folder in () if own else made:
                 tell(BuildProgress("check", shard.read.records, shard.read.bad))
                 check_shard(folder, shard)
-            _ShardGathering(space, ledger, tell, _place_runs(made)).run()
-        if own:
-            _remove_gathered(folders)
+            _ShardGathering(space, ledger, tell, parts).run()
         now = ledger.now
         finished = finish_build(
             space, ledger, lambda step: tell(BuildProgress(step, now.records, now.bad)), like, processes
@@ -148,32 +155,23 @@ class _ShardGathering:
 
     def __init__(self, space: Workspace, ledger: BuildLedger, tell: Tell, parts: list[_ShardPart]) -> None:
         self._space, self._ledger, self._tell, self._parts = space, ledger, tell, parts
-        self._plan = parts[0].made.plan
         self._open = ExitStack()
         self._records = sum(part.made.read.records for part in parts)
 
     def run(self) -> None:
-        """Gather all, make it last and write that it is done."""
+        """Gather words and counts, make them last and write that it is done."""
         with ExitStack() as self._open:
-            lengths, states = self._gather_files()
+            tally = self._gather_tally()
+            lengths = sync_groups([tally])[0]
         self._gather_text()
         sync_tree(self._space.folder)
-        self._write_checkpoint(lengths, states)
+        self._tell(BuildProgress("merge", self._records, 0))
+        self._write_checkpoint(lengths)
 
-    def _gather_files(self) -> tuple[dict[str, tuple[int, ...]], dict[str, SpoolState]]:
-        """Return the lengths of the files that grew, and where the spools are."""
-        spool = self._gather_records("spool", [part.made.read.spool for part in self._parts])
-        groups: dict[str, GrowingFiles] = {"spool": spool.file}
-        states = {"spool": spool.state()}
-        if self._plan.abstracts:
-            kept = self._gather_records(ABSTRACTS, [part.made.read.abstracts for part in self._parts])
-            groups[ABSTRACTS], states[ABSTRACTS] = kept.file, kept.state()
-        for name in ("partitions", "works"):
-            groups[name] = self._gather_keys(name).file
-        groups["tally"] = self._gather_tally()
-        return dict(zip(groups, sync_groups(groups.values()), strict=True)), states
-
-    def _write_checkpoint(self, lengths: dict[str, tuple[int, ...]], states: dict[str, SpoolState]) -> None:
+    def _write_checkpoint(self, tally: tuple[int, ...]) -> None:
+        stays: tuple[str, ...] = ("spool", "partitions", "works")  # in the shards
+        if self._parts[0].made.plan.abstracts:
+            stays = (*stays, ABSTRACTS)
         read = [part.made.read for part in self._parts]
         bad = sorted(
             (unit, at, fact)
@@ -188,49 +186,10 @@ class _ShardGathering:
                 (sum(good for good, _ in column), sum(wrong for _, wrong in column))
                 for column in zip(*(one.counts for one in read), strict=True)
             ),
-            spool=states["spool"],
-            abstracts=states.get(ABSTRACTS, SpoolState()),
             with_abstract=sum(one.with_abstract for one in read),
-            lengths=lengths,
+            lengths={"tally": tally, **dict.fromkeys(stays, ())},
         )
         self._ledger.finish_reading(now, {"text": ""})  # tantivy would renumber the segments
-
-    def _gather_records(self, name: str, states: Sequence[SpoolState]) -> Spool:
-        """Return the records of all shards in one spool, in the order of the whole."""
-        made = Spool(self._space.folder / name)
-        self._open.callback(made.file.close)
-        readers = [
-            self._open.enter_context(closing(SpoolReader(part.folder / name, state)))
-            for part, state in zip(self._parts, states, strict=True)
-        ]
-        runs = sorted(
-            (place, number, run.records)
-            for number, part in enumerate(self._parts)
-            for place, run in zip(part.places, part.made.read.runs, strict=True)
-        )
-        for place, number, count in runs:
-            readers[number].move(count, made)
-            if place % EVERY < count:
-                self._tell(BuildProgress("merge", place + count, 0))
-        return made
-
-    def _gather_keys(self, name: str) -> KeyPartitions:
-        """Return the keys of all shards, with the ordinals of the whole."""
-        made = KeyPartitions(self._space.folder / name)
-        self._open.callback(made.file.close)
-        for part in self._parts:
-            starts = np.array(part.starts or (0,), np.int64)
-            shift = np.array(part.places or (0,), np.int64) - starts
-            for source, target in zip(
-                key_table.list_partition_files(part.folder / name), made.file.files, strict=True
-            ):
-                with source.open("rb") as file:
-                    while len(pairs := np.fromfile(file, key_table.PAIR, _AT_ONCE)):
-                        own = pairs["ordinal"].astype(np.int64)
-                        own += shift[starts.searchsorted(own, side="right") - 1]
-                        pairs["ordinal"] = own.astype(np.uint32)
-                        target.write(pairs.tobytes())
-        return made
 
     def _gather_tally(self) -> GrowingFiles:
         (self._space.folder / "tally").mkdir(exist_ok=True)
@@ -257,8 +216,3 @@ class _ShardGathering:
             shards.append(ShardText(names, part.starts, part.places))
         segment_ordinals.join_segments([part.folder / TEXT for part in self._parts], target)
         (target / segment_ordinals.FILE).write_bytes(msgspec.json.encode(shards))
-
-
-def _remove_gathered(folders: Sequence[Path]) -> None:
-    for path in [path for folder in folders for path in folder.iterdir() if path.name != SHARD]:
-        shutil.rmtree(path) if path.is_dir() else path.unlink()

@@ -57,6 +57,7 @@ class ShareBookmark(Bookmark):
     def __init__(self, pieces: int, items: int, share: ShardShare, *, whole: bool) -> None:
         super().__init__(pieces, items)
         self._share, self._whole = share, whole
+        self.unit = (0, 0)  # the piece and the stretch of the item that was yielded last
 
     def opens(self) -> bool:
         """Begin the next piece; return whether some of it is to be read by this shard."""
@@ -64,16 +65,26 @@ class ShareBookmark(Bookmark):
         return wanted and (not self._whole or self.pieces % self._share.count == self._share.number)
 
     def list_rest(self, items: Iterable[T]) -> Iterator[T]:
-        """Yield the items of the current piece that are this shard's and were not taken before."""
-        share = self._share
-        count, number, stretch = share.count, share.number, share.stretch
+        """Yield the items of the current piece that are this shard's and were not taken before.
+
+        Whose an item is, is worked out once for all to the end of its stretch. The items may begin another
+        piece on their way.
+        """
+        piece, end, wanted = -1, 0, False
         for item in items:
-            self.items += 1
-            if self.pieces <= self._pieces and self.items <= self._items:
-                continue
-            if (self._whole and self.pieces) or (self.items - 1) // stretch % count == number:
+            self.items = at = self.items + 1
+            if at > end or piece != self.pieces:
+                piece = self.pieces
+                end, wanted = self._begin_stretch(at)
+            if wanted:
                 yield item
 
-    def find_unit(self) -> tuple[int, int]:
-        """Return the piece and the stretch of the item that was yielded last."""
-        return self.pieces, (self.items - 1) // self._share.stretch
+    def _begin_stretch(self, at: int) -> tuple[int, bool]:
+        """Return up to which item all are treated like the one at `at`, and whether these are yielded."""
+        share = self._share
+        turn = (at - 1) // share.stretch
+        end = (turn + 1) * share.stretch
+        if self.pieces <= self._pieces and at <= self._items:
+            return min(end, self._items), False
+        self.unit = self.pieces, turn
+        return end, bool(self._whole and self.pieces) or turn % share.count == share.number

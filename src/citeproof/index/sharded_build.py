@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -18,29 +18,16 @@ import msgspec
 from citeproof.clock import Clock
 from citeproof.errors import InputError, SnapshotError, UsageError
 from citeproof.index import build_resume, shard_build
-from citeproof.index.build import make_plan
+from citeproof.index.build_order import BuildOrder
 from citeproof.index.build_workspace import Workspace, check_target, name_build_folder
-from citeproof.index.coverage import CoverageClaim
 from citeproof.index.manifest import Manifest
-from citeproof.index.record_intake import CHECKPOINT, BuildInput, BuildProgress, Tell
+from citeproof.index.record_intake import BuildProgress, Tell
 from citeproof.index.shard_merge import merge_shards
 from citeproof.index.shard_share import STRETCH, ShardShare
 from citeproof.worker_processes import WorkerProcesses
 
 _POLL = 0.5  # seconds between two looks at how far the shards are
 _ERRORS = {one.__name__: one for one in (InputError, SnapshotError, UsageError)}
-
-
-@dataclass(frozen=True, slots=True)
-class ShardOrder:
-    """What every process of a build does, but for its share."""
-
-    inputs: tuple[BuildInput, ...]
-    out: Path
-    covers: tuple[CoverageClaim, ...]
-    name: str
-    every: int
-    abstracts: bool
 
 
 class _ShardAnswer(msgspec.Struct):
@@ -57,7 +44,7 @@ class ParentGoneError(Exception):
 class ShardWork:
     """Builds shards in another process."""
 
-    def __init__(self, order: ShardOrder) -> None:
+    def __init__(self, order: BuildOrder) -> None:
         self._order, self._parent = order, os.getppid()
 
     def do(self, payload: bytes) -> bytes:
@@ -75,36 +62,31 @@ class ShardWork:
 
 
 def build_in_processes(
-    inputs: Sequence[BuildInput],
-    out: Path,
+    order: BuildOrder,
     processes: int,
-    *,
-    covers: Sequence[CoverageClaim] = (),
-    name: str = "",
     progress: Tell | None = None,
     clock: Clock | None = None,
-    fresh: bool = False,
-    every: int = CHECKPOINT,
-    abstracts: bool = False,
-    like: Path | None = None,
+    *,
     stretch: int = STRETCH,
 ) -> Manifest:
-    """Return the manifest of the snapshot that `processes` processes built in the new folder `out`.
+    """Return the manifest of the snapshot that `processes` processes built as ordered.
 
-    Records, keys and id are those of `build`.
+    Records, keys and id are those of `build_snapshot`.
     """
-    check_target(out.absolute())
+    out = order.out.absolute()
+    check_target(out)
     tell = progress or (lambda _: None)
     home = name_shards_folder(out)
-    if fresh:
+    if order.fresh:
         shutil.rmtree(home, ignore_errors=True)
         shutil.rmtree(name_build_folder(out), ignore_errors=True)
     home.mkdir(parents=True, exist_ok=True)
-    order = ShardOrder(tuple(inputs), out.absolute(), tuple(covers), name, every, abstracts)
     shares = [ShardShare(number, processes, stretch) for number in range(processes)]
-    _run_shares(order, shares, tell)
+    _run_shares(replace(order, out=out, fresh=False), shares, tell)
     folders = [_locate_shard(out, share) for share in shares]
-    made = merge_shards(folders, out, progress=tell, clock=clock, like=like, own=True, processes=processes)
+    made = merge_shards(
+        folders, out, progress=tell, clock=clock, like=order.like, own=True, processes=processes
+    )
     shutil.rmtree(home, ignore_errors=True)
     return made
 
@@ -122,7 +104,7 @@ def _locate_count(out: Path, share: ShardShare) -> Path:
     return name_shards_folder(out) / f"{share.number + 1}-of-{share.count}.count"
 
 
-def _run_shares(order: ShardOrder, shares: Sequence[ShardShare], tell: Tell) -> None:
+def _run_shares(order: BuildOrder, shares: Sequence[ShardShare], tell: Tell) -> None:
     waiting = list(shares)
     workers: WorkerProcesses[ShardShare] = WorkerProcesses(len(shares), partial(ShardWork, order))
     try:
@@ -141,7 +123,7 @@ def _run_shares(order: ShardOrder, shares: Sequence[ShardShare], tell: Tell) -> 
         workers.kill()
 
 
-def _check_answer(body: bytes | None, share: ShardShare, order: ShardOrder) -> None:
+def _check_answer(body: bytes | None, share: ShardShare, order: BuildOrder) -> None:
     if body is None:
         hint = "run the same command again to continue; if it was killed for memory, use fewer --processes"
         raise SnapshotError(f"the process of share {share} died", place=str(order.out), hint=hint)
@@ -157,7 +139,7 @@ def _read_count(out: Path, share: ShardShare) -> int:
         return 0
 
 
-def _build_share(order: ShardOrder, share: ShardShare, parent: int) -> None:
+def _build_share(order: BuildOrder, share: ShardShare, parent: int) -> None:
     target = _locate_shard(order.out, share)
     if target.is_dir():
         if _is_usable(order, share, target):
@@ -170,30 +152,16 @@ def _build_share(order: ShardOrder, share: ShardShare, parent: int) -> None:
             raise ParentGoneError
         count.write_bytes(str(progress.records).encode())
 
-    shard_build.build_shard(
-        order.inputs,
-        target,
-        share,
-        covers=order.covers,
-        name=order.name,
-        progress=tell,
-        every=order.every,
-        abstracts=order.abstracts,
-    )
+    shard_build.build_shard(replace(order, out=target), share, tell, own=True)
 
 
-def _is_usable(order: ShardOrder, share: ShardShare, folder: Path) -> bool:
+def _is_usable(order: BuildOrder, share: ShardShare, folder: Path) -> bool:
     """Return whether a shard that is there is the one that is wanted, whole or merged already."""
     try:
         found = shard_build.load_shard(folder)
     except SnapshotError:
         return False
-    wanted = replace(
-        make_plan(order.inputs, order.covers, order.name, found.plan),
-        abstracts=order.abstracts,
-        share=(share.number, share.count, share.stretch),
-    )
-    if found.plan != wanted:
+    if found.plan != shard_build.make_share_plan(order, share, found.plan):
         return False
     whole = all((folder / name).is_file() for name in found.files)
     return whole or build_resume.find_reached_state(Workspace(name_build_folder(order.out))) is not None

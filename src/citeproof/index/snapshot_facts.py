@@ -52,10 +52,10 @@ class FactCounts:
         self.venues.update(more.venues)
         self.names |= more.names
 
-    def remove(self, dois: Iterable[str], venues: Iterable[str]) -> None:
-        """Take away what one record names. Other spellings of its venues stay known."""
-        self.prefixes.subtract(doi.partition("/")[0] for doi in dois)
-        self.venues.subtract(make_venue_key(venue) for venue in venues)
+    def remove(self, dois: Iterable[str], venues: Iterable[int]) -> None:
+        """Take away what records name, venues by their keys. Other spellings of these stay known."""
+        self.prefixes.subtract(Counter(doi.partition("/")[0] for doi in dois))
+        self.venues.subtract(Counter(venues))
 
     def drop_empty(self) -> None:
         """Forget what no record names any more."""

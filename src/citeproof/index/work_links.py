@@ -13,8 +13,9 @@ from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 
-from citeproof.index.key_table import U32, KeyPartitions, find_run_starts
+from citeproof.index.key_table import U32, PairSource, find_run_starts
 from citeproof.index.mapped_file import map_file
 
 FILE = "links.bin"
@@ -40,7 +41,7 @@ class WorkUnion:
         self.parent[high] = low
 
 
-def write_links(folder: Path, works: KeyPartitions) -> int:
+def write_links(folder: Path, works: PairSource) -> int:
     """Write the links and return how many records they save: records less works."""
     union = WorkUnion()
     for keys, ordinals in works.sort_partitions():
@@ -62,6 +63,14 @@ def _join_run(union: WorkUnion, run: U32) -> None:
             union.join(a, b)
 
 
+def find_present(members: U32, ordinals: U32) -> npt.NDArray[np.bool_]:
+    """Return which of `ordinals` are in the ascending `members`."""
+    if not len(members):
+        return np.zeros(len(ordinals), bool)
+    at = np.minimum(members.searchsorted(ordinals), len(members) - 1)
+    return np.asarray(members[at] == ordinals)
+
+
 class WorkLinks:
     """The links of an open snapshot."""
 
@@ -77,8 +86,13 @@ class WorkLinks:
             return int(self._roots[at])
         return None
 
+    def find_linked(self, ordinals: U32) -> U32:
+        """Return those of many records that may belong to a work with others."""
+        return ordinals[find_present(self._members, ordinals)]
+
     def members(self, root: int) -> list[int]:
         """Return the ordinals of the records of one work, ascending."""
-        start = int(np.searchsorted(self._by_root, root))
-        end = int(np.searchsorted(self._by_root, root, side="right"))
+        wanted = np.uint32(root)  # with a number of another type numpy would copy the whole array
+        start = int(self._by_root.searchsorted(wanted))
+        end = int(self._by_root.searchsorted(wanted, side="right"))
         return [int(ordinal) for ordinal in self._member_of[start:end]]

@@ -9,12 +9,12 @@ from pathlib import Path
 import click
 
 from citeproof.errors import UsageError
-from citeproof.index.build import BuildInput
-from citeproof.index.build import build as build_snapshot
-from citeproof.index.coverage import CoverageClaim, parse_claim
+from citeproof.index.build_order import BuildOrder
+from citeproof.index.coverage import parse_claim
 from citeproof.index.manifest import Manifest, SourceFact
 from citeproof.index.manifest import load as load_manifest
 from citeproof.index.readers.base import list_readers as readers
+from citeproof.index.record_intake import BuildInput
 from citeproof.index.snapshot import Candidate, Snapshot
 from citeproof.index.snapshot_check import check_snapshot
 from citeproof.index.starter import build_starter
@@ -27,7 +27,6 @@ from citeproof.surfaces.cli.build_progress import explain_resuming, show_build_p
 from citeproof.surfaces.cli.grouped_files import GroupedFiles
 from citeproof.surfaces.cli.snapshot_server import serve
 from citeproof.surfaces.cli.snapshot_shards import (
-    SharedBuild,
     add_sharing_flags,
     build_one_shard,
     build_with_processes,
@@ -131,21 +130,14 @@ def build(
     command again to continue; at most half a million records are read again. With other
     files, claims or names the build starts again. To cancel the build, remove the folder.
     """
-    inputs = _choose_inputs(files)
-    claims: list[CoverageClaim] = [parse_claim(text) for text in covers]
-    given = SharedBuild(inputs, out, claims, name, with_abstracts, like, fresh, quiet)
+    claims = [parse_claim(text) for text in covers]
+    order = BuildOrder(
+        _choose_inputs(files), out, claims, name, fresh=fresh, abstracts=with_abstracts, like=like
+    )
     if shard is not None:
-        build_one_shard(given, shard, processes)
-        return
-    if processes > 1:
-        _print_manifest(build_with_processes(given, processes), out)
-        return
-    with explain_resuming(out), show_build_progress(quiet=quiet) as progress:
-        made = build_snapshot(
-            inputs, out, covers=claims, name=name, progress=progress, fresh=fresh, abstracts=with_abstracts,
-            like=like,
-        )  # fmt: skip
-    _print_manifest(made, out)
+        build_one_shard(order, shard, processes, quiet=quiet)
+    else:
+        _print_manifest(build_with_processes(order, processes, quiet=quiet), out)
 
 
 def _choose_inputs(files: Iterable[str]) -> list[BuildInput]:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
 from citeproof.errors import UsageError
-from citeproof.index.coverage import CoverageClaim
+from citeproof.index.build import build_snapshot
+from citeproof.index.build_order import BuildOrder
 from citeproof.index.manifest import Manifest
-from citeproof.index.record_intake import BuildInput
 from citeproof.index.shard_build import build_shard
 from citeproof.index.shard_merge import merge_shards
 from citeproof.index.shard_share import parse_share
@@ -20,20 +19,6 @@ from citeproof.index.sharded_build import build_in_processes
 from citeproof.surfaces.cli.build_progress import explain_resuming, show_build_progress
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-
-
-@dataclass(frozen=True, slots=True)
-class SharedBuild:
-    """What a user asks to be built."""
-
-    inputs: Sequence[BuildInput]
-    out: Path
-    covers: Sequence[CoverageClaim]
-    name: str
-    abstracts: bool
-    like: Path | None
-    fresh: bool
-    quiet: bool
 
 
 def add_sharing_flags(command: Command) -> Command:
@@ -52,29 +37,25 @@ def add_sharing_flags(command: Command) -> Command:
     )(command)
 
 
-def build_with_processes(given: SharedBuild, processes: int) -> Manifest:
-    """Return the manifest of the snapshot that several processes built."""
-    with explain_resuming(given.out), show_build_progress(quiet=given.quiet) as progress:
-        return build_in_processes(
-            given.inputs, given.out, processes, covers=given.covers, name=given.name, progress=progress,
-            fresh=given.fresh, abstracts=given.abstracts, like=given.like,
-        )  # fmt: skip
+def build_with_processes(order: BuildOrder, processes: int, *, quiet: bool) -> Manifest:
+    """Return the manifest of the snapshot that was built by one process or by several."""
+    with explain_resuming(order.out), show_build_progress(quiet=quiet) as progress:
+        if processes > 1:
+            return build_in_processes(order, processes, progress)
+        return build_snapshot(order, progress)
 
 
-def build_one_shard(given: SharedBuild, shard: str, processes: int) -> None:
+def build_one_shard(order: BuildOrder, shard: str, processes: int, *, quiet: bool) -> None:
     """Build one share of a snapshot and print how to go on."""
     share = parse_share(shard)
     if processes > 1:
         hint = "run the command once for each share, at the same time"
         raise UsageError("cannot be used with --shard", place="--processes", hint=hint)
-    if given.like is not None:
+    if order.like is not None:
         raise UsageError("cannot be used with --shard", place="--like", hint="give it to `index merge`")
-    with explain_resuming(given.out), show_build_progress(quiet=given.quiet) as progress:
-        made = build_shard(
-            given.inputs, given.out, share, covers=given.covers, name=given.name, progress=progress,
-            fresh=given.fresh, abstracts=given.abstracts,
-        )  # fmt: skip
-    click.echo(f"built {given.out}: share {share}, {made.read.records:,} records", err=True)
+    with explain_resuming(order.out), show_build_progress(quiet=quiet) as progress:
+        made = build_shard(order, share, progress)
+    click.echo(f"built {order.out}: share {share}, {made.read.records:,} records", err=True)
     click.echo("merge all shares with: citeproof index merge SHARD… --out DIR", err=True)
 
 

@@ -9,10 +9,11 @@ import click
 
 from citeproof.errors import InputError, UsageError
 from citeproof.index.compaction import compact_snapshot
-from citeproof.index.layer_update import UpdateOutcome, WithdrawnId, update_snapshot
+from citeproof.index.layer_update import UpdateOutcome, update_snapshot
 from citeproof.index.manifest import FILE
 from citeproof.index.readers.base import find_reader
 from citeproof.index.record_intake import BuildInput
+from citeproof.index.touched_records import WithdrawnId
 from citeproof.surfaces.cli.build_progress import explain_resuming, show_build_progress
 from citeproof.surfaces.cli.grouped_files import GroupedFiles
 from citeproof.text import ids
