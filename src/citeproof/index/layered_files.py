@@ -70,6 +70,8 @@ class HiddenRecords:
 
     def find_hidden(self, ordinals: U32) -> npt.NDArray[np.bool_]:
         """Return which of many records were replaced or removed."""
+        if not self._bits:
+            return np.zeros(len(ordinals), bool)
         bits = np.frombuffer(self._bits, np.uint8)
         return np.asarray(bits[ordinals >> 3] >> (ordinals & 7).astype(np.uint8) & 1, bool)
 
