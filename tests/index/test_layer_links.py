@@ -137,7 +137,9 @@ def test_many_keys_are_found_as_one_by_one(tmp_path: Path) -> None:
 def test_a_damaged_table_is_told(tmp_path: Path) -> None:
     keys = np.arange(1, 4000, dtype=np.uint64) * np.uint64(0x9E37_79B9_7F4A_7C15)
     folder = write_table(tmp_path / "table", keys, np.arange(len(keys), dtype=np.uint32))
-    (folder / "keys.bin").write_bytes((folder / "keys.bin").read_bytes()[:-4000])
+    directory = np.fromfile(folder / "keys.dir", "<u4")
+    directory[len(directory) // 2] = 1 << 30
+    directory.tofile(folder / "keys.dir")
     table = KeyTable(folder)
     with pytest.raises(SnapshotError, match="damaged"):
         table.find_all(keys)
