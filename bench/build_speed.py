@@ -1,9 +1,11 @@
 """Speed and size of snapshots, and how the cost of a lookup grows with the number of records.
 
     python bench/build_speed.py works.jsonl.zst [--sizes 10000,50000,200000,0] [--queries 400]
+    python bench/build_speed.py --held SMALL.snapshot LARGE.snapshot
 
 Size 0 is the whole file. Each smaller set is part of the larger ones and the queries are drawn from the
 smallest, so that only the number of records around them changes. CPU seconds include all threads.
+With --held, snapshots that exist are measured, the smallest first, for instance of `bench/many_works.py`.
 Speed depends on the machine; `machine` is the time of a fixed loop, to compare runs by.
 """
 
@@ -17,7 +19,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import IO
 
@@ -37,21 +39,21 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("works", type=Path)
+    parser.add_argument("works", type=Path, nargs="?")
+    parser.add_argument("--held", type=Path, nargs="+", help="measure these snapshots, and build none")
     parser.add_argument("--sizes", default="10000,50000,200000,0")
     parser.add_argument("--queries", type=int, default=400, help="records drawn; each is asked in five ways")
     parser.add_argument("--keep", type=Path, help="leave the largest snapshot in this folder")
     given = parser.parse_args()
+    if not (given.works or given.held):
+        parser.error("name a file of works, or snapshots with --held")
     sizes = [int(size) for size in given.sizes.split(",")]
     with tempfile.TemporaryDirectory() as folder:
         head = f"{'records':>9} {'rec/CPU-s':>10} {'B/rec':>6} {'open ms':>8} {'RssAnon':>8}"
         print(f"machine {calibration():.3f} s\n{head} {'p50 ms':>7} {'p99 ms':>7} {'mean':>7} {'ratio':>6}")
         records: list[Record] = []
         first = 0.0
-        for size in sizes:
-            source = subset(given.works, size, Path(folder) / f"{size}.jsonl")
-            out = given.keep if given.keep and size == sizes[-1] else Path(folder) / f"snapshot-{size}"
-            row = built(source, out)
+        for out, row in measure_held(given.held) if given.held else build_all(given, sizes, Path(folder)):
             with Snapshot.open(out) as snapshot:
                 records = records or draw(snapshot, given.queries, 4, random.Random(5))
                 times = lookups(snapshot, records)
@@ -60,6 +62,24 @@ def main() -> None:
             cuts = statistics.quantiles(times, n=100)
             print(f"{row} {cuts[49]:>7.3f} {cuts[98]:>7.3f} {mean:>7.3f} {mean / first:>6.2f}")
         print(f"machine {calibration():.3f} s")
+
+
+def build_all(given: argparse.Namespace, sizes: Sequence[int], folder: Path) -> Iterator[tuple[Path, str]]:
+    """Yield a snapshot of each size, and the first columns of its row."""
+    for size in sizes:
+        source = subset(given.works, size, folder / f"{size}.jsonl")
+        out = given.keep if given.keep and size == sizes[-1] else folder / f"snapshot-{size}"
+        yield out, built(source, out)
+
+
+def measure_held(held: Sequence[Path]) -> Iterator[tuple[Path, str]]:
+    """Yield snapshots that exist, and the first columns of their rows."""
+    for out in held:
+        with Snapshot.open(out) as snapshot:
+            made = snapshot.manifest
+        opened, anon = reader_cost(out)
+        size = made.bytes / made.records
+        yield out, f"{made.records:>9,} {'':>10} {size:>6.0f} {opened:>8.1f} {anon:>5.0f} MB"
 
 
 def subset(works: Path, size: int, out: Path) -> Path:
