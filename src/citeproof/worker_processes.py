@@ -1,7 +1,8 @@
 """Worker processes: each does one piece of work at a time and sends bytes back.
 
 No threads and no queues between: one pipe to each worker, so that it is known which work was with one that
-dies. A worker ends when its pipe does, so that none outlives a parent that was killed.
+dies. A worker ends when its pipe does, so that none outlives a parent that was killed. A forked one ends with
+its parent, in the middle of its work: until then it would hold the locks that the parent held.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from multiprocessing.process import BaseProcess
 from pickle import PicklingError
 from typing import Generic, Protocol, TypeAlias, TypeVar
 
+from citeproof.parent_process import end_with_parent
 from citeproof.programs import isolate_workers
 
 Job = TypeVar("Job")
@@ -197,6 +199,8 @@ def _serve_jobs(pipe: Connection, inherited: list[Connection], make: MakeWork) -
     """Do jobs until the pipe ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides what an interruption means
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    if inherited:  # a fork, whose parent is the main thread: see `is_fork_safe`
+        end_with_parent()
     for other in inherited:
         other.close()  # else this worker would keep the others' pipes open
     work: DoesWork | None = None

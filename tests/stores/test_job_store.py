@@ -73,6 +73,14 @@ def test_results_are_stored_once_and_read_without_gap(store):
     assert list(store.read_results(other)) == many
 
 
+def test_results_of_a_worker_that_died_before_it_counted_them_are_counted(store):
+    job = store.add("check", "ann", b"x", b"{}", 1.0).id
+    store.add_results(job, 0, [b"a", b"b"])
+    store._database.write("UPDATE jobs SET done = 1 WHERE id = ?", [(job,)])
+    store.add_results(job, 2, [])
+    assert store.find(job).done == 2
+
+
 def test_an_ended_job_stays_ended(store):
     job = store.add("check", "ann", b"x", b"{}", 1.0).id
     store.claim("w", 2.0)

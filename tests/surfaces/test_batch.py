@@ -235,13 +235,14 @@ def test_a_tar_with_zstd_gives_what_any_tar_gives(batch, papers, tmp_path):
     assert "checked" not in {status for name, status in rows.items() if name.startswith("bomb")}
 
 
-def test_the_folder_belongs_to_one_run_and_is_no_input_of_its_own(batch, papers, tmp_path):
+def test_the_folder_belongs_to_one_run_and_is_no_input_of_its_own(batch, papers, tmp_path, monkeypatch):
     first = batch("papers", out="papers/out")
     again = batch("papers", out="papers/out")
     assert again == first
     assert len(lines(papers / "out/documents.jsonl")) == 2
     from citeproof.file_locks import take_lock
 
+    monkeypatch.setattr(batch_session, "_PAUSE", 0)
     handle = take_lock(papers / "out/.lock")
     held = batch("papers", out="papers/out")
     os.close(handle)

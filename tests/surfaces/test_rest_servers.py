@@ -55,7 +55,8 @@ def test_two_servers_do_each_job_once_and_see_the_same(start, tmp_path):
     documents = make_documents(6, 3)
     paths = submit_documents(one.client, documents[:3]) + submit_documents(two.client, documents[3:])
     states = [wait_for_run(server.client, path) for path in paths for server in (one, two)]
-    assert {(state["state"], state["attempts"], state["done"]) for state in states} == {("done", 1, 39)}
+    told = {(state["state"], state["attempts"], state["done"]) for state in states}
+    assert told == {("done", 1, 39)}, states
     assert all(read_references(one.client, path) == read_references(two.client, path) for path in paths)
 
     page = f"/runs/{paths[0].rpartition('/')[2]}"
@@ -78,7 +79,7 @@ def test_the_jobs_of_a_killed_server_are_taken_over_by_the_other(start):
     killed.end(signal.SIGKILL)
     other.process.send_signal(signal.SIGCONT)  # it takes them when their leases are over
     states = [wait_for_run(other.client, path) for path in paths]
-    assert {(state["state"], state["done"]) for state in states} == {("done", 260)}
+    assert {(state["state"], state["done"]) for state in states} == {("done", 260)}, states
     assert max(state["attempts"] for state in states) > 1  # or nothing was interrupted
     for path in paths:
         found = read_references(other.client, path)
@@ -106,7 +107,7 @@ def test_a_database_that_goes_away_in_the_middle_costs_no_job(start, postgres):
         start_postgres(postgres)
     wait_until_status(server.client, "/readyz", 200)
     states = [wait_for_run(server.client, path) for path in paths]
-    assert {(state["state"], state["done"]) for state in states} == {("done", 260)}
+    assert {(state["state"], state["done"]) for state in states} == {("done", 260)}, states
     assert server.end() == 0
 
 

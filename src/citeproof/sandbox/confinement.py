@@ -11,11 +11,11 @@ import os
 import signal
 import sys
 
+from citeproof.parent_process import end_with_parent
 from citeproof.sandbox import seccomp
 
 _OPEN_FILES = 64
 _NEW_USER, _NEW_NETWORK = 0x10000000, 0x40000000
-_PR_SET_PDEATHSIG = 1
 _WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 # Audit events, by their beginning: https://docs.python.org/3/library/audit_events.html
 _REFUSED = (
@@ -29,14 +29,9 @@ _REFUSED = (
 def end_with_helper(helper: int) -> None:
     """Let this process end when its helper does, whatever ends it; called right after the fork."""
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    _end_with_parent()
+    end_with_parent()
     if os.getppid() != helper:  # it ended before we asked
         os._exit(0)
-
-
-def _end_with_parent() -> None:
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
 
 
 def enter_confinement(memory: int, seconds: float, pipe: int) -> int:
@@ -47,7 +42,7 @@ def enter_confinement(memory: int, seconds: float, pipe: int) -> int:
     _set_limits(memory, seconds)
     if sys.platform == "linux":
         _leave_network()
-        _end_with_parent()  # a new namespace has made the kernel forget it
+        end_with_parent()  # a new namespace has made the kernel forget it
         seccomp.install_filter()
     sys.dont_write_bytecode = True
     sys.addaudithook(_refuse_event)

@@ -192,8 +192,6 @@ class JobStore:
 
         A body is what doors show; its value is what a report in another format is made of.
         """
-        if not bodies:
-            return
         packed = compress_bodies([*bodies, *values], _QUICK)
         rows = [
             (job, start + at, packed[at], packed[len(bodies) + at] if values else None)
@@ -202,6 +200,7 @@ class JobStore:
         self._database.insert(
             "INSERT INTO results (job, number, body, value)", rows, "ON CONFLICT (job, number) DO NOTHING"
         )
+        # Also if there is nothing to add: whoever stored the last ones may have died before this.
         done = "UPDATE jobs SET done = (SELECT count(*) FROM results WHERE job = jobs.id) WHERE id = ?"
         self._database.write(f"{done} {self._tell}", [(job,)])
 

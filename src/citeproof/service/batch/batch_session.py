@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -31,6 +32,7 @@ from citeproof.settings import Settings
 from citeproof.worker_processes import choose_worker_count
 
 _LOCK = ".lock"
+_TRIES, _PAUSE = 20, 0.1  # seconds between two
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +137,7 @@ def _hold_folder(folder: Path) -> Iterator[None]:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         own_files.check_own_folder(folder, private=False)
-        lock = take_lock(folder / _LOCK)
+        lock = _take_lock(folder / _LOCK)
     except BlockingIOError as error:
         hint = "wait until it ends, or give another folder with --out"
         raise UsageError("another run is using this folder", place=str(folder), hint=hint) from error
@@ -151,3 +153,12 @@ def _hold_folder(folder: Path) -> Iterator[None]:
         yield
     finally:
         os.close(lock)
+
+
+def _take_lock(path: Path) -> int:
+    """Return the lock; workers of a run that was killed just now may hold it for a moment."""
+    for _ in range(_TRIES):
+        with suppress(BlockingIOError):
+            return take_lock(path)
+        time.sleep(_PAUSE)
+    return take_lock(path)
