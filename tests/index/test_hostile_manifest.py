@@ -120,3 +120,16 @@ def test_a_folder_that_cannot_be_written_is_told(folder, tmp_path):
     with pytest.raises(SnapshotError, match="cannot be written: Not a directory") as told:
         publish_snapshot(folder, tmp_path / "file" / "out", SignerKey.generate("x.org/y"), SystemClock())
     assert (told.value.place, bool(told.value.hint)) == (str(tmp_path / "file" / "out"), True)
+
+
+def test_a_second_update_of_the_same_folder_leaves_the_first_alone(folder, tmp_path):
+    withdrawn, told = [("doi", "10.1109/cvpr.2016.90")], []
+
+    def begin_another(now):
+        if now.step == "seal":
+            with pytest.raises(SnapshotError, match="another build is running") as refused:
+                update_snapshot(folder, (), tmp_path / "new", withdrawn=withdrawn)
+            told.append(refused.value)
+
+    done = update_snapshot(folder, (), tmp_path / "new", withdrawn=withdrawn, progress=begin_another)
+    assert (len(told), done.removed, check_snapshot(tmp_path / "new")) == (1, 1, ())

@@ -51,7 +51,10 @@ def test_a_report_with_wrong_parts_is_refused_with_their_place(changes, place, t
         assert told.value.place == str(tmp_path / "report.jsonl") + ":1"
 
 
-@pytest.mark.parametrize("data", [b"[" * 100_000, b'{"verdict":' + b"[" * 100_000, b"\0" * 10, b"[1, 2]"])
+NO_REPORTS = (b"[" * 100_000, b'{"verdict":' + b"[" * 100_000, b"\0" * 10, b"[1, 2]")
+
+
+@pytest.mark.parametrize("data", NO_REPORTS, ids=range(4))  # they are long
 def test_what_is_no_report_is_refused(data, tmp_path):
     (tmp_path / "report.json").write_bytes(data)
     with pytest.raises(UsageError, match="is not"):

@@ -343,9 +343,13 @@ def test_lists_name_documents_and_their_ids(batch, papers, tmp_path, name, text)
         ("a.csv", "name,id\nx.bib,1\n", "a.csv:1: has no column named path"),
         ("a.csv", "path,id\nx.bib,1\ny.bib,1\n", "a.csv:3: the id '1' is there twice"),
         ("a.csv", "path,id\n,1\n", "a.csv:2: has no path"),
+        ("a.csv", f"path,{'x' * 200_000}\nx.bib,1\n", "a.csv:1: is no CSV: field larger"),
+        ("a.csv", f"path,id\n{'x' * 200_000},1\n", "a.csv:2: is no CSV: field larger"),
         ("a.jsonl", '{"path": "x"}\n[1]\n', "a.jsonl:2: is no JSON object"),
+        ("a.jsonl", '{"path":' + "[" * 100_000, "a.jsonl:1: is no JSON object"),
         ("a.txt", "x\0y\n", "a.txt:1: has no path"),
     ],
+    ids=range(8),  # the texts are long
 )
 def test_a_wrong_list_is_told_at_its_line(batch, tmp_path, name, text, told):
     (tmp_path / name).write_text(text)

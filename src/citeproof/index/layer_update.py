@@ -25,11 +25,12 @@ import numpy as np
 from citeproof.clock import Clock, SystemClock, format_timestamp
 from citeproof.disk_files import PERMISSIONS, replace_durably
 from citeproof.errors import SnapshotError, UsageError
+from citeproof.file_locks import take_lock
 from citeproof.index import build_checkpoint, layered_files, manifest, snapshot_facts
 from citeproof.index.build import NoRecordsError, build_snapshot, make_plan, pause_collector
 from citeproof.index.build_checkpoint import BuildPlan
 from citeproof.index.build_order import BuildOrder
-from citeproof.index.build_workspace import Workspace, name_build_folder, open_workspace
+from citeproof.index.build_workspace import LOCK, SNAPSHOT, Workspace, name_build_folder, open_workspace
 from citeproof.index.layer_links import LinkRevision, carry_over
 from citeproof.index.layered_files import HiddenRecords, LayeredBlocks, LayeredKeys, locate_parts
 from citeproof.index.manifest import FileFact, Manifest, PartFact
@@ -101,9 +102,17 @@ def _begin_update(space: Workspace, plan: UpdatePlan) -> None:
 
 def _remove_linked_parts(folder: Path) -> None:
     """Remove the second names that an update which was killed had given the files of the base."""
-    inner = folder / "snapshot"
-    if not folder.is_symlink() and not inner.is_symlink() and inner.is_dir():
+    inner = folder / SNAPSHOT
+    if folder.is_symlink() or inner.is_symlink() or not inner.is_dir():
+        return
+    try:
+        handle = take_lock(folder / LOCK, PERMISSIONS)
+    except OSError:  # another update is at work here, or this is no folder of ours: told when it is opened
+        return
+    try:
         shutil.rmtree(inner)
+    finally:
+        os.close(handle)
 
 
 def _read_deleted(inputs: Sequence[BuildInput]) -> list[WithdrawnId]:

@@ -9,21 +9,26 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Sequence
+from functools import cache
 from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import unquote
 
+from citeproof.clock import SystemClock
 from citeproof.errors import StoreUnreachableError, UsageError
 from citeproof.settings.store_address import hide_password
 from citeproof.stores.store_tables import StoreTables
 
 if TYPE_CHECKING:
     import psycopg
+    from psycopg.abc import PQGen
 
 PATIENCE = 10  # seconds for a connection
+SILENCE = 60.0  # seconds without a byte: the server stands still; it gives up a statement itself before that
 _SETUP_LOCK = 7_203_511  # one process makes the tables, the others wait
 _VERSIONS = "CREATE TABLE IF NOT EXISTS citeproof_versions (store TEXT PRIMARY KEY, version BIGINT NOT NULL)"
-CONNECTION_OPTIONS = {  # whoever is gone is noticed in half a minute, also when nobody says so
+# A server or a client that is gone is noticed in half a minute, also when nobody says so.
+CONNECTION_OPTIONS: dict[str, Any] = {
     "keepalives_idle": 15,
     "keepalives_interval": 5,
     "keepalives_count": 3,
@@ -39,6 +44,7 @@ _TYPES = (
     (re.compile(r"\)\s{0,9}(?:STRICT|WITHOUT ROWID)(?:, WITHOUT ROWID)?"), ")"),
 )
 
+_Answer = TypeVar("_Answer")
 _INHERITED: list[object] = []  # connections of parents: a fork does not touch them, not even to close them
 
 
@@ -67,7 +73,7 @@ class PostgresLink:
     def open(self) -> psycopg.Connection:
         """Return the connection; errors are those of psycopg, and of tables of a later version."""
         if self.connection is None:
-            made = import_postgres().connect(self.url, autocommit=True, **CONNECTION_OPTIONS)
+            made = _make_connection_class().connect(self.url, autocommit=True, **CONNECTION_OPTIONS)
             try:
                 self._prepare(made)
             except BaseException:
@@ -149,6 +155,42 @@ def translate_tables(tables: str) -> str:
 def translate_marks(statement: str) -> bytes:
     """Return a statement of SQLite with the marks of psycopg."""
     return statement.replace("?", "%s").encode()
+
+
+@cache
+def _make_connection_class() -> type[psycopg.Connection]:
+    """Return connections that break when the server keeps silent: psycopg would wait for it for ever."""
+    import_postgres()
+    import psycopg  # noqa: PLC0415 - an extra
+
+    class BoundedConnection(psycopg.Connection):
+        """A connection whose answers come in time."""
+
+        def wait(self, gen: PQGen[_Answer], interval: float = 0.1) -> _Answer:
+            try:
+                return super().wait(_limit_silence(gen), interval)
+            except TimeoutError as error:
+                self.close()
+                raise psycopg.OperationalError(str(error)) from error
+
+    return BoundedConnection
+
+
+def _limit_silence(work: PQGen[_Answer]) -> PQGen[_Answer]:
+    """Do what `work` does; TimeoutError if it has to wait for too long. psycopg tells every moment."""
+    clock = SystemClock()
+    try:
+        wanted, begun = next(work), clock.elapsed()
+        while True:
+            ready = yield wanted
+            if ready:
+                begun = clock.elapsed()
+            elif clock.elapsed() - begun > SILENCE:
+                raise TimeoutError(f"no answer within {SILENCE:.0f} s")
+            wanted = work.send(ready)
+    except StopIteration as end:
+        found: _Answer = end.value
+        return found
 
 
 def import_postgres() -> ModuleType:
