@@ -15,6 +15,7 @@ from citeproof.service.batch.batch_items import BUCKET, MOST, ListedDocument, sh
 
 _MOST_BYTES = 200_000_000
 _LONGEST = 500  # characters of an id
+_LONGEST_FIELD = 1 << 17  # characters of one field
 _PATHS = ("path", "file", "document")  # names of the column or key of the path
 _IDS = ("id", "paper", "paper_id")
 
@@ -63,6 +64,7 @@ def _read_lines(path: Path, text: str) -> Iterator[ListedDocument]:
 
 
 def _read_table(path: Path, text: str) -> Iterator[ListedDocument]:
+    csv.field_size_limit(_LONGEST_FIELD)  # it is the process's, and readers of long lists need more
     rows = csv.DictReader(io.StringIO(text), delimiter="\t" if path.suffix.lower() == ".tsv" else ",")
     try:
         yield from _read_rows(path, rows)
