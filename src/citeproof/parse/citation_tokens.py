@@ -8,6 +8,7 @@ from itertools import accumulate
 from operator import sub
 
 MAX_TOKENS = 1500  # tokens of one string that are tagged
+LONG = 100  # characters of a token from which on only its ends are looked at: what is seen is kept in memory
 
 # Every character but trailing space is in one part, so that lengths give places.
 _PARTS = re.compile(r"\s*(?:[^\W\d_]+|\d+|[^\w\s]|_)")
@@ -33,4 +34,12 @@ def split_tokens(text: str) -> CitationTokens:
     starts = list(map(sub, accumulate(map(len, parts)), map(len, words)))
     if " ".join(text.split()) != text:  # spaces other than single ones
         parts = [word if part == word else " " + word for part, word in zip(parts, words, strict=True)]
-    return CitationTokens(words, starts, [" " + word for word in words[:1]] + parts[1:])
+    keys = [" " + word for word in words[:1]] + parts[1:]
+    return CitationTokens(words, starts, shorten_words(keys))
+
+
+def shorten_words(words: list[str]) -> list[str]:
+    """Return the words, of long ones only both ends."""
+    if max(map(len, words), default=0) <= LONG:
+        return words
+    return [word if len(word) <= LONG else word[: LONG // 2] + word[-LONG // 2 :] for word in words]

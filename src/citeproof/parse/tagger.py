@@ -25,7 +25,7 @@ from citeproof.parse.score_rows import ScoreRows
 from citeproof.parse.tagger_weights import Scores, TaggerWeights, load_shipped_weights
 from citeproof.parse.token_context import Pieces, TokenContext
 
-KEPT = 100_000  # score rows of a table kept before it begins again
+KEPT = 50_000  # score rows of a table kept before it begins again: some 20 MB each
 AT_ONCE = 20_000  # tokens tagged at once: what bounds the memory
 _FLOOR = -30.0  # below this a score cannot win; it keeps products within floating point
 _GAP = max(NEAR)  # rows of zeros behind a string: no offset reaches over them

@@ -17,7 +17,7 @@ from importlib.resources import files
 from itertools import pairwise
 from operator import sub
 
-from citeproof.parse.citation_tokens import CitationTokens
+from citeproof.parse.citation_tokens import LONG, CitationTokens, shorten_words
 from citeproof.parse.word_features import classify_token
 
 _MARKS = re.compile(r"[.,;:?!()\[\]\"“”„«»‘’'/–—-]")
@@ -29,6 +29,7 @@ _QUOTED = re.compile('["“„«]')
 _WITHIN = re.compile(r"(?<=[.;:?!()\[\]\"“”„«»/])O|[oO](?=:)")  # "In" behind a stop, "in:" anywhere
 _LAST = 7  # the segment from which on they are counted no further
 _FAR = 4  # the distance from which on it is counted no further
+_NEAR = _FAR + 2  # tokens from one mark to the next whose keys may all differ
 _SOON, _LATER = 12, 40  # how many tokens before a word such as "Hrsg." it is seen to come
 
 Key = tuple[object, ...]
@@ -51,7 +52,7 @@ class TokenContext:
 
 def build_context(tokens: CitationTokens, anchored: Spans, run_end: int) -> TokenContext:
     """Return the keys of all tokens; `anchored` says which are part of an identifier."""
-    words = tokens.words
+    words = shorten_words(tokens.words)
     kinds = "".join(map(classify_token, words))
     marks = [match.start() for match in _MARKS.finditer(kinds)]
     ends = [at for at in marks if kinds[at] in _CLAUSES]
@@ -76,19 +77,26 @@ def list_piece_numbers(pieces: Pieces) -> list[int]:
 @lru_cache(maxsize=2048)
 def list_place_keys(count: int) -> list[Key]:
     """Return for each of `count` tokens how far it is from the start and the end."""
-    return [(min(at, 9), 10 * at // count, min(count - 1 - at, 4)) for at in range(count)]
+    made: list[Key] = [(min(at, 9), 10 * at // count, min(count - 1 - at, 4)) for at in range(count)]
+    return [_PLACES.setdefault(key, key) for key in made]  # the same few, which are kept once
+
+
+_PLACES: dict[Key, Key] = {}
 
 
 def _list_mark_keys(kinds: str, marks: list[int]) -> list[Key]:
     """Return for each token: its quotation and bracket, the marks before and behind, how far the next."""
     framed, ends = kinds + "$", [*marks, len(kinds)]
     quoted, bracket, before, mark = 0 if _QUOTED.search(kinds) else 3, "", "^", "^"
-    keys = list(_make_mark_keys(quoted, bracket, before, mark, framed[ends[0]], ends[0]))
+    keys = _list_far_keys(quoted, bracket, before, mark, framed[ends[0]], ends[0])
     for at, end in pairwise(ends):
         mark = kinds[at]
         if mark in _TURNS:
             quoted, bracket = _track_quotation(mark, quoted, bracket)
-        keys += _make_mark_keys(quoted, bracket, before, mark, framed[end], end - at)
+        if end - at <= _NEAR:
+            keys += _make_mark_keys(quoted, bracket, before, mark, framed[end], end - at)
+        else:
+            keys += _list_far_keys(quoted, bracket, before, mark, framed[end], end - at)
         before = mark
     return keys
 
@@ -106,11 +114,19 @@ def _track_quotation(mark: str, quoted: int, bracket: str) -> tuple[int, str]:
     return 2 if quoted == 1 else quoted, bracket
 
 
+def _list_far_keys(
+    quoted: int, bracket: str, before: str, mark: str, following: str, count: int
+) -> list[Key]:
+    """Return the keys of the `count` tokens from a mark, which is the first of them, up to the next one."""
+    kept = _make_mark_keys(quoted, bracket, before, mark, following, min(count, _NEAR))
+    return [*kept[:1], *kept[1:2] * (count - len(kept) + 1), *kept[2:]]  # those far from the next are equal
+
+
 @lru_cache(maxsize=20_000)
 def _make_mark_keys(
     quoted: int, bracket: str, before: str, mark: str, following: str, count: int
 ) -> tuple[Key, ...]:
-    """Return the keys of the `count` tokens from a mark, which is the first of them, up to the next one."""
+    """Return the keys of `count` tokens, as `_list_far_keys`; few, because they are kept."""
     far = [min(far, _FAR) for far in range(count - 1, -1, -1)]
     first = [(quoted, bracket, before, following, one) for one in far[:1]]
     return (*first, *((quoted, bracket, mark, following, one) for one in far[1:]))
@@ -171,7 +187,8 @@ def _list_segment_pieces(kinds: str, ends: list[int]) -> Pieces:
     """Return the segments; each of `ends` is the last token of one."""
     framed = f"^{kinds}$"
     bounds = [-1, *ends, len(kinds)]
-    keys = [_describe_segment(framed[start + 1 : end + 2]) for start, end in pairwise(bounds)]
+    pieces = [framed[start + 1 : end + 2] for start, end in pairwise(bounds)]
+    keys = [_find_segment_key(one) if len(one) <= LONG else _describe_segment(one) for one in pieces]
     bounds[-1] -= 1  # the end itself is not a token
     return keys, list(map(sub, bounds[1:], bounds))
 
@@ -185,7 +202,6 @@ _ABBREVIATION = frozenset(_TABLE["abbreviation"])
 _CAPITAL = frozenset("CAGFBULOz")
 
 
-@lru_cache(maxsize=20_000)
 def _describe_segment(framed: str) -> Key:
     """Return what a segment is made of, coarsely; the marks around it are at its edges."""
     opener, kinds, closer = framed[0], framed[1:-1], framed[-1]
@@ -210,6 +226,9 @@ def _describe_segment(framed: str) -> Key:
         opener,
         closer,
     )
+
+
+_find_segment_key = lru_cache(maxsize=20_000)(_describe_segment)  # of short segments, which are kept
 
 
 def spell_place(key: Key) -> list[str]:
