@@ -192,7 +192,7 @@ def test_beside_a_writer(tmp_path):
     writer.start()
     try:
         sizes = []
-        for _ in range(6):
+        for _ in range(3):  # the log grows all the time, and so does the work
             found = verify(made.folder, [made.key])
             assert found.problems == ()
             sizes.append(found.size)

@@ -3,8 +3,11 @@
 import os
 import subprocess
 import sys
+from subprocess import CompletedProcess
 
 import pytest
+
+from tests.command_here import call_citeproof
 
 pytestmark = pytest.mark.slow
 
@@ -23,8 +26,8 @@ def snapshot(tmp_path_factory):
 
 
 def check(file, snapshot, *more):
-    command = [sys.executable, "-m", "citeproof", "check", str(file), "--snapshot", str(snapshot), *more]
-    return subprocess.run(command, capture_output=True, timeout=120, check=False)
+    done = call_citeproof("check", file, "--snapshot", snapshot, *more)
+    return CompletedProcess(done.args, done.returncode, done.stdout.encode(), done.stderr.encode())
 
 
 CASES = [

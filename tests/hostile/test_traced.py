@@ -66,14 +66,15 @@ def traced(hostile: repository.Hostile, log: Path, arguments, **more: str):
 
 def strangers(trace: tracing.Trace, hostile: repository.Hostile, wanted: tuple[str, ...]) -> list[str]:
     """Return what was written and is neither ours nor wanted."""
-    home = str(hostile.home)
+    home, place = str(hostile.home), os.path.commonpath([hostile.home, hostile.repo])
     own = tuple(f"{home}/{name}/" for name in (".cache", ".local/state", ".config/citeproof", ".local/share"))
     folders = {f"{home}/{name}" for name in (".cache", ".local", ".local/state", ".config", ".local/share")}
     folders |= {f"{home}/.config/citeproof", *(each.rstrip("/") for each in own)}
     return sorted(
         path
         for path in trace.written
-        if not path.startswith((*SYSTEM, *own, f"{home}/tmp/"))
+        if not path.startswith((*own, f"{home}/tmp/"))
+        and not (path.startswith(SYSTEM) and not path.startswith(f"{place}/"))
         and path not in folders
         and not (path.endswith((".pyc", "/__pycache__")) or ".pyc." in path)
         and not _wanted(path, str(hostile.repo), wanted)

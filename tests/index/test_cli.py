@@ -4,24 +4,21 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
-import sys
 from pathlib import Path
+from subprocess import CompletedProcess
 
 import pytest
 
 from citeproof.index.readers.base import list_readers
+from tests.command_here import call_citeproof
 from tests.index.conftest import WORKS, write_works
 from tests.index.test_readers import ENTRY
 
 pytestmark = pytest.mark.slow
 
 
-def run(*arguments: object, given: str = "", code: int = 0) -> subprocess.CompletedProcess[str]:
-    done = subprocess.run(
-        [sys.executable, "-m", "citeproof", "index", *map(str, arguments)],
-        input=given, capture_output=True, text=True, check=False, timeout=120,
-    )  # fmt: skip
+def run(*arguments: object, given: str = "", code: int = 0) -> CompletedProcess[str]:
+    done = call_citeproof("index", *arguments, given=given)
     assert done.returncode == code, done.stderr
     return done
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
+from subprocess import CompletedProcess
 
 import pytest
+from tests.command_here import call_citeproof
 from tests.service.snapshot_mirror import build_snapshot, make_works, serve_folder
 
 pytestmark = pytest.mark.slow
@@ -15,17 +15,14 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture
 def run(tmp_path):
-    def run(*arguments: object, code: int = 0, **given: str) -> subprocess.CompletedProcess[str]:
+    def run(*arguments: object, code: int = 0, **given: str) -> CompletedProcess[str]:
         places = {
             "CITEPROOF_OFFLINE": "0",
             "XDG_CONFIG_HOME": str(tmp_path / "config"),
             "CITEPROOF_CACHE_DIR": str(tmp_path / "cache"),
         }
-        done = subprocess.run(
-            [sys.executable, "-m", "citeproof", *map(str, arguments)],
-            capture_output=True, text=True, check=False, timeout=120, cwd=tmp_path,
-            env={**os.environ, **places, **given},
-        )  # fmt: skip
+        variables = {**os.environ, **places, **given}
+        done = call_citeproof(*arguments, folder=tmp_path, environment=variables)
         assert done.returncode == code, done.stderr + done.stdout
         return done
 

@@ -309,7 +309,7 @@ def test_memory_does_not_grow_with_valid_citations(form):
         return most
 
     peak(5)  # what is loaded once
-    each = (peak(400) - peak(100)) / 300
+    each = (peak(120) - peak(20)) / 100
     assert each < 1_000  # bytes a document: at most its name and a line; 20 citations hold 8,000 and more
 
 
