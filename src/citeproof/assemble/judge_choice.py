@@ -12,6 +12,7 @@ from citeproof.errors import UsageError
 from citeproof.judge import false_alarm_limit, model, user_calibration
 from citeproof.judge.model import Model
 from citeproof.settings import Settings
+from citeproof.typed_decoding import decode_json
 
 MAX_BYTES = 10_000_000  # bytes of thresholds or calibration; nothing real is longer
 _Made = TypeVar("_Made", user_calibration.Thresholds, user_calibration.Calibration)
@@ -62,7 +63,7 @@ def _load_tuning(kind: type[_Made], path: Path, judge: Model, asked: Path | None
         return None, ""
     try:
         with path.open("rb") as file:
-            made = msgspec.json.decode(file.read(MAX_BYTES), type=kind)
+            made = decode_json(file.read(MAX_BYTES), type=kind)
     except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
         why = f"cannot be read: {error}"
         if asked is not None:

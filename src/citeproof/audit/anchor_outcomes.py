@@ -10,6 +10,7 @@ import msgspec
 from citeproof.audit.anchors.base import Anchor, AnchorOutcome
 from citeproof.audit.log_view import COMMIT
 from citeproof.audit.signed_note import NoteError, add_signature
+from citeproof.typed_decoding import decode_json
 
 _MOST = 400  # characters of what an anchor says
 _SIGNED = 4  # cosignatures taken from one anchor
@@ -61,7 +62,7 @@ class _CommitEvent(msgspec.Struct, frozen=True):
 def is_fully_anchored(entry: bytes, anchors: Sequence[Anchor]) -> bool:
     """Return whether the entry is a commit that every one of the anchors took."""
     try:
-        event = msgspec.json.decode(entry, type=_CommitEvent)
+        event = decode_json(entry, type=_CommitEvent)
     except msgspec.DecodeError:  # an event that uses the name for something else
         return False
     took = Counter(answer.name for answer in event.anchors if answer.ok)

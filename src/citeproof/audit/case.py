@@ -13,6 +13,7 @@ from typing import assert_never
 import msgspec
 
 from citeproof.serializers import dumps
+from citeproof.typed_decoding import decode_json
 from citeproof.vocabulary import (
     Absent,
     Checked,
@@ -97,7 +98,7 @@ def _describe_models(judgement: Judgement) -> dict[str, LoggedModels]:
 
 def decode_case(data: bytes) -> LoggedCase:
     """Return the case that was stored as `data`; `msgspec.ValidationError` if it is not one."""
-    return msgspec.json.decode(data, type=LoggedCase)
+    return decode_json(data, type=LoggedCase)
 
 
 def encode_judgement(checked: Checked) -> bytes:

@@ -25,6 +25,7 @@ from citeproof.audit.verify.log_files import BAD, UntrustedHead
 from citeproof.audit.verify.log_problems import format_count
 from citeproof.errors import AuditError, NothingFoundError
 from citeproof.stores.private_store import PrivateStore
+from citeproof.typed_decoding import decode_json
 
 _REFERENCE = re.compile(rf"({RUN.pattern})/([1-9][0-9]{{0,9}})", re.ASCII)
 _NUMBER = re.compile(r"0|[1-9][0-9]{0,17}", re.ASCII)
@@ -156,7 +157,7 @@ def _check_unsigned(found: Receipt, entry: bytes) -> LogCheckpoint:
 def _decode_extra(found: Receipt) -> ReceiptExtra:
     try:
         if is_canonical(found.extra):
-            return msgspec.json.decode(found.extra, type=ReceiptExtra)
+            return decode_json(found.extra, type=ReceiptExtra)
     except BAD:
         pass
     raise ReceiptError("it does not contain its event", hint="ask for a receipt made by citeproof")
@@ -164,7 +165,7 @@ def _decode_extra(found: Receipt) -> ReceiptExtra:
 
 def _decode_event(entry: bytes) -> dict[str, Any]:
     try:
-        return msgspec.json.decode(entry, type=dict[str, Any])
+        return decode_json(entry, type=dict[str, Any])
     except BAD:
         raise ReceiptError("the entry that it proves is not an event of citeproof") from None
 
@@ -259,6 +260,6 @@ def _read_file(files: UntrustedFolder, name: str, limit: int) -> bytes:
 
 def _read_log_head(files: UntrustedFolder) -> UntrustedHead:
     try:
-        return msgspec.json.decode(_read_file(files, "log.json", 100_000), type=UntrustedHead)
+        return decode_json(_read_file(files, "log.json", 100_000), type=UntrustedHead)
     except BAD:
         raise AuditError("it was changed", place="log.json", hint="restore it from a copy") from None

@@ -30,6 +30,7 @@ from citeproof.audit.verify.rebuilt_tree import BLOCK, RebuiltTree
 from citeproof.errors import AuditError, NothingFoundError
 from citeproof.stores.evidence_store import EvidenceStore
 from citeproof.stores.private_store import PrivateStore
+from citeproof.typed_decoding import decode_json
 
 TOP = "audit"  # the folder in the archive
 FORMAT = "citeproof-export-1"
@@ -249,7 +250,7 @@ def _add_member(archive: tarfile.TarFile, name: str, data: bytes) -> None:
 
 def _decode_fields(entry: bytes, seq: int) -> _ExportEntry:
     try:
-        return msgspec.json.decode(entry, type=_ExportEntry)
+        return decode_json(entry, type=_ExportEntry)
     except BAD:
         raise AuditError(f"event {seq} is not an event", place="tile/entries", hint=_HINT) from None
 

@@ -11,6 +11,7 @@ from citeproof.audit.canonical_json import encode_canonical
 from citeproof.audit.durable_files import read_small_file
 from citeproof.disk_files import replace_durably
 from citeproof.errors import AuditError
+from citeproof.typed_decoding import decode_json
 
 FORMAT = "citeproof-audit-1"
 HEAD, STATE, CHECKPOINT, LOCK, ROTATING = "log.json", "state.json", "checkpoint", "lock", "rotating.json"
@@ -83,7 +84,7 @@ def load_state_file(
     if data is None:
         return None
     try:
-        return msgspec.json.decode(data, type=kind)
+        return decode_json(data, type=kind)
     except msgspec.DecodeError as error:
         raise AuditError(f"is damaged: {error}", place=str(folder / name), hint=hint) from error
 

@@ -23,6 +23,7 @@ from citeproof.audit.signed_note import NoteError, SignerKey, VerifierKey, open_
 from citeproof.audit.tiles import WIDTH, Tiles, extend_tree, remove_partial_tiles
 from citeproof.disk_files import replace_durably
 from citeproof.errors import AuditError
+from citeproof.typed_decoding import decode_json
 
 COMMIT = "merkle_commit"
 BACKUP = "restore the folder from a backup, or keep it as it is and log to a new folder"
@@ -152,7 +153,7 @@ def _find_last_commit(lines: Iterable[bytes]) -> LastCommit | None:
     for line in lines:
         if COMMIT.encode() in line and (read := decode_line(line)) is not None and read.ev == COMMIT:
             with suppress(msgspec.DecodeError):
-                found = msgspec.json.decode(line, type=LastCommit)
+                found = decode_json(line, type=LastCommit)
     return found
 
 

@@ -20,6 +20,7 @@ from citeproof.audit.log_reader import (
     read_run_lines,
 )
 from citeproof.stores.private_store import PrivateStore
+from citeproof.typed_decoding import decode_json
 
 
 class ValueState(StrEnum):
@@ -116,7 +117,7 @@ def open_value(commitment: str, private: PrivateStore, gone: frozenset[str]) -> 
     if row is None:
         return OpenedValue(commitment, ValueState.REDACTED if commitment in gone else ValueState.MISSING)
     try:
-        data = msgspec.json.decode(row.data, type=dict[str, Any])
+        data = decode_json(row.data, type=dict[str, Any])
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         data = {}
     if not is_commitment_to(commitment, row.salt, row.data):

@@ -8,6 +8,7 @@ import msgspec
 
 from citeproof.audit import run_files
 from citeproof.errors import AuditError
+from citeproof.typed_decoding import decode_json
 
 OBSERVED = "observed"  # the run of what was seen of other logs
 
@@ -33,7 +34,7 @@ def find_last_seen(folder: Path) -> dict[str, SeenCheckpoint]:
     try:
         with run_files.make_run_path(folder, OBSERVED).open("rb") as file:
             for line in file:
-                seen = msgspec.json.decode(line, type=SeenCheckpoint)
+                seen = decode_json(line, type=SeenCheckpoint)
                 if seen.ev == "checkpoint" and seen.size >= best.get(seen.origin, seen).size:
                     best[seen.origin] = seen
     except FileNotFoundError:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import msgspec
-
 from citeproof.audit import merkle
 from citeproof.audit.canonical_json import encode_canonical
 from citeproof.audit.log_checkpoint import LogCheckpoint, parse_checkpoint
@@ -16,6 +14,7 @@ from citeproof.audit.tiles import Tiles
 from citeproof.audit.untrusted_files import UnreadableFileError, UntrustedFolder
 from citeproof.audit.verify.log_files import BAD, UntrustedHead
 from citeproof.errors import AuditError
+from citeproof.typed_decoding import decode_json
 
 _NOTE = 1_000_000
 
@@ -45,7 +44,7 @@ def _read_checkpoint(folder: Path) -> LogCheckpoint | None:
     try:
         with UntrustedFolder(folder) as files:
             note, about = files.read(CHECKPOINT, _NOTE), files.read(HEAD, _NOTE)
-        key = VerifierKey.parse(msgspec.json.decode(about, type=UntrustedHead).key)
+        key = VerifierKey.parse(decode_json(about, type=UntrustedHead).key)
         now = parse_checkpoint(open_note(note, [key]).text)
     except (UnreadableFileError, AuditError, *BAD):
         return None

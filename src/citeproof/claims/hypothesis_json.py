@@ -13,6 +13,7 @@ from citeproof.errors import InputError
 from citeproof.parse import parse
 from citeproof.text import names
 from citeproof.text.ids import normalise_id
+from citeproof.typed_decoding import decode_json
 from citeproof.vocabulary import (
     CitationCandidate,
     Claim,
@@ -84,7 +85,7 @@ def read_hypothesis(data: bytes, name: str) -> Hypothesis:
     if len(data) > MOST_BYTES:
         raise InputError(f"has more than {MOST_BYTES:,} bytes", place=name, hint="split it")
     try:
-        given = msgspec.json.decode(data, type=ProposedHypothesis)
+        given = decode_json(data, type=ProposedHypothesis)
     except msgspec.ValidationError as error:
         raise InputError(f"is not a hypothesis: {error}", place=name, hint=_HINT) from error
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:

@@ -15,8 +15,6 @@ from bisect import bisect_right
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
-import msgspec
-
 from citeproof.claims.support.model_quotes import (
     LONGEST_QUOTE,
     find_answer_words,
@@ -37,6 +35,7 @@ from citeproof.review.support_question import (
     list_support_texts,
     make_support_question,
 )
+from citeproof.typed_decoding import decode_json
 from citeproof.vocabulary import (
     ClaimSupport,
     EvidencePassage,
@@ -147,11 +146,11 @@ def _read_verdict(question: SupportQuestion, claim: str) -> ModelVerdict | None:
     if question.exchange.cause:
         return None
     if question.exchange.task is ModelTask.FIGURE:
-        seen = msgspec.json.decode(question.exchange.answer, type=FigureAnswer)
+        seen = decode_json(question.exchange.answer, type=FigureAnswer)
         texts = list_support_texts(claim, question.sent)
         reading = keep_rationale(seen.reading, texts, load_prompt(ModelTask.FIGURE).text, numbers=True)
         return ModelVerdict(seen.verdict, seen.quote, seen.confidence, reading=reading)
-    answer = msgspec.json.decode(question.exchange.answer, type=SupportAnswer)
+    answer = decode_json(question.exchange.answer, type=SupportAnswer)
     return ModelVerdict(answer.verdict, answer.quote, answer.confidence)
 
 

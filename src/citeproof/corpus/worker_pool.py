@@ -15,6 +15,7 @@ from citeproof import worker_processes
 from citeproof.corpus.document_reader import Examine, examine_file
 from citeproof.corpus.packed_result import PackedResult
 from citeproof.corpus.result_cache import ResultCache
+from citeproof.typed_decoding import decode_msgpack
 
 Make: TypeAlias = Callable[[], Examine]
 
@@ -94,7 +95,7 @@ class _ChunkExaminer:
         self._examine, self._keeping, self._max_bytes = make(), keeping, max_bytes
 
     def do(self, payload: bytes) -> bytes:
-        asked = msgspec.msgpack.decode(payload, type=list[tuple[bytes, bytes]])
+        asked = decode_msgpack(payload, type=list[tuple[bytes, bytes]])
         return msgspec.msgpack.encode(
             [
                 examine_file(

@@ -18,6 +18,7 @@ import msgspec
 from citeproof.disk_files import PERMISSIONS, replace_durably
 from citeproof.index.manifest import BadFact
 from citeproof.index.record_spool import SpoolState
+from citeproof.typed_decoding import decode_json
 
 PLAN, PROGRESS = "plan.json", "progress.json"
 
@@ -128,10 +129,10 @@ class BuildLedger:
 def load_state(folder: Path) -> BuildState | None:
     """Return where the build in `folder` stood; None if that is not known."""
     try:
-        sealed = msgspec.json.decode((folder / PROGRESS).read_bytes(), type=_SealedState)
+        sealed = decode_json((folder / PROGRESS).read_bytes(), type=_SealedState)
         if hashlib.sha256(sealed.stand).hexdigest() != sealed.sha256:
             return None
-        return msgspec.json.decode(sealed.stand, type=BuildState)
+        return decode_json(sealed.stand, type=BuildState)
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return None
 
@@ -139,6 +140,6 @@ def load_state(folder: Path) -> BuildState | None:
 def load_plan(folder: Path) -> BuildPlan | None:
     """Return what the build in `folder` was to be of; None if that is not known."""
     try:
-        return msgspec.json.decode((folder / PLAN).read_bytes(), type=BuildPlan)
+        return decode_json((folder / PLAN).read_bytes(), type=BuildPlan)
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return None

@@ -11,6 +11,7 @@ from pathlib import Path
 import msgspec
 
 from citeproof.errors import SnapshotError
+from citeproof.typed_decoding import decode_json
 
 FILE = "manifest.json"
 FORMAT = 1
@@ -156,12 +157,12 @@ def load(folder: Path) -> Manifest:
 def parse_manifest(data: bytes, place: str) -> Manifest:
     """Return the manifest that `data` is; say what is wrong when it is none. `place` is for messages."""
     try:
-        version = msgspec.json.decode(data, type=_FormatVersion).format
+        version = decode_json(data, type=_FormatVersion).format
         if version not in _READ:
             what = f"the snapshot has format {version}, this citeproof reads formats {FORMAT} to {PARTED}"
             newer = "update citeproof, or build the snapshot again with this one"
             raise SnapshotError(what, place=place, hint=newer if version > FORMAT else REBUILD)
-        found = msgspec.json.decode(data, type=Manifest)
+        found = decode_json(data, type=Manifest)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise make_damage_error(f"is not a snapshot's manifest: {error}", place) from error
     _check_manifest(found, place)

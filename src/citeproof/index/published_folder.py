@@ -20,6 +20,7 @@ from citeproof.file_locks import hold_lock
 from citeproof.index import published_manifest as published
 from citeproof.index.manifest import refuse_inside
 from citeproof.index.published_manifest import EditionNote, PublishedChunk, PublishedManifest
+from citeproof.typed_decoding import decode_json
 from citeproof.zstd_frames import unpack_frame
 
 LOCK = ".citeproof.lock"
@@ -150,7 +151,7 @@ class PublishedFolder:
             return None
         found = unpack_frame(data, published.MAX_MANIFEST)
         with suppress(msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-            return msgspec.json.decode(found or b"", type=PublishedManifest)
+            return decode_json(found or b"", type=PublishedManifest)
         return None
 
 

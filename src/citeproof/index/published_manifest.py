@@ -25,6 +25,7 @@ from citeproof.audit.signed_note import NoteError, VerifierKey, open_note
 from citeproof.errors import SnapshotError
 from citeproof.index import content_chunks
 from citeproof.index.manifest import is_inner_path
+from citeproof.typed_decoding import decode_json
 from citeproof.zstd_frames import unpack_frame
 
 NOTE, VKEY, MANIFESTS, CHUNKS = "snapshot.note", "snapshot.vkey", "manifests", "chunks"
@@ -146,7 +147,7 @@ def unpack_manifest(stored: bytes, note: EditionNote, place: str) -> PublishedMa
         raise SnapshotError("the manifest is not the one that was signed", place=place, hint=hint)
     data = unpack_frame(stored, MAX_MANIFEST)
     try:
-        found = msgspec.json.decode(data or b"", type=PublishedManifest)
+        found = decode_json(data or b"", type=PublishedManifest)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise _make_signed_error(f"cannot be read: {error}", place) from error
     if found.format != FORMAT:

@@ -24,6 +24,7 @@ from citeproof.index.build_workspace import sync_tree
 from citeproof.index.manifest import refuse_inside
 from citeproof.index.published_manifest import EditionNote, PublishedManifest, unpack_manifest
 from citeproof.own_files import RefusedFileError, check_own_tree
+from citeproof.typed_decoding import decode_json
 
 MAX_STATE = 100_000  # bytes
 
@@ -96,7 +97,7 @@ class PulledFolder:
         """Return what is known of the current edition; None if nothing is whole yet."""
         try:
             data = read_plain_file(self.home / "current.json", MAX_STATE)
-            return msgspec.json.decode(data, type=PulledEdition)
+            return decode_json(data, type=PulledEdition)
         except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             return None
 

@@ -14,6 +14,7 @@ from pathlib import Path
 import msgspec
 
 from citeproof.index.manifest import make_damage_error
+from citeproof.typed_decoding import decode_json
 
 FILE = "shards.json"
 META, MANAGED = "meta.json", ".managed.json"
@@ -57,7 +58,7 @@ def place_segments(folder: Path, offset: int = 0) -> list[SegmentPlace]:
     path = folder / FILE
     if path.is_file():
         try:
-            for shard in msgspec.json.decode(path.read_bytes(), type=list[ShardText]):
+            for shard in decode_json(path.read_bytes(), type=list[ShardText]):
                 if not 0 < len(shard.starts) == len(shard.places):
                     raise make_damage_error("is damaged: runs without places", path)
                 shards.update(dict.fromkeys(shard.segments, shard))
@@ -70,7 +71,7 @@ def join_segments(folders: Sequence[Path], target: Path) -> None:
     """Write to `target` what makes tantivy read the segments in all `folders` as one index, in this order."""
     try:
         metas = [msgspec.json.decode((folder / META).read_bytes()) for folder in folders]
-        managed = [msgspec.json.decode((folder / MANAGED).read_bytes(), type=list[str]) for folder in folders]
+        managed = [decode_json((folder / MANAGED).read_bytes(), type=list[str]) for folder in folders]
         whole = dict(metas[0])
         whole["segments"] = [segment for meta in metas for segment in meta["segments"]]
         whole["opstamp"] = max(int(meta["opstamp"]) for meta in metas)

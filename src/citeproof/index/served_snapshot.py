@@ -32,6 +32,7 @@ from citeproof.index.snapshot import make_source_name
 from citeproof.index.snapshot_facts import MAX_ASKED, KnownFacts
 from citeproof.index.snapshot_questions import FactQuestion, RecordQuestion
 from citeproof.text.ids import normalise_id
+from citeproof.typed_decoding import decode_json
 from citeproof.vocabulary import Cause, Record, SourceFacts
 
 __all__ = ["ServedSnapshot", "SnapshotServerError", "open_served"]
@@ -185,7 +186,7 @@ def load_served(address: str, access: ServerAccess) -> list[Manifest]:
     with BackgroundLoop("snapshot server") as loop:
         data = loop.run(_fetch_list(address, access))
     try:
-        listed = msgspec.json.decode(data, type=wire.ServedList)
+        listed = decode_json(data, type=wire.ServedList)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise SnapshotError("something else answers there", place=address, hint=NO_SERVER) from error
     if listed.citeproof_snapshots != wire.WIRE:

@@ -23,6 +23,7 @@ from citeproof.index.manifest import FileFact
 from citeproof.index.record_blocks import ABSTRACTS
 from citeproof.index.record_intake import BuildProgress, RecordIntake, Tell
 from citeproof.index.shard_share import ShardShare
+from citeproof.typed_decoding import decode_json
 
 FILE = "shard.json"
 MAX_BYTES = 200_000_000
@@ -93,7 +94,7 @@ def load_shard(folder: Path) -> ShardManifest:
     path = folder / FILE
     try:
         with path.open("rb") as file:
-            return msgspec.json.decode(file.read(MAX_BYTES), type=ShardManifest)
+            return decode_json(file.read(MAX_BYTES), type=ShardManifest)
     except FileNotFoundError as error:
         hint = "name folders made by `citeproof index build … --shard K/N --out DIR`"
         raise SnapshotError("is not a shard: it has no shard.json", place=str(folder), hint=hint) from error

@@ -19,6 +19,7 @@ from citeproof.errors import SnapshotError
 from citeproof.index import key_table
 from citeproof.index.key_table import PAIR, U32, U64
 from citeproof.index.record_spool import Spool, SpoolReader, SpoolState
+from citeproof.typed_decoding import decode_json
 
 FILE = "sources.json"
 
@@ -50,7 +51,7 @@ def write_sources(folder: Path, shards: Sequence[ShardSource]) -> None:
 def load_sources(folder: Path) -> list[ShardSource]:
     """Return what is merged in the workspace `folder`; nothing if it is a build of files."""
     try:
-        return msgspec.json.decode((folder / FILE).read_bytes(), type=list[ShardSource])
+        return decode_json((folder / FILE).read_bytes(), type=list[ShardSource])
     except FileNotFoundError:
         return []
 

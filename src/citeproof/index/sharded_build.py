@@ -24,6 +24,7 @@ from citeproof.index.manifest import Manifest
 from citeproof.index.record_intake import BuildProgress, Tell
 from citeproof.index.shard_merge import merge_shards
 from citeproof.index.shard_share import STRETCH, ShardShare
+from citeproof.typed_decoding import decode_json
 from citeproof.worker_processes import WorkerProcesses
 
 _POLL = 0.5  # seconds between two looks at how far the shards are
@@ -50,7 +51,7 @@ class ShardWork:
     def do(self, payload: bytes) -> bytes:
         """Build the share that is asked for; return what went wrong."""
         try:
-            _build_share(self._order, msgspec.json.decode(payload, type=ShardShare), self._parent)
+            _build_share(self._order, decode_json(payload, type=ShardShare), self._parent)
         except (InputError, SnapshotError, UsageError) as error:
             told = _ShardAnswer(type(error).__name__, error.message, error.place, error.hint)
             return msgspec.json.encode(told)
@@ -127,7 +128,7 @@ def _check_answer(body: bytes | None, share: ShardShare, order: BuildOrder) -> N
     if body is None:
         hint = "run the same command again to continue; if it was killed for memory, use fewer --processes"
         raise SnapshotError(f"the process of share {share} died", place=str(order.out), hint=hint)
-    told = msgspec.json.decode(body, type=_ShardAnswer)
+    told = decode_json(body, type=_ShardAnswer)
     if told.kind:
         raise _ERRORS[told.kind](told.message, place=told.place, hint=told.hint)
 

@@ -22,6 +22,7 @@ import numpy.typing as npt
 
 from citeproof.index.manifest import FileFact, make_damage_error
 from citeproof.index.record_filing import make_name_keys, make_venue_key
+from citeproof.typed_decoding import decode_json
 
 FILES = ("facts.json", "venues.bin", "venue_names.bin")
 ENOUGH_VENUES = 5_000  # fewer say nothing about which venues exist
@@ -111,7 +112,7 @@ class KnownFacts:
     @cached_property
     def _summary(self) -> PrefixFacts:
         try:
-            return msgspec.json.decode(self._read("facts.json"), type=PrefixFacts)
+            return decode_json(self._read("facts.json"), type=PrefixFacts)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             what = f"has an unexpected format: {error}"
             raise make_damage_error(what, self._folder / "facts.json") from error

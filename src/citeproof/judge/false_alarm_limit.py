@@ -25,6 +25,7 @@ from citeproof.errors import UsageError
 from citeproof.judge import model as models
 from citeproof.judge import weighed_ruling
 from citeproof.judge.model import Model, Population, Promise
+from citeproof.typed_decoding import decode_json
 from citeproof.vocabulary import Judgement, Label, Reason, Verdict
 
 FLAG = "--max-false-accusations"
@@ -34,7 +35,7 @@ FLAG = "--max-false-accusations"
 def load_promise() -> Promise:
     """Return the calibration that ships with the package."""
     data = resources.files(__package__).joinpath("promise.json").read_bytes()
-    return msgspec.json.decode(data, type=Promise)
+    return decode_json(data, type=Promise)
 
 
 def bind_model(model: Model, allowed: float, promise: Promise | None = None) -> Model:

@@ -16,6 +16,7 @@ from importlib import resources
 
 import msgspec
 
+from citeproof.typed_decoding import decode_json
 from citeproof.vocabulary import Band, Label, Verdict
 
 HIGH, MEDIUM = 0.9, 0.7
@@ -93,7 +94,7 @@ class ScoreInterval:
 @lru_cache(maxsize=1)
 def load_model() -> Model:
     """Return the model that ships with the package."""
-    return msgspec.json.decode(resources.files(__package__).joinpath("model.json").read_bytes(), type=Model)
+    return decode_json(resources.files(__package__).joinpath("model.json").read_bytes(), type=Model)
 
 
 def get_score_interval(model: Model, verdict: Verdict) -> ScoreInterval:

@@ -26,6 +26,7 @@ from citeproof.measure.benchmark_rows import (
 )
 from citeproof.measure.run_card import EngineCard
 from citeproof.output_files import append_output, find_target, replace_output
+from citeproof.typed_decoding import convert_value, decode_json
 from citeproof.vocabulary import Label
 
 _HINT = "start again with --fresh, or give another file with --answers"
@@ -74,7 +75,7 @@ def refuse_other_benchmark(path: Path, sha256: str) -> None:
     """Raise if an answers file of ours says that it answers another benchmark."""
     try:
         with path.open("rb") as lines:
-            head = msgspec.json.decode(lines.readline(_LONGEST_HEAD), type=_AnswersFirstLine).citeproof_run
+            head = decode_json(lines.readline(_LONGEST_HEAD), type=_AnswersFirstLine).citeproof_run
     except (OSError, msgspec.DecodeError):
         return  # another tool's, or unreadable: whoever reads it whole says so
     if head.sha256 != sha256:
@@ -88,7 +89,7 @@ def refuse_other_benchmark(path: Path, sha256: str) -> None:
 def convert_answer_rows(loaded: LoadedRows) -> list[OutcomeRow]:
     """Return the rows of an answers file of ours, which tells the truth next to each answer."""
     try:
-        lines = [msgspec.convert(row, type=AnswerLine) for row in loaded.rows if HEAD not in row]
+        lines = [convert_value(row, type=AnswerLine) for row in loaded.rows if HEAD not in row]
     except msgspec.ValidationError as error:
         hint = "give --benchmark FILE, or answers that `citeproof bench run --answers` wrote"
         raise InputError(
@@ -155,14 +156,14 @@ def _read_earlier_answers(path: Path, head: AnswersHead, *, fresh: bool) -> dict
 
 def _parse_head(text: bytes, path: Path) -> AnswersHead:
     try:
-        return msgspec.json.decode(text, type=_AnswersFirstLine).citeproof_run
+        return decode_json(text, type=_AnswersFirstLine).citeproof_run
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise InputError("not an answers file of `bench run`", place=str(path), hint=_NOT_OURS) from error
 
 
 def _parse_answer(text: bytes, path: Path, number: int) -> SystemAnswer:
     try:
-        return msgspec.json.decode(text, type=SystemAnswer)
+        return decode_json(text, type=SystemAnswer)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise InputError(f"not an answer: {error}", place=f"{path}:{number}", hint=_HINT) from error
 

@@ -14,6 +14,7 @@ from citeproof.measure.benchmark_rows import BenchmarkQuestion
 from citeproof.measure.makers.benchmark_items import Form
 from citeproof.serializers.bibtex import build_bibtex_entry
 from citeproof.text.unicode import show_controls
+from citeproof.typed_decoding import convert_value
 from citeproof.vocabulary import Extraction, RawReference
 
 LONGEST = 5_000  # characters of a citation; what is longer is not a citation
@@ -81,7 +82,7 @@ def is_unlabelled_file(loaded: LoadedRows) -> bool:
 def parse_unlabelled_row(row: RowOf, path: Path, number: int) -> UnlabelledCitation:
     """Return one row of such a file."""
     try:
-        return msgspec.convert(row, type=UnlabelledCitation)
+        return convert_value(row, type=UnlabelledCitation)
     except msgspec.ValidationError as error:
         hint = "make the file with `citeproof bench import-natural`"
         raise InputError(f"not a citation to label: {error}", place=f"{path}:{number}", hint=hint) from error

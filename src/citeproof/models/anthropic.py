@@ -16,6 +16,7 @@ from citeproof.models.base import ModelFault, TokenUsage
 from citeproof.models.wire_format import MAX_DETAIL, ModelPrompt, ProviderReply, encode_image, make_post
 from citeproof.net.message import Request, Secret
 from citeproof.text.unicode import show_one_line
+from citeproof.typed_decoding import decode_json
 
 _VERSION = "2026-10-21"  # as Anthropic's own client 2.8 sends it, with the key as a bearer token
 _OLD_VERSION = "2023-06-01"  # what other servers of this API know, with `x-api-key`
@@ -69,7 +70,7 @@ class MessagesFormat:
         return post_message(body, url, key, prompt.seconds)
 
     def read_reply(self, body: bytes) -> ProviderReply:
-        read = msgspec.json.decode(body, type=_ReplyMessage)
+        read = decode_json(body, type=_ReplyMessage)
         text = "".join(block.text or "" for block in read.content if block.type == "text")
         fault, detail = _read_stop(read)
         return ProviderReply(text, read.model, read_message_usage(read.usage), read.id, fault, detail)

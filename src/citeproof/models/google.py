@@ -14,6 +14,7 @@ from citeproof.models.base import ModelFault, TokenUsage
 from citeproof.models.wire_format import MAX_DETAIL, ModelPrompt, ProviderReply, encode_image, make_post
 from citeproof.net.message import Request, Secret, quote_segment
 from citeproof.text.unicode import show_one_line
+from citeproof.typed_decoding import decode_json
 
 _DECLINED = frozenset(
     ("SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "LANGUAGE", "OTHER")
@@ -77,7 +78,7 @@ class GenerateContentFormat:
         return make_post(path, body, prompt.seconds, secret_headers=secret)
 
     def read_reply(self, body: bytes) -> ProviderReply:
-        read = msgspec.json.decode(body, type=_Response)
+        read = decode_json(body, type=_Response)
         usage, told = _read_usage(read.usage_metadata), (read.model_version, read.response_id)
         if not read.candidates:
             reason = read.prompt_feedback.block_reason if read.prompt_feedback else None

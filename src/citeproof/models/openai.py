@@ -22,6 +22,7 @@ from citeproof.models.wire_format import (
 )
 from citeproof.net.message import Request, Secret
 from citeproof.text.unicode import show_one_line
+from citeproof.typed_decoding import decode_json
 
 
 class _PromptDetails(msgspec.Struct):
@@ -81,7 +82,7 @@ class ChatCompletionsFormat:
         return make_post(f"{url.rstrip('/')}/chat/completions", body, prompt.seconds, secret_headers=secret)
 
     def read_reply(self, body: bytes) -> ProviderReply:
-        read = msgspec.json.decode(body, type=_Completion)
+        read = decode_json(body, type=_Completion)
         if not read.choices:  # gateways answer 200 with an error inside
             detail = read_error(body) or "an answer without choices"
             return ProviderReply(model=read.model, fault=ModelFault.SERVER_ERROR, detail=detail)

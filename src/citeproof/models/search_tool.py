@@ -18,6 +18,7 @@ from citeproof.models.anthropic import MessageUsage, post_message, read_message_
 from citeproof.models.base import TokenUsage
 from citeproof.models.spending import Spending, is_free_status
 from citeproof.net.message import Answer, Failure, Request, Secret
+from citeproof.typed_decoding import decode_json
 from citeproof.vocabulary import Cause
 
 PROVIDER = "anthropic"
@@ -124,11 +125,11 @@ def read_search_addresses(body: bytes) -> list[str]:
 
     Raises `SearchError` if it did not search or could not, `msgspec.DecodeError` for another body.
     """
-    read = msgspec.json.decode(body, type=_SearchReply)
+    read = decode_json(body, type=_SearchReply)
     blocks = [
-        msgspec.json.decode(one, type=_SearchBlock)
+        decode_json(one, type=_SearchBlock)
         for one in read.content
-        if msgspec.json.decode(one, type=_BlockKind).type == "web_search_tool_result"
+        if decode_json(one, type=_BlockKind).type == "web_search_tool_result"
     ]
     found = [one.content for one in blocks if isinstance(one.content, list)]
     if found:
@@ -145,7 +146,7 @@ def read_search_addresses(body: bytes) -> list[str]:
 def _read_cost(body: bytes) -> tuple[TokenUsage | None, int]:
     """Return the tokens and searches of an answer; None: it does not say, so that the worst is taken."""
     try:
-        usage = msgspec.json.decode(body, type=_CostReply).usage
+        usage = decode_json(body, type=_CostReply).usage
     except (msgspec.DecodeError, UnicodeError, RecursionError):
         return None, 0
     uses = usage.server_tool_use.web_search_requests if usage and usage.server_tool_use else MAX_USES

@@ -33,6 +33,7 @@ from citeproof.models.wire_format import (
 from citeproof.net.client import Client
 from citeproof.net.message import Answer, Failure, Secret
 from citeproof.text.unicode import show_one_line
+from citeproof.typed_decoding import decode_json
 from citeproof.vocabulary import Cause
 
 BUSY_TRIES = 3  # for 429 and 5xx, the first included
@@ -297,4 +298,4 @@ def _choose_fault(failure: Failure) -> ModelFault:
 def _decode_text(text: str, decoder: type[Value]) -> Value:
     """Return the answer; servers without schemas like to put it into a fenced block."""
     fenced = _FENCE.search(text)
-    return msgspec.json.decode((fenced[1] if fenced else text).strip().encode(), type=decoder)
+    return decode_json((fenced[1] if fenced else text).strip().encode(), type=decoder)

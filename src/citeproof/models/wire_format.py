@@ -16,6 +16,7 @@ import msgspec
 from citeproof.models.base import ModelFault, QuestionImage, TokenUsage
 from citeproof.net.message import Request, Secret
 from citeproof.text.unicode import show_one_line
+from citeproof.typed_decoding import decode_json
 
 SOURCE = "llm"  # whose limits apply in `net`, and the name of the settings CITEPROOF_LLM_URL and _KEY
 MAX_REPLY = 1_000_000  # bytes
@@ -114,7 +115,7 @@ class _ErrorBody(msgspec.Struct):
 def read_error(body: bytes) -> str:
     """Return the words of an error body, bounded and safe to show; all three providers use one shape."""
     try:
-        read = msgspec.json.decode(body, type=_ErrorBody)
+        read = decode_json(body, type=_ErrorBody)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return ""
     told = read.error.message if isinstance(read.error, _ErrorDetail) else read.error or read.message

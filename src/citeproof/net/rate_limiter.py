@@ -24,6 +24,7 @@ import msgspec
 from citeproof.clock import Clock
 from citeproof.net.message import Rate
 from citeproof.own_files import RefusedFileError, make_private_folder, open_own_file
+from citeproof.typed_decoding import decode_json
 from citeproof.vocabulary import Cause
 
 if TYPE_CHECKING:
@@ -368,5 +369,5 @@ def check_limits_folder(folder: Path) -> str:
 def decode_state(data: bytes) -> ServerState:
     """Return a state that was written; an empty one if it cannot be read."""
     with suppress(msgspec.DecodeError, msgspec.ValidationError):
-        return msgspec.json.decode(data, type=ServerState) if data else ServerState()
+        return decode_json(data, type=ServerState) if data else ServerState()
     return ServerState()

@@ -41,6 +41,7 @@ from citeproof.replay.replay_outcome import (
 from citeproof.replay.set_replay import TOGETHER, LoggedSet, examine_again
 from citeproof.stores.evidence_store import EvidenceStore
 from citeproof.stores.private_store import PrivateStore
+from citeproof.typed_decoding import decode_json
 
 __all__ = ["ReasonCode", "Replay", "ReplayDifference", "ReplayReason", "ReplayState", "ReplayedReference"]
 
@@ -94,7 +95,7 @@ class Replay:
         for entry in self.recording.sets:
             try:
                 data = self._open_commitment(entry, entry.line.set, "what was found about the references")
-                logged = msgspec.json.decode(data, type=LoggedSet)
+                logged = decode_json(data, type=LoggedSet)
                 told = Counter(one.finding.name for one in logged.found if one.finding.is_finding)
                 if told != Counter(entry.beside):
                     detail = "the log names other findings about the references than the sidecar"
@@ -124,7 +125,7 @@ class Replay:
         from citeproof.replay import claim_replay  # noqa: PLC0415 - only if a model was asked
 
         data = self._open_commitment(entry, entry.line.claim, "the claim")
-        logged = msgspec.json.decode(data, type=claim_replay.LoggedClaim)
+        logged = decode_json(data, type=claim_replay.LoggedClaim)
         if told := claim_replay.find_claim_contradictions(entry, logged):
             wrong = [ReplayReason(ReasonCode.COMMITMENT, detail) for detail in told]
             raise _UnusableError(ReplayState.TAMPERED, *wrong)
@@ -226,7 +227,7 @@ class Replay:
         start = entry.start
         try:
             data = self._open_commitment(entry, start.config, "the settings of the sources")
-            config = msgspec.json.decode(data, type=RecordedConfig)
+            config = decode_json(data, type=RecordedConfig)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
             why = ReplayReason(
                 ReasonCode.UNREADABLE, f"this version cannot read the settings of the sources: {error}"[:300]
@@ -248,7 +249,7 @@ class Replay:
             ReasonCode.DAMAGED, "the stored judge does not match its hash", "judge", digest
         )
         try:
-            model = msgspec.json.decode(body.data, type=Model)
+            model = decode_json(body.data, type=Model)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
             raise _UnusableError(ReplayState.TAMPERED, changed) from error
         return PinnedSetup(again, model, () if body.digest == digest else (changed,))

@@ -15,6 +15,7 @@ import msgspec
 from citeproof.audit.canonical_json import encode_canonical
 from citeproof.audit.case import LoggedCase, LoggedLookup
 from citeproof.audit.events import Event, list_cited_ids, make_events
+from citeproof.typed_decoding import convert_value
 from citeproof.vocabulary import (
     ID_ORDER,
     Absent,
@@ -111,7 +112,7 @@ class _CaseJudgement(msgspec.Struct, frozen=True):
 def _convert_ids(told: object) -> Ids:
     """Return a record's identifiers; none if another version told them otherwise."""
     try:
-        return msgspec.convert(told, Ids)
+        return convert_value(told, Ids)
     except msgspec.ValidationError:
         return Ids()
 
@@ -163,8 +164,8 @@ def _pair_fields(expected: Event, said: Mapping[str, Any]) -> Iterator[tuple[str
 def _build_expected_events(case: LoggedCase, said: Mapping[str, Any]) -> list[Event]:
     """Return the events that the recorder writes of a case, the verdict first."""
     judged = msgspec.json.decode(bytes(case.judged))
-    told = msgspec.convert(judged[0], _CaseJudgement)
-    findings = msgspec.convert(judged[1], list[_CaseFinding])
+    told = convert_value(judged[0], _CaseJudgement)
+    findings = convert_value(judged[1], list[_CaseFinding])
     checked = Checked(
         case.reference,
         Retrieval(tuple(_rebuild_lookup(heard) for heard in case.lookups)),

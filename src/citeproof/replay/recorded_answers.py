@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import msgspec
-
 from citeproof.audit.case import LoggedModels
 from citeproof.judge.model import Model
 from citeproof.models.base import ModelAnswer, ModelFailure, ModelFault, ModelQuestion, TokenUsage, Value
 from citeproof.review import ModelReview
+from citeproof.typed_decoding import decode_json
 from citeproof.vocabulary import Compared, Finding, Judgement, ModelExchange, ModelTask, Reference
 
 
@@ -30,7 +29,7 @@ class RecordedModel:
         if heard.cause:
             fault = ModelFault(heard.cause) if heard.cause in [*ModelFault] else ModelFault.REJECTED
             return ModelFailure(fault, heard.detail, heard.model, heard.cost, digest)
-        value = msgspec.json.decode(heard.answer, type=question.decoder)
+        value = decode_json(heard.answer, type=question.decoder)
         usage = TokenUsage(heard.input_tokens, heard.output_tokens, heard.cached_tokens)
         return ModelAnswer(value, heard.answer, heard.model, usage, heard.cost, digest=digest)
 

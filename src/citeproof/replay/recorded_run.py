@@ -13,6 +13,7 @@ import msgspec
 from citeproof.audit import log_reader
 from citeproof.errors import AuditError
 from citeproof.replay.logged_verdict import pack_line, pack_side_line
+from citeproof.typed_decoding import convert_value
 
 VERIFY = "run `citeproof audit verify` to see what was changed"
 _ERASING = (b'"ev":"redacted"', b'"ev":"pruned"')
@@ -103,7 +104,7 @@ def read_recording(folder: Path, run: str) -> RunRecording | None:
     claims: list[RecordedVerdict] = []
     for entry in log_reader.read_entries(folder, run):
         try:
-            line = msgspec.convert(entry, RecordedEvent)
+            line = convert_value(entry, RecordedEvent)
         except msgspec.ValidationError as error:
             why = f"event {entry.get('seq')!r:.20} is not an event of citeproof: {error}"
             raise AuditError(why[:300], place=run, hint=VERIFY) from error

@@ -28,6 +28,7 @@ from citeproof.serializers import dumps, get_version
 from citeproof.settings import Settings
 from citeproof.text.names import make_family_key
 from citeproof.text.title import make_title_key
+from citeproof.typed_decoding import decode_json
 from citeproof.vocabulary import Claimed, GroundedClaim, Reference
 
 SCHEMA = "citeproof/receipts/1"
@@ -98,7 +99,7 @@ def read_receipts(path: Path, settings: Settings, trusted: Sequence[str] = ()) -
     `trusted` are the public keys that may have signed; without any, our own key alone.
     """
     try:
-        found = msgspec.json.decode(read_plain_file(path.resolve(), LARGEST), type=_ReceiptFile)
+        found = decode_json(read_plain_file(path.resolve(), LARGEST), type=_ReceiptFile)
         if found.schema != SCHEMA:
             raise UsageError("is not a file of receipts", place=str(path), hint=_AGAIN)
         keys = [VerifierKey.parse(text) for text in trusted] or _list_own_keys(settings, path)
@@ -184,7 +185,7 @@ def _open_receipt(
     body = bytes(one.statement)
     if open_note(one.signed.encode("utf-8", "replace"), keys).text != _make_receipt_note(body):
         raise UsageError(f"receipt {number} was changed after it was signed", place=str(path), hint=_AGAIN)
-    return msgspec.json.decode(body, type=ReceiptStatement)
+    return decode_json(body, type=ReceiptStatement)
 
 
 def _find_keys(settings: Settings) -> KeyStore:

@@ -18,6 +18,7 @@ from citeproof.serializers import SCHEMA, Json
 from citeproof.serializers.judgements import build_gate_json
 from citeproof.service.exit_codes import Exit
 from citeproof.service.policy_gate import decide_gate, describe_reference, find_unread_gate
+from citeproof.typed_decoding import decode_json
 from citeproof.vocabulary import Band, FindingState, Gate, GateDecision, Label, Policy, Verdict
 from citeproof.vocabulary.policies import Subject
 
@@ -151,7 +152,7 @@ def _read_report(file: BinaryIO, place: str) -> WrittenReport:
 
 def _is_reference(line: bytes) -> bool:
     try:
-        return "verdict" in msgspec.json.decode(line, type=dict[str, msgspec.Raw])
+        return "verdict" in decode_json(line, type=dict[str, msgspec.Raw])
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return False
 
@@ -164,7 +165,7 @@ def _read_lines(lines: Iterable[bytes], place: str) -> Iterator[WrittenReference
 
 def _decode_part(data: bytes, wanted: type[Part], place: str) -> Part:
     try:
-        return msgspec.json.decode(data, type=wanted)
+        return decode_json(data, type=wanted)
     except msgspec.ValidationError as error:
         raise UsageError(f"is not a report on references: {error}", place=place, hint=_HINT) from error
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:

@@ -28,6 +28,7 @@ from citeproof.index.lists.list_store import get_store
 from citeproof.net.message import Request
 from citeproof.service.list_import import ListStatus, compile_download, describe_list, open_former
 from citeproof.settings import Settings
+from citeproof.typed_decoding import decode_json
 
 if TYPE_CHECKING:
     from citeproof.net.http_transport import HttpTransport, RawResponse
@@ -85,7 +86,7 @@ class _PartFile:
     def load(self, most: int) -> None:
         """Take what an earlier run left of the same file; nothing if it is not sure to be the same."""
         try:
-            head = msgspec.json.decode(read_plain_file(self._head, 10_000), type=_PartHead)
+            head = decode_json(read_plain_file(self._head, 10_000), type=_PartHead)
             if head.url == self.url and (head.tag or head.modified):
                 self.data = bytearray(read_plain_file(self.path, most))
                 self.state, self.size = _Validators(head.tag, head.modified), head.size

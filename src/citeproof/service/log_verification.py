@@ -7,8 +7,6 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import msgspec
-
 from citeproof.audit.event_proof import is_log_key
 from citeproof.audit.key_store import KeyStore
 from citeproof.audit.log_checkpoint import parse_unverified
@@ -23,6 +21,7 @@ from citeproof.audit.verify.log_problems import LogVerification
 from citeproof.clock import SystemClock
 from citeproof.errors import AuditError, UsageError
 from citeproof.settings import Settings
+from citeproof.typed_decoding import decode_json
 
 _NOTE = 1_000_000
 
@@ -99,9 +98,7 @@ def _list_signed_checkpoints(
 
 def _read_own_key(folder: Path) -> list[VerifierKey]:
     with suppress(UnreadableFileError, AuditError, *BAD), UntrustedFolder(folder) as files:
-        return [
-            VerifierKey.parse(msgspec.json.decode(files.read("log.json", 100_000), type=UntrustedHead).key)
-        ]
+        return [VerifierKey.parse(decode_json(files.read("log.json", 100_000), type=UntrustedHead).key)]
     return []
 
 

@@ -23,6 +23,7 @@ from citeproof.serializers.remembered_work import (
     encode_remembered_work,
 )
 from citeproof.sources.memory import MemorySource
+from citeproof.typed_decoding import decode_json
 
 HEAD = "citeproof_memory"
 _AT_ONCE = 500
@@ -84,7 +85,7 @@ def read_lines(file: Iterable[bytes]) -> Iterator[bytes]:
 def _check_head(line: bytes, name: str) -> None:
     hint = "give a file that `citeproof memory export` wrote"
     try:
-        version = msgspec.json.decode(line[:LARGEST], type=dict[str, object]).get(HEAD)
+        version = decode_json(line[:LARGEST], type=dict[str, object]).get(HEAD)
     except (msgspec.MsgspecError, UnicodeDecodeError):
         version = None
     if version is None:

@@ -18,6 +18,7 @@ from citeproof.errors import SnapshotError
 from citeproof.index.published_manifest import EditionNote
 from citeproof.own_files import make_private_folder
 from citeproof.settings.user_folders import find_user_file
+from citeproof.typed_decoding import decode_json
 
 _LONGEST = 10_000  # bytes of a pin
 
@@ -48,7 +49,7 @@ class SnapshotPins:
         path = self.locate(url)
         with suppress(FileNotFoundError):
             try:
-                return msgspec.json.decode(read_plain_file(path, _LONGEST), type=SnapshotPin)
+                return decode_json(read_plain_file(path, _LONGEST), type=SnapshotPin)
             except (msgspec.DecodeError, UnicodeDecodeError) as error:
                 hint = "remove it, and name the key with --key"
                 raise SnapshotError("is not a pin", place=str(path), hint=hint) from error

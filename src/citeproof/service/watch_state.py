@@ -28,6 +28,7 @@ from citeproof.serializers import dumps
 from citeproof.service.library_changes import WatchedLibrary
 from citeproof.settings import Settings
 from citeproof.settings.user_folders import find_watch_folder
+from citeproof.typed_decoding import decode_json
 
 SCHEMA = "citeproof/watch/1"
 LARGEST = 256_000_000  # bytes of a state file
@@ -87,11 +88,11 @@ class WatchState:
         except OSError as error:
             raise UsageError(f"cannot be read: {error.strerror}", place=str(self.path), hint=_ANEW) from error
         try:
-            found = msgspec.json.decode(data, type=_StateFile)
+            found = decode_json(data, type=_StateFile)
             if found.schema != SCHEMA:
                 raise self._refuse(f"is of another version ({found.schema[:40]!r})")
             self._check_signature(found)
-            return msgspec.json.decode(found.report, type=WatchedReport)
+            return decode_json(found.report, type=WatchedReport)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
             raise self._refuse("is damaged") from error
 

@@ -17,6 +17,7 @@ from citeproof.errors import InputError
 from citeproof.net.address_safety import split_origin
 from citeproof.net.http_transport import HttpTransport, RawResponse, TransportError
 from citeproof.net.message import Request, build_url, quote_segment
+from citeproof.typed_decoding import decode_json
 from citeproof.vocabulary import Cause
 
 SECONDS = 60.0  # Zotero exports thousands of works at once
@@ -77,7 +78,7 @@ class ZoteroLibrary:
         listed: list[_Listed] = []
         async for page in self._read_pages(f"{self._base}/collections"):
             try:
-                listed += msgspec.json.decode(page, type=list[_Listed])
+                listed += decode_json(page, type=list[_Listed])
             except (msgspec.DecodeError, UnicodeDecodeError):
                 raise self._make_stranger_error() from None
         found = [one.key for one in listed if one.data.name.casefold() == name.casefold()]

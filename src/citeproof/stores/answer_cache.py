@@ -23,6 +23,7 @@ from citeproof.clock import Clock
 from citeproof.settings.store_address import StoreAddress
 from citeproof.stores.cache_database import CacheDatabase
 from citeproof.stores.store_tables import StoreTables
+from citeproof.typed_decoding import decode_json
 from citeproof.zstd_frames import unpack_frame
 
 if TYPE_CHECKING:
@@ -122,7 +123,7 @@ class AnswerCache:
         if body is None:
             return None
         try:
-            headers = msgspec.json.decode(row[4], type=dict[str, str])
+            headers = decode_json(row[4], type=dict[str, str])
         except (msgspec.DecodeError, TypeError, UnicodeDecodeError):
             return None
         return CachedAnswer(key, row[0], row[1], row[2], row[3], row[5], body, bool(row[7]), headers)

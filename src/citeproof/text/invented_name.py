@@ -21,6 +21,7 @@ import msgspec
 from citeproof.text.journal_words import load_tables
 from citeproof.text.title import clean
 from citeproof.text.unicode import strip_marks
+from citeproof.typed_decoding import convert_value, decode_json
 
 MAX_NAME = 400  # characters read
 MOST_WORDS = 40
@@ -74,7 +75,7 @@ class WordClasses(msgspec.Struct, frozen=True):
 def load_weights() -> NameWeights:
     """Return the table of invented_name.json, read once."""
     data = files("citeproof.text").joinpath("invented_name.json").read_bytes()
-    return msgspec.json.decode(data, type=NameWeights)
+    return decode_json(data, type=NameWeights)
 
 
 class _WordSets(NamedTuple):
@@ -87,7 +88,7 @@ class _WordSets(NamedTuple):
 @cache
 def _load_sets() -> _WordSets:
     data = tomllib.loads(files("citeproof.text").joinpath("invented_name.toml").read_text("utf-8"))
-    table = msgspec.convert(data, WordClasses)
+    table = convert_value(data, WordClasses)
     frame = f"{table.forms} {table.links} {table.reaches}"
     return _WordSets(*(frozenset(t.split()) for t in (table.forms, table.ordinals, frame, table.nations)))
 

@@ -89,7 +89,7 @@ def test_what_troubles_a_worker_is_told_and_is_no_part_of_the_result(tmp_path):
         number: int
         body: bytes
 
-    item = SimpleNamespace(id="a.bib", source=SimpleNamespace(read=lambda _: Document("a.bib", b"")))
+    item = SimpleNamespace(id="a.bib", source=SimpleNamespace(read=lambda _: Document("a.bib", b"@misc{a}")))
     ledger = BatchLedger(tmp_path)
     run = BatchRun([item], ledger, "digest", 1000)
     run.run(OneWorker)

@@ -17,6 +17,7 @@ from citeproof.audit.verify.entry_pass import PriorLogTie
 from citeproof.audit.verify.log_files import BAD
 from citeproof.audit.verify.log_problems import ProblemCollector, format_count
 from citeproof.audit.verify.rebuilt_tree import BLOCK
+from citeproof.typed_decoding import decode_json
 
 _NOTE = 1_000_000
 FOLDER = "closed"
@@ -34,7 +35,7 @@ class UntrustedRotation(msgspec.Struct, frozen=True):
 def is_log_moving(files: UntrustedFolder) -> bool:
     """Return whether no whole log is here, since one is being moved."""
     try:
-        to = msgspec.json.decode(files.read(PLAN, _LARGEST), type=UntrustedRotation).to
+        to = decode_json(files.read(PLAN, _LARGEST), type=UntrustedRotation).to
     except (UnreadableFileError, *BAD):
         return False
     moved = files.names(f"{FOLDER}/{to}") if to not in ("", ".", "..") and "/" not in to else []

@@ -14,6 +14,7 @@ import msgspec
 from citeproof.audit.canonical_json import is_canonical
 from citeproof.audit.run_lock import RUN
 from citeproof.audit.untrusted_files import UnreadableFileError, UntrustedFolder
+from citeproof.typed_decoding import decode_json
 
 MAX_NOTE = 1_000_000  # bytes of a checkpoint, as signed notes are bounded
 MAX_COMMIT = 1 << 16  # the same of one in commits/: hundreds of cosignatures
@@ -211,7 +212,7 @@ def _read_json(files: UntrustedFolder, name: str, kind: type[T], seen: LogFiles)
         return None
     try:
         if is_canonical(data.removesuffix(b"\n")):
-            return msgspec.json.decode(data, type=kind)
+            return decode_json(data, type=kind)
     except BAD:
         pass
     seen.bad.append(UnreadableFileError(name, "its content is wrong: it was changed"))

@@ -21,6 +21,8 @@ from typing import Any, Literal
 import msgspec
 from xxhash import xxh3_64_intdigest
 
+from citeproof.typed_decoding import decode_json
+
 MAGIC = b"cplist02"
 SPARSE = 8  # bytes of the filter for each hash
 
@@ -108,7 +110,7 @@ class CompiledList:
         self.digest = digest
         end = 12 + int.from_bytes(data[8:12], "little")
         try:
-            self.head = msgspec.json.decode(data[12:end], type=ListHead)
+            self.head = decode_json(data[12:end], type=ListHead)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
             raise DamagedListError("it was made by another version") from error
         view, at = memoryview(data), end + -end % 8

@@ -21,6 +21,7 @@ from citeproof.disk_files import read_plain_file, replace_durably
 from citeproof.index.lists.compiled_list import CompiledList, DamagedListError
 from citeproof.index.lists.notice_rows import find_notices
 from citeproof.index.lists.venue_rows import find_listings
+from citeproof.typed_decoding import decode_json
 from citeproof.vocabulary import ListAnswer, ListQuestion, Notice, VenueListing
 
 MOST_BYTES = 1_000_000_000
@@ -99,7 +100,7 @@ class ListStore:
 
     def _read_current(self, name: str) -> str | None:
         try:
-            told = msgspec.json.decode(read_plain_file(self._get_pointer(name), 10_000), type=_Current)
+            told = decode_json(read_plain_file(self._get_pointer(name), 10_000), type=_Current)
         except FileNotFoundError:
             return None
         if len(told.file) != 64 or not told.file.isalnum():

@@ -17,6 +17,7 @@ import msgspec
 from citeproof.disk_files import read_plain_file
 from citeproof.errors import InputError
 from citeproof.index.lists.compiled_list import CompiledList, DamagedListError
+from citeproof.typed_decoding import decode_json
 
 MAGIC = b"cppins01"
 MOST_BYTES = 2_000_000_000
@@ -118,7 +119,7 @@ def _read_manifest(path: Path, data: bytes) -> tuple[PinManifest, str, int]:
     if len(told) < end - _START or digest != data[8:40].hex():
         raise InputError("the manifest of the pinned lists is damaged", place=str(path), hint=_AGAIN)
     try:
-        manifest = msgspec.json.decode(told, type=PinManifest)
+        manifest = decode_json(told, type=PinManifest)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise InputError("was pinned by another version", place=str(path), hint=_AGAIN) from error
     if len(manifest.lists) > MOST_LISTS or any(entry.bytes < 0 for entry in manifest.lists):

@@ -16,6 +16,7 @@ from citeproof.index.readers._bibtex_record import make_bibtex_record
 from citeproof.index.readers._dump_files import open_members
 from citeproof.index.readers.base import BadRecord, Bookmark
 from citeproof.text.bibtex_scanner import scan_entries
+from citeproof.typed_decoding import decode_json
 from citeproof.vocabulary import Place, Record
 
 MAX_FILE = 400_000_000  # bytes of one JSON file; the largest has 60 million
@@ -48,7 +49,7 @@ def _read_once(paths: Sequence[Path]) -> Iterator[Record | BadRecord]:
 
 def _read_file(name: str, stream: IO[bytes]) -> Iterator[Record | BadRecord]:
     try:
-        entries = msgspec.json.decode(stream.read(MAX_FILE), type=dict[str, list[str]])
+        entries = decode_json(stream.read(MAX_FILE), type=dict[str, list[str]])
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         yield BadRecord(Place(file=name), f"not titles with BibTeX lines: {error}")
         return

@@ -14,6 +14,7 @@ import msgspec
 import zstandard
 
 from citeproof.errors import InputError
+from citeproof.typed_decoding import decode_json
 
 MAX_BYTES = 1_000_000_000
 LISTS = ("data", "items", "results", "predictions", "collections", "entries", "references")
@@ -85,7 +86,7 @@ def _parse_json_lines(body: bytes, path: Path) -> tuple[RowOf, ...]:
         if not line.strip():
             continue
         try:
-            rows.append(msgspec.json.decode(line, type=dict[str, object]))
+            rows.append(decode_json(line, type=dict[str, object]))
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             if not rows:  # the first line alone is no object: one value over many lines
                 return ()

@@ -14,6 +14,7 @@ from citeproof.errors import InputError, UsageError
 from citeproof.measure.adapters import row_file
 from citeproof.measure.adapters.row_file import LoadedRows, RowOf, get_text
 from citeproof.output_files import append_output
+from citeproof.typed_decoding import convert_value
 from citeproof.vocabulary import Label
 
 UNSURE = "UNSURE"
@@ -87,7 +88,7 @@ def read_labels(path: Path) -> AnnotatorLabels:
 def _read_head(loaded: LoadedRows) -> LabelsHead | None:
     first: RowOf = loaded.rows[0] if loaded.rows else {}
     try:
-        return msgspec.convert(first[HEAD], type=LabelsHead) if HEAD in first else None
+        return convert_value(first[HEAD], type=LabelsHead) if HEAD in first else None
     except msgspec.ValidationError as error:
         raise InputError(f"has no label header: {error}", place=str(loaded.path), hint=_HINT) from error
 

@@ -13,6 +13,7 @@ from citeproof.measure.adapters import questions, row_file
 from citeproof.measure.adapters.questions import items
 from citeproof.measure.benchmark_rows import BenchmarkQuestion
 from citeproof.measure.makers.benchmark_items import BenchmarkItem
+from citeproof.typed_decoding import convert_value
 from citeproof.vocabulary import Label
 
 
@@ -39,7 +40,7 @@ def read_task(path: Path) -> LabellingTask:
     known = {}
     if benchmark.shape == items.NAME:
         made = [
-            msgspec.convert(row, type=BenchmarkItem)
+            convert_value(row, type=BenchmarkItem)
             for row in loaded.rows
             if not isinstance(items.read_case(row, 0), str)
         ]

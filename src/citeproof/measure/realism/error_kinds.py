@@ -28,6 +28,7 @@ from citeproof.measure.adapters.row_file import LoadedRows, RowOf, get_text
 from citeproof.measure.benchmark_rows import BenchmarkCase
 from citeproof.measure.makers.benchmark_items import BenchmarkItem
 from citeproof.text.package_tables import load_package_table
+from citeproof.typed_decoding import convert_value
 from citeproof.vocabulary import Verdict
 
 By = Literal["kind", "edit", "field"]
@@ -84,7 +85,7 @@ def _list_row_kinds(loaded: LoadedRows, row: RowOf, by: By) -> tuple[str, ...]:
 
 def _list_item_kinds(row: RowOf, loaded: LoadedRows, by: By) -> Iterator[str]:
     try:
-        item = msgspec.convert(row, type=BenchmarkItem)
+        item = convert_value(row, type=BenchmarkItem)
     except msgspec.ValidationError as error:
         raise InputError(
             f"contains a row that is not an item: {error}", place=str(loaded.path), hint=_HINT

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-import msgspec
-
 from citeproof.measure.makers.citation_fields import CitationFields
 from citeproof.measure.rendering.rendered_entry import BibtexHabit, RenderedEntry, build_entry
 from citeproof.measure.rendering.tidy_fields import tidy_citation
@@ -16,6 +14,7 @@ from citeproof.serializers.bibtex import make_safe_key
 from citeproof.text.package_tables import load_package_table
 from citeproof.text.title import STOPWORDS, split_words
 from citeproof.text.unicode import strip_marks
+from citeproof.typed_decoding import convert_value
 
 _SPELT = {
     ("archiveprefix", ""): "archivePrefix", ("inproceedings", "title"): "InProceedings",
@@ -48,7 +47,7 @@ def load_bibtex_styles() -> tuple[BibtexStyle, ...]:
     """Return the habits of the table."""
     table = load_package_table(__package__, "bibtex.toml")
     return tuple(
-        BibtexStyle(f"bibtex:{name}", msgspec.convert(row, BibtexHabit)) for name, row in table.items()
+        BibtexStyle(f"bibtex:{name}", convert_value(row, BibtexHabit)) for name, row in table.items()
     )
 
 

@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal
 
-import msgspec
-
 from citeproof.measure.makers.citation_fields import CitationFields
 from citeproof.measure.rendering.citation_shape import choose_shape, is_on_arxiv
 from citeproof.measure.rendering.rendered_names import NameListing, format_name_list
@@ -19,6 +17,7 @@ from citeproof.measure.rendering.title_case import change_title_case
 from citeproof.measure.rendering.venue_forms import format_venue
 from citeproof.text.package_tables import load_package_table
 from citeproof.text.pages import split_range
+from citeproof.typed_decoding import convert_value
 
 _INSTEAD = {"preprint": "other", "report": "book", "other": "book", "thesis": "book"}
 _SPACE = re.compile(r"\s{2,}")
@@ -85,7 +84,7 @@ def load_text_styles() -> tuple[TextStyle, ...]:
 def _build_style(name: str, row: dict[str, Any]) -> TextStyle:
     patterns = {shape: one for shape, one in row["patterns"].items() if shape != "bare"}
     given = row | {"name": name, "bare": row["patterns"]["bare"], "patterns": patterns}
-    return msgspec.convert(given, TextStyle)
+    return convert_value(given, TextStyle)
 
 
 def _format_page_range(first: str, last: str, dash: str) -> str:

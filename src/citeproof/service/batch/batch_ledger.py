@@ -14,6 +14,7 @@ import zstandard
 from citeproof.errors import AuditError, InputError
 from citeproof.service.batch.document_checker import DocumentOutcome
 from citeproof.stores.store_database import StoreDatabase
+from citeproof.typed_decoding import decode_msgpack
 
 FILE = "ledger.sqlite"
 _LEVEL = 3
@@ -61,7 +62,7 @@ class BatchLedger:
             return None
         status, references, problems, unchecked, data = rows[0]
         try:
-            used = msgspec.msgpack.decode(data, type=dict[str, str])
+            used = decode_msgpack(data, type=dict[str, str])
         except msgspec.DecodeError:
             return None  # damaged: it is done again
         return LedgerEntry(status, references, problems, unchecked, used)
@@ -82,7 +83,7 @@ class BatchLedger:
             rows = self._database.read("SELECT body FROM outcomes WHERE key = ?", key)
         try:
             data = zstandard.ZstdDecompressor().decompress(rows[0][0], max_output_size=_MOST)
-            return msgspec.msgpack.decode(data, type=DocumentOutcome)
+            return decode_msgpack(data, type=DocumentOutcome)
         except (IndexError, zstandard.ZstdError, msgspec.DecodeError) as error:
             hint = "remove it and run the same command again: the documents are checked again"
             raise InputError("the ledger is damaged", place=str(self._path), hint=hint) from error

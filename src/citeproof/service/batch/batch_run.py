@@ -29,6 +29,7 @@ from citeproof.service.batch.document_checker import (
 )
 from citeproof.service.batch.executors.base import DocumentExecutor
 from citeproof.service.batch.packed_documents import close_archive
+from citeproof.typed_decoding import decode_msgpack
 from citeproof.vocabulary import Document
 
 DEATHS = 2  # workers that may die with a document
@@ -158,7 +159,7 @@ class BatchRun:
     def _take(self, number: int, body: bytes | None) -> None:
         sent = self._under_way.pop(number)
         if body is not None:
-            outcome = msgspec.msgpack.decode(body, type=DocumentOutcome)
+            outcome = decode_msgpack(body, type=DocumentOutcome)
         elif sent.deaths + 1 < DEATHS:
             sent.deaths += 1
             self._orphans.append((number, sent))

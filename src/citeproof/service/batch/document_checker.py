@@ -26,6 +26,7 @@ from citeproof.service.check_report import Report, collect_report
 from citeproof.service.check_session import begin_check
 from citeproof.service.exit_codes import RunOutcome
 from citeproof.service.policy_gate import gate_reference, gate_set_finding
+from citeproof.typed_decoding import decode_msgpack
 from citeproof.verifier import ReferenceVerifier
 from citeproof.vocabulary import (
     Checked,
@@ -86,7 +87,7 @@ class DocumentChecker:
 
     def do(self, payload: bytes) -> bytes:
         """Return the outcome of a packed task, packed; no document ends the worker by an error."""
-        task = msgspec.msgpack.decode(payload, type=DocumentTask)
+        task = decode_msgpack(payload, type=DocumentTask)
         return msgspec.msgpack.encode(self.check(task))
 
     def check(self, task: DocumentTask) -> DocumentOutcome:

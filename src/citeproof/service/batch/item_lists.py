@@ -12,6 +12,7 @@ import msgspec
 from citeproof.disk_files import read_plain_file
 from citeproof.errors import UsageError
 from citeproof.service.batch.batch_items import BUCKET, MOST, ListedDocument, show_name
+from citeproof.typed_decoding import decode_json
 
 _MOST_BYTES = 200_000_000
 _LONGEST = 500  # characters of an id
@@ -89,7 +90,7 @@ def _read_json_lines(path: Path, text: str) -> Iterator[ListedDocument]:
         if not line.strip():
             continue
         try:
-            row = msgspec.json.decode(line, type=dict[str, object])
+            row = decode_json(line, type=dict[str, object])
         except (msgspec.MsgspecError, UnicodeEncodeError, RecursionError) as error:
             hint = 'write one object a line, such as {"path": "1.pdf", "id": "1"}'
             raise UsageError(f"is no JSON object: {error}", place=f"{path}:{number}", hint=hint) from error

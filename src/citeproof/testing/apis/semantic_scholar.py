@@ -17,6 +17,7 @@ from citeproof.testing.article_texts import ABSTRACT, build_abstract
 from citeproof.testing.base import Call, Holdings, Reply, make_json_reply
 from citeproof.text import ids
 from citeproof.text.title import split_words
+from citeproof.typed_decoding import decode_json
 from citeproof.vocabulary import Kind, Record, Version
 
 _SCHEMES = {"DOI": "doi", "ARXIV": "arxiv", "PMID": "pmid", "PMCID": "pmcid", "ACL": "acl", "URL": "url"}
@@ -62,7 +63,7 @@ def answer(call: Call, holdings: Holdings) -> Reply:
 
 def _answer_batch(call: Call, holdings: Holdings, fields: Sequence[str]) -> Reply:
     try:
-        asked = msgspec.json.decode(call.body, type=dict[str, list[str]])["ids"]
+        asked = decode_json(call.body, type=dict[str, list[str]])["ids"]
     except (msgspec.DecodeError, KeyError):
         return _make_error_reply("Could not parse the request body", 400)
     if call.method != "POST" or not asked or len(asked) > _LONGEST_BATCH:

@@ -10,6 +10,7 @@ import msgspec
 from citeproof.measure.adapters.row_file import LoadedRows, RowOf
 from citeproof.measure.benchmark_rows import BenchmarkCase, BenchmarkQuestion, BenchmarkTruth
 from citeproof.measure.makers.benchmark_items import BenchmarkItem
+from citeproof.typed_decoding import convert_value
 from citeproof.vocabulary import Label
 
 NAME = "items"
@@ -23,7 +24,7 @@ def recognises(loaded: LoadedRows) -> bool:
 def read_case(row: RowOf, at: int) -> BenchmarkCase | str:
     """Return one item as a question."""
     try:
-        item = msgspec.convert(row, type=BenchmarkItem)
+        item = convert_value(row, type=BenchmarkItem)
     except msgspec.ValidationError as error:
         return f"not an item: {error}"
     label = Label(item.label)

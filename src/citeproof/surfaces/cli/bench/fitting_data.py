@@ -23,6 +23,7 @@ from citeproof.reporters.wording import show_line
 from citeproof.settings import Settings
 from citeproof.surfaces.cli import network_report, progress_bar, report_output
 from citeproof.surfaces.cli.setting_flags import Decorated
+from citeproof.typed_decoding import decode_json
 from citeproof.verifier import ReferenceVerifier
 
 
@@ -123,7 +124,7 @@ def forget_fit(path: Path, kind: type[Thresholds | Calibration]) -> str:
         return f"nothing to forget: {path} does not exist"
     try:
         with path.open("rb") as file:
-            msgspec.json.decode(file.read(MAX_BYTES), type=kind)
+            decode_json(file.read(MAX_BYTES), type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         hint = "name the file that it wrote, or remove this one yourself"
         raise UsageError(

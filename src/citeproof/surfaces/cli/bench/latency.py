@@ -17,6 +17,7 @@ from citeproof.service.check_session import begin_check
 from citeproof.service.exit_codes import Exit
 from citeproof.surfaces.cli import network_report, progress_bar, setting_flags
 from citeproof.surfaces.cli.opened_documents import read_named_documents
+from citeproof.typed_decoding import decode_json
 
 
 @click.command("latency", short_help="Measure retrieval times by source and by class.")
@@ -64,7 +65,7 @@ def _read_classes(path: Path | None) -> dict[str, str] | None:
     if path is None:
         return None
     try:
-        return msgspec.json.decode(path.read_bytes(), type=dict[str, str])
+        return decode_json(path.read_bytes(), type=dict[str, str])
     except (OSError, msgspec.DecodeError) as error:
         raise InputError(
             f"cannot be read as classes: {error}", place=str(path), hint='write {"key": "EXACT", …}'
