@@ -6,6 +6,7 @@ What a fault costs is decided above: `cache_database` continues without the file
 from __future__ import annotations
 
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,6 +14,7 @@ from urllib.parse import quote
 
 from citeproof.stores.store_tables import StoreTables
 
+_ATTEMPTS, _PAUSE = 100, 0.05  # seconds between them
 ENDINGS = ("", "-wal", "-shm")  # of a database and of what is next to it while it is written
 
 
@@ -48,7 +50,14 @@ def prepare_tables(connection: sqlite3.Connection, tables: str, version: int, *,
 
 def prepare_file(connection: sqlite3.Connection, synchronous: str) -> None:
     """Let readers and a writer work at once."""
-    connection.execute("PRAGMA journal_mode = WAL")
+    for attempt in range(_ATTEMPTS, -1, -1):
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            break
+        except sqlite3.OperationalError as error:  # SQLite does not wait where two processes do this at once
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or not attempt:
+                raise
+            time.sleep(_PAUSE)
     connection.execute(f"PRAGMA synchronous = {synchronous}")
 
 
