@@ -14,16 +14,19 @@ import argparse
 import json
 import os
 import signal
-import sqlite3
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from tests.surfaces.batch_runs import count_done, find_busy_worker, list_children, read_results, start_cluster
 
 from batch_speed import copy_papers
 
@@ -54,12 +57,7 @@ class KilledBatch:
 
     def count_done(self) -> int:
         """Return how many documents are in the ledger."""
-        try:
-            address = f"file:{self.folder / self.out / 'ledger.sqlite'}?mode=ro"
-            with closing(sqlite3.connect(address, uri=True)) as opened:
-                return int(opened.execute("SELECT count(*) FROM outcomes").fetchone()[0])
-        except sqlite3.Error:
-            return 0
+        return count_done(self.folder / self.out)
 
     def wait_for(self, done: int) -> bool:
         """Return whether so many documents are done and the run goes on."""
@@ -138,7 +136,7 @@ def kill_on_ray(run: KilledBatch, documents: int, nodes: list[Any]) -> KilledBat
         run.start()
     raylets = [node.all_processes["raylet"][0].process.pid for node in nodes]
     if run.wait_for(2 * documents // 5):
-        run.kill("worker", find_busy_worker(raylets[1]))
+        run.kill("worker", wait_for_worker(raylets[1]))
     if run.wait_for(3 * documents // 5):
         children = list_children(raylets[0])
         run.kill("node", raylets[0])
@@ -155,25 +153,12 @@ def end_run(run: KilledBatch) -> KilledBatch:
     return run
 
 
-def find_busy_worker(raylet: int) -> int | None:
+def wait_for_worker(raylet: int) -> int | None:
     """Return a worker of a node that checks a document; None if none does within a minute."""
-    end = time.monotonic() + 60
-    while time.monotonic() < end:
-        for child in list_children(raylet):
-            try:
-                title = Path(f"/proc/{child}/cmdline").read_bytes()
-            except OSError:
-                continue
-            if title.startswith(b"ray::_check_in_worker"):
-                return child
-    return None
-
-
-def list_children(process: int) -> list[int]:
-    try:
-        return [int(word) for word in Path(f"/proc/{process}/task/{process}/children").read_text().split()]
-    except OSError:
-        return []
+    end, found = time.monotonic() + 60, None
+    while found is None and time.monotonic() < end:
+        found = find_busy_worker(raylet)
+    return found
 
 
 @contextmanager
@@ -182,34 +167,17 @@ def run_cluster() -> Iterator[tuple[str, list[Any]]]:
     os.environ.update(  # noqa: TID251 - of the cluster's own processes
         RAY_USAGE_STATS_ENABLED="0", RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO="0"
     )
-    from ray.cluster_utils import Cluster  # noqa: PLC0415 - an extra
-
-    small = {"object_store_memory": 100_000_000}
-    head = {"num_cpus": 0, "node_ip_address": "127.0.0.2", "include_dashboard": False, **small}
-    made = Cluster(initialize_head=True, head_node_args=head)
+    made, nodes = start_cluster()
     try:
-        nodes = [made.add_node(num_cpus=1, node_ip_address=f"127.0.0.{n}", **small) for n in (3, 4)]
         yield made.address, nodes
     finally:
         made.shutdown()
 
 
-def read_results(folder: Path) -> dict[str, bytes]:
-    """Return every file that a batch wrote, without the time of its start; none if it did not end."""
-    if not (folder / "summary.json").exists():
-        return {}
-    started = json.loads((folder / "summary.json").read_bytes())["started"].encode()
-    found = [path for path in folder.rglob("*") if path.is_file() and not path.name.startswith("ledger")]
-    return {
-        str(path.relative_to(folder)): path.read_bytes().replace(started, b"TIME")
-        for path in found
-        if path.name != ".lock"
-    }
-
-
 def compare_results(folder: Path, expected: dict[str, bytes]) -> bool:
     """Return whether a run wrote the same bytes; print what differs."""
-    found = read_results(folder)
+    ended = (folder / "summary.json").exists()
+    found = read_results(folder) if ended else {}
     different = sorted(
         name for name in found.keys() | expected.keys() if found.get(name) != expected.get(name)
     )

@@ -7,17 +7,16 @@ import json
 import os
 import shutil
 import signal
-import sqlite3
 import subprocess
 import sys
 import tarfile
 import time
 import zipfile
-from contextlib import closing
 from pathlib import Path
 
 import pytest
 import zstandard
+from tests.surfaces.batch_runs import count_done, list_children, read_results
 
 from citeproof.service.batch import batch_session
 from citeproof.service.batch.executors.local_processes import LocalProcesses
@@ -27,17 +26,6 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 
 def lines(path: Path) -> list[dict]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-
-
-def contents(folder: Path) -> dict[str, bytes]:
-    """Return every result of a batch; the time of its start, which differs from run to run, is taken out."""
-    started = json.loads((folder / "summary.json").read_bytes())["started"].encode()
-    found = [path for path in folder.rglob("*") if path.is_file() and not path.name.startswith("ledger")]
-    return {
-        str(path.relative_to(folder)): path.read_bytes().replace(started, b"TIME")
-        for path in found
-        if path.name != ".lock"
-    }
 
 
 @pytest.fixture
@@ -77,14 +65,14 @@ def test_a_second_run_does_nothing_again_and_a_changed_document_is_done_anew(
     batch, papers, tmp_path, monkeypatch
 ):
     first = batch("papers", "--format", "html")
-    before = contents(tmp_path / "out")
+    before = read_results(tmp_path / "out")
     made: list[object] = []
     monkeypatch.setattr(
         batch_session, "LocalProcesses", lambda *given: made.append(1) or LocalProcesses(*given)
     )
     assert batch("papers", "--format", "html") == first
     assert not made
-    assert contents(tmp_path / "out") == before
+    assert read_results(tmp_path / "out") == before
     (papers / "answer.md").write_text("no reference at all\n")
     batch("papers", "--format", "html")
     assert made
@@ -96,14 +84,14 @@ def test_changed_settings_are_other_results_and_going_back_costs_nothing(
 ):
     batch("papers", "--format", "html")
     assert len(list((tmp_path / "out/reports").iterdir())) == 2
-    before = contents(tmp_path / "out")
+    before = read_results(tmp_path / "out")
     batch("papers", "--max-false-accusations", "0.5", "--format", "md")
-    after = contents(tmp_path / "out")
+    after = read_results(tmp_path / "out")
     assert after.keys() != before.keys()  # reports of the former run are gone
     assert all(name.endswith(".md") for name in after if name.startswith("reports"))
     monkeypatch.setattr(batch_session, "LocalProcesses", None)
     batch("papers", "--format", "html")
-    assert contents(tmp_path / "out") == before
+    assert read_results(tmp_path / "out") == before
 
 
 def test_a_document_that_uses_another_file_is_done_anew_when_that_changes(batch, tmp_path):
@@ -264,22 +252,6 @@ def start(snapshot: Path, tmp_path: Path, *more: str) -> subprocess.Popen[bytes]
         return subprocess.Popen(words, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=told)
 
 
-def list_children(process: int) -> list[int]:
-    try:
-        found = Path(f"/proc/{process}/task/{process}/children").read_text()
-    except OSError:
-        return []
-    return [int(word) for word in found.split()]
-
-
-def count_done(out: Path) -> int:
-    try:
-        with closing(sqlite3.connect(f"file:{out / 'ledger.sqlite'}?mode=ro", uri=True)) as opened:
-            return opened.execute("SELECT count(*) FROM outcomes").fetchone()[0]
-    except sqlite3.Error:
-        return 0
-
-
 def wait_until(true, seconds: float = 60.0) -> None:
     end = time.monotonic() + seconds
     while not true():
@@ -304,7 +276,7 @@ def test_a_run_that_is_stopped_goes_on_and_ends_with_the_same_bytes(batch, snaps
             assert "run the same command again to continue" in (tmp_path / "err.txt").read_text()
     last = start(snapshot, tmp_path, "--out", "out", "--jobs", "1", "--format", "html")
     assert last.wait(120) == 1
-    assert contents(out) == contents(tmp_path / "whole")
+    assert read_results(out) == read_results(tmp_path / "whole")
 
 
 @pytest.mark.slow
@@ -317,7 +289,7 @@ def test_a_worker_that_is_killed_is_replaced_and_its_document_done(snapshot, cli
         wait_until(lambda: count_done(tmp_path / "out") >= done)  # noqa: B023 - called at once
         os.kill(list_children(run.pid)[0], signal.SIGKILL)
     assert run.wait(120) == 1
-    assert contents(tmp_path / "out") == contents(tmp_path / "whole")
+    assert read_results(tmp_path / "out") == read_results(tmp_path / "whole")
 
 
 @pytest.mark.parametrize(
@@ -441,8 +413,8 @@ def test_workers_share_answers_and_a_second_run_asks_nobody(tmp_path):
         assert ended.returncode == 0, ended.stderr
         assert len(world.log) <= 3 * for_one  # the two workers may ask at the same moment
         asked = len(world.log)
-        before = contents(tmp_path / "out")
+        before = read_results(tmp_path / "out")
         assert run("many", "--out", "out").returncode == 0
         assert len(world.log) == asked
-    assert contents(tmp_path / "out") == before
+    assert read_results(tmp_path / "out") == before
     assert {one["label"] for one in lines(tmp_path / "out/results.jsonl")} == {"EXACT"}

@@ -11,7 +11,8 @@ import time
 from pathlib import Path
 
 import pytest
-from tests.surfaces.test_batch import contents, count_done, list_children, wait_until, write_many
+from tests.surfaces.batch_runs import count_done, find_busy_worker, read_results, start_cluster
+from tests.surfaces.test_batch import wait_until, write_many
 
 from citeproof.errors import UsageError
 from citeproof.service.batch.executors.ray_cluster import _refuse_many_hosts
@@ -26,16 +27,7 @@ def cluster(monkeypatch):
     monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
     monkeypatch.setenv("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
     pytest.importorskip("ray", reason=NO_RAY)
-    from ray.cluster_utils import Cluster
-
-    small = {"include_dashboard": False, "object_store_memory": 100_000_000}
-    made = Cluster(
-        initialize_head=True, head_node_args={"num_cpus": 0, "node_ip_address": "127.0.0.2", **small}
-    )
-    nodes = [
-        made.add_node(num_cpus=1, node_ip_address=f"127.0.0.{n}", object_store_memory=100_000_000)
-        for n in (3, 4)
-    ]
+    made, nodes = start_cluster()
     yield made, nodes
     made.shutdown()
 
@@ -64,18 +56,6 @@ def run_here(snapshot: Path, folder: Path, *more: str) -> subprocess.Popen[bytes
         )
 
 
-def find_worker(raylet: int) -> int | None:
-    """Return a worker that checks a document now."""
-    for child in list_children(raylet):
-        try:
-            title = Path(f"/proc/{child}/cmdline").read_bytes()
-        except OSError:
-            continue
-        if title.startswith(b"ray::_check_in_worker"):
-            return child
-    return None
-
-
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_workers_nodes_and_drivers_may_be_killed_and_the_bytes_are_those_of_a_local_run(
@@ -100,14 +80,14 @@ def test_workers_nodes_and_drivers_may_be_killed_and_the_bytes_are_those_of_a_lo
     worker = None
     end = time.monotonic() + 20
     while worker is None and time.monotonic() < end:
-        worker = find_worker(raylet)
+        worker = find_busy_worker(raylet)
     assert worker is not None
     os.kill(worker, signal.SIGKILL)
     wait_until(lambda: count_done(out) >= before + 20, 120)
     assert count_done(out) < 151
     made.remove_node(nodes[0], allow_graceful=False)
     assert second.wait(200) == 1, (tmp_path / "err.txt").read_text()
-    assert contents(out) == contents(tmp_path / "local")
+    assert read_results(out) == read_results(tmp_path / "local")
 
 
 @pytest.mark.slow

@@ -13,17 +13,15 @@ import math
 import secrets
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Protocol
+from typing import Any
 from urllib.parse import urlsplit
 
 from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from citeproof.clock import Clock
 from citeproof.errors import CiteproofError
 from citeproof.surfaces.rest.access_tokens import CHECK, TokenFile
-from citeproof.surfaces.rest.admission import AdmissionGate
 from citeproof.surfaces.rest.caller import Caller, identify_caller
 from citeproof.surfaces.rest.error_answers import (
     ApiError,
@@ -33,8 +31,8 @@ from citeproof.surfaces.rest.error_answers import (
 )
 from citeproof.surfaces.rest.rate_buckets import RateBuckets
 from citeproof.surfaces.rest.request_log import WriteEntry, describe_fault
-from citeproof.surfaces.rest.server_metrics import ServerMetrics
-from citeproof.surfaces.rest.server_options import ServerOptions, is_loopback
+from citeproof.surfaces.rest.server_door import ServerDoor
+from citeproof.surfaces.rest.server_options import is_loopback
 
 FREE = frozenset(("/healthz", "/readyz"))  # anybody may ask, at any rate
 UNBOUNDED = ("/events",)  # ends of paths that stay open: they have no place inside the gate
@@ -60,26 +58,13 @@ def _is_nothing(_: str) -> bool:
     return False
 
 
-class GuardedDoor(Protocol):
-    """What the guard uses of a server."""
-
-    @property
-    def options(self) -> ServerOptions: ...
-    @property
-    def clock(self) -> Clock: ...
-    @property
-    def metrics(self) -> ServerMetrics: ...
-    @property
-    def gate(self) -> AdmissionGate: ...
-
-
 class DoorGuard:
     """The outermost layer of the application."""
 
     def __init__(
         self,
         app: ASGIApp,
-        door: GuardedDoor,
+        door: ServerDoor,
         *,
         tokens: TokenFile | None,
         log: WriteEntry,

@@ -1,9 +1,10 @@
-"""What the process of a server needs to know of what it serves."""
+"""What the guard and the process of a server need to know of what it serves."""
 
 from __future__ import annotations
 
 from typing import Protocol
 
+from citeproof.clock import Clock
 from citeproof.surfaces.rest.admission import AdmissionGate
 from citeproof.surfaces.rest.server_metrics import ServerMetrics
 from citeproof.surfaces.rest.server_options import ServerOptions
@@ -14,6 +15,9 @@ class ServerDoor(Protocol):
 
     @property
     def options(self) -> ServerOptions: ...
+
+    @property
+    def clock(self) -> Clock: ...
 
     @property
     def metrics(self) -> ServerMetrics: ...
