@@ -121,7 +121,7 @@ def test_full_text_holds_each_record_once(inputs, undisturbed, tmp_path):
     build(inputs, out, every=EVERY)
     segments = json.loads((out / "text" / "meta.json").read_text())["segments"]
     assert sum(segment["max_doc"] for segment in segments) == undisturbed.records
-    names = {path.name.partition(".")[0] for path in (out / "text").iterdir()} - {"", "meta"}
+    names = {path.name.partition(".")[0] for path in (out / "text").iterdir()} - {"", "meta", "runs"}
     assert names == {segment["segment_id"].replace("-", "") for segment in segments}
 
 

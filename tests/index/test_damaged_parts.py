@@ -38,6 +38,12 @@ def copy(folder, tmp_path):
         ("facts.json", b'{"dois":1,"prefixes":{},"x":' + b"[" * 50_000),
         ("text/meta.json", b'{"segments":' + b"[" * 50_000),
         ("text/shards.json", b'[{"segments":["a"],"starts":[0],"places":[]}]'),
+        ("text/runs.json", b"[" * 50_000),
+        ("text/runs.json", b'{"a":{"documents":[],"numbers":[]}}'),
+        ("text/runs.json", b'{"a":{"documents":[1],"numbers":[0]}}'),
+        ("text/runs.json", b'{"a":{"documents":[0,9,9],"numbers":[0,9,18]}}'),
+        ("text/runs.json", b'{"a":{"documents":[0],"numbers":[-1]}}'),
+        ("text/runs.json", b'{"a":{"documents":[0],"numbers":[0,1]}}'),
     ],
 )
 def test_a_file_that_cannot_be_is_named(copy, name, data):

@@ -15,11 +15,13 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import msgspec
+import numpy as np
 import tantivy
 
 from citeproof.errors import SnapshotError
+from citeproof.index import segment_ordinals
 from citeproof.index.manifest import make_damage_error
-from citeproof.index.segment_ordinals import join_segments, place_segments
+from citeproof.index.segment_ordinals import SegmentRuns, join_segments, place_segments
 
 FOLDER = "text"
 FIELD = "words"
@@ -28,8 +30,11 @@ HEAP = 128_000_000  # bytes the writer holds before it writes a segment
 MIN_MISSPELT, LONG = 4, 8  # letters of a word that may be misspelt once, and twice
 BURST = 4096  # documents passed at a time
 SPARE = 12  # hits asked for beyond those wanted, so that equals at the end are in the order of the records
-MOST_ASKED = 5_000  # hits asked for at most, where many are equal or hidden
+MANY_ASKED, MOST_ASKED = 500, 5_000  # hits asked for at most, where many are equal, and where nearly all are
+CHEAP = 10_000  # records that may be looked at for all words of a query
+CHEAP_ALONE, CHEAP_PAIRS = 2_000, 10_000  # those of single words and of pairs, where all were too many
 SCORE_DIGITS = 3  # of a hit: sums of the same numbers in another order differ in the seventh
+LISTED = 100_000  # documents whose records are asked for at a time
 REMOVALS = 20  # tries to remove the links; one is nearly always enough
 
 _HEADS = (".managed.json", "meta.json")
@@ -87,13 +92,27 @@ class TextWriter:
         self.commit()
         self._writer.wait_merging_threads()
         segments = msgspec.json.decode((self._folder / "meta.json").read_bytes())["segments"]
-        living = {segment["segment_id"].replace("-", "") for segment in segments}
+        living = {segment["segment_id"].replace("-", ""): segment["max_doc"] for segment in segments}
+        self._write_runs(living)
         for path in self._folder.iterdir():  # locks, and what a build that was killed left half done
-            if path.name not in _HEADS and path.name.partition(".")[0] not in living:
+            if (
+                path.name not in (*_HEADS, segment_ordinals.RUNS)
+                and path.name.partition(".")[0] not in living
+            ):
                 path.unlink()
         usual = self._folder.stat().st_mode & 0o666
         for name in _HEADS:  # tantivy makes these for its own user alone
             (self._folder / name).chmod(usual)
+
+    def _write_runs(self, segments: dict[str, int]) -> None:
+        """Write down which records follow each other: to tell that of a hit, tantivy reads all segments."""
+        self._index.reload()
+        searcher = self._index.searcher()
+        runs = {
+            name: _list_runs(searcher, number, documents)
+            for number, (name, documents) in enumerate(segments.items())
+        }
+        segment_ordinals.write_runs(self._folder, runs)
 
     def close(self) -> None:
         """Let go of the index and of tantivy's lock; what was not committed is lost."""
@@ -132,11 +151,12 @@ class FullText:
             for folder, start in zip(folders, starts, strict=True)
             for place in place_segments(folder, start)
         ]
+        heads = _HEADS if len(folders) == 1 else ()
         with _make_temporary_folder() as links, _explain_damage(self._folder):
             for path in [path for folder in folders for path in folder.resolve().iterdir()]:
                 if path.suffix == ".store":
                     (links / path.name).write_bytes(_EMPTY_STORE)
-                elif len(folders) == 1 or path.name not in _HEADS:
+                elif path.name in heads or path.suffix not in {".json", ".lock"}:
                     (links / path.name).symlink_to(path)
             if len(folders) > 1:
                 join_segments(folders, links)
@@ -160,19 +180,20 @@ class FullText:
 
         Walks the whole dictionary of words for each that is not in it: some milliseconds.
         """
-        parts = []
-        known = set(self.rarest(words, len(words)))
-        for word in dict.fromkeys(words):
-            if word in known:
-                parts.append(self._term(word))
-            elif len(word) >= MIN_MISSPELT:
-                distance = 1 if len(word) < LONG else 2
-                parts.append(tantivy.Query.fuzzy_term_query(self._schema, FIELD, word, distance))
-        return self._search(parts, limit)
+        known = self.rarest(words, len(words))
+        misspelt = [
+            tantivy.Query.fuzzy_term_query(self._schema, FIELD, word, 1 if len(word) < LONG else 2)
+            for word in dict.fromkeys(words)
+            if len(word) >= MIN_MISSPELT and word not in known
+        ]
+        return self._search(known, limit, misspelt)
 
     def find(self, words: Iterable[str], *, limit: int) -> list[int]:
-        """Return the ordinals of the records that share most of the words, best first."""
-        return self._search([self._term(word) for word in words], limit)
+        """Return the ordinals of the records that share most of the words, best first.
+
+        Where the words are in many records, only those are looked at that have a rare one of them, or two.
+        """
+        return self._search(words, limit)
 
     def find_all_of(
         self, required: Iterable[Sequence[Sequence[str]]], words: Iterable[str], *, limit: int
@@ -195,10 +216,21 @@ class FullText:
     def _term(self, word: str) -> tantivy.Query:
         return tantivy.Query.term_query(self._schema, FIELD, word)
 
-    def _search(self, parts: Sequence[tantivy.Query], limit: int) -> list[int]:
+    def _search(self, words: Iterable[str], limit: int, misspelt: Sequence[tantivy.Query] = ()) -> list[int]:
+        with _explain_damage(self._folder):
+            known = sorted((times, word) for word in words if (times := self.frequency(word)))
+        terms = [self._term(word) for _, word in known]
+        parts = [*terms, *misspelt]
         if not parts:
             return []
-        return self._run(tantivy.Query.boolean_query([(tantivy.Occur.Should, part) for part in parts]), limit)
+        query = _any_of(parts)
+        if sum(times for times, _ in known) > CHEAP:
+            telling = [*_pick_telling(terms, [times for times, _ in known]), *misspelt]
+            chosen = tantivy.Query.const_score_query(_any_of(telling), 0.0)
+            query = tantivy.Query.boolean_query(
+                [(tantivy.Occur.Must, chosen), *((tantivy.Occur.Should, part) for part in parts)]
+            )
+        return self._run(query, limit)
 
     def _run(self, query: tantivy.Query, limit: int) -> list[int]:
         asked = limit + SPARE
@@ -210,18 +242,63 @@ class FullText:
                 break
             if len(shown) > limit and shown[limit - 1][0] < shown[-1][0]:
                 break  # no equal of the last one is left out
+            if asked >= MANY_ASKED and shown and shown[0][0] < shown[-1][0]:
+                shown = [one for one in shown if one[0] < shown[-1][0]]
+                break  # so many equals say nothing: none of them, or it would depend on the order of segments
             asked *= 4
         return [ordinal for _, ordinal in sorted(shown)][:limit]
 
     def _ask(self, query: tantivy.Query, limit: int) -> list[tuple[float, int]]:
         """Return the best hits as (score below zero, ordinal): sorted, the best come first."""
         hits = self._searcher.search(query, limit, count=False).hits
-        addresses = [address for _, address in hits]
-        numbers = self._searcher.fast_field_values("ordinal", addresses)
+        ordinals = self._locate([address for _, address in hits])
         return [
-            (-round(score, SCORE_DIGITS), self._places[address.segment_ord].locate(int(number or 0)))
-            for (score, address), number in zip(hits, numbers, strict=True)
+            (-round(score, SCORE_DIGITS), ordinal) for (score, _), ordinal in zip(hits, ordinals, strict=True)
         ]
+
+    def _locate(self, addresses: list[tantivy.DocAddress]) -> list[int]:
+        """Return the ordinals of the records at these places of tantivy's."""
+        placed = [(self._places[address.segment_ord], address.doc) for address in addresses]
+        if all(place.runs for place, _ in placed):
+            return [place.locate(place.runs.locate(doc)) for place, doc in placed if place.runs]
+        numbers = self._searcher.fast_field_values("ordinal", addresses)
+        return [place.locate(int(number or 0)) for (place, _), number in zip(placed, numbers, strict=True)]
+
+
+def _list_runs(searcher: tantivy.Searcher, segment: int, documents: int) -> SegmentRuns:
+    """Return the runs of one segment: documents whose records have numbers that follow each other."""
+    starts, numbers, next_number = [], [], -1
+    for first in range(0, documents, LISTED):
+        asked = [tantivy.DocAddress(segment, at) for at in range(first, min(first + LISTED, documents))]
+        found = np.array(searcher.fast_field_values("ordinal", asked), np.int64)
+        breaks = np.flatnonzero(np.diff(found, prepend=next_number - 1) != 1)
+        starts += (breaks + first).tolist()
+        numbers += found[breaks].tolist()
+        next_number = int(found[-1]) + 1
+    return SegmentRuns(tuple(starts), tuple(numbers))
+
+
+def _any_of(parts: Sequence[tantivy.Query]) -> tantivy.Query:
+    return tantivy.Query.boolean_query([(tantivy.Occur.Should, part) for part in parts])
+
+
+def _pick_telling(terms: Sequence[tantivy.Query], times: Sequence[int]) -> list[tantivy.Query]:
+    """Return what a record must have one of: one of the rarest words, or two of the others, rare ones first.
+
+    The records that all words are in grow with the index; those that are looked at here hardly do.
+    """
+    alone, left = 0, CHEAP_ALONE
+    while alone < len(terms) and times[alone] <= left:
+        left -= times[alone]
+        alone += 1
+    telling, left = list(terms[:alone]), CHEAP_PAIRS
+    for other in range(alone + 1, len(terms)):
+        for one in range(alone, other):
+            if times[one] <= left or not telling:
+                left -= times[one]
+                both = [(tantivy.Occur.Must, terms[one]), (tantivy.Occur.Must, terms[other])]
+                telling.append(tantivy.Query.boolean_query(both))
+    return telling or [terms[0]]
 
 
 @contextmanager

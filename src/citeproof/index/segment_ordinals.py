@@ -1,5 +1,7 @@
 """Where the records of a full-text segment are in the whole: segments of shards and layers count from 0.
 
+text/runs.json     of each segment, where a run of documents begins whose records follow each other, and the
+                   number of its first record; snapshots of before 0.2 have none, and tantivy is asked
 text/shards.json   the segments of each shard that was merged, and its runs: where each begins in the
                    shard, and where in the snapshot; a snapshot that was built in one go has none
 """
@@ -17,7 +19,20 @@ from citeproof.index.manifest import make_damage_error
 from citeproof.typed_decoding import decode_json
 
 FILE = "shards.json"
+RUNS = "runs.json"
 META, MANAGED = "meta.json", ".managed.json"
+
+
+class SegmentRuns(msgspec.Struct, frozen=True):
+    """The runs of one segment: the first document of each, ascending from 0, and the number of its record."""
+
+    documents: tuple[int, ...]
+    numbers: tuple[int, ...]
+
+    def locate(self, document: int) -> int:
+        """Return the number of the record that a document is of."""
+        at = bisect_right(self.documents, document) - 1
+        return self.numbers[at] + document - self.documents[at]
 
 
 class ShardText(msgspec.Struct, frozen=True):
@@ -34,6 +49,7 @@ class SegmentPlace:
 
     offset: int
     shard: ShardText | None = None
+    runs: SegmentRuns | None = None
 
     def locate(self, number: int) -> int:
         """Return the ordinal of the record that the segment calls `number`."""
@@ -64,7 +80,30 @@ def place_segments(folder: Path, offset: int = 0) -> list[SegmentPlace]:
                 shards.update(dict.fromkeys(shard.segments, shard))
         except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
             raise make_damage_error(f"is damaged: {error}", path) from error
-    return [SegmentPlace(offset, shards.get(name)) for name in list_segments(folder)]
+    runs = load_runs(folder)
+    return [SegmentPlace(offset, shards.get(name), runs.get(name)) for name in list_segments(folder)]
+
+
+def load_runs(folder: Path) -> dict[str, SegmentRuns]:
+    """Return the runs of the segments in a folder of full text, by the names of the segments."""
+    path = folder / RUNS
+    try:
+        runs = decode_json(path.read_bytes(), type=dict[str, SegmentRuns])
+    except FileNotFoundError:
+        return {}
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        raise make_damage_error(f"is damaged: {error}", path) from error
+    for one in runs.values():
+        if len(one.documents) != len(one.numbers) or one.documents[:1] != (0,) or min(one.numbers) < 0:
+            raise make_damage_error("is damaged: runs that are none", path)
+        if list(one.documents) != sorted(set(one.documents)):
+            raise make_damage_error("is damaged: runs in no order", path)
+    return runs
+
+
+def write_runs(folder: Path, runs: dict[str, SegmentRuns]) -> None:
+    """Write down the runs of the segments in a folder of full text."""
+    (folder / RUNS).write_bytes(msgspec.json.encode(runs))
 
 
 def join_segments(folders: Sequence[Path], target: Path) -> None:

@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 import shutil
+from collections import ChainMap
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -210,9 +211,11 @@ class _ShardGathering:
         for part in self._parts:
             folder = part.folder / TEXT
             for path in sorted(folder.iterdir()):
-                if path.name not in {segment_ordinals.META, segment_ordinals.MANAGED}:
+                if path.suffix != ".json":
                     shutil.copyfile(path, target / path.name)
             names = tuple(segment_ordinals.list_segments(folder))
             shards.append(ShardText(names, part.starts, part.places))
         segment_ordinals.join_segments([part.folder / TEXT for part in self._parts], target)
+        runs = [segment_ordinals.load_runs(part.folder / TEXT) for part in self._parts]
+        segment_ordinals.write_runs(target, dict(ChainMap(*runs)))
         (target / segment_ordinals.FILE).write_bytes(msgspec.json.encode(shards))
