@@ -77,6 +77,12 @@ def test_a_job_that_only_spins_is_ended():
 
 
 @LINUX
+def test_a_job_that_only_waits_for_a_busy_machine_is_not_ended():
+    """Processor time is counted: what the clock shows depends on who else runs."""
+    assert run("sleep", b"2", SHORT) == b"slept"
+
+
+@LINUX
 def test_memory_is_refused_to_libraries_as_well():
     assert run("gulp") == b"refused"
 

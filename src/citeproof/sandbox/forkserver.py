@@ -35,6 +35,7 @@ class _JobOrder:
     entry: str
     memory: int
     seconds: float
+    longest: float
     answer: int
 
 
@@ -160,7 +161,7 @@ class _ChildJob:
 
     def _listen(self, pipe: int) -> str:
         """Return how the child's words ended: "said" all, "wall", "too_large", "garbage" or "silent"."""
-        deadline = time.monotonic() + self._order.seconds
+        deadline = time.monotonic() + self._order.longest
         while (left := deadline - time.monotonic()) > 0:
             ready, _, _ = select.select([pipe, self._jobs, *_PARENT], [], [], left)
             if set(ready) - {pipe}:  # nothing is sent during a job: the parent has gone

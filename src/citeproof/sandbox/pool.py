@@ -44,7 +44,7 @@ class HelperProcess:
     def do(self, entry: str, payload: bytes, limits: Limits, tell: Tell | None) -> bytes:
         """Return what the function made of the payload; StoppedError says why it made nothing."""
         late = threading.Event()
-        timer = threading.Timer(limits.seconds + _GRACE, self._end_late, [late])
+        timer = threading.Timer(limits.longest + _GRACE, self._end_late, [late])
         timer.daemon = True
         timer.start()
         try:
@@ -58,7 +58,13 @@ class HelperProcess:
             timer.cancel()
 
     def _send(self, entry: str, payload: bytes, limits: Limits) -> None:
-        order = {"entry": entry, "memory": limits.memory, "seconds": limits.seconds, "answer": limits.answer}
+        order = {
+            "entry": entry,
+            "memory": limits.memory,
+            "seconds": limits.seconds,
+            "longest": limits.longest,
+            "answer": limits.answer,
+        }
         assert self.process.stdin is not None
         pipe = self.process.stdin.fileno()
         frames.write_frame(pipe, frames.JOB, json.dumps(order).encode("ascii"))

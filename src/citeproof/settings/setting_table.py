@@ -174,7 +174,7 @@ class Settings(GateSettings):
     extract_seconds: float = make_row(
         120.0,
         setting_values.read_amount,
-        "Maximum seconds for reading one document, unless it is plain text.",
+        "Maximum processor seconds (by the clock: five times) for reading one document, unless plain text.",
     )
     max_false_accusations: float | None = make_row(
         None,
