@@ -75,3 +75,22 @@ def test_a_link_that_cites_is_no_bare_title(text, authors, year):
 )  # fmt: skip
 def test_a_field_of_a_bibliography_that_was_copied_from_a_page(title, bare):
     assert undecorate_title(title) == bare
+
+
+PRINTED = [
+    ("Faster Swift Protocols | Proceedings of the ACM on Programming Languages", "Faster Swift Protocols"),
+    ("Locks and Queues Revisited | ACM Transactions on Computer Systems", "Locks and Queues Revisited"),
+    ("Where programs fail and why | Communications of the ACM", "Where programs fail and why"),
+    ("A survey of many parsers | ACM Computing Surveys", "A survey of many parsers"),
+    ("Deep | Journal of Wells", "Deep | Journal of Wells"),  # too short: it may be all one title
+    (
+        "Risk | Return: a journal for investors",
+        "Risk | Return: a journal for investors",
+    ),
+    ("Reading letters - Proceedings of a writer", "Reading letters - Proceedings of a writer"),
+]
+
+
+@pytest.mark.parametrize(("printed", "title"), PRINTED)
+def test_a_venue_that_a_publisher_prints_behind_a_title(printed, title):
+    assert undecorate_title(printed) == title

@@ -22,6 +22,12 @@ _OWNER = re.compile(
     rf"{_JOURNAL.pattern}|\b(?:institute|laborator(?:y|ies)|university|society|press|publishing)(?!\w)",
     re.IGNORECASE,
 )
+# A page of a publisher: `Title | Proceedings of the ACM on Programming Languages`.
+_PUBLISHED_IN = re.compile(
+    r"\b(?:(?:proceedings|transactions|communications) (?:of|on|in)|journal (?:of|on|for)"
+    r"|international conference|(?:computing surveys|magazine|letters|journal)\Z)\b",
+    re.IGNORECASE,
+)
 # What a citation has and the bare title of a page does not have.
 _CITED = re.compile(r"\bet al\b|[(,]\s?(?:1[5-9]|20)\d\d[a-z]?[),.]|,\s(?:1[5-9]|20)\d\d\b", re.IGNORECASE)
 # A title does not end in these: it was cut where the line was full.
@@ -57,9 +63,17 @@ def undecorate_title(title: str) -> str:
     lead = _LEAD.match(title)
     bare = title[lead.end() :] if lead else title
     joints = list(_JOINT.finditer(bare))
-    if joints and _fold_site_name(bare[joints[-1].end() :]) in _load_site_names():
+    if joints and _is_place(joints[-1], bare):
         bare = bare[: joints[-1].start()].rstrip()
     return bare if any(map(str.isalpha, bare)) else title
+
+
+def _is_place(joint: re.Match[str], title: str) -> bool:
+    """Return whether what is behind the last stroke of a title is the site or the venue that it is from."""
+    behind = title[joint.end() :]
+    if _fold_site_name(behind) in _load_site_names():
+        return True
+    return "|" in joint[0] and joint.start() >= _ENOUGH and _PUBLISHED_IN.search(behind) is not None
 
 
 def is_cut_title(title: str) -> bool:
