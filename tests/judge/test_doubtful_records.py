@@ -95,3 +95,25 @@ def test_a_short_title_alone_does_not_prove_an_identifier_wrong_that_nobody_look
     assert (j.verdict, j.mismatches) == (Verdict.UNCHECKED, ())
     cited = a_reference("Deep learning", "Ruslan Salakhutdinov", 2014, "KDD", ids=(named,))
     assert judged(cited, unknown, found(other)).verdict is Verdict.MATCHED
+
+
+def test_a_work_with_its_own_doi_title_people_and_year_is_another_one():
+    """A word of the title, half of the people, the year and the DOI differ; the venue is of one publisher."""
+    people = "Kenji Maillard and Danel Ahman and Robert Atkey and Guido Martinez and Catalin Hritcu"
+    held = a_record("Dijkstra monads for all", people, 2019, JOURNAL, (("doi", "10.1145/3341708"),))
+    cited = "Danel Ahman and Catalin Hritcu and Kenji Maillard and Guido Martinez and Gordon Plotkin"
+    ids = (("doi", "10.1145/3009837.3009878"),)
+    wanted = a_reference("Dijkstra Monads for Free", cited, 2017, JOURNAL, ids=ids)
+    assert judged(wanted, found(held), NOT_COVERED).verdict is Verdict.UNCHECKED
+    near = a_reference("Dijkstra Monads for Free", people, 2019, JOURNAL)
+    assert judged(near, found(held), NOT_COVERED).verdict is Verdict.MATCHED
+
+
+def test_an_artifact_is_another_work_than_its_paper():
+    people = "Carmen Torres Lopez and Robbert Gurdeep Singh and Stefan Marr"
+    paper = "Multiverse Debugging: Non-Deterministic Debugging for Non-Deterministic Programs"
+    ids = (("doi", "10.4230/lipics.ecoop.2019.27"),)
+    held = a_record(f"{paper} (Brave New Idea Paper)", people, 2019, None, ids)
+    wanted = a_reference(f"{paper} (Artifact)", people, 2019, None, ids=(("doi", "10.4230/darts.5.2.4"),))
+    assert judged(wanted, found(held), NOT_COVERED).verdict is Verdict.UNCHECKED
+    assert judged(a_reference(paper, people, 2019), found(held), NOT_COVERED).label is Label.EXACT

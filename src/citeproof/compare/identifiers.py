@@ -111,6 +111,8 @@ def _compare_doi(
     publishers = [value for value in theirs if doi.get_prefix(value) not in DEPOSITS]
     if any(_is_same_item(a, b) for a in mine for b in publishers):
         return Outcome.VARIANT, Reason.SAME_ITEM
+    if any({a[: len(ACM)], b[: len(ACM)]} == {ACM, IEEE} for a in mine for b in publishers):
+        return Outcome.UNKNOWN, Reason.CO_PUBLISHED
     if publishers:
         return Outcome.DIFFERS, Reason.OTHER_IDENTIFIER
     if facts is not None and facts.doi_prefix_seen is False:

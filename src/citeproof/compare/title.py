@@ -33,8 +33,8 @@ ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)")
 THOUSANDS = re.compile(r"(?<=\d),?\s(?=\d{3}(?!\d))")  # "15, 000"
 ELLIPSIS = re.compile(r"(?:\.\.\.|…)\s*$")
 ASIDE = re.compile(
-    r"\s*[(\[][^()\[\]]{3,80}[)\]]\s*$"
-)  # "(Information Science and Statistics)", "(Student Abstract)"
+    r"\s*[(\[](?!art[ie]facts?[)\]])[^()\[\]]{3,80}[)\]]\s*$", re.IGNORECASE
+)  # "(Information Science and Statistics)", "(Student Abstract)"; an artifact has a DOI of its own
 TRANSLATED = re.compile(
     r"[^\x00-\u024f]\s?[(（]([\x20-\u024f]{20,300})[)）]\s*$"
 )  # behind a title in Chinese

@@ -210,12 +210,14 @@ def is_doubtful(reference: Reference, compared: Compared) -> bool:
 def _has_own_doi(compared: Compared) -> bool:
     """Return whether the cited work has its own DOI: then another title belongs to another work.
 
-    Its venue differs, or its title has more words: "Data and code: …", "Microscopic theory of …".
+    Its venue differs, or its title has more words ("Data and code: …", "Microscopic theory of …"), or people
+    and year differ as well: "Dijkstra monads for free" and "… for all" are by half of the same people.
     """
     doi, venue = compared.of("doi"), get_comparison(compared, "venue")
+    apart = all(get_comparison(compared, name).outcome is Outcome.DIFFERS for name in ("authors", "year"))
     other = doi is not None and doi.reason == Reason.OTHER_IDENTIFIER and not doi.similarity
     more = get_comparison(compared, "title").reason == Reason.WORD_ADDED
-    return other and (more or venue.outcome is Outcome.DIFFERS)
+    return other and (more or apart or venue.outcome is Outcome.DIFFERS)
 
 
 def _has_little_evidence(reference: Reference, compared: Compared) -> bool:

@@ -194,6 +194,9 @@ class Reason(StrEnum):
 
     # identifiers
     SAME_ITEM = "same_item", "identifiers", "The publisher has two DOIs for this work."
+    CO_PUBLISHED = (
+        "co_published", "identifiers", "ACM and IEEE publish some proceedings together, with two DOIs.",
+    )  # fmt: skip
     PREPRINT_DOI = (
         "preprint_doi", "identifiers", "The DOI belongs to a preprint or a deposit of the same work.",
     )  # fmt: skip
