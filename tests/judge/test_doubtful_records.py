@@ -117,3 +117,22 @@ def test_an_artifact_is_another_work_than_its_paper():
     wanted = a_reference(f"{paper} (Artifact)", people, 2019, None, ids=(("doi", "10.4230/darts.5.2.4"),))
     assert judged(wanted, found(held), NOT_COVERED).verdict is Verdict.UNCHECKED
     assert judged(a_reference(paper, people, 2019), found(held), NOT_COVERED).label is Label.EXACT
+
+
+def test_the_second_part_is_another_work_though_its_doi_is_near():
+    title = "Untersuchungen über das logische Schließen"
+    held = a_record(f"{title}. I", "Gerhard Gentzen", 1935, JOURNAL, (("doi", "10.1007/bf01201353"),))
+    wanted = a_reference(
+        f"{title} II", "Gerhard Gentzen", 1935, JOURNAL, ids=(("doi", "10.1007/bf01201363"),)
+    )
+    assert judged(wanted, found(held), NOT_COVERED).verdict is Verdict.UNCHECKED
+    slip = a_reference(f"{title} I", "Gerhard Gentzen", 1935, JOURNAL, ids=(("doi", "10.1007/bf01201363"),))
+    assert judged(slip, found(held), NOT_COVERED).label is Label.MINOR
+
+
+def test_front_matter_of_another_book_is_no_match():
+    held = a_record("Front Matter", "Robert Krauthgamer", 2016, "Symposium on Discrete Algorithms")
+    wanted = a_reference("Front Matter", "", 2016, "Reviews in Computational Chemistry")
+    assert judged(wanted, found(held), NOT_COVERED).verdict is Verdict.UNCHECKED
+    there = a_reference("Front Matter", "", 2016, "Symposium on Discrete Algorithms")
+    assert judged(there, found(held), NOT_COVERED).verdict is Verdict.MATCHED

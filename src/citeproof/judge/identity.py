@@ -12,6 +12,7 @@ from citeproof.vocabulary import WORK_IDS, Compared, Comparison, Kind, Name, Out
 
 _SHORT_NAME, _LONG_NAME = 4, 7  # letters of a family name that may hold one slip, and two
 _TURNED = frozenset({Reason.VETO_ANTONYM, Reason.VETO_POLARITY})
+_OTHER_PART = frozenset({Reason.VETO_NUMBER, Reason.VETO_PART, Reason.VETO_NOTICE})
 SURE_PEOPLE = 0.95  # how sure the parser must be of names before they are compared with a title
 ALMOST_TITLE = 0.8  # how alike titles are where the same people are enough to say that one work is meant
 _OF_WORKS = WORK_IDS | {"acl", "openreview"}
@@ -51,14 +52,17 @@ def has_vouching_id(reference: Reference, compared: Compared) -> bool:
     A slip counts only where the year agrees and the venue does not contradict: the next number of the
     same journal is another work.
     """
-    if is_identified(reference, compared):
+    if _has_exact_id(reference, compared):
         return True
-    agreed = {c.field for c in compared.comparisons if c.field in _OF_WORKS and c.outcome in _AGREE}
     slips = [c for c in compared.comparisons if c.field in _OF_WORKS and c.similarity > 0.0]
-    if agreed or _has_id_in_address(compared):
-        return True
     there = get_comparison(compared, "venue").outcome is not Outcome.DIFFERS
     return bool(slips) and there and get_comparison(compared, "year").outcome in _AGREE
+
+
+def _has_exact_id(reference: Reference, compared: Compared) -> bool:
+    """Return whether an identifier led to this record or is its own, to the last character."""
+    agreed = any(c.field in _OF_WORKS and c.outcome in _AGREE for c in compared.comparisons)
+    return agreed or is_identified(reference, compared) or _has_id_in_address(compared)
 
 
 def _has_id_in_address(compared: Compared) -> bool:
@@ -66,6 +70,14 @@ def _has_id_in_address(compared: Compared) -> bool:
     strays = [c for c in compared.comparisons if c.field == "url" and c.outcome is Outcome.DIFFERS]
     own = [value.lower() for scheme, value in compared.record.ids.pairs if scheme in ("doi", "arxiv", "acl")]
     return any(c.resolved.lower().endswith(f"/{value}") for c in strays for value in own)
+
+
+def _is_usual_title(reference: Reference, compared: Compared, authors: Comparison) -> bool:
+    """Return whether a title that many works have is all that agrees: the "Front Matter" of another book."""
+    unsigned = authors.outcome in (Outcome.ABSENT, Outcome.UNKNOWN)
+    elsewhere = get_comparison(compared, "venue").outcome is Outcome.DIFFERS
+    common = not is_distinctive(_choose_title(reference, compared))
+    return unsigned and elsewhere and common and not has_vouching_id(reference, compared)
 
 
 def _is_clearly_split(reference: Reference, compared: Compared) -> bool:
@@ -94,7 +106,7 @@ def identify_candidate(reference: Reference, compared: Compared) -> Identity:
 
 def _identify_by_title(reference: Reference, compared: Compared, authors: Comparison) -> Identity:
     if not _has_other_people(reference, compared, authors):
-        return Identity.SAME
+        return Identity.OTHER if _is_usual_title(reference, compared, authors) else Identity.SAME
     if get_comparison(compared, "title").reason == Reason.FOUND_IN_TEXT and not _is_clearly_split(
         reference, compared
     ):
@@ -166,7 +178,10 @@ def _is_near_miss(reference: Reference, compared: Compared, title: Comparison, a
     people = authors.similarity if authors.outcome is not Outcome.UNKNOWN else 0.0
     if authors.outcome is Outcome.ABSENT:
         people = 0.5
-    if has_vouching_id(reference, compared):
+    vouched = has_vouching_id(reference, compared)
+    if vouched and title.reason in _OTHER_PART and not _has_exact_id(reference, compared):
+        return False  # the second part, whose DOI is the next number
+    if vouched:
         if title.similarity < 0.55 and _is_same_preprint(reference, compared):
             return True  # a preprint under the title of an earlier version
         return (title.similarity >= 0.55 and people >= 0.5) or title.similarity >= 0.75
