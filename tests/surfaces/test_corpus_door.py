@@ -137,6 +137,7 @@ class Hook:
 
     names: ClassVar[list[str]] = []
     listens: ClassVar[bool] = False
+    added: ClassVar[bool] = False
 
     @classmethod
     def hear(cls, event: str, given: tuple[object, ...]) -> None:
@@ -146,7 +147,9 @@ class Hook:
 
 @pytest.fixture(scope="module")
 def _hooked() -> None:
-    sys.addaudithook(Hook.hear)
+    if not Hook.added:  # a hook stays for good, and a worker may come to this module twice
+        sys.addaudithook(Hook.hear)
+        Hook.added = True
 
 
 @contextmanager
