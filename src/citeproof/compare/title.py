@@ -39,8 +39,9 @@ TRANSLATED = re.compile(
     r"[^\x00-\u024f]\s?[(（]([\x20-\u024f]{20,300})[)）]\s*$"
 )  # behind a title in Chinese
 EDITION = re.compile(
-    r"[\s,.:;(]+(?:\d{1,2}(?:st|nd|rd|th)|first|second|third|fourth|fifth|sixth|revised|international|global)"
-    r"\s+ed(?:ition|n?\.?)?\)?(?=\s*[:,.]|\s*$)",
+    r"(?<![\s,.:;(])[\s,.:;(]++"
+    r"(?:\d{1,2}(?:st|nd|rd|th)|first|second|third|fourth|fifth|sixth|revised|international|global)"
+    r"\s++ed(?:ition|n?\.?)?\)?(?=\s*[:,.]|\s*$)",
     re.IGNORECASE,
 )
 SUPPLEMENT = re.compile(
