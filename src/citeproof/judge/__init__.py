@@ -35,6 +35,7 @@ from citeproof.vocabulary import (
 )
 
 _CANDIDATES_SHOWN = 5
+_OF_THE_WORK = ("title", "authors")
 # whose it is, or nobody's, says more
 _SAID_OTHERWISE = (Reason.OTHER_IDENTIFIER, Reason.MALFORMED, Reason.PREFIX_UNKNOWN)
 
@@ -132,10 +133,12 @@ def _collect_mismatches(ruling: Ruling, denied: Sequence[DeniedIdentifier]) -> t
     if matched is None:
         return tuple(Mismatch(one.scheme, one.value, "", 0.0, one.reason) for one in denied)
     told = {one.scheme for one in denied} | {by for stray in ruling.strays for by in stray.via}
+    other = ruling.verdict is Verdict.MISMATCH  # each difference tells that it is another work
     found = [
         Mismatch(c.field, c.claimed, c.resolved, c.similarity, c.reason, c.detail)
         for c in matched.comparisons
-        if c.convicts and not (c.field in told and c.reason in _SAID_OTHERWISE)
+        if (c.convicts or (other and c.field in _OF_THE_WORK and c.outcome is Outcome.DIFFERS))
+        and not (c.field in told and c.reason in _SAID_OTHERWISE)
     ]
     found.extend(_describe_denied(one, matched) for one in denied)
     seen = {m.field for m in found}

@@ -45,6 +45,13 @@ _COLLECTIVE = re.compile(
     re.IGNORECASE,
 )
 _BODIES = ("collaboration", "consortium", "group", "team", ", inc", ", ltd", ", llc", ", gmbh")
+# where programs that take every last word for a family name put such a body: "Team, R Core"
+_INVERTED = re.compile(
+    r"(?P<body>collaboration|consortium|(?:working |study |task )?group|(?:core |development )?team|"
+    r"committee|(?:core )?developers|contributors|foundation|initiative|organi[sz]ation|association|"
+    r"institute|society), (?P<name>[^,]{1,99})",
+    re.IGNORECASE,
+)
 _INITIALS = re.compile(r"(?:[^\W\d_]\.?[\s-]?){1,4}")
 _INITIAL = re.compile(r"[^\W\d_]\.?(?:-[^\W\d_]\.?)?")
 _VANCOUVER = re.compile(r"(.{2,120}?) ([^\W\d_](?:[ -]?[^\W\d_]){0,3})(?: (Jr|Sr|2nd|3rd|II|III))?")
@@ -103,7 +110,7 @@ def parse(text: str) -> Name:
     if (braced and " " in plain) or (_COLLECTIVE.search(plain) and not _is_personal(plain)):
         return Name(family=plain, collective=True)
     if "," in plain:
-        return _parse_commas(plain)
+        return _parse_inverted(plain) or _parse_commas(plain)
     if _CJK.fullmatch(plain):
         return _parse_cjk(plain)
     return _parse_initials(plain) or _parse_words(plain.split())
@@ -233,6 +240,16 @@ def is_chinese_family(word: str) -> bool:
 def _is_personal(plain: str) -> bool:
     """Two or three capitalised words of which only one sounds collective are a person ("Jan Group")."""
     return "," in plain and not plain.lower().rstrip(".").endswith(_BODIES)
+
+
+def _parse_inverted(plain: str) -> Name | None:
+    """Return the body that "Team, R Core" is; None for "Group, Jan" and "Team, J."."""
+    found = _INVERTED.fullmatch(plain)
+    if not found or _is_given(found["name"].split()[0]):
+        return None
+    if " " not in found["body"] and _INITIALS.fullmatch(found["name"]):
+        return None
+    return Name(family=f"{found['name']} {found['body']}", collective=True)
 
 
 def _split_ampersands(parts: list[str]) -> list[list[str]]:

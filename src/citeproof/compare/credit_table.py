@@ -1,0 +1,45 @@
+"""The table of `credit.toml`, and what the word of a record's source is worth."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import resources
+
+from citeproof.vocabulary import LISTED, Record
+
+
+@dataclass(frozen=True, slots=True)
+class CreditTable:
+    """The table of `credit.toml`."""
+
+    lists: Mapping[str, str]  # list or source: good or poor
+    trust: Mapping[str, float]
+    retold: frozenset[str]  # series that invite works of other conferences
+    chance: Mapping[str, Mapping[str, Mapping[str, float]]]  # field: pattern: member: probability
+
+
+@lru_cache(maxsize=1)
+def load_credit_table() -> CreditTable:
+    data = tomllib.loads(resources.files(__package__).joinpath("credit.toml").read_text("utf-8"))
+    worth = data.pop("standing")
+    lists = {name: standing for standing, names in worth.items() for name in names}
+    return CreditTable(lists, data.pop("trust"), frozenset(data.pop("venues")["retold"]), data)
+
+
+def rate_source(record: Record) -> str:
+    """Return what the word of a record's source is worth: "good", "fair", "poor" or "mixed".
+
+    Where lists were merged, nobody knows whose names and title were kept: one careless list among them
+    is enough to doubt, unless a careful one is there as well. A list's record without any identifier was
+    written by hand.
+    """
+    lists = [mark.removeprefix(LISTED) for mark in record.marks if mark.startswith(LISTED)]
+    worth = {load_credit_table().lists.get(name, "fair") for name in lists or [record.source]}
+    if "good" in worth:
+        return "good"
+    if lists and ("poor" in worth or not record.ids.pairs):
+        return "mixed" if len(lists) > 1 else "poor"
+    return "poor" if "poor" in worth else "fair"
