@@ -47,6 +47,40 @@ def test_identifier_of_another_work_and_an_unknown_title_is_mismatch_major():
     assert (j.verdict, j.label) == (Verdict.MISMATCH, Label.MAJOR)
 
 
+def test_a_mismatch_names_what_differs_even_where_a_version_may_explain_each_difference():
+    number = ("arxiv", "1512.03385")
+    record = a_record(
+        "Data Statements for Language Processing", "Emily Bender and Batya Friedman", ids=(number,)
+    )
+    wanted = a_reference(
+        "Model Cards for Language Generation and Vision",
+        "Emily Bender and Batya Friedman and Angelina Major and Meg Shmitchell",
+        venue="arXiv preprint",
+        ids=(number,),
+    )
+    j = judged(wanted, found(record, by="arxiv"), ABSENT)
+    assert j.verdict is Verdict.MISMATCH
+    assert [m.field for m in j.mismatches] == ["title", "authors"]
+    assert "Angelina Major" in j.explanation
+
+
+def test_a_publishers_identifier_names_its_version_whatever_the_venue_says():
+    record = a_record(
+        "Data Statements for Natural Language Processing: Toward Mitigating Bias and Enabling Better Science",
+        "Emily Bender and Batya Friedman",
+        ids=(DOI,),
+    )
+    wanted = a_reference(
+        "Data Statements for Natural Language Processing: A Position Paper",
+        "Emily Bender and Batya Friedman and Angelina Major and Meg Shmitchell",
+        venue="arXiv preprint",
+        ids=(DOI,),
+    )
+    j = judged(wanted, found(record, by="doi"), ABSENT)
+    assert (j.verdict, j.label) == (Verdict.MATCHED, Label.MINOR)
+    assert [m.field for m in j.mismatches] == ["title", "authors"]
+
+
 def test_a_main_title_and_the_identifier_are_enough():
     record = a_record("Human computation: a survey and taxonomy of a growing field", ids=(DOI,))
     j = judged(a_reference("Human computation", ids=(DOI,)), found(record, by="doi"), ABSENT)

@@ -97,14 +97,14 @@ def _relate_to_version(
     """Return how the record stands to the version that the citation names by identifier, venue and year."""
     claimed = reference.claimed
     venue, year = found["venue"], found["year"]
+    if _names_version(found):
+        return VersionRelation.SAME
     if cites_preprint(claimed, reference.kind):
         if not any(map(is_published_somewhere, (record, *kin))):
             return VersionRelation.SAME
         numbered = "arxiv" in found and found["arxiv"].outcome in _AGREE
         own = numbered and record.kind is Kind.PREPRINT
         return VersionRelation.OWN if own else VersionRelation.PREPRINT
-    if _names_version(found):
-        return VersionRelation.SAME
     if reference.kind is Kind.REPORT and any(map(is_published_somewhere, (record, *kin))):
         return VersionRelation.OTHER  # a report comes before the paper
     if venue.outcome in _AGREE or (year.outcome in _AGREE and _is_same_book(reference, record)):
@@ -318,8 +318,8 @@ class _DifferenceCase:
     def _may_be_told_again(self, difference: Comparison) -> bool:
         """Return whether the cited venue may have had the work as well, as a tutorial or an abstract.
 
-        The people are the record's. Either a cited DOI, not the record's, names the venue ("10.1109/icde.2015.…"), or the venue invites
-        works of other conferences the year after.
+        The people are the record's. Either a cited DOI, not the record's, names the venue
+        ("10.1109/icde.2015.…"), or the venue invites works of other conferences the year after.
         """
         if self.found["authors"].outcome not in _AGREE:
             return False

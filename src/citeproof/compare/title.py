@@ -47,6 +47,7 @@ EDITION = re.compile(
 SUPPLEMENT = re.compile(
     r"^supplement(?:al|ary)?(?:\s+(?:material|information|data)s?)?\s*(?:for|to|:)\s*", re.IGNORECASE
 )
+TRADEMARK = re.compile(r"[™℠®]|\((?:tm|sm|r)\)", re.IGNORECASE)
 _REPLACED = 3  # words on both sides from which it is no longer a title with a changed word
 _REORDERED = 0.9  # how alike two titles of the same words are, whatever their order
 _RESPELLED = 8  # characters by which two spellings of the same words may differ
@@ -174,6 +175,8 @@ def _find_variant(claimed: str, known: str) -> tuple[Outcome, Reason] | None:
         return Outcome.VARIANT, Reason.SPELLING
     if "".join(_drop_article(mine)) == "".join(_drop_article(theirs)):
         return Outcome.VARIANT, Reason.ARTICLE  # at the start only, where catalogues leave it off
+    if (plain := _strip_trademarks(claimed)) and plain == _strip_trademarks(known):
+        return Outcome.VARIANT, Reason.PUNCTUATION
     if (
         (bare := _strip_additions(claimed))
         and bare == _strip_additions(known)
@@ -184,6 +187,12 @@ def _find_variant(claimed: str, known: str) -> tuple[Outcome, Reason] | None:
         return Outcome.VARIANT, Reason.ABBREVIATION
     shortened = _explain_shortening(claimed, known)
     return (Outcome.VARIANT, shortened) if shortened else None
+
+
+def _strip_trademarks(title: str) -> str:
+    """Return the key of a title without the signs behind names of products: "Xeon Phi™"."""
+    signed = not title.isascii() or "(" in title or "\\" in title
+    return titles.make_title_key(TRADEMARK.sub(" ", titles.clean(title)) if signed else title)
 
 
 def _classify_spelling(claimed: str, known: str) -> tuple[Outcome, Reason]:
