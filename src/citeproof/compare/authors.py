@@ -279,7 +279,8 @@ def _judge_roster(
     if roster.added and complete:
         if not roster.missing and _has_only_repeats(claimed, known):
             return Outcome.VARIANT, Reason.AUTHOR_REPEATED
-        return Outcome.DIFFERS, Reason.AUTHOR_ADDED if met >= roster.added else Reason.AUTHORS_OTHER
+        agreed = roster.same + roster.variant  # "Sven" for "Magdalena Wischnewski" is not the same person
+        return Outcome.DIFFERS, Reason.AUTHOR_ADDED if agreed >= roster.added else Reason.AUTHORS_OTHER
     if roster.added:
         return Outcome.VARIANT, Reason.RECORD_TRUNCATED
     if complete and (roster.swapped or (et_al and not _has_same_lead(claimed, known))):
