@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from datetime import date
 from pathlib import Path
 
+from citeproof.file_locks import hold_lock
 from citeproof.output_files import write_file
 from citeproof.serializers import dumps
 from citeproof.service.accepted_problems import IgnoreEntry, read_ignore_list
@@ -31,10 +33,12 @@ class EditorIgnores:
         if self._path is None:
             self._session.append(IgnoreEntry(fingerprint, reason, "until the editor closes"))
             return "until the editor closes; start the server with --ignore FILE to keep it"
-        if fingerprint not in {entry.id for entry in self.list_entries()}:
-            before = self._path.read_text("utf-8") if self._path.exists() else _HEAD
-            entry = f"\n[[ignore]]\nid = {_quote_text(fingerprint)}\nreason = {_quote_text(reason)}\n"
-            write_file(self._path, f"{before.rstrip()}\n{entry}".encode())
+        folder = self._path.parent
+        with hold_lock(folder) if folder.is_dir() else nullcontext():  # another editor may add as well
+            if fingerprint not in {entry.id for entry in self.list_entries()}:
+                before = self._path.read_text("utf-8") if self._path.exists() else _HEAD
+                entry = f"\n[[ignore]]\nid = {_quote_text(fingerprint)}\nreason = {_quote_text(reason)}\n"
+                write_file(self._path, f"{before.rstrip()}\n{entry}".encode())
         return f"in {self._path}; say why there"
 
 
