@@ -291,10 +291,15 @@ def describe_completeness(run: Run) -> str:
 
 def describe_sources(run: Run) -> str:
     """Return what a run checked against, in a few words."""
+    return join_sources(run, run.snapshots)
+
+
+def join_sources(run: Run, snapshots: Iterable[str]) -> str:
+    """Return memory, snapshots and how many live sources a run could ask; it asks no more than it needs."""
     live = sum(not name.startswith(("snapshot", MEMORY)) for name in run.sources)
     memory = [MEMORY] if MEMORY in run.sources else []
-    parts = [*memory, *run.snapshots, *([f"{live} live source{'' if live == 1 else 's'}"] if live else [])]
-    return ", ".join(parts) or "nothing"
+    asked = [f"up to {format_count(live, 'live source')}"] if live else []
+    return ", ".join([*memory, *snapshots, *asked]) or "nothing"
 
 
 def describe_log(path: str, root: str) -> str:

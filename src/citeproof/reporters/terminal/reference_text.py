@@ -34,7 +34,6 @@ from citeproof.reporters.terminal.waiting_references import (
 from citeproof.reporters.wording import format_count
 from citeproof.serializers.fingerprints import identify_judgement, make_fingerprint
 from citeproof.vocabulary import (
-    MEMORY,
     Checked,
     Finding,
     FindingLevel,
@@ -286,10 +285,7 @@ def _set_notes_aside(
 def _name_sources(run: Run) -> str:
     """Return what a run checked against, snapshots by their names."""
     named = [one.partition(":")[2] for one in run.sources if one.startswith("snapshot:")]
-    live = sum(not one.startswith(("snapshot", MEMORY)) for one in run.sources)
-    memory = [MEMORY] if MEMORY in run.sources else []
-    parts = [*memory, *(f"snapshot {wording.show_line(name)}" for name in named)]
-    return ", ".join([*parts, *([format_count(live, "live source")] if live else [])]) or "nothing"
+    return wording.join_sources(run, [f"snapshot {wording.show_line(name)}" for name in named])
 
 
 def _format_finding(finding: Finding) -> str:
