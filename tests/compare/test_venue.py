@@ -5,7 +5,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeproof.compare.venue import compare_venue, doubt_unknown_venue, soften_preprint_only
+from citeproof.compare.venue import (
+    VenueSeparation,
+    compare_venue,
+    doubt_unknown_venue,
+    soften_preprint_only,
+    tell_venues_apart,
+)
 from citeproof.text.venue_match import find_known_series, is_surely_same, match_venues, parse_venue
 from citeproof.vocabulary import Comparison, Kind, Outcome, Reason, SourceFacts, Version
 
@@ -168,3 +174,16 @@ def test_a_preprint_cited_under_a_venue_that_nobody_knows(cited, known, reason):
     assert doubt_unknown_venue(found, None) == found
     softened, _ = soften_preprint_only(doubted, Comparison("year", Outcome.SAME, Reason.SAME))
     assert (softened.outcome is Outcome.DIFFERS) == (reason is Reason.UNKNOWN_VENUE)
+
+
+@pytest.mark.parametrize(
+    ("cited", "known", "apart"),
+    [
+        ("ICSE", "European Conference on Object-Oriented Programming", VenueSeparation.SURE),
+        ("SOSP", "EuroSys", VenueSeparation.SURE),
+        ("Lecture Notes in Computer Science", "ESOP", VenueSeparation.VERSIONS),
+        ("ETAPS", "ESOP", VenueSeparation.UNSURE),
+    ],
+)
+def test_conferences_beyond_machine_learning_are_told_apart(cited, known, apart):
+    assert tell_venues_apart(cited, known) is apart
