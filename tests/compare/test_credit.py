@@ -193,11 +193,17 @@ def test_a_journal_that_nobody_knows_is_no_other_version(seen, convicts):
 
 
 @pytest.mark.parametrize(
-    ("lists", "worth"),
-    [((), "fair"), (("bvitamins",), "poor"), (("cdl", "bvitamins"), "mixed"), (("cdl", "acl"), "good")],
+    ("lists", "venue", "worth"),
+    [
+        ((), ICML, "fair"),
+        (("bvitamins",), "CVPR", "poor"),  # without a DOI, where works have one
+        (("bvitamins",), ICML, "fair"),  # where they have none
+        (("cdl", "bvitamins"), ICML, "mixed"),
+        (("cdl", "acl"), ICML, "good"),
+    ],
 )
-def test_what_lists_are_worth(lists, worth):
-    assert rate_source(a_record(lists=lists)) == worth
+def test_what_lists_are_worth(lists, venue, worth):
+    assert rate_source(a_record(lists=lists, venue=venue)) == worth
 
 
 @pytest.mark.parametrize(

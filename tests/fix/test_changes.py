@@ -163,6 +163,14 @@ def test_a_cited_preprint_gets_no_doi_of_the_published_work():
     assert "doi" not in [c.field for c in _judged(claimed, {"venue": ("arXiv", "Nature")}).changes]
 
 
+@pytest.mark.parametrize(("venue", "filled"), [("arXiv preprint arXiv:1502.00001", False), ("Nature", True)])
+def test_a_cited_preprint_gets_no_pages_of_the_published_work(venue, filled):
+    claimed = replace(RIGHT, venue=venue, volume=None, issue=None, pages=None, ids=Ids())
+    correction = _judged(claimed, {}, label=Label.EXACT, venue=Outcome.VARIANT)
+    changed = {c.field for c in correction.changes} if correction else set()
+    assert ("pages" in changed, "volume" in changed) == (filled, filled)
+
+
 def test_no_doi_of_the_preprint_for_a_published_work():
     record = replace(RECORD, ids=Ids((("doi", "10.48550/arxiv.1502.00001"),)))
     assert _judged(replace(RIGHT, ids=Ids()), {}, record=record) is None

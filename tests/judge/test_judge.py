@@ -225,6 +225,14 @@ def test_absent_where_all_such_works_are_held_is_not_found():
     assert j.summary == "Not found in any source that covers this kind of work."
 
 
+@pytest.mark.parametrize(("venue", "verdict"), [("CVPR", Verdict.UNCHECKED), ("ICML", Verdict.NOT_FOUND)])
+def test_another_subtitle_by_the_same_people_in_the_same_venue_may_be_the_work(venue, verdict):
+    record = a_record("Occlusion Coherence: Localizing Faces with a Deformable Part Model", year=2014)
+    wanted = a_reference("Occlusion Coherence: Detecting Occluded Faces", year=2014, venue=venue)
+    j = judged(wanted, found(record, reach=Reach.COMPLETE))
+    assert j.verdict is verdict
+
+
 def test_two_independent_sources_that_cover_the_type_are_needed():
     one, two = Absent("crossref", "title", Reach.COVERS), Absent("openalex", "title", Reach.COVERS)
     assert judged(a_reference(), one).verdict is Verdict.UNCHECKED

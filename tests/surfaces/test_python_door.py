@@ -117,6 +117,27 @@ def test_the_engine_is_opened_once(verifier, monkeypatch):
     assert len(opened) == 1
 
 
+@pytest.mark.parametrize(
+    ("fields", "told"),
+    [
+        ({"authors": ["Edith Marlow"]}, "'authors' is no field"),
+        ({"venue": "Nature"}, "container (the journal or conference)"),
+        ({"author": ["Edith Marlow"]}, "family name of the first author"),
+        ({"year": "2017"}, "as a number"),
+    ],
+)
+def test_a_field_that_nobody_reads_is_an_error(verifier, fields, told):
+    with pytest.raises(UsageError) as error:
+        verifier.verify("Mask R-CNN", **fields)
+    assert told in f"{error.value} {error.value.hint}"
+
+
+def test_a_misspelt_setting_is_an_error():
+    with pytest.raises(UsageError) as error:
+        citeproof.Verifier(ofline=True)
+    assert error.value.hint == "did you mean 'offline'?"
+
+
 def test_a_closed_verifier_says_so(snapshot):
     made = citeproof.Verifier(offline=True, snapshots=[snapshot])
     made.close()

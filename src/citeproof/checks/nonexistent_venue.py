@@ -8,7 +8,8 @@ number or an acronym, or in another language, may well be one of those. "Symposi
 has nothing but a form and fashionable words.
 
 **Why it matters:** language models invent venues for papers that exist, mostly for preprints, and for
-papers that do not. It is a warning. The label does not change: the work may be real and its venue another
+papers that do not. It is a warning; a note where the work itself could not be checked, because then nothing
+but the name speaks against the venue. The label does not change: the work may be real and its venue another
 one.
 
 **States:** `clear` means that the venue is known; the source says to whom. `unchecked`: the snapshot was
@@ -24,7 +25,7 @@ from __future__ import annotations
 from citeproof.checks.venue_evidence import CitedVenue, read_cited_venue
 from citeproof.checks.work_notices import WorkEvidence
 from citeproof.text.invented_name import is_invented, list_telling_words
-from citeproof.vocabulary import Finding, FindingState, Outcome
+from citeproof.vocabulary import Finding, FindingLevel, FindingState, Outcome, Verdict
 
 NAME = "nonexistent_venue"
 _SHOWN = 200  # characters of a name
@@ -45,11 +46,14 @@ def find_nonexistent_venue(evidence: WorkEvidence) -> Finding | None:
         return Finding(NAME, FindingState.UNCHECKED, f"the snapshot {venue.troubles[0].trouble}", source)
     if not is_invented(venue.name, contradicted=venue.contradicted):
         return None
+    unchecked = evidence.judgement.verdict is Verdict.UNCHECKED
+    doubt = "the snapshot may lack its field, or it may not exist" if unchecked else "it may not exist"
     return Finding(
         NAME,
         FindingState.FINDING,
-        f'no known venue is called "{venue.name[:_SHOWN]}"; it may not exist',
+        f'no known venue is called "{venue.name[:_SHOWN]}"; {doubt}',
         source,
+        level=FindingLevel.NOTE if unchecked else FindingLevel.WARNING,
         evidence=tuple(_list_evidence(venue)),
     )
 

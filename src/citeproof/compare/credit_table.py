@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
 
+from citeproof.text.venue_match import parse_venue
 from citeproof.vocabulary import LISTED, Record
 
 
@@ -18,6 +19,7 @@ class CreditTable:
     lists: Mapping[str, str]  # list or source: good or poor
     trust: Mapping[str, float]
     retold: frozenset[str]  # series that invite works of other conferences
+    without_doi: frozenset[str]  # series whose works have no DOI
     chance: Mapping[str, Mapping[str, Mapping[str, float]]]  # field: pattern: member: probability
 
 
@@ -26,7 +28,9 @@ def load_credit_table() -> CreditTable:
     data = tomllib.loads(resources.files(__package__).joinpath("credit.toml").read_text("utf-8"))
     worth = data.pop("standing")
     lists = {name: standing for standing, names in worth.items() for name in names}
-    return CreditTable(lists, data.pop("trust"), frozenset(data.pop("venues")["retold"]), data)
+    venues = data.pop("venues")
+    retold, without_doi = (frozenset(venues[name]) for name in ("retold", "without_doi"))
+    return CreditTable(lists, data.pop("trust"), retold, without_doi, data)
 
 
 def rate_source(record: Record) -> str:
@@ -34,12 +38,18 @@ def rate_source(record: Record) -> str:
 
     Where lists were merged, nobody knows whose names and title were kept: one careless list among them
     is enough to doubt, unless a careful one is there as well. A list's record without any identifier was
-    written by hand.
+    written by hand, unless the works of its venue have none.
     """
     lists = [mark.removeprefix(LISTED) for mark in record.marks if mark.startswith(LISTED)]
     worth = {load_credit_table().lists.get(name, "fair") for name in lists or [record.source]}
     if "good" in worth:
         return "good"
-    if lists and ("poor" in worth or not record.ids.pairs):
+    if lists and ("poor" in worth or (not record.ids.pairs and not _has_no_doi(record))):
         return "mixed" if len(lists) > 1 else "poor"
     return "poor" if "poor" in worth else "fair"
+
+
+def _has_no_doi(record: Record) -> bool:
+    """Return whether the work appeared where works have no DOI."""
+    series = {name for version in record.versions for name in parse_venue(version.venue or "").series}
+    return not series.isdisjoint(load_credit_table().without_doi)

@@ -20,7 +20,6 @@ from citeproof.text import title as titles
 from citeproof.vocabulary import Comparison, Outcome, Reason
 
 ARTICLES = frozenset({"a", "an", "the"})
-SUBTITLE = re.compile(r"(?<=\S)(?::\s|\s[-–—]{1,3}\s|\?\s|\.\s|;\s)")
 PART = re.compile(
     r"(?:part\s+|vol(?:ume|\.)?\s+)?(?:[ivx]{1,5}|\d{1,3})\b", re.IGNORECASE
 )  # "II. Applications"
@@ -281,7 +280,7 @@ def _main_title_of(claimed: str, known: str) -> bool:
     return any(
         titles.make_title_key(whole[: cut.start()]) == titles.make_title_key(claimed)
         and not _makes_other_work(whole[cut.end() :])
-        for cut in SUBTITLE.finditer(whole)
+        for cut in titles.SUBTITLE.finditer(whole)
     )
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
+from citeproof.compare.credit import cites_preprint
 from citeproof.fix.cited_version import (
     LOCATORS,
     find_meant_versions,
@@ -144,9 +145,13 @@ class _MatchedWork:
                 yield Change(name, mine or "", known or "", safe=False), {name: known}
 
     def _locators(self) -> Iterator[tuple[Change, dict[str, object]]]:
-        """Mend wrong locators; fill missing ones only where the cited venue is the record's."""
+        """Mend wrong locators; fill missing ones only where the cited venue is the record's.
+
+        A preprint agrees with the venue of its publication, and has no volume or pages of it.
+        """
         place = self.matched.of("venue")
         there = place is not None and place.outcome in _AGREE
+        there = there and not cites_preprint(self.claimed, self.versions[0].kind)
         for name in LOCATORS:
             mine, known = getattr(self.claimed, name), self.get_known(name)
             if known and known != mine and (name in self.wrong or (not mine and there)):

@@ -332,9 +332,18 @@ def _is_nowhere_at_all(reference: Reference, lookups: Sequence[Lookup], compared
 
 
 def _is_near_variant(compared: Compared) -> bool:
-    """Return whether a record's title has the cited one's letters and yet differs."""
+    """Return whether a record may be the cited work after all.
+
+    Its title has the cited one's letters and yet differs, or another subtitle, by the same people in the same
+    venue.
+    """
     title = compared.of("title")
-    return title is not None and title.outcome is Outcome.DIFFERS and title.similarity >= SAME_LETTERS
+    if title is None or title.outcome is not Outcome.DIFFERS:
+        return False
+    same = all((c := compared.of(name)) is not None and c.outcome in _AGREE for name in ("authors", "venue"))
+    return title.similarity >= SAME_LETTERS or (
+        same and titles.have_same_main_title(title.claimed, title.resolved)
+    )
 
 
 def _is_clear_citation(reference: Reference) -> bool:

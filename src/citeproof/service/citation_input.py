@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TypedDict
 
@@ -55,6 +56,7 @@ def build_citation(
     **identifiers: str | None,
 ) -> RawReference:
     """Return the reference that the fields describe; `author` is the first author's family name."""
+    _check_fields(author, year, identifiers)
     given = {"who_iris": who_iris_url, **identifiers}
     _check_length("title", title)
     if not title.strip():
@@ -122,6 +124,18 @@ def _normalise_identifier(scheme: str, value: str) -> str:
             hint=f"write it like {EXAMPLES[scheme]}",
         )
     return normal
+
+
+def _check_fields(author: object, year: object, identifiers: Mapping[str, object]) -> None:
+    """Raise UsageError for a keyword that nobody reads, and for what is no name or no year."""
+    if unknown := [name for name in identifiers if name not in ID_ORDER]:
+        told = "author (of the first one), year, container (the journal or conference)"
+        known = [name for name in CitationDetails.__annotations__ if name in (*ID_ORDER, "who_iris_url")]
+        raise UsageError(f"{unknown[0]!r} is no field", place="verify", hint=f"{told}, {', '.join(known)}")
+    if author is not None and not isinstance(author, str):
+        raise UsageError("is no text", place="author", hint="give the family name of the first author")
+    if year is not None and not isinstance(year, int):
+        raise UsageError("is no number", place="year", hint="give it as a number, like 2019")
 
 
 def _parse_author(author: str) -> Name:

@@ -192,6 +192,8 @@ def _read_layers(
     flags: Mapping[str, object], environment: Mapping[str, str], folder: Path
 ) -> Iterator[SettingsLayer]:
     """Yield the layers from the weakest to the strongest."""
+    if unknown := [name for name in flags if name not in _BY_NAME]:  # a keyword of the Python door
+        raise _report_unknown(unknown[0], "settings")
     project = config_files.find_project_file(folder)
     for path in (find_user_file(), project):
         if path and path.is_file():
@@ -218,12 +220,14 @@ def _read_file(path: Path) -> ConfigFile:
     table = _flatten_table(config_files.parse_config(text, path))
     for name in table:
         if name not in _BY_NAME:
-            near = get_close_matches(name, _BY_NAME, n=1)
-            hint = f"did you mean {near[0]!r}?" if near else "known settings: " + ", ".join(_BY_NAME)
-            raise UsageError(
-                f"unknown setting {name!r}", place=f"{path}:{_find_setting_line(name, text)}", hint=hint
-            )
+            raise _report_unknown(name, f"{path}:{_find_setting_line(name, text)}")
     return ConfigFile(path, data, text, table)
+
+
+def _report_unknown(name: str, place: str) -> UsageError:
+    near = get_close_matches(name, _BY_NAME, n=1)
+    hint = f"did you mean {near[0]!r}?" if near else "known settings: " + ", ".join(_BY_NAME)
+    return UsageError(f"unknown setting {name!r}", place=place, hint=hint)
 
 
 def _find_setting_line(name: str, text: str) -> int:

@@ -16,6 +16,7 @@ from citeproof.text.latex import strip_latex
 from citeproof.text.unicode import strip_marks
 
 MAX_TITLE = 4000  # characters read of a title; nothing real is longer
+SUBTITLE = re.compile(r"(?<=\S)(?::\s|\s[-–—]{1,3}\s|\?\s|\.\s|;\s)")
 
 _TAG = re.compile(r"</?[A-Za-z][A-Za-z0-9:-]{0,30}(?:\s[^<>]{0,200})?/?>")
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#x[0-9A-Fa-f]{1,6}|[A-Za-z]{2,31});")
@@ -167,3 +168,10 @@ def make_title_key(title: str) -> str:
     if _is_plain(title):
         return title[:MAX_TITLE].translate(_TO_KEY)
     return "".join(split_words(title))
+
+
+def have_same_main_title(a: str, b: str) -> bool:
+    """Return whether two titles with subtitles are the same before them."""
+    cuts = [(title, SUBTITLE.search(title)) for title in (clean(a), clean(b))]
+    mains = {make_title_key(title[: cut.start()]) for title, cut in cuts if cut}
+    return all(cut for _, cut in cuts) and len(mains) == 1 and mains != {""}
