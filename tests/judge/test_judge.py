@@ -95,6 +95,13 @@ def test_a_work_that_is_held_twice_under_a_title_without_its_symbol_is_one_work(
     assert (j.verdict, j.label) == (Verdict.MATCHED, Label.EXACT)
 
 
+def test_a_work_that_is_held_twice_once_without_its_subtitle_is_one_work():
+    title = "Abstract Interpretation: A Unified Lattice Model for Static Analysis of Programs"
+    short = a_record("Abstract interpretation", ids=(DOI,), name="r2")
+    j = judged(a_reference(title, ids=(DOI,)), found(a_record(title)), found(short, by="doi"))
+    assert (j.verdict, j.label) == (Verdict.MATCHED, Label.EXACT)
+
+
 def test_another_title_in_another_venue_is_another_work_of_the_same_people():
     wanted = a_reference("Deep Residual Learning for Image Retrieval", venue="ICML")
     j = judged(wanted, found(a_record()), NOT_COVERED)

@@ -9,7 +9,7 @@ from rapidfuzz.distance import DamerauLevenshtein
 
 from citeproof.compare.authors import find_unmatched
 from citeproof.compare.person import Likeness, make_person, measure_likeness
-from citeproof.text.names import is_chinese_family, is_group, make_family_key
+from citeproof.text.names import is_asian_family, is_group, make_family_key
 from citeproof.vocabulary import Claimed, Name, Reason
 
 # Patterns that no slip in a record explains: other people altogether, an institution among them.
@@ -25,7 +25,7 @@ _INITIALS = re.compile(r"[A-Z][-.][A-Z]\.?$")  # where a family name should be
 _MISSPELT = 2  # letters by which a misspelt name differs
 _LONG_FAMILY = 6  # letters of a family name beyond which two of them may be wrong
 _SHORT_GIVEN = 2  # letters of a given name that may be initials
-_SHORT_FAMILY = 4
+_SHORT_FAMILY = 3
 _LONG_GIVEN = 5  # letters of a given name in which a slip is told from another name
 
 
@@ -140,10 +140,10 @@ def _is_no_person(name: Name) -> bool:
 def _is_other_given(a: Name, b: Name) -> bool:
     """Return whether one family name has two full given names that share no initial.
 
-    Many authors from East Asia, where family names are short, publish under a Western name as well.
+    Many authors from East Asia publish under a Western name as well.
     """
     mine, theirs = make_person(a), make_person(b)
-    if mine.family != theirs.family or len(mine.family) <= _SHORT_FAMILY or is_chinese_family(a.family):
+    if mine.family != theirs.family or len(mine.family) <= _SHORT_FAMILY or is_asian_family(a.family):
         return False
     full = all(any(len(word) > _SHORT_GIVEN for word in given) for given in (mine.given, theirs.given))
     if not full or not {word[:1] for word in mine.given}.isdisjoint(word[:1] for word in theirs.given):

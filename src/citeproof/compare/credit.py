@@ -20,7 +20,13 @@ from citeproof.compare.identifiers import DEPOSITS
 from citeproof.compare.person import make_person
 from citeproof.compare.title import compare_title, standardise_title
 from citeproof.compare.title_patterns import find_title_pattern
-from citeproof.compare.venue import VenueSeparation, is_published, is_settled, tell_venues_apart
+from citeproof.compare.venue import (
+    VenueSeparation,
+    cites_preprint,
+    is_published,
+    is_settled,
+    tell_venues_apart,
+)
 from citeproof.text import arxiv, doi
 from citeproof.text.venue_match import DIFFERS, match_venues, parse_venue
 from citeproof.vocabulary import (
@@ -130,13 +136,6 @@ def _is_same_book(reference: Reference, record: Record) -> bool:
     )
 
 
-def cites_preprint(claimed: Claimed, kind: Kind) -> bool:
-    """Return whether a citation names a preprint, by its venue or, without one, by its identifier."""
-    if claimed.venue:
-        return bool(parse_venue(claimed.venue).preprint)
-    return kind is Kind.PREPRINT or bool(claimed.ids.all("arxiv"))
-
-
 def _names_version(found: Mapping[str, Comparison]) -> bool:
     """Return whether an identifier that names one version is the record's."""
     named = (found[by] for by in _OF_VERSIONS if by in found)
@@ -199,7 +198,9 @@ class _DifferenceCase:
 
     def _discount_chance(self, chance: float, poor: str = "poor") -> float:
         """Return the chance that is left when the record itself may be wrong, or two versions in one."""
-        return chance * self._trust(poor) * (0.5 if _is_mixed((self.record, *self.kin)) else 1.0)
+        own = _names_version(self.found) and rate_source(self.record) == "good"
+        mixed = not own and _is_mixed((self.record, *self.kin))
+        return chance * self._trust(poor) * (0.5 if mixed else 1.0)
 
     def _trust(self, poor: str = "poor") -> float:
         worth = rate_source(self.record)
@@ -243,8 +244,10 @@ class _DifferenceCase:
 
     def _authors(self, difference: Comparison) -> float:
         pattern = find_author_pattern(self.reference.claimed, self.record.authors, difference.reason)
-        if pattern == "order_swapped" and _names_version(self.found):
-            pattern = "order_first"
+        if _names_version(self.found):  # whose people are these and no others
+            pattern = {"order_swapped": "order_first", "author_added": "author_added_early"}.get(
+                pattern, pattern
+            )
         if cites_preprint(self.reference.claimed, self.reference.kind):  # whose versions have their own lists
             pattern = _OF_PREPRINTS.get(pattern, pattern)
         chance = self._get_chance("authors", self._early(pattern) if pattern in _EARLY else pattern)
@@ -300,6 +303,8 @@ class _DifferenceCase:
                     chance = 0.4
                 elif apart is VenueSeparation.SURE:
                     return 0.85 if rate_source(self.record) in ("good", "fair") else 0.6
+                elif self._names_other_journal(difference):
+                    chance = 0.75
                 elif apart is VenueSeparation.VERSIONS and self._names_bare_journal(difference):
                     chance = 0.65
                 else:
@@ -329,6 +334,22 @@ class _DifferenceCase:
             return any(f"/{name}." in cited.claimed.casefold() for name in series)
         after = year is not None and year - 1 in {v.year for v in self.record.versions}
         return after and not series.isdisjoint(load_credit_table().retold)
+
+    def _names_other_journal(self, difference: Comparison) -> bool:
+        """Return whether a journal's article is cited from another journal, and all else agrees.
+
+        An article appears in one journal. One that was renamed or split keeps its words: "Physical Review".
+        """
+        agrees = all(self.found[field].outcome in _AGREE for field in ("title", "authors", "year"))
+        mine, *theirs = (parse_venue(one or "") for one in (difference.claimed, *self._list_venues()))
+        if not agrees or any(one.kind != "journal" for one in (mine, *theirs)):
+            return False
+        words = set(mine.words)
+        return not any(words <= set(one.words) or words >= set(one.words) for one in theirs)
+
+    def _list_venues(self) -> list[str]:
+        records = (self.record, *self.kin)
+        return [v.venue for each in records for v in each.versions if v.venue]
 
     def _names_bare_journal(self, difference: Comparison) -> bool:
         """Return whether all but the venue agrees, and a journal is cited without volume and pages.

@@ -25,7 +25,7 @@ from citeproof.text.venue_match import (
     match_venues,
     parse_venue,
 )
-from citeproof.vocabulary import Comparison, Kind, Outcome, Reason, SourceFacts, Version
+from citeproof.vocabulary import Claimed, Comparison, Kind, Outcome, Reason, SourceFacts, Version
 
 _OUTCOMES = {SAME: Outcome.SAME, VARIANT: Outcome.VARIANT, DIFFERS: Outcome.DIFFERS, UNCLEAR: Outcome.UNKNOWN}
 
@@ -286,3 +286,10 @@ def soften_preprint_only(venue: Comparison, year: Comparison) -> tuple[Compariso
     if year.outcome is Outcome.DIFFERS and 0 < late <= _TO_PRINT:
         year = replace(year, outcome=Outcome.VARIANT, reason=Reason.PUBLISHED_LATER)
     return open_venue, year
+
+
+def cites_preprint(claimed: Claimed, kind: Kind) -> bool:
+    """Return whether a citation names a preprint, by its venue or, without one, by its identifier."""
+    if claimed.venue:
+        return bool(parse_venue(claimed.venue).preprint)
+    return kind is Kind.PREPRINT or bool(claimed.ids.all("arxiv"))

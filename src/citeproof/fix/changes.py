@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
-from citeproof.compare.credit import cites_preprint
+from citeproof.compare.venue import cites_preprint
 from citeproof.fix.cited_version import (
     LOCATORS,
     find_meant_versions,

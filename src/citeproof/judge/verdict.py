@@ -231,11 +231,11 @@ def _find_other_works(
 
 
 def _is_twin(compared: Compared) -> bool:
-    """Return whether a record also describes the cited work, with a title that lost a symbol or a word."""
+    """Return whether a record also describes the cited work: its title lost a symbol or its subtitle."""
     title, authors = compared.of("title"), compared.of("authors")
     if title is None or authors is None or authors.outcome not in _AGREE:
         return False
-    return title.similarity >= _TWIN and not title.convicts
+    return title.outcome in _AGREE or (title.similarity >= _TWIN and not title.convicts)
 
 
 def _rule_found_work(reference: Reference, meant: Compared, strays: tuple[Compared, ...]) -> Ruling:

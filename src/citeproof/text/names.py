@@ -227,14 +227,22 @@ def load_given_names() -> frozenset[str]:
 
 
 @lru_cache(maxsize=1)
-def _load_chinese_families() -> frozenset[str]:
-    table = tomllib.loads(resources.files(__package__).joinpath("chinese_families.toml").read_text("utf-8"))
-    return frozenset(word for words in table.values() for word in words.split())
+def _load_asian_families() -> dict[str, frozenset[str]]:
+    """Return the tables of `asian_families.toml`."""
+    table = tomllib.loads(resources.files(__package__).joinpath("asian_families.toml").read_text("utf-8"))
+    return {name: frozenset(words.split()) for name, words in table.items()}
 
 
 def is_chinese_family(word: str) -> bool:
     """Return whether a word in Latin letters is a frequent Chinese family name."""
-    return strip_marks(word).casefold() in _load_chinese_families()
+    tables, folded = _load_asian_families(), strip_marks(word).casefold()
+    return folded in tables["pinyin"] or folded in tables["older"]
+
+
+def is_asian_family(word: str) -> bool:
+    """Return whether it is a frequent family name of China, Korea or Vietnam."""
+    folded = strip_marks(word).casefold()
+    return any(folded in families for families in _load_asian_families().values())
 
 
 def _is_personal(plain: str) -> bool:
