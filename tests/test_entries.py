@@ -109,3 +109,19 @@ def test_bibtex_itself_reads_what_we_write(tmp_path):
     assert bbl.count("\\bibitem") == len(WORKS) + 1
     assert "\\input" not in bbl
     assert "evil" in bbl
+
+
+@pytest.mark.parametrize(
+    ("venue", "place", "word"),
+    [
+        ("Neural Information Processing Systems (NIPS)", {}, "inproceedings"),
+        ("Journal of the ACM", {}, "article"),
+        ("Proceedings of the VLDB Endowment", {"volume": "12", "issue": "3"}, "article"),
+        ("Proceedings of the IEEE", {"volume": "86", "issue": "11"}, "article"),
+        ("MICCAI 2015", {}, "inproceedings"),
+        ("Some Symposium on Rivers", {}, "inproceedings"),
+    ],
+)
+def test_a_journal_is_told_from_proceedings(venue, place, word):
+    claimed = Claimed("A title", year=2015, venue=venue, **place)
+    assert serializers.build_bibtex_entry("k", Kind.ARTICLE, claimed).startswith(f"@{word}{{k,")

@@ -14,7 +14,7 @@ from citeproof.reporters.reference_report import ReferenceReport
 from citeproof.reporters.report_model import Selection
 from citeproof.reporters.terminal import Terminal
 from citeproof.reporters.terminal.screen_text import wrap_text
-from citeproof.vocabulary import Finding, FindingLevel, FindingState
+from citeproof.vocabulary import Finding, FindingLevel, FindingState, Mismatch, Reason
 
 
 @pytest.mark.parametrize(
@@ -64,3 +64,14 @@ def test_notes_about_references_in_order_are_one_line(made_run, made_checked):
     assert "in ACL" not in told
     every = "".join(Terminal(selection=Selection.ALL).report(ReferenceReport(made_run, some)))
     assert every.count("in ACL") == 3
+
+
+@pytest.mark.parametrize("name", ["exact", "minor"])
+def test_all_details_show_what_is_only_noted(name, made_run, made_checked):
+    noted = Mismatch("year", "1999", "2014", 0.0, Reason.OFF)
+    one = made_checked[name]
+    one = replace(one, judgement=replace(one.judgement, notes=(noted,)))
+    for verbose in (True, False):
+        shown = Terminal(width=200, selection=Selection.ALL, verbose=verbose)
+        told = "".join(shown.report(ReferenceReport(made_run, [one])))
+        assert ("note: year: cited 1999; the record has 2014 (off; " in told) is verbose

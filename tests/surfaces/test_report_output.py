@@ -27,6 +27,23 @@ def test_output_appears_only_when_complete(tmp_path):
     assert stat.S_IMODE(out.stat().st_mode) & 0o400
 
 
+@pytest.mark.parametrize(
+    ("name", "chosen", "form"),
+    [
+        ("report.html", None, "html"),
+        ("report.HTM", None, "html"),
+        ("report.bib", None, "bibtex"),
+        ("report.xml", None, "junit"),
+        ("report.txt", None, "text"),
+        ("report", None, "text"),
+        ("report.html", "json", "json"),
+        ("report.html", "text", "text"),
+    ],
+)
+def test_a_file_has_the_format_that_its_name_ends_in(name, chosen, form):
+    assert report_output.parse_targets([name], chosen) == [report_output.ReportTarget(form, Path(name))]
+
+
 def test_error_leaves_the_old_output_and_nothing_else(tmp_path):
     out = tmp_path / "report.md"
     out.write_text("old", encoding="utf-8")

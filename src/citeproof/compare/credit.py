@@ -24,6 +24,7 @@ from citeproof.compare.venue import (
     VenueSeparation,
     cites_preprint,
     is_published,
+    is_published_somewhere,
     is_settled,
     tell_venues_apart,
 )
@@ -341,15 +342,14 @@ class _DifferenceCase:
         An article appears in one journal. One that was renamed or split keeps its words: "Physical Review".
         """
         agrees = all(self.found[field].outcome in _AGREE for field in ("title", "authors", "year"))
-        mine, *theirs = (parse_venue(one or "") for one in (difference.claimed, *self._list_venues()))
+        mine, *theirs = (parse_venue(one) for one in (difference.claimed, *self._list_venues()))
         if not agrees or any(one.kind != "journal" for one in (mine, *theirs)):
             return False
         words = set(mine.words)
         return not any(words <= set(one.words) or words >= set(one.words) for one in theirs)
 
     def _list_venues(self) -> list[str]:
-        records = (self.record, *self.kin)
-        return [v.venue for each in records for v in each.versions if v.venue]
+        return [v.venue for each in (self.record, *self.kin) for v in each.versions if v.venue]
 
     def _names_bare_journal(self, difference: Comparison) -> bool:
         """Return whether all but the venue agrees, and a journal is cited without volume and pages.
@@ -387,10 +387,6 @@ class _DifferenceCase:
         journal = bool(self.reference.claimed.venue) and not venue.series and venue.kind != "conference"
         years = [v.year for v in self.record.versions if v.year]
         return difference.field == "doi" and mine != theirs and journal and max(years, default=0) < _ONLINE
-
-
-def is_published_somewhere(record: Record) -> bool:
-    return any(is_published(version) for version in record.versions)
 
 
 def _is_mixed(records: Sequence[Record]) -> bool:

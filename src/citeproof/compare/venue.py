@@ -25,7 +25,7 @@ from citeproof.text.venue_match import (
     match_venues,
     parse_venue,
 )
-from citeproof.vocabulary import Claimed, Comparison, Kind, Outcome, Reason, SourceFacts, Version
+from citeproof.vocabulary import Claimed, Comparison, Kind, Outcome, Reason, Record, SourceFacts, Version
 
 _OUTCOMES = {SAME: Outcome.SAME, VARIANT: Outcome.VARIANT, DIFFERS: Outcome.DIFFERS, UNCLEAR: Outcome.UNKNOWN}
 
@@ -293,3 +293,8 @@ def cites_preprint(claimed: Claimed, kind: Kind) -> bool:
     if claimed.venue:
         return bool(parse_venue(claimed.venue).preprint)
     return kind is Kind.PREPRINT or bool(claimed.ids.all("arxiv"))
+
+
+def is_published_somewhere(record: Record) -> bool:
+    """Return whether a record has a version that is no preprint."""
+    return any(is_published(version) for version in record.versions)

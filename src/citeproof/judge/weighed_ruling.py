@@ -51,6 +51,7 @@ class WeighedRuling:
     unproven: bool = False  # the record lists no people: it may convict, but never pass
     ceiling: Band = field(default=Band.HIGH)  # the highest band that the evidence allows
     belief: float = 1.0  # the probability that one difference at least is the citation's fault
+    innocence: float = 1.0  # the probability that none of the notes is
 
 
 def weigh_ruling(ruling: Ruling, lookups: Iterable[Lookup], *, denied: bool = False) -> WeighedRuling:
@@ -65,6 +66,7 @@ def weigh_ruling(ruling: Ruling, lookups: Iterable[Lookup], *, denied: bool = Fa
         _lacks_people(ruling.matched),
         allowed,
         1.0 if denied else estimate_belief(ruling.matched),
+        estimate_innocence(ruling.matched),
     )
 
 
@@ -81,7 +83,13 @@ def weigh_judgement(judgement: Judgement) -> WeighedRuling:
         faults["identifier_other"] = 1.0
     belief = 1.0 if denied else estimate_belief(matched)
     return WeighedRuling(
-        judgement.verdict, faults, count_confirmed(matched), _lacks_people(matched), allowed, belief
+        judgement.verdict,
+        faults,
+        count_confirmed(matched),
+        _lacks_people(matched),
+        allowed,
+        belief,
+        estimate_innocence(matched),
     )
 
 
@@ -116,8 +124,7 @@ def estimate_confidence(
 ) -> tuple[float, Band]:
     """Return the probability that the label is right, and its band, within the evidence's ceiling."""
     found = models.calibrate_confidence(model, label, score, weighed.fields)
-    if label is not Label.EXACT:
-        found = min(found, weighed.belief)
+    found = min(found, weighed.innocence if label is Label.EXACT else weighed.belief)
     match weighed.ceiling:
         case Band.LOW:
             found = min(found, models.MEDIUM - 0.01)
@@ -135,6 +142,12 @@ def estimate_belief(matched: Compared) -> float:
         return 1.0
     odds = BETWEEN * (1 - doubt) / doubt
     return round(odds / (1 + odds), 4)
+
+
+def estimate_innocence(matched: Compared) -> float:
+    """Return the probability that none of the differences that are only noted is the citation's fault."""
+    noted = (c for c in matched.comparisons if c.outcome is Outcome.DIFFERS and not c.convicts)
+    return round(math.prod(1 - c.weight for c in noted), 4)
 
 
 def measure_strangeness(model: models.Model, weighed: WeighedRuling) -> float:

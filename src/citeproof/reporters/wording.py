@@ -157,6 +157,13 @@ def describe_reason(mismatch: Mismatch) -> str:
     return f"{mismatch.reason.meaning.rstrip('.')}{exactly} ({mismatch.reason})"
 
 
+def describe_note(note: Mismatch) -> str:
+    """Return a difference that does not count: what is cited, what the record has, and what it is called."""
+    cited, known = show_line(note.claimed, 200), show_line(note.resolved, 200) or "nothing"
+    why = f"{note.reason}; it may be another version"
+    return f"{show_line(note.field)}: cited {cited}; the record has {known} ({why})"
+
+
 def describe_record(checked: Checked, *, ids: bool = True) -> str:
     """Return the matched record, with its title where that is not shown elsewhere; `ids`: and its own id."""
     judgement = checked.judgement

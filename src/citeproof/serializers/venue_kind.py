@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from citeproof.text.venue_match import parse_venue
 from citeproof.vocabulary import Claimed
 
 _PROCEEDINGS = re.compile(
@@ -13,8 +14,13 @@ _PROCEEDINGS = re.compile(
 
 
 def is_proceedings(claimed: Claimed) -> bool:
-    """Return whether the venue is a conference: it says so, or is an acronym and has no volume."""
+    """Return whether the venue is a conference: it is known as one, says so, or is an acronym, no volume."""
     venue = (claimed.venue or "").strip()
+    known = parse_venue(venue).kind
+    if known in ("conference", "journal"):
+        return known == "conference"
+    if known == "carrier" and claimed.volume and claimed.issue:
+        return False  # "Proceedings of the VLDB Endowment" has numbers, as a journal has
     found = _PROCEEDINGS.search(venue) or _PROCEEDINGS.search(venue.lower())
     if not found:
         return False

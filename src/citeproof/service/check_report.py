@@ -82,7 +82,8 @@ class Report:
     def __repr__(self) -> str:
         labels = Counter(one.label for one in self.references)
         counts = ", ".join(f"{labels[label]} {label.value}" for label in Label)
-        return f"<Report of {len(self)} references: {counts}, {labels[None]} not checked>"
+        many = "" if len(self) == 1 else "s"
+        return f"<Report of {len(self)} reference{many}: {counts}, {labels[None]} not checked>"
 
 
 async def collect_report(checking: CheckSession) -> Report:

@@ -129,6 +129,9 @@ class ReferenceText:
                 yield from wrap(wording.format_score(checked), "dim")
             yield from wrap(wording.format_summary(checked))
             yield from self._format_differences(wording.list_differences(judgement))
+        for note in judgement.notes if self._verbose else ():
+            yield from wrap(f"note: {wording.describe_note(note)}", "dim")
+        if judgement.label is not Label.EXACT:
             yield from wrap(self._describe_evidence(checked), "dim")
             if nearest := wording.describe_nearest(checked, ids=self._verbose):
                 yield from wrap(f"nearest: {nearest}", "dim")
@@ -154,7 +157,7 @@ class ReferenceText:
             for one in shown:
                 yield from self._format_set_finding(one)
             if more := len(same) - len(shown):
-                rest = f"{more:,} more of {name.replace('_', ' ')}: -v shows them"
+                rest = f"{more:,} more like {'this' if len(shown) == 1 else 'these'}: -v shows them"
                 yield from self._screen.wrap(rest, "magenta", head="! ", indent=0)
                 yield ""
 

@@ -55,7 +55,8 @@ if TYPE_CHECKING:
     "outputs",
     multiple=True,
     metavar="OUT",
-    help="Write the report to this file; FORMAT=OUT writes one more report. Can be repeated.",
+    help="Write the report to this file, in the format that its name ends in unless --format is given; "
+    "FORMAT=OUT writes one more report. Can be repeated.",
 )
 @acceptance_flags.add_acceptance_flags
 @click.option(
@@ -120,9 +121,9 @@ def command(
     citeproof check refs.bib --llm openai:gpt-5-mini --llm-max-dollars 1
     """
     chosen = settings.load(setting_flags.collect_given_flags(**flags))
-    every = verbose or (chosen.format == "text" and all(map(is_single_work, files)))
+    targets = report_output.parse_targets(outputs, chosen.format if "format" in chosen.origins else None)
+    every = verbose or (targets[0].form == "text" and all(map(is_single_work, files)))
     shown = _choose_selection(only, quiet=quiet, summary=summary, verbose=every)
-    targets = report_output.parse_targets(outputs, chosen.format)
     reports = _choose_reports(targets, shown, csv_raw=csv_raw, verbose=verbose)
     accepting = acceptance_flags.AcceptanceSession(chosen, write_baseline)
     watch = network_report.LookupCounter()

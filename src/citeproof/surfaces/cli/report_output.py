@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from citeproof.reporters.terminal.screen_text import ScreenText
 
 Write = Callable[[str], None]
+_ENDINGS = {"htm": "html", "xml": "junit", "bib": "bibtex"}
 
 
 class ReportTarget(NamedTuple):
@@ -28,8 +29,11 @@ class ReportTarget(NamedTuple):
     path: Path | None = None
 
 
-def parse_targets(outputs: Sequence[str], form: str) -> list[ReportTarget]:
-    """Return the reports to write, the one of --format first: `OUT` is its file, `FORMAT=OUT` one more."""
+def parse_targets(outputs: Sequence[str], form: str | None) -> list[ReportTarget]:
+    """Return the reports to write, the one of --format first: `OUT` is its file, `FORMAT=OUT` one more.
+
+    Without a format, `OUT` has the one that the end of its name tells, else text.
+    """
     own: Path | None = None
     more: list[ReportTarget] = []
     for output in outputs:
@@ -44,11 +48,17 @@ def parse_targets(outputs: Sequence[str], form: str) -> list[ReportTarget]:
             raise UsageError(f"no such format or no file: {output!r}", place="--output", hint=hint)
         else:
             more.append(ReportTarget(word, Path(path)))
-    targets = [ReportTarget(form, own), *more]
+    targets = [ReportTarget(form or _guess_format(own), own), *more]
     files = [target.path for target in targets if target.path]
     if len(set(files)) < len(files):
         raise UsageError("two reports for one file", place="--output", hint="give each a file of its own")
     return targets
+
+
+def _guess_format(path: Path | None) -> str:
+    ending = path.suffix.lower().removeprefix(".") if path else ""
+    found = _ENDINGS.get(ending, ending)
+    return found if found in base.list_formats() else "text"
 
 
 @contextmanager
