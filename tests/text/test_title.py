@@ -44,6 +44,8 @@ LATEX = [
     (r"$\backslash$ frac $\{$13$\}$$\{$9$\}$-Approximation", "13/9-Approximation"),
     (r"{\itshape Sebastes inermis} muscle", "Sebastes inermis muscle"),
     (r"Th\^e\kern-.05em\raise 0.5ex\hbox{\relax} x", "Thê x"),
+    (r"\raisebox{-2pt}{\includegraphics[width=1em]{a.png}} Nets", "Nets"),
+    (r"\textcolor{red}{Deep} Nets\footnote{In print.}", "Deep Nets"),
     (r"Poincar\a'e", "Poincaré"),
     (r"\apj", "Astrophysical Journal"),
     (r"{\mnras}, 380", "Monthly Notices of the Royal Astronomical Society, 380"),

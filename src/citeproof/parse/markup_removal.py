@@ -21,7 +21,7 @@ _BOLD = re.compile(r"\*\*\s?[“\"]?([^*]{1,600}?)[”\"]?\s?\*\*")
 _NO_TITLE = re.compile(
     r"\bet al\b|\(\d{4}\)|^\W{0,3}\d{4}\W{0,3}$|^[^\W\d_]{1,30}, (?:[A-Z]\.|[A-Z][a-z]+,)|:$", re.IGNORECASE
 )
-_SPACED = re.compile(r"\s+(?=[,.;:](?:\s|$|[^\W\d_]))")
+_SPACED = re.compile(r"(?<!\s)\s++(?=[,.;:](?:\s|$|[^\W\d_]))")
 _INNER = re.compile(r"([(\[])\s|\s([)\]])")
 _DEBRIS = re.compile(r"[^\W_] [.,;]\w")
 _MISPLACED = re.compile(r"\s{1,3}([.,;:)\]])")

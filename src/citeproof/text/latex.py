@@ -113,9 +113,12 @@ _PLAIN_FORM = re.compile(r"\\texorpdfstring\s?\{(?:[^{}]|\{[^{}]{0,300}\}){0,500
 _NEW_LINE = re.compile(r"\$\\backslash\$[nr](?![a-z])")
 _ESCAPED_TWICE = re.compile(r"\$\\backslash\$\s?(?=[A-Za-z])|\{\\textbackslash\}(?=[A-Za-z])|\$\\([{}])\$")
 _FRACTION = re.compile(r"\\[dt]?frac\s?\{([^{}]{1,40})\}\s?\{([^{}]{1,40})\}")
-# What prints nothing: a key to sort by, a link's address, a space, a place to hyphenate, the end of italics.
+# What prints nothing: a key to sort by, an address, a space, a place to hyphenate, the end of italics, a
+# picture, a footnote, the size or colour of what follows.
 _UNSEEN = re.compile(
     r"\\(?:noopsort|SortNoop|sortas)\s?\{[^{}]{0,99}\}|\\-|\\href\s?\{[^{}]{0,2048}\}\s?(?=\{)"
+    r"|\\includegraphics\*?\s?(?:\[[^\[\]]{0,99}\])?\s?\{[^{}]{0,200}\}|\\(?:footnote|thanks)\s?\{[^{}]{0,400}\}"
+    r"|\\(?:raisebox|scalebox|textcolor|colorbox)\s?\{[^{}]{0,40}\}\s?(?=\{)"
     r"|\\[hv]space\*?\s?\{[^{}]{0,20}\}|\\(?:kern|raise|lower|hskip|vskip)\s?-?[\d.]{1,9}\s?[a-z]{2}\s?|\\/(?![^\W_])|(?<![^\W_])\\/"
 )
 _COMMAND = re.compile(r"\\([A-Za-z]{1,40})\*?(\s{0,3}\{|[ \t]{1,3})?")
