@@ -105,6 +105,12 @@ def test_identifiers_as_people_write_them(fields, pairs):
     assert reference.suspicious == ()
 
 
+@pytest.mark.parametrize("word", ["control", "set", "xdata", "IEEEtranBSTCTL"])
+def test_what_is_no_work_is_no_reference(word):
+    found = extract(f"@{word}{{a, title={{X}}, options={{1.7}}}}\n@article{{b, title={{Y}}, year=2011}}")
+    assert [one.key for one in found.references] == ["b"]
+
+
 def test_duplicate_keys_are_both_kept_and_told():
     extraction = extract("@book{k, title={A}}\n@book{K, title={B}}")
     assert [r.claimed.title for r in extraction.references] == ["A", "B"]

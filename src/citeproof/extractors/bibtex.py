@@ -35,6 +35,7 @@ _TYPES = frozenset(
 # What a child entry takes over from the entry its `crossref` names.
 _INHERITED = ("year", "date", "editor", "publisher", "address", "series", "volume", "isbn", "issn")
 _MAX_TEXT = 20_000
+_NO_WORKS = ("control", "set", "xdata", "ieeetranbstctl")  # for a style, of several entries, to inherit from
 _MAX_INHERITED = 10_000_000  # characters that the entries of a file may take over, or ten times its length
 
 
@@ -82,6 +83,8 @@ def _build_bibtex_references(
     parents = {entry.key.lower(): entry for entry, _ in reversed(entries) if entry.key}
     found = []
     for number, (entry, place) in enumerate(entries, 1):
+        if entry.type in _NO_WORKS:
+            continue
         whole, inherited = _inherit_fields(entry, parents)
         inheritable -= inherited
         if inherited and inheritable < 0:

@@ -346,7 +346,8 @@ def format_change(one: Change) -> str:
 
 def describe_outcome(checked: Checked) -> tuple[str, ...]:
     """Return what was found about a reference in a few lines: the result, then each change."""
-    head = f"{format_headline(checked)}: {show_line(checked.judgement.explanation, 400)}"
+    headline, said = format_headline(checked), show_line(checked.judgement.explanation, 400)
+    head = said if said.lower().startswith(headline.lower()) else f"{headline}: {said}"
     changes = checked.correction.changes if checked.correction else ()
     told = (f"changed{'' if one.safe else ' (please check)'} {format_change(one)}" for one in changes)
     return (head, *told)

@@ -28,6 +28,17 @@ def make_lazy_group(package: str, table: Table) -> type[click.Group]:
             assert isinstance(command, click.Command)
             return command
 
+        def resolve_command(
+            self, ctx: click.Context, args: list[str]
+        ) -> tuple[str | None, click.Command | None, list[str]]:
+            if not ctx.resilient_parsing and args[0] not in table and not args[0].startswith("-"):
+                from difflib import get_close_matches  # noqa: PLC0415 - only who mistyped needs it
+
+                near = get_close_matches(args[0], table, n=1)
+                hint = f" Did you mean {near[0]!r}?" if near else ""
+                ctx.fail(f"No such command {args[0]!r}.{hint}")
+            return super().resolve_command(ctx, args)
+
         def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's shape
             with formatter.section("Commands"):
                 formatter.write_dl([(name, short) for name, (_, short) in table.items()])
