@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from citeproof.compare.venue import (
     VenueSeparation,
+    are_other_journals,
     compare_venue,
     doubt_unknown_venue,
     soften_preprint_only,
@@ -187,3 +188,19 @@ def test_a_preprint_cited_under_a_venue_that_nobody_knows(cited, known, reason):
 )
 def test_conferences_beyond_machine_learning_are_told_apart(cited, known, apart):
     assert tell_venues_apart(cited, known) is apart
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "apart"),
+    [
+        ("Nature", "Science", True),
+        ("Physical Review D", "Physical Review Letters", True),
+        ("IEEE Transactions on Information Theory", "IEEE Transactions on Signal Processing", True),
+        ("Bell System Technical Journal", "Bell Labs Tech. J.", False),
+        ("Physical Review", "Physical Review B", False),
+        ("Annals of Statistics", "Annals of Mathematical Statistics", False),
+        ("Nature", "ICML", False),
+    ],
+)
+def test_journals_are_told_from_renamed_ones(a, b, apart):
+    assert are_other_journals(a, b) is apart is are_other_journals(b, a)

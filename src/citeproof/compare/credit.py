@@ -22,6 +22,7 @@ from citeproof.compare.title import compare_title, standardise_title
 from citeproof.compare.title_patterns import find_title_pattern
 from citeproof.compare.venue import (
     VenueSeparation,
+    are_other_journals,
     cites_preprint,
     is_published,
     is_published_somewhere,
@@ -337,19 +338,10 @@ class _DifferenceCase:
         return after and not series.isdisjoint(load_credit_table().retold)
 
     def _names_other_journal(self, difference: Comparison) -> bool:
-        """Return whether a journal's article is cited from another journal, and all else agrees.
-
-        An article appears in one journal. One that was renamed or split keeps its words: "Physical Review".
-        """
+        """Return whether an article, which appears in one journal, is cited from another; all else agrees."""
         agrees = all(self.found[field].outcome in _AGREE for field in ("title", "authors", "year"))
-        mine, *theirs = (parse_venue(one) for one in (difference.claimed, *self._list_venues()))
-        if not agrees or any(one.kind != "journal" for one in (mine, *theirs)):
-            return False
-        words = set(mine.words)
-        return not any(words <= set(one.words) or words >= set(one.words) for one in theirs)
-
-    def _list_venues(self) -> list[str]:
-        return [v.venue for each in (self.record, *self.kin) for v in each.versions if v.venue]
+        venues = [v.venue for each in (self.record, *self.kin) for v in each.versions if v.venue]
+        return agrees and all(are_other_journals(difference.claimed, one) for one in venues)
 
     def _names_bare_journal(self, difference: Comparison) -> bool:
         """Return whether all but the venue agrees, and a journal is cited without volume and pages.

@@ -27,6 +27,7 @@ from citeproof.text.venue_match import (
 )
 from citeproof.vocabulary import Claimed, Comparison, Kind, Outcome, Reason, Record, SourceFacts, Version
 
+_OF_ANY_JOURNAL = frozenset({"jorn", "j", "tran", "inte", "ieee", "acm"})  # beginnings of words
 _OUTCOMES = {SAME: Outcome.SAME, VARIANT: Outcome.VARIANT, DIFFERS: Outcome.DIFFERS, UNCLEAR: Outcome.UNKNOWN}
 
 _TO_PRINT = 2  # years from a preprint to its publication
@@ -298,3 +299,16 @@ def cites_preprint(claimed: Claimed, kind: Kind) -> bool:
 def is_published_somewhere(record: Record) -> bool:
     """Return whether a record has a version that is no preprint."""
     return any(is_published(version) for version in record.versions)
+
+
+def are_other_journals(a: str, b: str) -> bool:
+    """Return whether two names are of two journals, not of one that was renamed or split.
+
+    Such a one keeps words of its name: "Bell System Technical Journal", "Bell Labs Tech. J.". A section's
+    letter tells journals apart: "Physical Review D", "Physical Review Letters".
+    """
+    mine, theirs = parse_venue(a), parse_venue(b)
+    words, others = ({word[:4] for word in one.words} for one in (mine, theirs))
+    kept = len((words & others) - _OF_ANY_JOURNAL) > 1 and not any("§" in word for word in words ^ others)
+    renamed = kept or words <= others or words >= others
+    return mine.kind == theirs.kind == "journal" and not renamed
