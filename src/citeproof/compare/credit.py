@@ -198,15 +198,15 @@ class _DifferenceCase:
         column = VersionRelation.PREPRINT if self.member is VersionRelation.OWN else self.member
         return row.get(self.member, row[column])
 
-    def _discount_chance(self, chance: float, poor: str = "poor") -> float:
+    def _discount_chance(self, chance: float, poor: str = "poor", several: str = "mixed") -> float:
         """Return the chance that is left when the record itself may be wrong, or two versions in one."""
         own = _names_version(self.found) and rate_source(self.record) == "good"
         mixed = not own and _is_mixed((self.record, *self.kin))
-        return chance * self._trust(poor) * (0.5 if mixed else 1.0)
+        return chance * self._trust(poor, several) * (0.5 if mixed else 1.0)
 
-    def _trust(self, poor: str = "poor") -> float:
+    def _trust(self, poor: str = "poor", several: str = "mixed") -> float:
         worth = rate_source(self.record)
-        return load_credit_table().trust[poor if worth == "poor" else worth]
+        return load_credit_table().trust[{"poor": poor, "mixed": several}.get(worth, worth)]
 
     def _unlike_kin(self, field: str) -> float:
         """Return a small factor where another record of the work has the field as it is cited."""
@@ -227,9 +227,8 @@ class _DifferenceCase:
         pattern = find_title_pattern(difference)
         if pattern == "other_title" and self._may_be_renamed():
             return 0.4
-        return self._discount_chance(
-            self._get_chance("title", pattern), "poor_more" if pattern == "typo" else "poor"
-        )
+        poor = "poor_more" if pattern == "typo" else "poor"
+        return self._discount_chance(self._get_chance("title", pattern), poor, "mixed_title")
 
     def _may_be_renamed(self) -> bool:
         """Return whether a preprint is cited next to its publication, whose people are all there."""
