@@ -14,13 +14,13 @@ FLAGS = os.O_RDWR | os.O_CREAT | NOFOLLOW
 
 
 @contextmanager
-def hold_lock(path: Path, *, shared: bool = False, wait: bool = True) -> Iterator[None]:
-    """Hold the lock of a file that stays, or of a folder; a shared one only against who wants it alone.
+def hold_lock(path: Path, *, shared: bool = False, wait: bool = True, folder: bool = False) -> Iterator[None]:
+    """Hold the lock of a file that stays, or of a `folder`; a shared one only against who wants it alone.
 
     BlockingIOError where somebody has it and we do not `wait`. It is opened again each time: two descriptors
     exclude each other within one process too, and a child that was forked does not share it.
     """
-    handle = os.open(path, os.O_RDONLY if path.is_dir() else FLAGS, 0o600)
+    handle = os.open(path, os.O_RDONLY | os.O_DIRECTORY if folder else FLAGS, 0o600)
     try:
         fcntl.flock(handle, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | (0 if wait else fcntl.LOCK_NB))
         try:

@@ -81,6 +81,22 @@ def test_a_publishers_identifier_names_its_version_whatever_the_venue_says():
     assert [m.field for m in j.mismatches] == ["title", "authors"]
 
 
+@pytest.mark.parametrize(
+    ("year", "authors", "verdict"),
+    [
+        (2016, "Kaiming He and Xiangyu Zhang", Verdict.MATCHED),
+        (2018, "Kaiming He and Xiangyu Zhang", Verdict.UNCHECKED),
+        (2016, "Jane Roe and Tim Loe", Verdict.UNCHECKED),
+    ],
+)
+def test_an_invented_subtitle_in_the_same_place_by_the_same_people_is_the_work(year, authors, verdict):
+    title = "Deep Residual Learning for Image Recognition: A Unified View of Very Deep Architectures and Data"
+    j = judged(a_reference(title, authors, year=year), found(a_record()))
+    assert j.verdict is verdict
+    if j.matched:
+        assert (j.label, [m.field for m in j.mismatches]) == (Label.MINOR, ["title"])
+
+
 def test_a_main_title_and_the_identifier_are_enough():
     record = a_record("Human computation: a survey and taxonomy of a growing field", ids=(DOI,))
     j = judged(a_reference("Human computation", ids=(DOI,)), found(record, by="doi"), ABSENT)

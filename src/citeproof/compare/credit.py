@@ -300,17 +300,9 @@ class _DifferenceCase:
                 chance = 0.3  # a report comes before the paper
             case Reason.OTHER_VENUE | Reason.OTHER_SECTION:
                 apart = tell_venues_apart(difference.claimed, difference.resolved, seen=self.venue_seen)
-                if apart is VenueSeparation.SURE and self._may_be_told_again(difference):
-                    chance = 0.4
-                elif apart is VenueSeparation.SURE:
+                if apart is VenueSeparation.SURE and not self._may_be_told_again(difference):
                     return 0.85 if rate_source(self.record) in ("good", "fair") else 0.6
-                elif self._names_other_journal(difference):
-                    chance = 0.75
-                elif apart is VenueSeparation.VERSIONS and self._names_bare_journal(difference):
-                    chance = 0.65
-                else:
-                    near = {VenueSeparation.PERHAPS: 0.8, VenueSeparation.VERSIONS: 0.4}
-                    chance = 0.15 if far else near.get(apart, 0.3)
+                chance = self._weigh_other_venue(difference, apart)
             case Reason.PREPRINT_AS_PUBLISHED:
                 return self._discount_chance(0.7 if is_settled(difference.claimed) else 0.4)
             case Reason.UNKNOWN_VENUE:
@@ -320,6 +312,19 @@ class _DifferenceCase:
             case _:
                 chance = 0.3 if far else 0.85
         return chance * self._trust("poor_venue" if parse_venue(difference.resolved).series else "poor")
+
+    def _weigh_other_venue(self, difference: Comparison, apart: VenueSeparation) -> float:
+        """Return the chance that a venue is wrong, where the work may have appeared in both."""
+        if self._names_other_journal(difference):
+            return 0.75
+        if apart is VenueSeparation.VERSIONS and _names_version(self.found):
+            return 0.7  # the publisher's identifier is of the record's venue
+        if apart is VenueSeparation.VERSIONS and self._names_bare_journal(difference):
+            return 0.65
+        if self.found["year"].outcome is Outcome.DIFFERS and apart is not VenueSeparation.SURE:
+            return 0.15
+        near = {VenueSeparation.PERHAPS: 0.8, VenueSeparation.VERSIONS: 0.4, VenueSeparation.SURE: 0.4}
+        return near.get(apart, 0.3)
 
     def _may_be_told_again(self, difference: Comparison) -> bool:
         """Return whether the cited venue may have had the work as well, as a tutorial or an abstract.
@@ -339,20 +344,21 @@ class _DifferenceCase:
     def _names_other_journal(self, difference: Comparison) -> bool:
         """Return whether an article, which appears in one journal, is cited from another; all else agrees."""
         agrees = all(self.found[field].outcome in _AGREE for field in ("title", "authors", "year"))
-        venues = [v.venue for each in (self.record, *self.kin) for v in each.versions if v.venue]
-        return agrees and all(are_other_journals(difference.claimed, one) for one in venues)
+        versions = [v for each in (self.record, *self.kin) for v in each.versions if is_published(v)]
+        return agrees and all(are_other_journals(difference.claimed, v.venue or "") for v in versions)
 
     def _names_bare_journal(self, difference: Comparison) -> bool:
         """Return whether all but the venue agrees, and a journal is cited without volume and pages.
 
         The longer version of a talk appears later, under the same title seldom in the same year, and who
-        cites it knows where in the journal it is.
+        cites it knows where in the journal it is. In some journals it never appears so soon.
         """
         claimed = self.reference.claimed
         agrees = all(self.found[field].outcome in _AGREE for field in ("title", "authors", "year"))
-        if not agrees or (claimed.volume and claimed.pages):
-            return False
         mine, theirs = parse_venue(difference.claimed), parse_venue(difference.resolved)
+        slow = not mine.series.isdisjoint(load_credit_table().slow)
+        if not agrees or (claimed.volume and claimed.pages and not slow):
+            return False
         return mine.kind == "journal" and bool(theirs.series) and theirs.kind in ("journal", "conference")
 
     def _other(self, difference: Comparison) -> float:

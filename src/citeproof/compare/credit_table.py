@@ -19,6 +19,7 @@ class CreditTable:
     lists: Mapping[str, str]  # list or source: good or poor
     trust: Mapping[str, float]
     retold: frozenset[str]  # series that invite works of other conferences
+    slow: frozenset[str]  # journals that have no talk of the same year
     without_doi: frozenset[str]  # series whose works have no DOI
     chance: Mapping[str, Mapping[str, Mapping[str, float]]]  # field: pattern: member: probability
 
@@ -29,8 +30,8 @@ def load_credit_table() -> CreditTable:
     worth = data.pop("standing")
     lists = {name: standing for standing, names in worth.items() for name in names}
     venues = data.pop("venues")
-    retold, without_doi = (frozenset(venues[name]) for name in ("retold", "without_doi"))
-    return CreditTable(lists, data.pop("trust"), retold, without_doi, data)
+    retold, slow, without_doi = (frozenset(venues[name]) for name in ("retold", "slow", "without_doi"))
+    return CreditTable(lists, data.pop("trust"), retold, slow, without_doi, data)
 
 
 def rate_source(record: Record) -> str:

@@ -308,6 +308,8 @@ def are_other_journals(a: str, b: str) -> bool:
     letter tells journals apart: "Physical Review D", "Physical Review Letters".
     """
     mine, theirs = parse_venue(a), parse_venue(b)
+    if mine.series and theirs.series:
+        return mine.kind == theirs.kind == "journal" and mine.series.isdisjoint(theirs.series)
     words, others = ({word[:4] for word in one.words} for one in (mine, theirs))
     kept = len((words & others) - _OF_ANY_JOURNAL) > 1 and not any("§" in word for word in words ^ others)
     renamed = kept or words <= others or words >= others

@@ -193,6 +193,8 @@ def _is_near_miss(reference: Reference, compared: Compared, title: Comparison, a
         return False
     if authors.reason == Reason.AUTHORS_MISSING and authors.convicts and not _is_same_place(compared):
         return False
+    if people >= 0.8 and _is_exact_place(compared) and _has_invented_subtitle(reference, compared):
+        return True
     if authors.outcome is Outcome.DIFFERS and get_comparison(compared, "venue").outcome is Outcome.DIFFERS:
         return False
     if title.similarity >= ALMOST_TITLE and people >= 0.5:
@@ -204,6 +206,13 @@ def _is_near_miss(reference: Reference, compared: Compared, title: Comparison, a
     )  # people write several works a year
     changed = title.similarity >= 0.62 and title.reason != Reason.OTHER_TITLE
     return changed and people >= 0.8 and _is_same_place(compared) and not elsewhere
+
+
+def _has_invented_subtitle(reference: Reference, compared: Compared) -> bool:
+    """Return whether the cited title is the record's, which two works hardly share, and a subtitle more."""
+    cited, known = titles.clean(reference.claimed.title or ""), titles.make_title_key(compared.record.title)
+    mains = (titles.make_title_key(cited[: cut.start()]) for cut in titles.SUBTITLE.finditer(cited))
+    return is_distinctive(compared.record.title) and known in mains
 
 
 def is_doubtful(reference: Reference, compared: Compared) -> bool:

@@ -34,7 +34,8 @@ class EditorIgnores:
             self._session.append(IgnoreEntry(fingerprint, reason, "until the editor closes"))
             return "until the editor closes; start the server with --ignore FILE to keep it"
         folder = self._path.parent
-        with hold_lock(folder) if folder.is_dir() else nullcontext():  # another editor may add as well
+        # another editor may add to it as well
+        with hold_lock(folder, folder=True) if folder.is_dir() else nullcontext():
             if fingerprint not in {entry.id for entry in self.list_entries()}:
                 before = self._path.read_text("utf-8") if self._path.exists() else _HEAD
                 entry = f"\n[[ignore]]\nid = {_quote_text(fingerprint)}\nreason = {_quote_text(reason)}\n"
