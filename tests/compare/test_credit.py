@@ -179,13 +179,18 @@ def test_the_year_of_a_book_is_an_edition():
 
 
 @pytest.mark.parametrize(
-    ("kind", "convicts"), [(Kind.BOOK, False), (Kind.THESIS, False), (Kind.ARTICLE, True)]
+    ("kind", "venue", "convicts"),
+    [
+        (Kind.BOOK, ICML, False),
+        (Kind.THESIS, ICML, False),
+        (Kind.ARTICLE, "Journal of Computational and Graphical Statistics", False),
+        (Kind.ARTICLE, ICML, True),
+    ],
 )
-def test_nobody_knows_the_prefixes_of_every_library(kind, convicts):
-    reference = a_reference(kind=kind, ids=(("doi", "10.5962/bhl.title.5851"),))
-    compared = compare_record(
-        reference, a_record(kind=kind), (), SourceFacts(doi_prefix_seen=False), date(2026, 1, 1)
-    )
+def test_nobody_knows_the_prefixes_of_every_publisher(kind, venue, convicts):
+    reference = a_reference(kind=kind, venue=venue, ids=(("doi", "10.5962/bhl.title.5851"),))
+    record = a_record(kind=kind, venue=venue)
+    compared = compare_record(reference, record, (), SourceFacts(doi_prefix_seen=False), date(2026, 1, 1))
     prefix = next(c for c in compared if c.field == "doi")
     assert (prefix.reason, prefix.convicts) == ("prefix_unknown", convicts)
 

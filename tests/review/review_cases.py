@@ -66,7 +66,7 @@ def make_cases(venue="Nature", note="", citing=()) -> dict[str, Case]:
 
     return {
         "exact": make_case(cite(), *twice),
-        "noted": make_case(cite(venue=venue, volume="7", pages="1-9"), found(record, by="doi")),
+        "noted": make_case(cite(venue=venue, volume="7", pages="1-9", ids=()), found(record)),
         "paged": make_case(cite(pages="1-10"), found(paged, by="doi")),
         "venue": make_case(cite(venue=f"Journal of {venue} Vision"), *twice),
         "venue_no_id": make_case(cite(venue=f"Journal of {venue} Vision", ids=()), found(record)),

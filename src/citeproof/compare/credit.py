@@ -24,6 +24,7 @@ from citeproof.compare.venue import (
     VenueSeparation,
     are_other_journals,
     cites_preprint,
+    is_mixed,
     is_published,
     is_published_somewhere,
     is_settled,
@@ -40,7 +41,6 @@ from citeproof.vocabulary import (
     Record,
     Reference,
     SourceFacts,
-    Version,
 )
 
 _AGREE = (Outcome.SAME, Outcome.VARIANT)
@@ -201,7 +201,7 @@ class _DifferenceCase:
     def _discount_chance(self, chance: float, poor: str = "poor", several: str = "mixed") -> float:
         """Return the chance that is left when the record itself may be wrong, or two versions in one."""
         own = _names_version(self.found) and rate_source(self.record) == "good"
-        mixed = not own and _is_mixed((self.record, *self.kin))
+        mixed = not own and is_mixed((self.record, *self.kin))
         return chance * self._trust(poor, several) * (0.5 if mixed else 1.0)
 
     def _trust(self, poor: str = "poor", several: str = "mixed") -> float:
@@ -367,7 +367,8 @@ class _DifferenceCase:
         if difference.field == "openreview":
             return 0.3  # a work is submitted to several tracks
         kinds = {self.record.kind, self.reference.kind}
-        if difference.reason == Reason.PREFIX_UNKNOWN and not kinds.isdisjoint(_SELDOM_LISTED):
+        listed = kinds.isdisjoint(_SELDOM_LISTED) and self._is_in_known_series()
+        if difference.reason == Reason.PREFIX_UNKNOWN and not listed:
             return 0.3  # libraries and small publishers have prefixes that no list of papers knows
         mine, theirs = (value.partition("/")[0] for value in (difference.claimed, difference.resolved))
         book = Kind.BOOK in kinds and mine == theirs
@@ -377,6 +378,9 @@ class _DifferenceCase:
             return 0.2  # another version has its own, and so has each edition of a book
         return difference.weight
 
+    def _is_in_known_series(self) -> bool:
+        return any(parse_venue(v.venue or "").series for v in self.record.versions)
+
     def _may_have_moved(self, difference: Comparison) -> bool:
         """Return whether a journal may have had two publishers, who each gave its works a DOI."""
         mine, theirs = (value.partition("/")[0] for value in (difference.claimed, difference.resolved))
@@ -384,14 +388,3 @@ class _DifferenceCase:
         journal = bool(self.reference.claimed.venue) and not venue.series and venue.kind != "conference"
         years = [v.year for v in self.record.versions if v.year]
         return difference.field == "doi" and mine != theirs and journal and max(years, default=0) < _ONLINE
-
-
-def _is_mixed(records: Sequence[Record]) -> bool:
-    """Return whether publications of different venues or years stand together: whose people are these?"""
-    dated: list[Version] = [v for r in records for v in r.versions if v.year and v.venue]
-    dated = [v for v in dated if is_published(v)] if len(dated) > 1 else []
-    held = [series for v in dated if (series := parse_venue(v.venue or "").series)]
-    if any(a.isdisjoint(b) for a in held for b in held):
-        return True
-    years = {v.year for v in dated if v.year}
-    return bool(years) and max(years) - min(years) > 1

@@ -314,3 +314,14 @@ def are_other_journals(a: str, b: str) -> bool:
     kept = len((words & others) - _OF_ANY_JOURNAL) > 1 and not any("§" in word for word in words ^ others)
     renamed = kept or words <= others or words >= others
     return mine.kind == theirs.kind == "journal" and not renamed
+
+
+def is_mixed(records: Sequence[Record]) -> bool:
+    """Return whether publications of different venues or years stand together: whose people are these?"""
+    dated: list[Version] = [v for r in records for v in r.versions if v.year and v.venue]
+    dated = [v for v in dated if is_published(v)] if len(dated) > 1 else []
+    held = [series for v in dated if (series := parse_venue(v.venue or "").series)]
+    if any(a.isdisjoint(b) for a in held for b in held):
+        return True
+    years = {v.year for v in dated if v.year}
+    return bool(years) and max(years) - min(years) > 1
