@@ -248,6 +248,15 @@ def test_absent_where_all_such_works_are_held_is_not_found():
     assert j.summary == "Not found in any source that covers this kind of work."
 
 
+@pytest.mark.parametrize(
+    ("title", "ids", "reason"),
+    [("", (), "no_title"), ("", (DOI,), "too_few_answers"), ("A Title", (), "too_few_answers")],
+)
+def test_a_reference_without_a_title_says_so(title, ids, reason):
+    j = judged(a_reference(title, ids=ids), NOT_COVERED)
+    assert (j.verdict, j.reasons) == (Verdict.UNCHECKED, (reason,))
+
+
 @pytest.mark.parametrize(("venue", "verdict"), [("CVPR", Verdict.UNCHECKED), ("ICML", Verdict.NOT_FOUND)])
 def test_another_subtitle_by_the_same_people_in_the_same_venue_may_be_the_work(venue, verdict):
     record = a_record("Occlusion Coherence: Localizing Faces with a Deformable Part Model", year=2014)

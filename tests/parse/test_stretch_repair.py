@@ -48,6 +48,16 @@ CASES = [
         "<author Hu et al>. (<date 2022>), <container ICLR>.",
     ),
     (
+        "a short title before a conference",
+        "<author He>. <container Mask R-CNN. ICCV> <date 2017>",
+        "<author He>. <title Mask R-CNN>. <container ICCV> <date 2017>",
+    ),
+    (
+        "a journal with full stops",
+        "<author Hirsch>. <container Phys. Rev. Lett.> <date 1999>",
+        "<author Hirsch>. <container Phys. Rev. Lett.> <date 1999>",
+    ),
+    (
         "the only year behind a venue",
         "Vaswani et al., <container NeurIPS 2017>",
         "Vaswani et al., <container NeurIPS> <date 2017>",

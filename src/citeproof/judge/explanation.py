@@ -36,7 +36,7 @@ _INCOMPLETE = "no such work, but it does not claim to be complete"
 
 _OBSTACLES = {
     Reason.WEAK_PARSE: "the title could not be separated from the rest of the reference",
-    Reason.NO_TITLE: "the reference has no title to search for",
+    Reason.NO_TITLE: "no title was found in the reference (`citeproof parse` shows how it was read)",
     Reason.COMMON_TITLE: "several works have this title, none by these authors, and there may be more",
     Reason.TYPE_NOBODY_HOLDS: "no source covers works of this type (personal communication)",
     Reason.NEAR_VARIANT: "a work with almost the same title was found and may be the one meant",

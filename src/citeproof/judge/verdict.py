@@ -298,11 +298,13 @@ def _rule_nothing_found(
 ) -> Ruling:
     if _is_nowhere_at_all(reference, lookups, compared):
         return Ruling(Verdict.NOT_FOUND, None, (Reason.NO_SOURCE_HAS_IT, Reason.IDENTIFIER_DENIED))
-    if not proves_absence(lookups):
+    untitled = not titles.make_title_key(reference.claimed.title or "")
+    known = reference.claimed.ids.pairs or reference.claimed.volume  # a place can be looked up as well
+    if not proves_absence(lookups) and not (untitled and not known):
         return Ruling(Verdict.UNCHECKED, None, (Reason.TOO_FEW_ANSWERS,))
     if reference.kind is Kind.PERSONAL_COMMUNICATION:
         return Ruling(Verdict.UNCHECKED, None, (Reason.TYPE_NOBODY_HOLDS,))
-    if not titles.make_title_key(reference.claimed.title or ""):
+    if untitled:
         return Ruling(Verdict.UNCHECKED, None, (Reason.NO_TITLE,))
     if any(map(_is_near_variant, compared)):
         return Ruling(Verdict.UNCHECKED, None, (Reason.NEAR_VARIANT,))

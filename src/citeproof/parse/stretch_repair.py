@@ -10,6 +10,7 @@ from citeproof.parse.label_stretches import Stretch
 from citeproof.parse.month_dates import release_months
 from citeproof.parse.name_run import NameRun
 from citeproof.parse.people_list import has_editors
+from citeproof.text.venue_match import parse_venue
 
 DOUBTFUL = 0.4  # how sure a title is that a rule had to guess
 RULED = 0.8  # how sure a stretch is that a rule found or moved
@@ -35,6 +36,9 @@ _PART = re.compile(r"(?:-\w|,\s(?:Volume|Vol\.|Part|Band|Bd\.|Teil|Tome)\s\w{1,6
 _ET_AL = re.compile(r",?\s(?:et\.?\s?al\b|u\.\s?a\b|and\sothers\b)")
 _LETTERS = re.compile(r"[A-Z][A-Za-z]{0,6}[A-Z]s?\.?")
 _LETTER = re.compile(r"[^\W\d_]")
+_TITLE_VENUE = re.compile(
+    r"(?!Proc|Adv|Int|Trans|In\b)([^\W\d_][^.]{2,80}\s[^.\s]{2,40})\.\s(?:In\s)?([A-Z][^.]{2,80})"
+)
 _QUOTES = (("„", "“"), ("«", "»"), ("“", "”"), ("‘", "’"))
 _QUOTED_HEAD = re.compile(
     r"[\s.,:;]{0,3}(?:\(?(?:1[6-9]|20)\d\d[a-z]?\)?[\s.,:;]{1,3})?([^\W\d_a-z][\w'’-]{0,30}(?:\s[\w'’-]{1,30}){0,8})\s[\"“„«‘']"
@@ -149,6 +153,20 @@ def split_venue_year(text: str, found: Found, _run: NameRun) -> Found:
     return found | {
         "date": Stretch(start, end, RULED, ruled=True),
         "container": replace(venue, end=venue.start + match.start()),
+    }
+
+
+def split_title_venue(text: str, found: Found, _run: NameRun) -> Found:
+    """A short title went to the conference behind it: "Mask R-CNN. ICCV"."""
+    venue = found.get("container")
+    if venue is None or "title" in found:
+        return found
+    match = _TITLE_VENUE.fullmatch(text, venue.start, venue.end)
+    if match is None or not parse_venue(match[2]).series or parse_venue(match[1]).kind:
+        return found
+    return found | {
+        "title": Stretch(*match.span(1), DOUBTFUL, ruled=True),
+        "container": replace(venue, start=match.start(2)),
     }
 
 
@@ -272,6 +290,7 @@ RULES: tuple[Callable[[str, Found, NameRun], Found], ...] = (
     extend_title,
     convert_publisher_to_venue,
     split_venue_year,
+    split_title_venue,
     split_venue_volume,
     split_volume_year,
     split_issue_pages,

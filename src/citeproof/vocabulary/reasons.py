@@ -241,7 +241,7 @@ class Reason(StrEnum):
     VERSION_NOT_HELD = "version_not_held", "verdict", "The work was found, but not the cited version."
     COMMON_TITLE = "common_title", "verdict", "Several works have this title, none by these authors."
     NEAR_VARIANT = "near_variant", "verdict", "A work with a very similar title may be the one meant."
-    NO_TITLE = "no_title", "verdict", "The reference has no title to search for."
+    NO_TITLE = "no_title", "verdict", "No title was found in the reference."
     TYPE_NOBODY_HOLDS = "type_nobody_holds", "verdict", "No source covers works of this type."
     AUTHORS_NOT_COMPARED = (
         "authors_not_compared", "verdict",
