@@ -9,12 +9,14 @@ from pathlib import Path
 
 import pytest
 
+from citeproof.audit import log_view
 from citeproof.audit.anchors.base import AnchorContext, make
 from citeproof.audit.audit_log import AuditLog
 from citeproof.audit.key_store import KeyStore
 from citeproof.audit.signed_note import SignerKey, sign_note
 from citeproof.audit.verify.log_check import NOTHING_KEPT, verify
 from citeproof.audit.verify.log_files import KeptCheckpoint
+from citeproof.errors import AuditError
 from citeproof.stores.private_store import PrivateStore
 from tests.audit.making import ORIGIN, Made, Ticking, copied, make_log, ran, text_of, told
 
@@ -99,6 +101,30 @@ def test_a_crash_in_the_first_signature_is_no_tampering(tmp_path, went_on):
     found = verify(forged.folder, [forged.key], kept=[KeptCheckpoint("mine", signed, early=True)])
     assert found.problems == ()
     assert found.unchecked == ("nothing here is signed: 3 events could be by anyone",)
+
+
+def test_two_crashes_in_the_first_signatures_are_no_tampering(tmp_path, monkeypatch):
+    """A second writer does not grow a tree that nobody has signed: that would look like a lost checkpoint."""
+    forged, write = _forged(tmp_path), log_view.replace_durably
+
+    def fail(path: Path, data: bytes) -> None:
+        if path.name == "checkpoint":
+            raise OSError(5, "Input/output error")
+        write(path, data)
+
+    monkeypatch.setattr(log_view, "replace_durably", fail)
+    for _ in range(2):
+        with Made(forged.folder, forged.keys, forged.key).open() as log:
+            log.append("r", [{"ev": "verified", "ref": 9}])
+            with pytest.raises(AuditError):
+                log.integrate()
+        with Made(forged.folder, forged.keys, forged.key).open():
+            assert verify(forged.folder, [forged.key]).problems == ()
+    monkeypatch.undo()
+    with Made(forged.folder, forged.keys, forged.key).open() as log:
+        log.integrate()
+    found = verify(forged.folder, [forged.key])
+    assert (found.problems, found.unchecked, found.size) == ((), (), 5)
 
 
 def test_a_new_log_is_fine(tmp_path):

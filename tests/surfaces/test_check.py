@@ -96,6 +96,13 @@ def test_exit_codes(text, code, cli, snapshot):
     assert cli("check", "-", "--snapshot", snapshot, stdin=text).code == code
 
 
+@pytest.mark.parametrize(("flags", "text"), [((), False), (("-v",), True), (("--summary",), True)])
+def test_what_only_text_has_keeps_a_file_text(cli, snapshot, tmp_path, flags, text):
+    out = tmp_path / "report.json"
+    cli("check", EXAMPLES / "short.txt", "--snapshot", snapshot, *flags, "-o", out)
+    assert out.read_text("utf-8").startswith("{") is not text
+
+
 def test_output_file_is_the_report(cli, snapshot, tmp_path):
     printed = cli("check", EXAMPLES / "short.txt", "--snapshot", snapshot, "--format", "md")
     written = cli(

@@ -220,6 +220,8 @@ def integrate_journal(folder: Path, keys: KeyStore, view: LogView) -> bytes:
         return _publish_checkpoint(folder, keys, view)
     old = view.state
     _check_edge(folder, old)
+    if old.size and old.journal == 0:  # a writer may have died before the first signature: it is made now
+        _publish_checkpoint(folder, keys, view)
     # 1 the readable copies
     run_files.repair_run_files(folder, entries, old.size, view.journal.ts, sync=True)
     # 2 bundles, hash tiles

@@ -16,6 +16,7 @@ from itertools import chain
 
 from citeproof.checks.set_evidence import SetMember
 from citeproof.text import names
+from citeproof.text.frequent_names import is_chinese_family
 from citeproof.text.package_tables import load_package_table
 from citeproof.vocabulary import Name
 
@@ -96,11 +97,11 @@ def _read_form(name: Name) -> PersonKey | None:
         return None
     first = words[0].rstrip(".")
     initial = (len(first) == 1 and first < _EAST_ASIAN) or words[0].endswith(".")
-    if initial and (family in _load_common_families() or names.is_chinese_family(family)):
+    if initial and (family in _load_common_families() or is_chinese_family(family)):
         return None
     if initial:
         return family, first[0], words[1][0] if len(words) > 1 else ""
-    if names.is_chinese_family(family):
+    if is_chinese_family(family):
         return family, "".join(words), ""  # "Xiao-Ming", "Xiao Ming" and "Xiaoming" are one name
     return family, first, words[1][0] if len(words) > 1 else ""
 

@@ -9,7 +9,8 @@ from rapidfuzz.distance import DamerauLevenshtein
 
 from citeproof.compare.authors import find_unmatched
 from citeproof.compare.person import Likeness, make_person, measure_likeness
-from citeproof.text.names import is_asian_family, is_group, make_family_key
+from citeproof.text.frequent_names import is_asian_family
+from citeproof.text.names import is_group, make_family_key
 from citeproof.vocabulary import Claimed, Name, Reason
 
 # Patterns that no slip in a record explains: other people altogether, an institution among them.

@@ -15,7 +15,7 @@ from enum import StrEnum
 
 from citeproof.compare.author_patterns import BEYOND_RECORDS, CUT_AT, find_author_pattern, is_damaged
 from citeproof.compare.authors import compare_authors
-from citeproof.compare.credit_table import load_credit_table, rate_source
+from citeproof.compare.credit_table import collect_series, load_credit_table, rate_source
 from citeproof.compare.identifiers import DEPOSITS
 from citeproof.compare.person import make_person
 from citeproof.compare.title import compare_title, standardise_title
@@ -343,9 +343,12 @@ class _DifferenceCase:
 
     def _names_other_journal(self, difference: Comparison) -> bool:
         """Return whether an article, which appears in one journal, is cited from another; all else agrees."""
-        agrees = all(self.found[field].outcome in _AGREE for field in ("title", "authors", "year"))
         versions = [v for each in (self.record, *self.kin) for v in each.versions if is_published(v)]
-        return agrees and all(are_other_journals(difference.claimed, v.venue or "") for v in versions)
+        other = all(are_other_journals(difference.claimed, v.venue or "") for v in versions)
+        return bool(versions) and other and self._agrees_but_for_venue()
+
+    def _agrees_but_for_venue(self) -> bool:
+        return all(self.found[field].outcome in _AGREE for field in ("title", "authors", "year"))
 
     def _names_bare_journal(self, difference: Comparison) -> bool:
         """Return whether all but the venue agrees, and a journal is cited without volume and pages.
@@ -354,10 +357,9 @@ class _DifferenceCase:
         cites it knows where in the journal it is. In some journals it never appears so soon.
         """
         claimed = self.reference.claimed
-        agrees = all(self.found[field].outcome in _AGREE for field in ("title", "authors", "year"))
         mine, theirs = parse_venue(difference.claimed), parse_venue(difference.resolved)
         slow = not mine.series.isdisjoint(load_credit_table().slow)
-        if not agrees or (claimed.volume and claimed.pages and not slow):
+        if not self._agrees_but_for_venue() or (claimed.volume and claimed.pages and not slow):
             return False
         return mine.kind == "journal" and bool(theirs.series) and theirs.kind in ("journal", "conference")
 
@@ -367,24 +369,24 @@ class _DifferenceCase:
         if difference.field == "openreview":
             return 0.3  # a work is submitted to several tracks
         kinds = {self.record.kind, self.reference.kind}
-        listed = kinds.isdisjoint(_SELDOM_LISTED) and self._is_in_known_series()
+        listed = kinds.isdisjoint(_SELDOM_LISTED) and bool(collect_series(self.record))
         if difference.reason == Reason.PREFIX_UNKNOWN and not listed:
             return 0.3  # libraries and small publishers have prefixes that no list of papers knows
-        mine, theirs = (value.partition("/")[0] for value in (difference.claimed, difference.resolved))
-        book = Kind.BOOK in kinds and mine == theirs
+        book = Kind.BOOK in kinds and _has_one_prefix(difference)
         if difference.reason == Reason.OTHER_IDENTIFIER and (
             book or self.member is VersionRelation.OTHER or self._may_have_moved(difference)
         ):
             return 0.2  # another version has its own, and so has each edition of a book
         return difference.weight
 
-    def _is_in_known_series(self) -> bool:
-        return any(parse_venue(v.venue or "").series for v in self.record.versions)
-
     def _may_have_moved(self, difference: Comparison) -> bool:
         """Return whether a journal may have had two publishers, who each gave its works a DOI."""
-        mine, theirs = (value.partition("/")[0] for value in (difference.claimed, difference.resolved))
         venue = parse_venue(self.reference.claimed.venue or "")
         journal = bool(self.reference.claimed.venue) and not venue.series and venue.kind != "conference"
         years = [v.year for v in self.record.versions if v.year]
-        return difference.field == "doi" and mine != theirs and journal and max(years, default=0) < _ONLINE
+        apart = difference.field == "doi" and not _has_one_prefix(difference)
+        return apart and journal and max(years, default=0) < _ONLINE
+
+
+def _has_one_prefix(difference: Comparison) -> bool:
+    return doi.get_prefix(difference.claimed) == doi.get_prefix(difference.resolved)

@@ -45,12 +45,12 @@ def rate_source(record: Record) -> str:
     worth = {load_credit_table().lists.get(name, "fair") for name in lists or [record.source]}
     if "good" in worth:
         return "good"
-    if lists and ("poor" in worth or (not record.ids.pairs and not _has_no_doi(record))):
+    by_hand = not record.ids.pairs and not collect_series(record) & load_credit_table().without_doi
+    if lists and ("poor" in worth or by_hand):
         return "mixed" if len(lists) > 1 else "poor"
     return "poor" if "poor" in worth else "fair"
 
 
-def _has_no_doi(record: Record) -> bool:
-    """Return whether the work appeared where works have no DOI."""
-    series = {name for version in record.versions for name in parse_venue(version.venue or "").series}
-    return not series.isdisjoint(load_credit_table().without_doi)
+def collect_series(record: Record) -> set[str]:
+    """Return the known series in which the versions of a work appeared."""
+    return {name for version in record.versions for name in parse_venue(version.venue or "").series}

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from citeproof.text import names
+from citeproof.text.frequent_names import is_chinese_family
 from citeproof.vocabulary import Name
 
 _PIECE = re.compile(r"([^\W\d_]{2,12}) ([^\W\d_]{2,8}(?:[-’' ]?[^\W\d_]{2,8})?)")
@@ -29,7 +30,7 @@ def parse_family_first(text: str, *, cut: bool, marked: bool) -> tuple[Name, ...
     if all(found := [_CAPITALS.fullmatch(piece) for piece in pieces]):
         return tuple(Name(match[1], match[2]) for match in found if match)
     found = [_PIECE.fullmatch(piece) for piece in pieces]
-    first, last = (all(match and names.is_chinese_family(match[at]) for match in found) for at in (1, 2))
+    first, last = (all(match and is_chinese_family(match[at]) for match in found) for at in (1, 2))
     if first and (marked or not last):
         return tuple(Name(match[1], match[2]) for match in found if match)
     return ()

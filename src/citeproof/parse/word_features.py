@@ -7,7 +7,7 @@ import tomllib
 from functools import lru_cache
 from importlib.resources import files
 
-from citeproof.text import names
+from citeproof.text.frequent_names import load_given_names
 from citeproof.text.unicode import strip_marks
 
 _YEAR = re.compile(r"1[5-9]\d\d|20\d\d")
@@ -57,7 +57,7 @@ def list_word_features(key: str) -> list[str]:
         found += ["k=" + name for name in CLASSES[low]]
     if len(low) > _AFFIXED:
         found += ("p=" + low[:3], "e=" + low[-3:], "E=" + low[-2:], _LENGTHS[min(len(low), _LONG)])
-    if low in names.load_given_names():
+    if low in load_given_names():
         found.append("given")
     return found
 

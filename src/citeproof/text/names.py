@@ -14,10 +14,9 @@ from __future__ import annotations
 
 import html
 import re
-import tomllib
 from functools import lru_cache
-from importlib import resources
 
+from citeproof.text.frequent_names import is_chinese_family, is_given_name
 from citeproof.text.latex import strip_latex
 from citeproof.text.unicode import strip_marks
 from citeproof.vocabulary import Name
@@ -211,38 +210,14 @@ def fold_given_words(name: Name) -> tuple[str, ...]:
     given = strip_marks(name.given)
     found: list[str] = []
     for word, dot in _WORD.findall(given.replace("'", "")):
-        glued = len(word) <= 3 or (len(word) == _FOUR and not name.family.isupper() and not _is_given(word))
+        glued = len(word) <= 3 or (
+            len(word) == _FOUR and not name.family.isupper() and not is_given_name(word)
+        )
         if glued and word.isupper() and len(given) <= len(word) + 1:
             found.extend(word.casefold())
         else:
             found.append(word.casefold() + (dot if len(word) == 2 and word[1].islower() else ""))
     return tuple(found)
-
-
-@lru_cache(maxsize=1)
-def load_given_names() -> frozenset[str]:
-    """Return the given names of `given_names.toml`, folded."""
-    table = tomllib.loads(resources.files(__package__).joinpath("given_names.toml").read_text("utf-8"))
-    return frozenset(word for words in table.values() for word in words.split())
-
-
-@lru_cache(maxsize=1)
-def _load_asian_families() -> dict[str, frozenset[str]]:
-    """Return the tables of `asian_families.toml`."""
-    table = tomllib.loads(resources.files(__package__).joinpath("asian_families.toml").read_text("utf-8"))
-    return {name: frozenset(words.split()) for name, words in table.items()}
-
-
-def is_chinese_family(word: str) -> bool:
-    """Return whether a word in Latin letters is a frequent Chinese family name."""
-    tables, folded = _load_asian_families(), strip_marks(word).casefold()
-    return folded in tables["pinyin"] or folded in tables["older"]
-
-
-def is_asian_family(word: str) -> bool:
-    """Return whether it is a frequent family name of China, Korea or Vietnam."""
-    folded = strip_marks(word).casefold()
-    return any(folded in families for families in _load_asian_families().values())
 
 
 def _is_personal(plain: str) -> bool:
@@ -253,7 +228,7 @@ def _is_personal(plain: str) -> bool:
 def _parse_inverted(plain: str) -> Name | None:
     """Return the body that "Team, R Core" is; None for "Group, Jan" and "Team, J."."""
     found = _INVERTED.fullmatch(plain)
-    if not found or _is_given(found["name"].split()[0]):
+    if not found or is_given_name(found["name"].split()[0]):
         return None
     if " " not in found["body"] and _INITIALS.fullmatch(found["name"]):
         return None
@@ -299,7 +274,9 @@ def _split_listed(part: str, *, alone: bool, plain: bool) -> list[str]:
 
 def _are_families(pieces: list[str]) -> bool:
     """Return whether "Pennington, Socher, Manning" is three people: single words, no given name."""
-    return len(pieces) >= _SEVERAL and all(map(_is_family, pieces)) and not any(map(_is_given, pieces[1:]))
+    return (
+        len(pieces) >= _SEVERAL and all(map(_is_family, pieces)) and not any(map(is_given_name, pieces[1:]))
+    )
 
 
 def _is_family(piece: str) -> bool:
@@ -311,8 +288,8 @@ def _are_pairs(pieces: list[str]) -> bool:
     """Return whether "Liu, Zhenfeng, Hu, Sarah K, Caron, David" is three people: every other a given name."""
     if len(pieces) <= _SEVERAL or len(pieces) % 2 or not all(map(str.isalpha, pieces[::2])):
         return False
-    given = [_are_initials(piece) or _is_given(piece.split(" ")[0]) for piece in pieces[1::2]]
-    return 2 * sum(given) > len(given) and not any(map(_is_given, pieces[::2]))
+    given = [_are_initials(piece) or is_given_name(piece.split(" ")[0]) for piece in pieces[1::2]]
+    return 2 * sum(given) > len(given) and not any(map(is_given_name, pieces[::2]))
 
 
 def are_two_people(first: str, second: str, *, sure: bool = False) -> bool:
@@ -323,27 +300,22 @@ def are_two_people(first: str, second: str, *, sure: bool = False) -> bool:
     """
     one, two = tidy_name(first[:MAX_NAME]), tidy_name(second[:MAX_NAME])
     if _parse_initials(one) and _parse_initials(two):
-        return not _is_given(two.split()[0])  # "Smith JA, Doe AB", but not "Henríquez Q., Carlos A."
+        return not is_given_name(two.split()[0])  # "Smith JA, Doe AB", but not "Henríquez Q., Carlos A."
     words = [one.split(), two.split()]
     if not all(2 <= len(w) <= 4 and all(x[0].isupper() for x in w) for w in words):
         return False
-    if any(_INITIAL.fullmatch(w[-1]) or _SUFFIX.fullmatch(w[-1]) for w in words) or _is_given(
+    if any(_INITIAL.fullmatch(w[-1]) or _SUFFIX.fullmatch(w[-1]) for w in words) or is_given_name(
         two.split()[-1]
     ):
         return False
     if any(all(is_chinese_family(w[at]) for w in words) for at in (0, -1)):
         return True  # "Wei Wang, Na Li", "Wang Wei, Li Na"
-    begins = [_INITIAL.fullmatch(w[0]) is not None or _is_given(w[0]) for w in words]
+    begins = [_INITIAL.fullmatch(w[0]) is not None or is_given_name(w[0]) for w in words]
     return begins[0] and (sure or begins[1])
 
 
 def _are_initials(piece: str) -> bool:
     return piece.isupper() and _INITIALS.fullmatch(piece) is not None
-
-
-def _is_given(word: str) -> bool:
-    parts = strip_marks(word).casefold().split("-")
-    return all(part in load_given_names() for part in parts)
 
 
 def _parse_initials(plain: str) -> Name | None:
@@ -356,7 +328,7 @@ def _parse_initials(plain: str) -> Name | None:
         return None
     if found[2] in {"II", "III", "IV"} and " " in found[1]:
         return None  # "John Smith III"
-    if len(found[2]) == _FOUR and found[2].isalpha() and (found[1].isupper() or _is_given(found[2])):
+    if len(found[2]) == _FOUR and found[2].isalpha() and (found[1].isupper() or is_given_name(found[2])):
         return None  # "Smith JOHN"
     if (
         found[1].isupper()
@@ -371,7 +343,12 @@ def _parse_initials(plain: str) -> Name | None:
 
 def _parse_commas(plain: str) -> Name:
     parts = [p.strip() for p in plain.split(",") if p.strip()]
-    if len(parts) == 2 and _DEGREE.fullmatch(parts[1]) and " " in parts[0] and _is_given(parts[0].split()[0]):
+    if (
+        len(parts) == 2
+        and _DEGREE.fullmatch(parts[1])
+        and " " in parts[0]
+        and is_given_name(parts[0].split()[0])
+    ):
         parts = parts[:1]  # "Nicolas Hulscher, BS"
     if len(parts) <= 1:
         return _parse_words(" ".join(parts).split())

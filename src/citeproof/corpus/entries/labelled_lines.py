@@ -15,7 +15,8 @@ from citeproof.corpus.entries.ref_ids import match_whole_ref_id
 from citeproof.corpus.grade.grade_computation import fold_key
 from citeproof.corpus.grade.levels import parse_grade
 from citeproof.extractors.records.yaml_text import Value
-from citeproof.text import dates, doi, names
+from citeproof.text import dates, doi
+from citeproof.text.frequent_names import load_given_names
 
 MAX_LABEL = 80
 _FIELDS = ("ref_id", "title", "authors", "year", "doi", "pages", "total_pages", "type", "grade", "verified",
@@ -74,7 +75,7 @@ def _strip_affiliations(text: str) -> str:
     pair = [one.split() for one in text.split(",", 2)]
     if len(pair) != 2 or not all(2 <= len(one) <= 4 and one[0][0].isupper() for one in pair):
         return text
-    if any("." in word for one in pair for word in one) or pair[1][-1].casefold() in names.load_given_names():
+    if any("." in word for one in pair for word in one) or pair[1][-1].casefold() in load_given_names():
         return text  # "Garcia Lopez, Juan Carlos"
     return " and ".join(map(" ".join, pair))
 

@@ -121,7 +121,8 @@ def command(
     citeproof check refs.bib --llm openai:gpt-5-mini --llm-max-dollars 1
     """
     chosen = settings.load(setting_flags.collect_given_flags(**flags))
-    targets = report_output.parse_targets(outputs, chosen.format if "format" in chosen.origins else None)
+    told = "format" in chosen.origins or only or quiet or summary or verbose  # the others are of text alone
+    targets = report_output.parse_targets(outputs, chosen.format if told else None)
     every = verbose or (targets[0].form == "text" and all(map(is_single_work, files)))
     shown = _choose_selection(only, quiet=quiet, summary=summary, verbose=every)
     reports = _choose_reports(targets, shown, csv_raw=csv_raw, verbose=verbose)

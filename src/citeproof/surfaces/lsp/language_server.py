@@ -131,7 +131,7 @@ class CitationServer(LanguageServer):
             return
         try:
             told = self._ignores.accept(fingerprint, today(SystemClock()))
-        except CiteproofError as error:
+        except (CiteproofError, OSError) as error:
             self._show_message(f"citeproof: {error}", types.MessageType.Error)
             return
         self._show_message(f"citeproof: the problem is accepted {told}", types.MessageType.Info)
