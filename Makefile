@@ -8,8 +8,9 @@ PDFS ?= .cache/pdfs
 # Most of what tests wait for is the disk: their folders are in memory where there is room for them.
 export PYTEST_DEBUG_TEMPROOT := $(shell test -w /dev/shm && test "$$(df -Pk /dev/shm | awk 'END {print $$4}')" -gt 4000000 && echo /dev/shm)
 unexport PYTHONDONTWRITEBYTECODE  # or each run would rewrite the assertions of all tests anew
-# Each worker begins with a half of the tests, so that a module's fixtures are made once and not by both.
-PYTEST = $(BIN)/pytest -n 2 --dist worksteal -q
+# A third of the time tests wait for servers and processes, so there are three workers for two processors.
+# Each worker begins with a part of the tests, so that a module's fixtures are made once and not by all.
+PYTEST = $(BIN)/pytest -n 3 --dist worksteal -q
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 
 .PHONY: venv demo test quick coverage lint style bench recipes peers soak fuzz docs site lock changelog audit sbom clean

@@ -20,6 +20,7 @@ from citeproof.index.build import BuildInput, build
 from citeproof.index.manifest import Manifest, load
 from citeproof.index.snapshot_check import check_snapshot
 from tests.index.dumps import MAKERS
+from tests.soak import choose_cases
 
 pytestmark = pytest.mark.slow
 
@@ -214,17 +215,17 @@ def confined(limit: int):
     return confine
 
 
-@pytest.mark.parametrize(
-    ("limit", "every", "kept"),
-    [
-        (20_000, EVERY, False),
-        (200_000, EVERY, False),
-        (1_500_000, EVERY, True),
-        (3_000_000, EVERY, True),
-        (30_000, 10, True),  # while progress.json is written, or near it
-        (60_000, 10, True),
-    ],
-)
+FULL_AT = [
+    (200_000, EVERY, False),
+    (20_000, EVERY, False),
+    (1_500_000, EVERY, True),
+    (3_000_000, EVERY, True),
+    (30_000, 10, True),  # while progress.json is written, or near it
+    (60_000, 10, True),
+]
+
+
+@pytest.mark.parametrize(("limit", "every", "kept"), choose_cases(FULL_AT, 3))
 def test_disk_full(works, undisturbed, tmp_path, limit, every, kept):
     out = tmp_path / "out"
     process = started([BuildInput("works", (works,))], out, every, preexec_fn=confined(limit))

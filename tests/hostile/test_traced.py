@@ -111,7 +111,7 @@ def prepared(place: Path) -> repository.Hostile:
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("name", choose_cases(COMMANDS, 4))
+@pytest.mark.parametrize("name", choose_cases(COMMANDS, 3))
 @pytest.mark.timeout(600)
 def test_nothing_is_written_elsewhere_and_nothing_of_the_repository_is_run(name, snapshot, tmp_path):
     arguments, wanted = COMMANDS[name]
@@ -146,7 +146,7 @@ def test_nothing_is_written_elsewhere_and_nothing_of_the_repository_is_run(name,
 
 @pytest.mark.soak
 @pytest.mark.parametrize(
-    "name", choose_cases(["check", "check online", "corpus report", "corpus fix", "fix", "bench run"], 3)
+    "name", choose_cases(["check", "check online", "corpus report", "corpus fix", "fix", "bench run"], 2)
 )
 @pytest.mark.timeout(600)
 def test_caches_and_state_in_the_repository_itself(name, snapshot, tmp_path):

@@ -17,6 +17,7 @@ from citeproof.index.manifest import Manifest
 from citeproof.index.snapshot import Snapshot
 from citeproof.index.snapshot_check import check_snapshot
 from tests.index.dumps import MAKERS
+from tests.soak import choose_cases
 
 pytestmark = pytest.mark.slow
 
@@ -210,7 +211,7 @@ DAMAGES = {
 }
 
 
-@pytest.mark.parametrize("damage", DAMAGES)
+@pytest.mark.parametrize("damage", choose_cases(DAMAGES, 4))
 def test_a_damaged_leftover_starts_anew(damage, inputs, undisturbed, tmp_path):
     DAMAGES[damage](stopped_build(inputs, tmp_path / "out"))
     made, said = notes(inputs, tmp_path / "out")

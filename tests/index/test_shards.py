@@ -25,6 +25,7 @@ from citeproof.index.snapshot import Snapshot
 from citeproof.index.snapshot_check import check_snapshot
 from citeproof.surfaces.cli.main import cli
 from tests.index.dumps import MAKERS
+from tests.soak import FULL
 
 pytestmark = pytest.mark.slow
 
@@ -69,10 +70,10 @@ def ours(made: Manifest) -> dict[str, object]:
 
 
 def list_answers(folder: Path) -> list[object]:
-    """Return what is found by titles, damaged titles and citations of every record."""
+    """Return what is found by titles, damaged ones and citations: of every fifth record, or all in a soak."""
     answers: list[object] = []
     with Snapshot.open(folder) as snapshot:
-        for at in range(snapshot.manifest.records):
+        for at in range(0, snapshot.manifest.records, 1 if FULL else 5):
             record = snapshot.record_at(at)
             words = record.title.split()
             queries = (record.title, " ".join(words[1:]), " ".join(word[1:] for word in words))

@@ -158,6 +158,7 @@ def test_bibliography(editor, tmp_path):
                 (types.DiagnosticSeverity.Warning, 7)
             ]
             assert problems[0].message.startswith("he2016deep: MINOR matched")
+            assert problems[0].code == "citation-differs"
             hover = await client.hover(path, 9, 4)
             assert hover.contents.kind is types.MarkupKind.Markdown
             assert "| year | 2012 | 2016 |" in hover.contents.value

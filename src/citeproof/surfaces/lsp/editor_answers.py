@@ -11,7 +11,7 @@ from lsprotocol import types
 from citeproof.reporters import wording
 from citeproof.reporters.markdown import escape_markdown, format_section
 from citeproof.reporters.report_model import ReportRow, RowLevel
-from citeproof.serializers.fingerprints import make_fingerprint
+from citeproof.serializers.fingerprints import FINDING_RULE, make_fingerprint
 from citeproof.service.editor_check import EditorMark, EditorNote, EntryFix
 
 SOURCE = "citeproof"
@@ -131,7 +131,7 @@ def _make_diagnostic(where: types.Range, row: ReportRow, key: str) -> types.Diag
         range=where,
         message=wording.show_line(row.message, _LONGEST),
         severity=_SEVERITIES[row.level],
-        code=row.rule if row.reason in ("", row.rule) else f"{row.rule}: {row.reason}",
+        code=f"{row.rule}: {row.reason}" if row.rule == FINDING_RULE else row.rule,
         source=SOURCE,
         data={
             "fingerprint": make_fingerprint(row.identity) if row.identity else "",
