@@ -374,6 +374,53 @@ UNITS = [
 ]
 
 
+TYPED = r"""\documentclass{article}\begin{document}
+\section{Old} Smith wrote in 2019 (Smith, 2019).
+\section*{References}
+What we read.
+
+%s
+\section{Appendix} Miller, K. (2019). Not here. Nature.
+\end{document}
+"""
+FIRST = r"LeCun, Y., Bengio, Y., \& Hinton, G. (2015). \emph{Deep learning}. Nature, 521, 436--444."
+SECOND = r"Breiman, L. (2001). Random forests. \url{https://doi.org/10.1023/A:1010933404324}"
+LISTED = {
+    "paragraphs": f"{FIRST}\n\n{SECOND}",
+    "items": rf"\begin{{enumerate}}\item {FIRST} \item[2.] {SECOND} \end{{enumerate}}",
+    "lines": rf"{FIRST}\\[2pt] {SECOND}",
+    "parts": rf"\subsection*{{Books}} {FIRST} \subsection*{{Papers}} {SECOND}",
+}
+
+
+@pytest.mark.parametrize("name", LISTED)
+def test_a_list_that_is_typed(name):
+    text = TYPED % LISTED[name]
+    first, second = EXTRACTOR.extract(project("main.tex", main_tex=text)).references
+    assert first.text == "LeCun, Y., Bengio, Y., & Hinton, G. (2015). Deep learning. Nature, 521, 436–444."
+    assert second.text == "Breiman, L. (2001). Random forests. https://doi.org/10.1023/A:1010933404324"
+    assert text[first.place.start : first.place.end] == FIRST
+    assert text[second.place.start : second.place.end] == SECOND
+
+
+def test_a_typed_list_is_not_read_where_keys_are_cited():
+    assert keys(tex(r"\cite{a} \bibliography{refs}" + TYPED % FIRST)) == ["a"]
+
+
+@pytest.mark.growth
+@pytest.mark.parametrize(
+    "unit",
+    [
+        "\\section{References}\n",
+        "\\part{References}\\section{a}",
+        "\\item a 2001 \\section{References}",
+        "\n\n b (2001). c",
+    ],
+)
+def test_typed_lists_are_linear(unit):
+    assert grows_linearly(lambda size: EXTRACTOR.extract(tex("\\section{References}" + (unit * size)[:size])))
+
+
 @pytest.mark.growth
 @pytest.mark.parametrize("unit", choose_cases(UNITS))
 def test_extraction_is_linear(unit):

@@ -31,6 +31,32 @@ FOUND = {
     "underlined heading": (f"Literatur\n=========\n\n- {A}\n- {B}", [A, B]),
     "other languages": (f"## Références\n\n- {A}\n\n## Annexe\n\n- Not, A. (2001). Here.", [A]),
     "ends at the next heading": (f"## References\n\n- {A}\n\n## Appendix\n\n- Not, A. (2001). Here.", [A]),
+    "headings below it part the list": (
+        f"## Literatur\n\nOur books.\n\n### Old\n\n- {A}\n\n**Papers**\n\n1. {B}\n\n## E\n\n- Not, A. 2001.",
+        [A, B],
+    ),
+    "most of a part are citations, so all are": (
+        f"# References\n\n## Books\n\n- {A}\n- {B}\n- Boyd, S. Convex Optimization.\n",
+        [A, B, "Boyd, S. Convex Optimization."],
+    ),
+    "a part of links and remarks": (
+        f"# References\n\n1. {A}\n\n## Tools\n\n- Docs: https://gleam.run/docs/\n\nWe began in 2017.\n",
+        [A],
+    ),
+    "a reference heading below another": (
+        f"# Bibliography\n\n- {A}\n\n## References\n\n- Adam.\n\n## Web\n\n- {B}",
+        [A, "Adam.", B],
+    ),
+    "points made below an entry": (
+        f"## References\n\n[LBH15] {A}\n- Used for: ideas\n- URL: https://a.org/d\n\n[KB] {B}\n- Cite it",
+        [f"{A} - URL: https://a.org/d", B],
+    ),
+    "a point that is a citation": (f"## References\n\n- {A}\n  - {B}\n", [f"{A} - {B}"]),
+    "points further in": (f"## References\n\n- {A}\n  - Key finding: depth matters\n- {B}\n", [A, B]),
+    "an entry over two items": (
+        "## References\n\n- LeCun, Y.\n  - Deep learning (2015). Nature.\n",
+        ["LeCun, Y. - Deep learning (2015). Nature."],
+    ),
     "continuation lines": (
         "## References\n\n1. LeCun, Y. (2015). Deep\n   learning. Nature.\n",
         ["LeCun, Y. (2015). Deep learning. Nature."],
@@ -137,6 +163,8 @@ HOSTILE = [
     "**",
     "```\n",
     "# References\n",
+    "## References\n- a\n### b\n",
+    "# References\n- Smith, A. (2001). B.\n",
     "  - b\n",
     "[1] ",
     "\n",

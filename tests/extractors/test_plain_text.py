@@ -45,6 +45,12 @@ FOUND = {
         ["Rumelhart, D. E. (1986). Learning internal representations. In McClelland, J. L. (1986). PDP.", B],
         2,
     ),
+    "headings in the list": (
+        f"References\n\nBooks\n\n{A}\n{B}\n\nWeb & other sources:\n\n{C}\n",
+        [A, B, C],
+        None,
+    ),
+    "headings among numbers": (f"References\n\nBooks\n\n1. {A}\n\nPapers\n\n2. {B}\n3. {C}\n", [A, B, C], 3),
     "labels": (f"[LBH15] {A}\n[KB14] {B}\n", [A, B], None),
     "bullets": (f"• {A}\n• {B}\n", [A, B], None),
     "one per line": (f"{A}\n{B}\n{C}\n", [A, B, C], None),

@@ -8,7 +8,7 @@ reference heading every entry counts, elsewhere only what by itself looks like a
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from citeproof.extractors.base import read_sample
@@ -18,12 +18,15 @@ from citeproof.extractors.prose.entry_segments import EntrySegment, split_segmen
 from citeproof.extractors.prose.fenced_references import read_fenced_references
 from citeproof.extractors.prose.line_furniture import blank_small_talk
 from citeproof.extractors.prose.loose_references import (
+    blank_remarks,
+    choose_citations,
     find_bare_list,
     find_citing_links,
     find_footnotes,
     find_headed_works,
     find_link_definitions,
     find_listed_works,
+    is_standalone_citation,
 )
 from citeproof.extractors.prose.markdown_tables import find_table_lines, read_table_rows
 from citeproof.extractors.prose.markdown_words import strip_markdown
@@ -58,6 +61,15 @@ _FENCE = re.compile(r"\s{0,3}(`{3,}|~{3,})")
 _HEADING = re.compile(r"\s{0,3}#{1,6}\s|\s{0,3}\*\*[^*]{1,60}\*\*:?\s{0,9}$")
 _NO_ENTRY = re.compile(r"\s{0,3}(?:={3,}|-{3,}|\*{3,}|_{3,}|:{3,}.*|</?div.*|<!--.*-->)\s{0,9}$")
 _UNDERLINE = re.compile(r"\s{0,3}(?:={3,}|-{3,})\s{0,9}$")
+
+
+@dataclass(frozen=True, slots=True)
+class _ListPart:
+    """Lines [start, end) of a reference list up to the next heading; announced: its own says "references"."""
+
+    start: int
+    end: int
+    announced: bool
 
 
 class MarkdownExtractor:
@@ -131,12 +143,13 @@ def _find_references(
     notes = [*find_footnotes(lines, used), *find_link_definitions(lines, used)]
     in_tables = read_table_rows(lines, used)
     sections = _find_markdown_sections(lines)
+    headed = _find_headed_works_below(lines, sections, used)
     no_entries = used | find_table_lines(lines)
-    under = [
-        s for start, end in sections for s in _read_section_entries(lines, range(start, end), no_entries)
-    ]
-    used.update(index for start, end in sections for index in range(start - 1, end))
-    announced = under or [one for one in in_tables if _is_inside_sections(one, lines, sections)]
+    read = [one for parts in sections for one in _read_section(lines, parts, no_entries)]
+    under = [*headed, *(entry for _, entries in read for entry in entries)]
+    listed = [part for part, entries in read if entries or part.announced]
+    used.update(index for part in listed for index in range(part.start - 1, part.end))
+    announced = under or [one for one in in_tables if _is_inside(one, lines, listed)]
     loose = [] if announced else [*find_headed_works(lines, used), *find_listed_works(lines, used)]
     known = [*under, *notes, *in_tables, *loose]
     if not known and (known := find_bare_list(lines)):
@@ -149,8 +162,12 @@ def _find_references(
     return sorted(known, key=lambda segment: segment.start), under or loose or in_tables
 
 
-def _is_inside_sections(one: EntrySegment, lines: list[TextLine], sections: list[tuple[int, int]]) -> bool:
-    return any(lines[low].start <= one.start < lines[high - 1].end for low, high in sections if low < high)
+def _is_inside(one: EntrySegment, lines: list[TextLine], parts: list[_ListPart]) -> bool:
+    return any(
+        lines[part.start].start <= one.start < lines[part.end - 1].end
+        for part in parts
+        if part.start < part.end
+    )
 
 
 def _mask_emptied_lines(decoded: DecodedText, lines: list[TextLine]) -> str:
@@ -187,30 +204,71 @@ def _blank_fences(lines: list[TextLine]) -> list[TextLine]:
     return kept
 
 
-def _find_markdown_sections(lines: list[TextLine]) -> list[tuple[int, int]]:
-    """Return the line spans that are under a reference heading."""
-    found: list[tuple[int, int]] = []
-    start: int | None = None
+def _find_markdown_sections(lines: list[TextLine]) -> list[list[_ListPart]]:
+    """Return what is under each reference heading, in parts: headings below it part a long list."""
+    found: list[list[_ListPart]] = []
+    level: int | None = None  # of the reference heading that is open
     for index, line in enumerate(lines):
         underlined = (
             index + 1 < len(lines) and bool(_UNDERLINE.match(lines[index + 1].text)) and not line.blank
         )
         heading = bool(_HEADING.match(line.text)) or underlined
         announced = is_reference_heading(line.text)
-        if start is not None and (heading or announced):
-            found.append((start, index))
-            start = None
-        if announced and start is None:
-            start = index + (2 if underlined else 1)
-    return [*found, (start, len(lines))] if start is not None else found
+        if not heading and not announced:
+            continue
+        rank = _rank_heading(line.text, lines[index + 1].text if underlined else "")
+        start = index + (2 if underlined else 1)
+        if level is not None:
+            found[-1][-1] = replace(found[-1][-1], end=index)
+            if rank > level:
+                found[-1].append(_ListPart(start, start, announced))
+                continue
+        level = rank if announced else None
+        if announced:
+            found.append([_ListPart(start, start, announced=True)])
+    if level is not None:
+        found[-1][-1] = replace(found[-1][-1], end=len(lines))
+    return found
 
 
-def _read_section_entries(lines: list[TextLine], span: range, noted: set[int]) -> list[EntrySegment]:
-    """Return the entries of one section; rules, divisions, footnotes and an answer's remarks are none."""
+def _find_headed_works_below(
+    lines: list[TextLine], sections: list[list[_ListPart]], used: set[int]
+) -> list[EntrySegment]:
+    """Return the works of reference lists that have a heading each; their lines go into `used`."""
+    below = {index for parts in sections for part in parts[1:] for index in range(part.start - 1, part.end)}
+    taken = (set(range(len(lines))) - below) | used
+    found = find_headed_works(lines, taken)
+    used.update(below & taken)
+    return found
+
+
+def _rank_heading(text: str, underline: str) -> int:
+    """Return how deep a heading is: 1 to 6, and 7 for one that is only bold or a line of its own."""
+    marks = len(text.lstrip()) - len(text.lstrip().lstrip("#"))
+    return marks or (1 if "=" in underline else 2 if underline else 7)
+
+
+def _read_section(
+    lines: list[TextLine], parts: list[_ListPart], noted: set[int]
+) -> list[tuple[_ListPart, list[EntrySegment]]]:
+    """Return the entries of each part of a list; under a heading of another name only citations are entries.
+
+    What introduces a list whose entries are all further below is none.
+    """
+    read = [(part, _read_part_entries(lines, range(part.start, part.end), noted)) for part in parts]
+    chosen = [(part, found if part.announced else choose_citations(found)[0]) for part, found in read]
+    introduces = not any(is_standalone_citation(one.text) for one in chosen[0][1])
+    if introduces and any(found for _, found in chosen[1:]):
+        chosen[0] = (parts[0], [])
+    return chosen
+
+
+def _read_part_entries(lines: list[TextLine], span: range, noted: set[int]) -> list[EntrySegment]:
+    """Return the entries of one part; rules, divisions, footnotes and an answer's remarks are none."""
     emptied = [
         replace(lines[i], text="") if i in noted or _NO_ENTRY.match(lines[i].text) else lines[i] for i in span
     ]
-    return split_segments(blank_small_talk(emptied))
+    return split_segments(blank_remarks(blank_small_talk(emptied)))
 
 
 EXTRACTOR = MarkdownExtractor()

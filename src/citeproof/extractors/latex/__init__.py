@@ -1,6 +1,7 @@
 r"""LaTeX: a document with its files, or a part of one. What it cites comes out, with the sentences citing it.
 
-Entries come from the `.bib` files it names, else from `thebibliography`, else from the `.bbl` next to it.
+Entries come from the `.bib` files it names, else from `thebibliography`, else from the `.bbl` next to it, or
+they are typed under a reference heading.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from citeproof.extractors.latex.cite_commands import CiteCommand, find_cites
 from citeproof.extractors.latex.document_authors import read_latex_authors
 from citeproof.extractors.latex.latex_source import LatexSource
 from citeproof.extractors.latex.latex_words import render_paragraphs
+from citeproof.extractors.latex.typed_list import list_typed_entries
 from citeproof.extractors.prose.citing_sentences import MAX_BODY, MAX_SENTENCE, MAX_SENTENCES, SentenceIndex
 from citeproof.extractors.records.cited_keys import (
     MAX_LIBRARIES,
@@ -82,6 +84,8 @@ class LatexExtractor:
         cited = _collect_latex_keys(source, cites, text, macros)
         found = resolve_citations(cited, libraries, missing)
         references, wrong = found.references, found.problems
+        if not references and not cites:
+            references = _read_typed_references(source)
         expected = len(cited.sentences) if cited.sentences else (len(references) or None)
         if listed.references and not any(not one.printed for one in libraries):
             expected = len(references) + sum("is cited" in problem.message for problem in wrong)
@@ -102,6 +106,14 @@ def _read_printed_library(source: LatexSource, name: str) -> KeyedLibrary:
         else:
             references.append(replace(one, place=place))
     return KeyedLibrary(name, tuple(references), tuple(problems), printed=True)
+
+
+def _read_typed_references(source: LatexSource) -> tuple[RawReference, ...]:
+    """Return the references that are typed under a heading of their own."""
+    return tuple(
+        RawReference(f"ref-{number}", one.text, source.locate_span(one.start, one.end))
+        for number, one in enumerate(list_typed_entries(source.text), 1)
+    )
 
 
 def _read_latex_libraries(

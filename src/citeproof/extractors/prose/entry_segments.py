@@ -28,11 +28,13 @@ _INNER_NUMBER = re.compile(
 _SEMICOLON = re.compile(
     r"(?<=[\d)\]a-z]);\s{1,3}(?=(?:[A-Z]\.[\s-]?){1,4}[A-Z][\w'’-]|[A-Z][\w'’-]{1,30},?\s[A-Z]\.)"
 )
+_PART_HEADING = re.compile(r"\s{0,3}[^\W\d_a-z][^\W\d_]{2,29}(?:\s(?:&|[^\W\d_]{2,30})){0,3}\s{0,3}:?\s{0,9}")
 _LONG_LINE = 150  # characters of a line in which several entries may stand
 _BLOCK = 6  # lines an entry has on the average at most, where blank lines part them
 _FEW = 4  # times as many lines as numbers: the numbers do not carry the list
 _MOST = 0.9  # of the lines must look whole before they are entries by themselves
 _FEWEST_LINES = 3  # that show by their words that each is an entry
+_FEWEST_WHOLE = 2  # lines that look like references, before a few words are taken for a heading
 _LIST_SHARE = 0.6  # of the lines must look whole before each line is taken as one entry
 
 
@@ -49,8 +51,8 @@ class EntrySegment:
 
 
 def split_segments(lines: Sequence[TextLine]) -> list[EntrySegment]:
-    """Return the entries of a reference list, cut in the way its lines ask for."""
-    lines = _break_up_lines(lines)
+    """Return the entries of a reference list, cut in the way its lines ask for, without headings in it."""
+    lines = _blank_headings(_break_up_lines(lines))
     filled = [line for line in lines if not line.blank]
     if not filled:
         return []
@@ -63,6 +65,22 @@ def split_segments(lines: Sequence[TextLine]) -> list[EntrySegment]:
         if marker.match(filled[0].text) or (marked > 2 and marked > len(filled) // share):
             return _group_lines(lines, _find_marked_starts(lines, marker))
     return _group_lines(lines, {index: ("", lines[index].indent) for index in _find_unmarked_starts(lines)})
+
+
+def _blank_headings(lines: list[TextLine]) -> list[TextLine]:
+    """Return the lines of a list without those that only name a part of it: "Books", "Primary sources:"."""
+    last = len(lines) - 1
+    heads = {
+        index
+        for index, line in enumerate(lines)
+        if _PART_HEADING.fullmatch(line.text)
+        and (index == 0 or lines[index - 1].blank)
+        and index < last
+        and lines[index + 1].blank
+    }
+    if not heads or sum(is_likely_reference(line.text) for line in lines) < _FEWEST_WHOLE:
+        return lines
+    return [replace(line, text="") if index in heads else line for index, line in enumerate(lines)]
 
 
 def _find_unnumbered_starts(lines: Sequence[TextLine], marks: Mapping[int, tuple[str, int]]) -> list[int]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache
 
 from citeproof.extractors.prose.entry_segments import (
@@ -27,6 +28,7 @@ _LINK = re.compile(
     r"\[([^\[\]\n]{8,1000})\]\(\s?(https?://[^\s()]{1,1000}(?:\([^\s()]{0,200}\)[^\s()]{0,500})?)(?:\s\"[^\"]{0,200}\")?\)"
 )
 _BADGE = re.compile(r"\[?!\[[^\[\]\n]{0,300}\]\([^()\n]{0,1000}\)(?:\]\([^()\n]{0,1000}\))?")
+_POINT = re.compile(r"\s{0,12}[-*+•–◦▪]\s{1,4}(?=\S)")
 _DEFINITION = re.compile(
     r"\s{0,3}\[(\d{1,3})\]:\s{1,9}<?(https?://\S{4,1000}?)>?(?:\s{1,9}[\"'(](.{1,300})[\"')])?\s{0,9}$"
 )
@@ -166,22 +168,25 @@ def find_listed_works(lines: list[TextLine], used: set[int]) -> list[EntrySegmen
     found: list[EntrySegment] = []
     for block in _find_lists(lines, used):
         items = [_read_item(lines, start, end) for start, end in block]
-        citations = [item for item in items if _is_standalone_citation(item.text)]
-        if not citations:
-            continue
-        most = 2 * len(citations) > len(items)
-        chosen = [item for item in items if _is_named_work(item.text)] if most else citations
-        if any(_LINK.search(item.text) for item in chosen) and not most:
+        chosen, most = choose_citations(items)
+        if not chosen or (any(_LINK.search(item.text) for item in chosen) and not most):
             continue
         found += chosen
         used.update(index for start, end in block for index in range(start, end))
     return found
 
 
+def choose_citations(items: list[EntrySegment]) -> tuple[list[EntrySegment], bool]:
+    """Return the items that are citations, or all that name a work where most are, and whether most are."""
+    citations = [item for item in items if is_standalone_citation(item.text)]
+    most = 2 * len(citations) > len(items)
+    return ([item for item in items if _is_named_work(item.text)] if most else citations), most
+
+
 def find_bare_list(lines: list[TextLine]) -> list[EntrySegment]:
     """Return the entries of a document that is nothing but a list, without heading, numbers or bullets."""
     found = split_segments(blank_small_talk(lines))
-    citations = [one for one in found if has_leading_name(one.text) and _is_standalone_citation(one.text)]
+    citations = [one for one in found if has_leading_name(one.text) and is_standalone_citation(one.text)]
     return citations if 2 * len(citations) > len(found) else []
 
 
@@ -258,14 +263,14 @@ def _read_item(lines: list[TextLine], start: int, end: int) -> EntrySegment:
     parts, last = [first.text[skipped:]], start
     for index in range(start + 1, end):
         line = lines[index]
-        needed = index - start <= _CONTINUED and not _is_standalone_citation(join_entry_lines(parts))
+        needed = index - start <= _CONTINUED and not is_standalone_citation(join_entry_lines(parts))
         if not line.blank and (needed or _LABEL_LINE.match(line.text)):
             parts.append(_strip_item_mark(line.text))
             last = index
     return EntrySegment(join_entry_lines(parts)[:MAX_ENTRY], first.start + skipped, lines[last].end, label)
 
 
-def _is_standalone_citation(text: str) -> bool:
+def is_standalone_citation(text: str) -> bool:
     """Return whether `text` by itself is a citation and not a sentence that holds a year."""
     if len(text) > _MAX_STANDALONE and not _LABEL_LINE.search(text):
         return False
@@ -274,6 +279,30 @@ def _is_standalone_citation(text: str) -> bool:
     if is_own_voice(text):
         return False
     return is_likely_reference(text) and bool(_CITATION_SIGNS.search(text))
+
+
+def blank_remarks(lines: Sequence[TextLine]) -> list[TextLine]:
+    """Return the lines of a list without the points that are made below a citation: "- Used for: …".
+
+    A point is indented further than the entry, or right below one that is no point itself. Fields of the
+    work stay, and so do further citations.
+    """
+    kept: list[TextLine] = []
+    entry: list[str] = []
+    margin, item = 0, False
+    for line in lines:
+        match = _POINT.match(line.text)
+        below = bool(entry) and match is not None and (line.indent > margin + 1 or not item)
+        if line.blank or (match and not below) or not entry:
+            entry = [] if line.blank else [line.text]
+            margin, item = line.indent, match is not None
+        elif below and is_standalone_citation(join_entry_lines(entry)):
+            if not _LABEL_LINE.match(line.text) and not is_standalone_citation(_strip_item_mark(line.text)):
+                line = replace(line, text="")  # noqa: PLW2901 - the line without its words
+        else:
+            entry.append(line.text)
+        kept.append(line)
+    return kept
 
 
 def _has_work_id(text: str) -> bool:
