@@ -16,6 +16,7 @@ from citeproof.extractors.decoded_text import MAX_RUNNING, DecodedText, decode, 
 from citeproof.extractors.prose.citing_sentences import MAX_BODY, SentenceIndex, attach_sentences
 from citeproof.extractors.prose.entry_segments import EntrySegment, split_segments
 from citeproof.extractors.prose.fenced_references import read_fenced_references
+from citeproof.extractors.prose.headed_works import find_headed_works
 from citeproof.extractors.prose.line_furniture import blank_small_talk
 from citeproof.extractors.prose.loose_references import (
     blank_remarks,
@@ -23,7 +24,6 @@ from citeproof.extractors.prose.loose_references import (
     find_bare_list,
     find_citing_links,
     find_footnotes,
-    find_headed_works,
     find_link_definitions,
     find_listed_works,
     is_standalone_citation,
@@ -60,6 +60,7 @@ _EMPHASIS = re.compile(r"(?<![\w*])\*[^\s*][^*\n]{2,200}\*(?![\w*])")
 _FENCE = re.compile(r"\s{0,3}(`{3,}|~{3,})")
 _HEADING = re.compile(r"\s{0,3}#{1,6}\s|\s{0,3}\*\*[^*]{1,60}\*\*:?\s{0,9}$")
 _NO_ENTRY = re.compile(r"\s{0,3}(?:={3,}|-{3,}|\*{3,}|_{3,}|:{3,}.*|</?div.*|<!--.*-->)\s{0,9}$")
+_MENTION = 9  # words that names, a year and a remark may have
 _UNDERLINE = re.compile(r"\s{0,3}(?:={3,}|-{3,})\s{0,9}$")
 
 
@@ -146,11 +147,13 @@ def _find_references(
     headed = _find_headed_works_below(lines, sections, used)
     no_entries = used | find_table_lines(lines)
     read = [one for parts in sections for one in _read_section(lines, parts, no_entries)]
+    if headed:
+        read = [(part, found if part.announced else _drop_mentions(found)) for part, found in read]
     under = [*headed, *(entry for _, entries in read for entry in entries)]
     listed = [part for part, entries in read if entries or part.announced]
     used.update(index for part in listed for index in range(part.start - 1, part.end))
     announced = under or [one for one in in_tables if _is_inside(one, lines, listed)]
-    loose = [] if announced else [*find_headed_works(lines, used), *find_listed_works(lines, used)]
+    loose = [] if announced else _find_loose_works(lines, used)
     known = [*under, *notes, *in_tables, *loose]
     if not known and (known := find_bare_list(lines)):
         used.update(range(len(lines)))
@@ -160,6 +163,18 @@ def _find_references(
         told = sentences.find_sentences([segment.start]) if sentences and segment.start < MAX_BODY else ()
         known.append(replace(segment, citing=_strip_sentences(told)))
     return sorted(known, key=lambda segment: segment.start), under or loose or in_tables
+
+
+def _find_loose_works(lines: list[TextLine], used: set[int]) -> list[EntrySegment]:
+    """Return the works that are under no reference heading: with a heading each, or in lists."""
+    headed = find_headed_works(lines, used)
+    listed = find_listed_works(lines, used)
+    return [*headed, *(_drop_mentions(listed) if headed else listed)]
+
+
+def _drop_mentions(found: list[EntrySegment]) -> list[EntrySegment]:
+    """Return a list beside works with headings without what is about these: "Ray and Ziegler (1977)"."""
+    return [one for one in found if len(one.text.split()) > _MENTION]
 
 
 def _is_inside(one: EntrySegment, lines: list[TextLine], parts: list[_ListPart]) -> bool:

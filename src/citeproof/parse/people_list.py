@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from citeproof.parse import name_run
 from citeproof.parse.family_first import parse_family_first
 from citeproof.text import names
+from citeproof.text.frequent_names import is_given_name
 from citeproof.vocabulary import Name
 
 MAX_NAMES = 400
@@ -15,7 +16,7 @@ MAX_NAMES = 400
 _EDGE = " .,;:/&*_-–—()[]“”\"'«»"
 _ET_AL = re.compile(
     r"[\s,;.&(\[]{0,4}\b(?:and\s|und\s|et\s|y\s|e\s)?(?:et\.?\s?al\b|et\s?col\b|u\.\s?a\b|u\.\s?v\.\s?a\b|y\scols?\b|others\b|andere\b|otros\b"
-    r"|outros\b|altri\b|autres\b|colleagues\b|и\sдр\b)\.?[)\]]?|,?\s?等人?(?=$|[\s.,。])|\s?(?:\.\.\.|…)\s?$",
+    r"|outros\b|altri\b|autres\b|colleagues\b|co-?authors\b|и\sдр\b)\.?[)\]]?|,?\s?等人?(?=$|[\s.,。])|\s?(?:\.\.\.|…)\s?$",
     re.IGNORECASE,
 )
 # A marker is in brackets, behind a comma or is a word of its own: "Müller HG" and "Ed Smith" are names.
@@ -34,8 +35,13 @@ _APART = re.compile(r"[^\W\d_] [^\W\d_a-z] [^\W\d_a-z](?=[,.]|$)")
 _FAMILY_FIRST = re.compile(
     r"([^\W\d_a-z][^\W\d_]+(?:[-'’ ][^\W\d_a-z][^\W\d_]+){0,3})((?: [^\W\d_a-z]){1,4})"
 )
+_FAMILY = re.compile(
+    r"(?:(?:van|von|de|der|den|del|della|di|da|dos|du|la|le|al|el) ){0,3}"
+    r"[^\W\d_a-z][^\W\d_]{0,20}[a-z][\w'’-]{0,30}"
+)
 _SUFFIX = re.compile(r"(?:Jr|Sr|II|III|IV)\.?")
 _SEVERAL = 2
+_THREE = 3
 _LONG = 5  # words; a name of more is a body's
 
 
@@ -56,6 +62,8 @@ def parse_people(text: str, walked: name_run.NameRun | None = None, *, marked: b
     cut = _ET_AL.search(text)
     if family_first := parse_family_first(text[: cut.start()] if cut else text, cut=bool(cut), marked=marked):
         return ListedPeople(family_first, bool(cut))
+    if families := _parse_families_alone(text[: cut.start()] if cut else text):
+        return ListedPeople(families, bool(cut))
     run = (
         _parse_spaced_initials(text) or walked or _parse_inverted_names(text) or name_run.find_name_run(text)
     )
@@ -84,6 +92,18 @@ def _parse_spaced_initials(text: str) -> name_run.NameRun | None:
     found = (_FAMILY_FIRST.fullmatch(piece) for piece in pieces)
     people = (Name(m[1], " ".join(f"{c}." for c in m[2].split())) for m in found if m)
     return name_run.NameRun(tuple(people), len(text), et_al=bool(cut))
+
+
+def _parse_families_alone(text: str) -> tuple[Name, ...]:
+    """Return the names of "Du, Li, Torralba": three or more families, not pairs of family and given name."""
+    first, *more = _AND.split(text)
+    pieces = [piece.strip(" .") for piece in (*first.split(","), *more) if piece.strip(_EDGE)]
+    if len(pieces) < _THREE or len(pieces) > MAX_NAMES or not all(map(_FAMILY.fullmatch, pieces)):
+        return ()
+    given = sum(map(is_given_name, pieces[1::2]))
+    if given > (0 if len(pieces) % 2 == 0 else len(pieces) // 4):
+        return ()
+    return tuple(Name(piece) for piece in pieces)
 
 
 def _parse_inverted_names(text: str) -> name_run.NameRun | None:

@@ -1,4 +1,7 @@
-"""References that are outside a reference list: footnotes, links, papers that an answer lists."""
+"""References that are outside a reference list: footnotes, links, papers that an answer lists.
+
+Works that have a heading each are in `headed_works.py`.
+"""
 
 from __future__ import annotations
 
@@ -28,13 +31,13 @@ _LINK = re.compile(
     r"\[([^\[\]\n]{8,1000})\]\(\s?(https?://[^\s()]{1,1000}(?:\([^\s()]{0,200}\)[^\s()]{0,500})?)(?:\s\"[^\"]{0,200}\")?\)"
 )
 _BADGE = re.compile(r"\[?!\[[^\[\]\n]{0,300}\]\([^()\n]{0,1000}\)(?:\]\([^()\n]{0,1000}\))?")
-_POINT = re.compile(r"\s{0,12}[-*+•–◦▪]\s{1,4}(?=\S)")
+POINT = re.compile(r"\s{0,12}[-*+•–◦▪]\s{1,4}(?=\S)")
 _DEFINITION = re.compile(
     r"\s{0,3}\[(\d{1,3})\]:\s{1,9}<?(https?://\S{4,1000}?)>?(?:\s{1,9}[\"'(](.{1,300})[\"')])?\s{0,9}$"
 )
 _DATED = re.compile(r"[^\W\d_][.,]{0,2}\s\(?(?:1[6-9]|20)\d\d[a-z]?\)?[,.:]?\s")
 _STANDS_OUT = re.compile(r"\s{0,3}(?:\*\*\S|[\"“])")
-_LABEL_LINE = re.compile(
+LABEL_LINE = re.compile(
     rf"\s{{0,12}}(?:[-*+•]\s|\d{{1,3}}[.)]\s)?\s{{0,4}}[*_]{{0,3}}({NAMES})[*_]{{0,3}}\s?:", re.IGNORECASE
 )
 _CITATION_SIGNS = re.compile(
@@ -42,17 +45,12 @@ _CITATION_SIGNS = re.compile(
     r"|[^\W\d_]\s\((?:1[6-9]|20)\d\d[a-z]?\)|\*\*[^*\s]{1,60}\s[^*]{4,}\*\*|[“\"][^“”\"]{8,}[”\"]"
     r"|[^\Wa-z_][\w'’-]{1,30},\s[^\Wa-z_]\.|[^\Wa-z_]\.\s?[^\Wa-z_][\w'’-]{2,30}[,.]|,\s(?:1[6-9]|20)\d\d[.,;]|\barXiv\b"
 )
-_HEADED = re.compile(
-    r"(?:#{1,6}\s{1,3})?[*_]{0,3}(?:(?:Paper\s)?(\d{1,3})[.):]\s{1,3})?([^\s#].{3,300}?)[*_#\s]{0,9}$"
-)
-_TITLE_LINE = re.compile(r"\s{0,12}[-*+•]?\s{0,4}[*_]{0,3}title[*_]{0,3}\s?:", re.IGNORECASE)
 _POINTED = re.compile(r"\]\(|10\.\d{4}|arxiv|pubmed|pmid|PMC\d|doi|adsabs", re.IGNORECASE)
 _NAMED_BEFORE = re.compile(
     r"[^\Wa-z_][\w'’-]{1,30}(?:\s(?:et al\.?|(?:and|&)\s[^\Wa-z_][\w'’-]{1,30}))?,?"
     r"\s\(?(?:1[6-9]|20)\d\d[a-z]?\)?"
     r"[,.:;]?\s?[(\[]?(?:(?:DOI|doi|arXiv|https?)[:\s]{0,3})?$"
 )
-_FIELDS = 12  # lines below a heading in which its labelled fields stand
 _MAX_STANDALONE = 700
 _CONTINUED = 4  # lines that may complete an item that is not whole yet
 
@@ -95,7 +93,7 @@ def find_citing_links(
     An identifier that is in a `known` entry, or stood here before, is a mention of that one.
     """
     found: list[EntrySegment] = []
-    seen = {pair for segment in known for pair in _find_work_ids(segment.text)}
+    seen = {pair for segment in known for pair in find_work_ids(segment.text)}
     for index, line in enumerate(lines):
         if index in used or not _POINTED.search(line.text):
             continue
@@ -104,9 +102,9 @@ def find_citing_links(
             named = _DATED.search(match[1]) and len(match[1].split()) > 3
             telling = len(match[1].split()) > 3 or _DATED.search(f"{match[1]} ")  # not only "this study"
             text = match[0] if named or telling else match[2]
-            if named or (_find_work_ids(match[2]) and not _find_work_ids(match[2]) & seen):
+            if named or (find_work_ids(match[2]) and not find_work_ids(match[2]) & seen):
                 found.append(EntrySegment(text, line.start + match.start(), line.start + match.end()))
-            seen |= _find_work_ids(match[2])
+            seen |= find_work_ids(match[2])
             taken.append(match.span())
         found += [
             EntrySegment(line.text[start:end], line.start + start, line.start + end)
@@ -130,33 +128,9 @@ def _find_bare_ids(
 
 
 @lru_cache(maxsize=1000)  # of one item it is asked several times
-def _find_work_ids(text: str) -> frozenset[tuple[str, str]]:
+def find_work_ids(text: str) -> frozenset[tuple[str, str]]:
+    """Return the identifiers of works in `text`."""
     return frozenset((scheme, value) for scheme, value, _, _ in ids.find_ids(text) if scheme in WORK_IDS)
-
-
-def find_headed_works(lines: list[TextLine], used: set[int]) -> list[EntrySegment]:
-    """Return the works that have a heading each, with their fields labelled below it."""
-    found: list[EntrySegment] = []
-    for index, line in enumerate(lines):
-        head = _HEADED.match(line.text) if index not in used and line.text.startswith(("#", "**")) else None
-        if head is None or _read_label(line.text):
-            continue
-        below: list[int] = []
-        for later in range(index + 1, min(index + 2 + _FIELDS, len(lines))):
-            if _LABEL_LINE.match(lines[later].text):
-                below.append(later)
-            elif not lines[later].blank and (below or later > index + 2):
-                break
-        if len(below) < 2:
-            continue
-        used.update(range(index, below[-1] + 1))
-        named = any(_TITLE_LINE.match(lines[at].text) for at in below)
-        parts = [] if named else [f"Title: {head[2].strip('*_ ')}"]
-        text = join_entry_lines([*parts, *(_strip_item_mark(lines[at].text) for at in below)])
-        found.append(
-            EntrySegment(text[:MAX_ENTRY], line.start + head.start(2), lines[below[-1]].end, head[1] or "")
-        )
-    return found
 
 
 def find_listed_works(lines: list[TextLine], used: set[int]) -> list[EntrySegment]:
@@ -207,7 +181,7 @@ def _find_lists(lines: list[TextLine], used: set[int]) -> list[list[tuple[int, i
         if line.blank:
             index += 1
             continue
-        stands = _STANDS_OUT.match(line.text) or _read_label(line.text) == "title"
+        stands = _STANDS_OUT.match(line.text) or read_label(line.text) == "title"
         if not item and not (stands and index not in used):
             open_list = False
             index += 1
@@ -225,10 +199,10 @@ def _find_item_end(lines: list[TextLine], start: int) -> int:
     """Return the line behind an item; what continues it is indented, follows directly, or is labelled."""
     end = start + 1
     margin = lines[start].indent
-    first = _read_label(lines[start].text)
+    first = read_label(lines[start].text)
     while end < len(lines):
         line = lines[end]
-        label = _read_label(line.text)
+        label = read_label(line.text)
         # a further field of the same work; when the first label comes again, the next work begins
         nested = line.indent > margin or (label not in ("", first, "title"))
         if line.blank:
@@ -243,12 +217,13 @@ def _find_item_end(lines: list[TextLine], start: int) -> int:
     return end
 
 
-def _read_label(text: str) -> str:
-    match = _LABEL_LINE.match(text)
+def read_label(text: str) -> str:
+    """Return the name of the field that a line states, in lower case: "- **Authors:** …"."""
+    match = LABEL_LINE.match(text)
     return match[1].lower() if match else ""
 
 
-def _strip_item_mark(text: str) -> str:
+def strip_item_mark(text: str) -> str:
     """Return a line without the bullet or number it begins with."""
     match = _ITEM.match(text)
     return text[match.end() :] if match else text
@@ -264,17 +239,17 @@ def _read_item(lines: list[TextLine], start: int, end: int) -> EntrySegment:
     for index in range(start + 1, end):
         line = lines[index]
         needed = index - start <= _CONTINUED and not is_standalone_citation(join_entry_lines(parts))
-        if not line.blank and (needed or _LABEL_LINE.match(line.text)):
-            parts.append(_strip_item_mark(line.text))
+        if not line.blank and (needed or LABEL_LINE.match(line.text)):
+            parts.append(strip_item_mark(line.text))
             last = index
     return EntrySegment(join_entry_lines(parts)[:MAX_ENTRY], first.start + skipped, lines[last].end, label)
 
 
 def is_standalone_citation(text: str) -> bool:
     """Return whether `text` by itself is a citation and not a sentence that holds a year."""
-    if len(text) > _MAX_STANDALONE and not _LABEL_LINE.search(text):
+    if len(text) > _MAX_STANDALONE and not LABEL_LINE.search(text):
         return False
-    if _has_work_id(text) or (_LABEL_LINE.match(text) and read_labelled_fields(text)):
+    if _has_work_id(text) or (LABEL_LINE.match(text) and read_labelled_fields(text)):
         return True
     if is_own_voice(text):
         return False
@@ -291,13 +266,13 @@ def blank_remarks(lines: Sequence[TextLine]) -> list[TextLine]:
     entry: list[str] = []
     margin, item = 0, False
     for line in lines:
-        match = _POINT.match(line.text)
+        match = POINT.match(line.text)
         below = bool(entry) and match is not None and (line.indent > margin + 1 or not item)
         if line.blank or (match and not below) or not entry:
             entry = [] if line.blank else [line.text]
             margin, item = line.indent, match is not None
         elif below and is_standalone_citation(join_entry_lines(entry)):
-            if not _LABEL_LINE.match(line.text) and not is_standalone_citation(_strip_item_mark(line.text)):
+            if not LABEL_LINE.match(line.text) and not is_standalone_citation(strip_item_mark(line.text)):
                 line = replace(line, text="")  # noqa: PLW2901 - the line without its words
         else:
             entry.append(line.text)
@@ -306,4 +281,4 @@ def blank_remarks(lines: Sequence[TextLine]) -> list[TextLine]:
 
 
 def _has_work_id(text: str) -> bool:
-    return bool(_find_work_ids(text))
+    return bool(find_work_ids(text))
