@@ -53,6 +53,27 @@ FOUND = {
     ),
     "a point that is a citation": (f"## References\n\n- {A}\n  - {B}\n", [f"{A} - {B}"]),
     "points further in": (f"## References\n\n- {A}\n  - Key finding: depth matters\n- {B}\n", [A, B]),
+    "a remark behind the end": (
+        f"## References\n\n- {A} — Where it began.\n- {B} → the *optimizer*\n",
+        [A, B],
+    ),
+    "a dash before the title": (
+        "## References\n\n- **Breiman (2001)** — *Random Forests for everyone*. Machine Learning.\n",
+        ["**Breiman (2001)** — *Random Forests for everyone*. Machine Learning."],
+    ),
+    "items that are broken into lines, without a heading": (
+        '# To\n\n1. **Breiman (2001)** — "Random forests for\n   everyone". *Machine Learning*.\n  — Ok.\n',
+        ['**Breiman (2001)** — "Random forests for everyone". *Machine Learning*.'],
+    ),
+    "comments": (
+        f"## References\n\n- {A}\n<!-- - Not, A. (2001). Here.\n### Or\n- B. --> \n- {B} <!-- x -->\n",
+        [A, B],
+    ),
+    "a comment that stays open": (f"## References\n\n- {A}\n<!-- - Not, A. (2001). Here.\n", [A]),
+    "an introduction that cites": (
+        f"# Bibliography\n\nThe best is **Rubin (1976)**, which all refine.\n\n## Theory\n\n- {A}\n- {B}\n",
+        [A, B],
+    ),
     "an entry over two items": (
         "## References\n\n- LeCun, Y.\n  - Deep learning (2015). Nature.\n",
         ["LeCun, Y. - Deep learning (2015). Nature."],

@@ -155,6 +155,13 @@ LISTS = [
     ("Zheng, Chiang, Sheng, et al.", ["Zheng", "Chiang", "Sheng"], True, False),
     ("Dubois, Galambosi, Liang, and Hashimoto", ["Dubois", "Galambosi", "Liang", "Hashimoto"], False, False),
     ("van den Oord, Li, Vinyals", ["van den Oord", "Li", "Vinyals"], False, False),
+    (
+        "Ali, Saleem, Yao, Hogan, and Ngonga Ngomo",
+        ["Ali", "Saleem", "Yao", "Hogan", "Ngonga Ngomo"],
+        False,
+        False,
+    ),
+    ("Smith, John, Jane Doe, and Robert Roe", ["John Smith", "Jane Doe", "Robert Roe"], False, False),
     ("Smith, John, Doe, Jane", ["John Smith", "Jane Doe"], False, False),
     ("Hinton, Geoffrey, et al.", ["Geoffrey Hinton"], True, False),
     ("Louf, V., and Coauthors", ["V. Louf"], True, False),

@@ -48,6 +48,31 @@ CASES = [
         "<author Hu et al>. (<date 2022>), <container ICLR>.",
     ),
     (
+        "a conference that was taken for a publisher",
+        "<author Wei>. (<date 2022>). <title Chains of thought>. <publisher NeurIPS>.",
+        "<author Wei>. (<date 2022>). <title Chains of thought>. <container NeurIPS>.",
+    ),
+    (
+        "a publisher stays one",
+        "<author Wei>. (<date 2022>). <title Chains of thought>. <publisher MIT Press>.",
+        "<author Wei>. (<date 2022>). <title Chains of thought>. <publisher MIT Press>.",
+    ),
+    (
+        "a conference behind a title in quotation marks",
+        "<author Wei>. (<date 2020>). “<title Chains of thought>.” ACL 2020.",
+        "<author Wei>. (<date 2020>). “<title Chains of thought>.” <container ACL 2020>.",
+    ),
+    (
+        "a journal that nobody tagged",
+        "<author Wei>. (<date 2023>). <title Testing at random>. “Annals of Statistics”.",
+        "<author Wei>. (<date 2023>). <title Testing at random>. “<container Annals of Statistics>”.",
+    ),
+    (
+        "words behind a title that name no venue",
+        "<author Wei>. (<date 2023>). <title Testing at random>. Very good work.",
+        "<author Wei>. (<date 2023>). <title Testing at random>. Very good work.",
+    ),
+    (
         "a short title before a conference",
         "<author He>. <container Mask R-CNN. ICCV> <date 2017>",
         "<author He>. <title Mask R-CNN>. <container ICCV> <date 2017>",

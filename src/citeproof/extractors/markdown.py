@@ -15,12 +15,15 @@ from citeproof.extractors.base import read_sample
 from citeproof.extractors.decoded_text import MAX_RUNNING, DecodedText, decode, refuse_flood
 from citeproof.extractors.prose.citing_sentences import MAX_BODY, SentenceIndex, attach_sentences
 from citeproof.extractors.prose.entry_segments import EntrySegment, split_segments
+from citeproof.extractors.prose.entry_starts import has_leading_name
 from citeproof.extractors.prose.fenced_references import read_fenced_references
 from citeproof.extractors.prose.headed_works import find_headed_works
 from citeproof.extractors.prose.line_furniture import blank_small_talk
 from citeproof.extractors.prose.loose_references import (
+    SET_OFF,
     blank_remarks,
     choose_citations,
+    cut_remark,
     find_bare_list,
     find_citing_links,
     find_footnotes,
@@ -202,11 +205,12 @@ def _strip_sentences(sentences: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _blank_fences(lines: list[TextLine]) -> list[TextLine]:
-    """Return the lines with the content of code fences emptied; offsets stay."""
+    """Return the lines with the content of code fences and comments emptied; offsets stay."""
     kept: list[TextLine] = []
     fence = ""
+    hidden = False  # in a comment
     for line in lines:
-        mark = _FENCE.match(line.text)
+        mark = None if hidden else _FENCE.match(line.text)
         if fence:
             closes = mark is not None and mark[1].startswith(fence)
             fence = "" if closes else fence
@@ -214,9 +218,26 @@ def _blank_fences(lines: list[TextLine]) -> list[TextLine]:
         elif mark:
             fence = mark[1]
             kept.append(replace(line, text=""))
+        elif hidden or "<!--" in line.text:
+            text, hidden = _blank_comments(line.text, hidden=hidden)
+            kept.append(replace(line, text=text))
         else:
             kept.append(line)
     return kept
+
+
+def _blank_comments(text: str, *, hidden: bool) -> tuple[str, bool]:
+    """Return a line without what is in comments, its length kept, and whether one is still open."""
+    shown: list[str] = []
+    at = 0
+    while at < len(text):
+        stop = text.find("-->" if hidden else "<!--", at)
+        end = len(text) if stop < 0 else stop + 3 * hidden
+        shown.append(" " * (end - at) if hidden else text[at:end])
+        if stop < 0:
+            return "".join(shown).rstrip(), hidden
+        at, hidden = end, not hidden
+    return "".join(shown).rstrip(), hidden
 
 
 def _find_markdown_sections(lines: list[TextLine]) -> list[list[_ListPart]]:
@@ -272,10 +293,13 @@ def _read_section(
     """
     read = [(part, _read_part_entries(lines, range(part.start, part.end), noted)) for part in parts]
     chosen = [(part, found if part.announced else choose_citations(found)[0]) for part, found in read]
-    introduces = not any(is_standalone_citation(one.text) for one in chosen[0][1])
-    if introduces and any(found for _, found in chosen[1:]):
-        chosen[0] = (parts[0], [])
+    if any(found for _, found in chosen[1:]):
+        chosen[0] = (parts[0], [one for one in chosen[0][1] if one.label or _is_titled_citation(one.text)])
     return chosen
+
+
+def _is_titled_citation(text: str) -> bool:
+    return is_standalone_citation(text) and bool(has_leading_name(text) or SET_OFF.search(text))
 
 
 def _read_part_entries(lines: list[TextLine], span: range, noted: set[int]) -> list[EntrySegment]:
@@ -283,7 +307,8 @@ def _read_part_entries(lines: list[TextLine], span: range, noted: set[int]) -> l
     emptied = [
         replace(lines[i], text="") if i in noted or _NO_ENTRY.match(lines[i].text) else lines[i] for i in span
     ]
-    return split_segments(blank_remarks(blank_small_talk(emptied)))
+    found = split_segments(blank_remarks(blank_small_talk(emptied)))
+    return [replace(one, text=cut_remark(one.text)) for one in found]
 
 
 EXTRACTOR = MarkdownExtractor()

@@ -98,12 +98,21 @@ def _parse_families_alone(text: str) -> tuple[Name, ...]:
     """Return the names of "Du, Li, Torralba": three or more families, not pairs of family and given name."""
     first, *more = _AND.split(text)
     pieces = [piece.strip(" .") for piece in (*first.split(","), *more) if piece.strip(_EDGE)]
-    if len(pieces) < _THREE or len(pieces) > MAX_NAMES or not all(map(_FAMILY.fullmatch, pieces)):
+    double = sum(" " in piece and not _FAMILY.fullmatch(piece) for piece in pieces)
+    if not _THREE <= len(pieces) <= MAX_NAMES or double > (len(pieces) > _LONG - 1):
+        return ()
+    if not all(_FAMILY.fullmatch(part) for piece in pieces for part in _list_family_parts(piece)):
         return ()
     given = sum(map(is_given_name, pieces[1::2]))
     if given > (0 if len(pieces) % 2 == 0 else len(pieces) // 4):
         return ()
     return tuple(Name(piece) for piece in pieces)
+
+
+def _list_family_parts(piece: str) -> list[str]:
+    """Return the parts of a family name of two words, "Ngonga Ngomo"; else the name."""
+    parts = piece.split(" ")
+    return parts if len(parts) == _SEVERAL and parts[0][:1].isupper() else [piece]
 
 
 def _parse_inverted_names(text: str) -> name_run.NameRun | None:

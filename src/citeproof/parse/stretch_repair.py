@@ -35,6 +35,10 @@ _YEARS = re.compile(r"(?:,\s[^.,]{2,40})?,?\s(?:1[0-9]|20)\d\d\s?[-–]\s?\d{2,4
 _PART = re.compile(r"(?:-\w|,\s(?:Volume|Vol\.|Part|Band|Bd\.|Teil|Tome)\s\w{1,6}:\s)[^.]{0,200}(?=\.)")
 _ET_AL = re.compile(r",?\s(?:et\.?\s?al\b|u\.\s?a\b|and\sothers\b)")
 _LETTERS = re.compile(r"[A-Z][A-Za-z]{0,6}[A-Z]s?\.?")
+_TAIL = re.compile(
+    r"[\s.,;:“”\"'’)]{1,5}(?:In\s)?([A-Z][\w&-]{1,30}(?:\s[\w&-]{1,30}){0,7})"
+    r"(?:[\s,]{1,2}\(?(?:19|20)\d\d\)?)?[\s.”)]{0,3}"
+)
 _LETTER = re.compile(r"[^\W\d_]")
 _TITLE_VENUE = re.compile(
     r"(?!Proc|Adv|Int|Trans|In\b)([^\W\d_][^.]{2,80}\s[^.\s]{2,40})\.\s(?:In\s)?([A-Z][^.]{2,80})"
@@ -139,6 +143,24 @@ def convert_publisher_to_venue(text: str, found: Found, _run: NameRun) -> Found:
         return found
     kept = {name: stretch for name, stretch in found.items() if name != "publisher"}
     return kept | {"container": house}
+
+
+def add_known_venue(text: str, found: Found, _run: NameRun) -> Found:
+    """A conference or journal that ends an entry is its venue: "… Title. ICLR.", "… “Title.” ACL 2020."."""
+    title, house = found.get("title"), found.get("publisher")
+    if title is None or "container" in found:
+        return found
+    if house and title.end <= house.start and parse_venue(text[house.start : house.end]).series:
+        return {name: s for name, s in found.items() if name != "publisher"} | {"container": house}
+    tail = _TAIL.fullmatch(text, title.end)
+    behind = {name for name, s in found.items() if s.end > title.end and name != "date"}
+    if tail is None or not behind <= _WEAK:
+        return found
+    venue = parse_venue(tail[1])
+    if not venue.series and venue.kind != "journal":
+        return found
+    kept = {name: s for name, s in found.items() if name not in behind}
+    return kept | {"container": Stretch(*tail.span(1), RULED, ruled=True)}
 
 
 def split_venue_year(text: str, found: Found, _run: NameRun) -> Found:
@@ -289,6 +311,7 @@ RULES: tuple[Callable[[str, Found, NameRun], Found], ...] = (
     add_body_author,
     extend_title,
     convert_publisher_to_venue,
+    add_known_venue,
     split_venue_year,
     split_title_venue,
     split_venue_volume,

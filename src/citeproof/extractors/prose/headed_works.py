@@ -10,6 +10,7 @@ from citeproof.extractors.prose.entry_starts import has_leading_name
 from citeproof.extractors.prose.loose_references import (
     LABEL_LINE,
     POINT,
+    SET_OFF,
     find_work_ids,
     is_standalone_citation,
     read_label,
@@ -21,7 +22,6 @@ _HEADED = re.compile(
     r"(?:#{1,6}\s{1,3})?[*_]{0,3}(?:(?:Paper\s)?(\d{1,3})[.):]\s{1,3})?([^\s#].{3,300}?)[*_#\s]{0,9}$"
 )
 _TITLE_LINE = re.compile(r"\s{0,12}[-*+•]?\s{0,4}[*_]{0,3}title[*_]{0,3}\s?:", re.IGNORECASE)
-_SET_OFF = re.compile(r"[*_“\"]{1,3}\w[^*_“”\"]{12,300}[*_”\"]")  # as titles are
 _NAMES_LAST = re.compile(
     r"((?:\S{1,40}\s{1,2}){3,30})\(([^\Wa-z_][\w'’-]{1,30}[^()\d,]{0,100}),?\s((?:1[6-9]|20)\d\d[a-z]?)\)"
 )
@@ -64,7 +64,7 @@ def _find_labelled_works(lines: list[TextLine], used: set[int]) -> Iterator[Cand
         for later in range(index + 1, min(index + 2 + _FIELDS, len(lines))):
             if LABEL_LINE.match(lines[later].text):
                 below.append(later)
-            elif not lines[later].blank and (below or later > index + 2):
+            elif not lines[later].blank and (below or later > index + 2 or lines[later].text.startswith("#")):
                 break
         if len(below) < 2:
             continue
@@ -84,7 +84,7 @@ def _find_citing_headings(lines: list[TextLine], used: set[int]) -> Iterator[Can
         head = _match_heading(line) if index not in used and line.text.startswith("#") else None
         if head is None:
             continue
-        titled = has_leading_name(head[2]) and _SET_OFF.search(f"{head[2]}*")
+        titled = has_leading_name(head[2]) and SET_OFF.search(f"{head[2]}*")
         behind = _NAMES_LAST.fullmatch(head[2])
         if not behind and not (titled and is_standalone_citation(head[2])):
             continue
@@ -118,7 +118,7 @@ def _find_pointed_works(lines: list[TextLine], used: set[int]) -> Iterator[Candi
 
 def _is_whole(point: str) -> bool:
     """Return whether a point is a citation by itself, one of several below the heading."""
-    return has_leading_name(point) or _SET_OFF.search(point) is not None
+    return has_leading_name(point) or SET_OFF.search(point) is not None
 
 
 def _is_people(point: str) -> bool:

@@ -17,20 +17,23 @@ from citeproof.extractors.prose.entry_segments import (
     join_entry_lines,
     split_segments,
 )
-from citeproof.extractors.prose.entry_starts import has_leading_name
+from citeproof.extractors.prose.entry_starts import has_entry_end, has_leading_name
 from citeproof.extractors.prose.line_furniture import blank_small_talk
 from citeproof.extractors.prose.markdown_words import is_own_voice
 from citeproof.extractors.prose.text_lines import TextLine
 from citeproof.extractors.records.labelled_fields import NAMES, read_labelled_fields
-from citeproof.text import ids
+from citeproof.text import dates, ids
 from citeproof.vocabulary.references import WORK_IDS
 
+_YEAR = re.compile(r"(?<!\d)(?:1[6-9]|20)\d\d(?!\d)")
 _FOOTNOTE = re.compile(r"\s{0,3}\[(\^[^\]\s]{1,60})\]:\s{0,9}(?=\S)")
 _ITEM = re.compile(r"\s{0,12}(?:[-*+•]|(\d{1,6})[.)]|\[(\d{1,6})\])\s{1,4}(?=\S)")
 _LINK = re.compile(
     r"\[([^\[\]\n]{8,1000})\]\(\s?(https?://[^\s()]{1,1000}(?:\([^\s()]{0,200}\)[^\s()]{0,500})?)(?:\s\"[^\"]{0,200}\")?\)"
 )
 _BADGE = re.compile(r"\[?!\[[^\[\]\n]{0,300}\]\([^()\n]{0,1000}\)(?:\]\([^()\n]{0,1000}\))?")
+SET_OFF = re.compile(r"[*_“\"]{1,3}\w[^*_“”\"]{12,300}[*_”\"]")  # as titles are
+_REMARK = re.compile(r"(?:(?<=[.)\]*_\d”\"])\s{1,3}(?=[—–])|\s{1,3}(?=→))([—–→])\s{1,2}(?=\S)")
 POINT = re.compile(r"\s{0,12}[-*+•–◦▪]\s{1,4}(?=\S)")
 _DEFINITION = re.compile(
     r"\s{0,3}\[(\d{1,3})\]:\s{1,9}<?(https?://\S{4,1000}?)>?(?:\s{1,9}[\"'(](.{1,300})[\"')])?\s{0,9}$"
@@ -52,6 +55,7 @@ _NAMED_BEFORE = re.compile(
     r"[,.:;]?\s?[(\[]?(?:(?:DOI|doi|arXiv|https?)[:\s]{0,3})?$"
 )
 _MAX_STANDALONE = 700
+_TITLE_WORDS = 3  # at least behind the year
 _CONTINUED = 4  # lines that may complete an item that is not whole yet
 
 
@@ -238,11 +242,20 @@ def _read_item(lines: list[TextLine], start: int, end: int) -> EntrySegment:
     parts, last = [first.text[skipped:]], start
     for index in range(start + 1, end):
         line = lines[index]
-        needed = index - start <= _CONTINUED and not is_standalone_citation(join_entry_lines(parts))
+        sofar = join_entry_lines(parts)
+        ended = _is_ended(sofar) or LABEL_LINE.match(parts[-1]) or POINT.match(line.text)
+        needed = index - start <= _CONTINUED and not (is_standalone_citation(sofar) and ended)
         if not line.blank and (needed or LABEL_LINE.match(line.text)):
             parts.append(strip_item_mark(line.text))
             last = index
-    return EntrySegment(join_entry_lines(parts)[:MAX_ENTRY], first.start + skipped, lines[last].end, label)
+    text = cut_remark(join_entry_lines(parts))[:MAX_ENTRY]
+    return EntrySegment(text, first.start + skipped, lines[last].end, label)
+
+
+def _is_ended(text: str) -> bool:
+    """Return whether a citation is over: a stop or number is last, and no quotation is open."""
+    closed = text.count('"') % 2 == 0 and text.count("“") <= text.count("”")
+    return closed and not text[-1:].isalpha() and has_entry_end(text)
 
 
 def is_standalone_citation(text: str) -> bool:
@@ -254,6 +267,23 @@ def is_standalone_citation(text: str) -> bool:
     if is_own_voice(text):
         return False
     return is_likely_reference(text) and bool(_CITATION_SIGNS.search(text))
+
+
+def cut_remark(text: str) -> str:
+    """Return a citation without the remark behind its end: "… 63(3), 581–592. — Defines MCAR."."""
+    for match in _REMARK.finditer(text[:MAX_ENTRY]):
+        before = text[: match.start()]
+        if is_likely_reference(before) and (match[1] == "→" or _has_title(before)):
+            return before.rstrip()
+    return text
+
+
+def _has_title(text: str) -> bool:
+    """Return whether a citation goes on behind names and year: a title that is set off, or more words."""
+    if any(not dates.find_years(one[0]) for one in SET_OFF.finditer(text)):
+        return True
+    year = _YEAR.search(text)
+    return year is not None and text.endswith(".") and len(text[year.end() :].split()) > _TITLE_WORDS
 
 
 def blank_remarks(lines: Sequence[TextLine]) -> list[TextLine]:
