@@ -25,8 +25,18 @@ _TITLE_LINE = re.compile(r"\s{0,12}[-*+•]?\s{0,4}[*_]{0,3}title[*_]{0,3}\s?:",
 _NAMES_LAST = re.compile(
     r"((?:\S{1,40}\s{1,2}){3,30})\(([^\Wa-z_][\w'’-]{1,30}[^()\d,]{0,100}),?\s((?:1[6-9]|20)\d\d[a-z]?)\)"
 )
+_PEOPLE = (
+    r"([^\Wa-z_][\w'’-]{1,30}(?:(?:,\s|,?\s(?:and|&)\s|\s)[^\Wa-z_][\w'’-]{1,30}){0,5}(?:,?\set al\.?)?)"
+)
+_TITLE = r"((?:\S{1,40}\s{1,2}){2,40}\S{1,40})"
+_NAMES_FIRST = re.compile(
+    rf"{_PEOPLE},?\s\((?:([^()\d]{{1,40}}?),?\s)?((?:1[6-9]|20)\d\d[a-z]?)\)[,:.]?\s(?:[—–-]\s)?{_TITLE}"
+)
+_YEAR_FIRST = re.compile(rf"((?:1[6-9]|20)\d\d)\s?[—–:-]\s{_PEOPLE}\s?[—–:-]\s{_TITLE}")
+_QUOTED = re.compile(r"[“\"](\w[^“”\"]{12,300})[”\"]")
 _BOLD = re.compile(r"\*\*([^*]{8,300})\*\*")
 _KEY = re.compile(r"\[[^\[\]]{1,60}\][,:.]?\s{0,3}")
+_POINTER = re.compile(r"\]\(|https?:|arxiv|doi|10\.\d{4}", re.IGNORECASE)  # where an identifier begins
 _ASIDE = re.compile(r"`[^`]{0,100}`|\*\([^()]{0,200}\)\*")
 _FIELDS = 12  # lines below a heading in which its labelled fields stand
 _MOST_POINTS = 12  # below the heading of a work
@@ -76,21 +86,35 @@ def _find_labelled_works(lines: list[TextLine], used: set[int]) -> Iterator[Cand
 
 
 def _find_citing_headings(lines: list[TextLine], used: set[int]) -> Iterator[Candidate]:
-    """Yield the headings that are citations with a title: "### Ray, P. S., 1977: *De-Aliasing …*".
-
-    Or with the names behind it: "### Long Short-Term Memory (Hochreiter & Schmidhuber, 1997)".
-    """
+    """Yield the headings that are citations with a title, and the identifier in the lines below."""
     for index, line in enumerate(lines):
         head = _match_heading(line) if index not in used and line.text.startswith("#") else None
+        below = next((at for at in range(index + 1, len(lines)) if not lines[at].blank), index) if head else 0
         if head is None:
             continue
-        titled = has_leading_name(head[2]) and SET_OFF.search(f"{head[2]}*")
-        behind = _NAMES_LAST.fullmatch(head[2])
-        if not behind and not (titled and is_standalone_citation(head[2])):
+        found = find_work_ids(lines[below].text) if below - index in (1, 2) else frozenset()
+        told = next(iter(found)) if len(found) == 1 and not _is_whole(lines[below].text) else None
+        text = _read_citing_heading(_ASIDE.sub("", head[2]).strip(), lines[below].text if told else "")
+        if not text:
             continue
-        text = f"{behind[2]} ({behind[3]}). “{behind[1].strip(' *_')}.”" if behind else head[2]
-        start = line.start + head.start(2)
-        yield EntrySegment(text, start, start + len(head[2]), head[1] or ""), range(index, index + 1)
+        last = below if told else index
+        text += f" {told[0]}:{told[1]}" if told and told[1] not in text else ""
+        start, end = line.start + head.start(2), lines[last].end if told else line.start + head.end(2)
+        yield EntrySegment(text[:MAX_ENTRY], start, end, head[1] or ""), range(index, last + 1)
+
+
+def _read_citing_heading(text: str, below: str) -> str:
+    """Return a heading as a citation, nothing if it is none; `below` is the line that has its identifier."""
+    if match := _NAMES_LAST.fullmatch(text):  # "Long Short-Term Memory (Hochreiter & Schmidhuber, 1997)"
+        return f"{match[2]} ({match[3]}). “{match[1].strip(' *_')}.”"
+    if match := _NAMES_FIRST.fullmatch(text):  # "Zhang et al. (ICLR 2017), Understanding …"
+        return f"{match[1]} ({match[3]}). “{match[4].strip(' *_.“”')}.” {match[2] or ''}".strip()
+    if match := _YEAR_FIRST.fullmatch(text):  # "2021 — Müller et al. — Transformers Can Do …"
+        return f"{match[2]} ({match[1]}). “{match[3].strip(' *_.“”')}.”"
+    if has_leading_name(text) and SET_OFF.search(f"{text}*") and is_standalone_citation(text):
+        return text  # "Ray, P. S., 1977: *De-Aliasing …*"
+    quoted = _QUOTED.search(text) if below else None
+    return f"“{quoted[1].strip(' .')}.” {below}" if quoted else ""  # "Paper 1 — “Steering Awareness: …”"
 
 
 def _find_pointed_works(lines: list[TextLine], used: set[int]) -> Iterator[Candidate]:
@@ -118,7 +142,7 @@ def _find_pointed_works(lines: list[TextLine], used: set[int]) -> Iterator[Candi
 
 def _is_whole(point: str) -> bool:
     """Return whether a point is a citation by itself, one of several below the heading."""
-    return has_leading_name(point) or SET_OFF.search(point) is not None
+    return has_leading_name(point) or SET_OFF.search(_POINTER.split(point, maxsplit=1)[0]) is not None
 
 
 def _is_people(point: str) -> bool:

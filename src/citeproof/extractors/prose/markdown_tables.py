@@ -9,6 +9,7 @@ from functools import cache
 from importlib.resources import files
 
 from citeproof.extractors.prose.entry_segments import MAX_ENTRY, EntrySegment, is_likely_reference
+from citeproof.extractors.prose.markdown_words import strip_markdown
 from citeproof.extractors.prose.text_lines import TextLine
 from citeproof.extractors.records.labelled_fields import build_claimed_fields
 
@@ -82,7 +83,7 @@ def _read_table_row(line: TextLine, columns: dict[int, str]) -> EntrySegment | N
     link = _LINK.search(fields.get("title", ""))
     if link:
         fields["title"], fields["doi"] = link[1], f"{link[2]} {fields.get('doi', '')}"
-    title = fields.get("title", "").strip('*_"“” ')
+    title = strip_markdown(fields.get("title", "")).strip('*_"“” ')
     if not any(sign.isalpha() for sign in title):
         return None
     if _MENTION.fullmatch(title) and not fields.keys() & {"authors", "journal", "doi"}:
