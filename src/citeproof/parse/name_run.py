@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 
 from citeproof.text import names
+from citeproof.text.frequent_names import is_given_name
 from citeproof.text.unicode import strip_marks
 from citeproof.vocabulary import Name
 
@@ -102,6 +103,14 @@ _BODIES = (
     "collaboration", "consortium", "group", "team", "committee", "organi", "network", "initiative",
     "society", "association", "institute", "investigators",
 )  # fmt: skip
+_OFFICE_WORD = rf"(?:U\.S\.|[{_UPPER}][{_LETTER}'’-]{{1,30}}|of|for|and|the|on|in|de|des|y|&)"
+_OFFICE = re.compile(
+    rf"(?:the\s)?{_OFFICE_WORD}(?:(?:,?\s|/){_OFFICE_WORD}){{2,14}}(?=[.,]?\s?\(?\ue000|\.?$)"
+)
+_OFFICE_NOUN = re.compile(
+    r"\b(?:Institutes?|Agency|Administration|Organi[sz]ation|Ministry|Department|Academ(?:y|ies)|Cent(?:er|re)s?"
+    r"|Council|Commission|Bureau|Office|Foundation|Authority|Board|Federation|Nations|Parliament|Association)\b"
+)
 _COMPANY = re.compile(
     r"(?:OpenAI|(?:Google )?DeepMind|Google(?: Research| Brain)?|Microsoft|Meta AI|Anthropic|NVIDIA)"
     r"(?=[.,:(\s])"
@@ -130,6 +139,8 @@ class NameRun:
 
 def find_name_run(text: str, at: int = 0) -> NameRun:
     """Return the author names that begin at `at`; an empty run if none does."""
+    if office := _match_office(text, at):
+        return NameRun((Name(family=office[0], collective=True),), office.end())
     found: list[Name] = []
     forms: list[str] = []
     start = before = end = at
@@ -173,6 +184,15 @@ def _match_collective(text: str, at: int) -> re.Match[str] | None:
     """Return the name of a collaboration that begins at `at`."""
     low = text[at : at + 120].lower()
     return _COLLECTIVE.match(text, at) if any(map(low.__contains__, _BODIES)) else None
+
+
+def _match_office(text: str, at: int) -> re.Match[str] | None:
+    """Return the office that is alone before the year, or all of the text: "Food and Drug Administration"."""
+    match = _OFFICE.match(text, at)
+    if match is None or not _OFFICE_NOUN.search(match[0]):
+        return None
+    words = match[0].split()
+    return None if is_given_name(words[0]) and not {"of", "for"} & set(words) else match
 
 
 def _find_group_author(text: str, at: int) -> NameRun:
