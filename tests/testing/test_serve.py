@@ -56,7 +56,9 @@ WRONG = [
 
 @pytest.mark.parametrize("flags", WRONG, ids=" ".join)
 def test_wrong_flags_are_refused(snapshot, flags):
+    before = signal.getsignal(signal.SIGINT)
     done = CliRunner().invoke(serve, ["--snapshot", str(snapshot), *flags])
+    assert signal.getsignal(signal.SIGINT) is before
     assert done.exit_code == 2
     assert "Error" in done.output
 

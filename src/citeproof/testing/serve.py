@@ -31,14 +31,14 @@ def serve(
     snapshot: Path, latency: tuple[str, ...], fault: tuple[str, ...], rate: tuple[str, ...], port: int
 ) -> None:
     """Serve every upstream on 127.0.0.1 from the records of a snapshot."""
-    stop = threading.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda _number, _frame: stop.set())
     faults: dict[str, list[Fault]] = {}
     for api, value in _split_pairs(fault):
         faults.setdefault(api, []).append(_parse_fault(value))
     latencies = {api: _parse_latency(value) for api, value in _split_pairs(latency)}
     rates = {api: _parse_rate(value) for api, value in _split_pairs(rate)}
+    stop = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda _number, _frame: stop.set())
     with Snapshot.open(snapshot) as opened:
         world = World(SnapshotHoldings(opened), latency=latencies, faults=faults, rates=rates, port=port)
         with world:
