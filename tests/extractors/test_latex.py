@@ -403,6 +403,13 @@ def test_a_list_that_is_typed(name):
     assert text[second.place.start : second.place.end] == SECOND
 
 
+def test_a_typed_list_behind_the_appendix():
+    text = (TYPED % FIRST).replace(r"\section*{Ref", r"\appendix \section{Proofs} Text. \section*{Ref")
+    assert len(EXTRACTOR.extract(project("main.tex", main_tex=text)).references) == 1
+    cut = (TYPED % FIRST).replace(r"\section{App", r"\appendix \section{App")
+    assert len(EXTRACTOR.extract(project("main.tex", main_tex=cut)).references) == 1
+
+
 def test_a_typed_list_is_not_read_where_keys_are_cited():
     assert keys(tex(r"\cite{a} \bibliography{refs}" + TYPED % FIRST)) == ["a"]
 

@@ -69,6 +69,7 @@ FOUND = {
         f"## References\n\n- {A}\n<!-- - Not, A. (2001). Here.\n### Or\n- B. --> \n- {B} <!-- x -->\n",
         [A, B],
     ),
+    "a comment that is only shown": (f"## References\n\nWrite `<!--` before it.\n\n1. {A}\n2. {B}\n", [A, B]),
     "a comment that stays open": (f"## References\n\n- {A}\n<!-- - Not, A. (2001). Here.\n", [A]),
     "an introduction that cites": (
         f"# Bibliography\n\nThe best is **Rubin (1976)**, which all refine.\n\n## Theory\n\n- {A}\n- {B}\n",

@@ -62,8 +62,10 @@ _SIGNS = tuple(
 _EMPHASIS = re.compile(r"(?<![\w*])\*[^\s*][^*\n]{2,200}\*(?![\w*])")
 _FENCE = re.compile(r"\s{0,3}(`{3,}|~{3,})")
 _HEADING = re.compile(r"\s{0,3}#{1,6}\s|\s{0,3}\*\*[^*]{1,60}\*\*:?\s{0,9}$")
-_NO_ENTRY = re.compile(r"\s{0,3}(?:={3,}|-{3,}|\*{3,}|_{3,}|:{3,}.*|</?div.*|<!--.*-->)\s{0,9}$")
-_MENTION = 9  # words that names, a year and a remark may have
+_NO_ENTRY = re.compile(r"\s{0,3}(?:={3,}|-{3,}|\*{3,}|_{3,}|:{3,}.*|</?div.*)\s{0,9}$")
+_MENTION_WORDS = 9  # words that names, a year and a remark may have
+_COMMENT = re.compile(r"\s{0,3}<!--")
+_INLINE_COMMENT = re.compile(r"<!--[^\n]{0,2000}?-->")
 _UNDERLINE = re.compile(r"\s{0,3}(?:={3,}|-{3,})\s{0,9}$")
 
 
@@ -177,7 +179,7 @@ def _find_loose_works(lines: list[TextLine], used: set[int]) -> list[EntrySegmen
 
 def _drop_mentions(found: list[EntrySegment]) -> list[EntrySegment]:
     """Return a list beside works with headings without what is about these: "Ray and Ziegler (1977)"."""
-    return [one for one in found if len(one.text.split()) > _MENTION]
+    return [one for one in found if len(one.text.split()) > _MENTION_WORDS]
 
 
 def _is_inside(one: EntrySegment, lines: list[TextLine], parts: list[_ListPart]) -> bool:
@@ -227,17 +229,18 @@ def _blank_fences(lines: list[TextLine]) -> list[TextLine]:
 
 
 def _blank_comments(text: str, *, hidden: bool) -> tuple[str, bool]:
-    """Return a line without what is in comments, its length kept, and whether one is still open."""
-    shown: list[str] = []
-    at = 0
-    while at < len(text):
-        stop = text.find("-->" if hidden else "<!--", at)
-        end = len(text) if stop < 0 else stop + 3 * hidden
-        shown.append(" " * (end - at) if hidden else text[at:end])
-        if stop < 0:
-            return "".join(shown).rstrip(), hidden
-        at, hidden = end, not hidden
-    return "".join(shown).rstrip(), hidden
+    """Return a line without what is in comments, its length kept, and whether one is still open.
+
+    Only one that begins a line may stay open, as in a browser: "`<!--` opens a comment" opens none.
+    """
+    if not hidden and (comment := _COMMENT.match(text)):
+        text, hidden = " " * comment.end() + text[comment.end() :], True
+    if hidden:
+        end = text.find("-->")
+        if end < 0:
+            return "", True
+        text = " " * (end + 3) + text[end + 3 :]
+    return _INLINE_COMMENT.sub(lambda match: " " * len(match[0]), text).rstrip(), False
 
 
 def _find_markdown_sections(lines: list[TextLine]) -> list[list[_ListPart]]:

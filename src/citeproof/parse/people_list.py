@@ -42,6 +42,7 @@ _FAMILY = re.compile(
 _SUFFIX = re.compile(r"(?:Jr|Sr|II|III|IV)\.?")
 _SEVERAL = 2
 _THREE = 3
+_FOUR = 4
 _LONG = 5  # words; a name of more is a body's
 
 
@@ -99,7 +100,7 @@ def _parse_families_alone(text: str) -> tuple[Name, ...]:
     first, *more = _AND.split(text)
     pieces = [piece.strip(" .") for piece in (*first.split(","), *more) if piece.strip(_EDGE)]
     double = sum(" " in piece and not _FAMILY.fullmatch(piece) for piece in pieces)
-    if not _THREE <= len(pieces) <= MAX_NAMES or double > (len(pieces) > _LONG - 1):
+    if not _THREE <= len(pieces) <= MAX_NAMES or double > (1 if len(pieces) > _FOUR else 0):
         return ()
     if not all(_FAMILY.fullmatch(part) for piece in pieces for part in _list_family_parts(piece)):
         return ()

@@ -17,12 +17,13 @@ _RANKS = ("part", "chapter", "section", "subsection", "subsubsection", "paragrap
 _SECTION = re.compile(
     rf"\\({'|'.join(_RANKS)})\*?\s{{0,3}}(?:\[[^\]\n]{{0,200}}\])?\s{{0,3}}\{{([^{{}}\n]{{1,100}})\}}"
 )
+_HEADING = re.compile(rf"{_SECTION.pattern}|\\appendix(?![A-Za-z])")
 _BREAK = re.compile(
     r"\n[ \t]{0,99}\n\s*+|\\(?:item|par)(?![A-Za-z])(?:\s{0,3}\[[^\]\n]{0,60}\])?|\\\\(?:\[[^\]\n]{0,20}\])?"
     r"|\\(?:begin|end)\s{0,3}\{[A-Za-z*]{1,40}\}(?:\[[^\]\n]{0,200}\]|\{[^{}\n]{0,100}\})?"
     rf"|{_SECTION.pattern}"
 )
-_END = re.compile(r"\\end\s{0,3}\{document\}|\\appendix(?![A-Za-z])")
+_END = re.compile(r"\\end\s{0,3}\{document\}")
 
 
 def list_typed_entries(text: str) -> Iterator[EntrySegment]:
@@ -44,8 +45,8 @@ def _find_lists(text: str) -> Iterator[tuple[int, int]]:
     closing = _END.search(text)
     stop = closing.start() if closing else len(text)
     heads = [
-        (match.start(), match.end(), _RANKS.index(match[1]), match[2])
-        for match in _SECTION.finditer(text, 0, stop)
+        (match.start(), match.end(), _RANKS.index(match[1] or "part"), match[2] or "")
+        for match in _HEADING.finditer(text, 0, stop)
     ]
     reached = 0
     for index, (low, high, rank, words) in enumerate(heads):

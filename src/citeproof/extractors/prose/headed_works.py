@@ -89,10 +89,11 @@ def _find_citing_headings(lines: list[TextLine], used: set[int]) -> Iterator[Can
     """Yield the headings that are citations with a title, and the identifier in the lines below."""
     for index, line in enumerate(lines):
         head = _match_heading(line) if index not in used and line.text.startswith("#") else None
-        below = next((at for at in range(index + 1, len(lines)) if not lines[at].blank), index) if head else 0
         if head is None:
             continue
-        found = find_work_ids(lines[below].text) if below - index in (1, 2) else frozenset()
+        near = range(index + 1, min(index + 3, len(lines)))
+        below = next((at for at in near if not lines[at].blank), index)
+        found = find_work_ids(lines[below].text) if below > index else frozenset()
         told = next(iter(found)) if len(found) == 1 and not _is_whole(lines[below].text) else None
         text = _read_citing_heading(_ASIDE.sub("", head[2]).strip(), lines[below].text if told else "")
         if not text:
@@ -131,10 +132,10 @@ def _find_pointed_works(lines: list[TextLine], used: set[int]) -> Iterator[Candi
             continue
         bold = _BOLD.match(points[0])
         title = bold[1] if bold else _KEY.sub("", _ASIDE.sub("", head[2]), count=1)
-        people = points[0][bold.end() :] if bold else points[0] if told and _is_people(points[0]) else ""
         if len(title.split()) < 3:
             continue
-        people = people.strip(" ,;:–—-")[:_LONGEST_NAMES] if not bold or told else ""
+        named = told > 0 and (bold or _is_people(points[0]))
+        people = points[0][bold.end() if bold else 0 :].strip(" ,;:–—-")[:_LONGEST_NAMES] if named else ""
         text = join_entry_lines([f"{people}." if people else "", f"“{title.strip(' *_.')}.”", points[told]])
         start, end = line.start + head.start(2), lines[first + told].end
         yield EntrySegment(text[:MAX_ENTRY], start, end, head[1] or ""), range(index, last)

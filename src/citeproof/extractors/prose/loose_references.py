@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from itertools import islice
 
 from citeproof.extractors.prose.entry_segments import (
     MAX_ENTRY,
@@ -56,6 +57,7 @@ _NAMED_BEFORE = re.compile(
 )
 _MAX_STANDALONE = 700
 _TITLE_WORDS = 3  # at least behind the year
+_MOST_REMARKS = 5  # dashes of an entry that are examined
 _CONTINUED = 4  # lines that may complete an item that is not whole yet
 
 
@@ -242,9 +244,7 @@ def _read_item(lines: list[TextLine], start: int, end: int) -> EntrySegment:
     parts, last = [first.text[skipped:]], start
     for index in range(start + 1, end):
         line = lines[index]
-        sofar = join_entry_lines(parts)
-        ended = _is_ended(sofar) or LABEL_LINE.match(parts[-1]) or POINT.match(line.text)
-        needed = index - start <= _CONTINUED and not (is_standalone_citation(sofar) and ended)
+        needed = index - start <= _CONTINUED and _is_going_on(parts, line.text)
         if not line.blank and (needed or LABEL_LINE.match(line.text)):
             parts.append(strip_item_mark(line.text))
             last = index
@@ -252,10 +252,14 @@ def _read_item(lines: list[TextLine], start: int, end: int) -> EntrySegment:
     return EntrySegment(text, first.start + skipped, lines[last].end, label)
 
 
-def _is_ended(text: str) -> bool:
-    """Return whether a citation is over: a stop or number is last, and no quotation is open."""
+def _is_going_on(parts: list[str], line: str) -> bool:
+    """Return whether an item is no citation yet, or one that has not ended: within a quotation or phrase."""
+    text = join_entry_lines(parts)
+    if not is_standalone_citation(text):
+        return True
     closed = text.count('"') % 2 == 0 and text.count("“") <= text.count("”")
-    return closed and not text[-1:].isalpha() and has_entry_end(text)
+    ended = closed and not text[-1:].isalpha() and has_entry_end(text)
+    return not (ended or LABEL_LINE.match(parts[-1]) or POINT.match(line))
 
 
 def is_standalone_citation(text: str) -> bool:
@@ -271,7 +275,7 @@ def is_standalone_citation(text: str) -> bool:
 
 def cut_remark(text: str) -> str:
     """Return a citation without the remark behind its end: "… 63(3), 581–592. — Defines MCAR."."""
-    for match in _REMARK.finditer(text[:MAX_ENTRY]):
+    for match in islice(_REMARK.finditer(text[:MAX_ENTRY]), _MOST_REMARKS):
         before = text[: match.start()]
         if is_likely_reference(before) and (match[1] == "→" or _has_title(before)):
             return before.rstrip()
@@ -301,7 +305,7 @@ def blank_remarks(lines: Sequence[TextLine]) -> list[TextLine]:
         if line.blank or (match and not below) or not entry:
             entry = [] if line.blank else [line.text]
             margin, item = line.indent, match is not None
-        elif below and is_standalone_citation(join_entry_lines(entry)):
+        elif below and is_standalone_citation(join_entry_lines(entry[:_CONTINUED])):
             if not LABEL_LINE.match(line.text) and not is_standalone_citation(strip_item_mark(line.text)):
                 line = replace(line, text="")  # noqa: PLW2901 - the line without its words
         else:
