@@ -154,6 +154,23 @@ def test_labelled_lines_become_fields():
     assert reference.place.end_line == 4
 
 
+@pytest.mark.parametrize(
+    ("link", "year"),
+    [("[ICLR 2017](https://arxiv.org/abs/1706.03762)", 2017), ("https://arxiv.org/abs/1706.03762", None)],
+)
+def test_a_paper_that_is_linked_below_its_title(link, year):
+    points = f"* Authors: *A. Vaswani, N. Shazeer*\n* Paper: {link}.\n"
+    text = f"# References\n\n## Layers\n\nCite:\n\n**Attention Is All You Need**\n\n{points}"
+    [reference] = extract(text).references
+    told = reference.claimed
+    assert (told.title, told.year, told.ids.first("arxiv")) == (
+        "Attention Is All You Need",
+        year,
+        "1706.03762",
+    )
+    assert [name.family for name in told.authors] == ["Vaswani", "Shazeer"]
+
+
 def test_citing_sentences_are_kept():
     text = "First claim [1]. Second claim [1-2]! None here.\n\nA note.[^n]\n\n"
     text += f"[^n]: {B}\n\n# References\n\n1. {A}\n2. {B}\n"

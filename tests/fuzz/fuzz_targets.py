@@ -65,7 +65,8 @@ JSON_REGISTRIES = (
 XML_REGISTRIES = ("arxiv", "medline", "marc", "mods")
 SUFFIXES = {
     "archive": "zip", "bibtex": "bib", "csl_json": "json", "endnote_xml": "xml", "jats": "xml", "latex": "tex",
-    "markdown": "md", "notebook": "ipynb", "plain_text": "txt", "tagged": "txt", "tei": "xml", "typst": "typ",
+    "markdown": "md", "notebook": "ipynb", "plain_text": "txt", "rst": "rst", "tagged": "txt", "tei": "xml",
+    "typst": "typ",
 }  # fmt: skip
 READER_FILES = {
     "arxiv": "a.json",
@@ -112,6 +113,25 @@ PAGE = b"""<html><head><meta name="citation_title" content="Ice"><meta name="cit
 <a href="a.pdf">pdf</a></body></html>"""
 NOTEBOOK = json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [
     {"cell_type": "markdown", "metadata": {}, "source": ["# References\n", "[1] M. Curie. A survey of glaciers. Ice, 2001."]}]}).encode()  # fmt: skip
+RST = b"""Ice
+===
+
+As [Curie2001]_ and :cite:p:`a` show [#f]_, ice melts::
+
+   @article{a, title = {A survey}, year = 2001}
+
+References
+----------
+.. [Curie2001] M. Curie. `A survey of glaciers
+   <https://doi.org/10.1000/182>`_, *Ice* **3** (2001). :doi:`10.1000/182`
+.. [#f] See |ice| and `x`__.
+.. rubric:: Notes
+.. code-block:: python
+   :linenos:
+
+| a line
+#. an item
+"""
 RECEIPT = b"c2sp.org/tlog-proof@v1\nindex 3\nAAAA\n\nlog\n4\nAAAA\n\n\xe2\x80\x94 log AAAA\n"
 NOTE = b"log.example/citeproof\n4\nLLG+uSs8kxv3yZX0aW8ZPdbJVdPFlYnFhJJhJtWgI2s=\n\n\xe2\x80\x94 log.example/citeproof Az3grlgtzPICa5OS\n"
 CLAIMS = b'{"hypothesis": "Ice melts.", "claims": [{"text": "It melts.", "citations": [{"title": "Ice", "doi": "10.1000/182"}]}]}'
@@ -259,6 +279,7 @@ def _list_extractor_seeds(name: str) -> list[bytes]:
         "csl_json": [json.dumps([{"id": "a", "type": "article", **WORK, "title": "A"}]).encode()],
         "notebook": [NOTEBOOK],
         "plain_text": [TEXT],
+        "rst": [RST],
         "tagged": [
             b"%0 Journal Article\n%T A survey\n%A Curie, M.\n%D 2001\n",
             b"FN x\nPT J\nAU Curie, M\nTI A\nER\nEF\n",

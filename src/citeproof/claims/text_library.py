@@ -28,7 +28,7 @@ from citeproof.vocabulary import Document, FoundText, Record, SourceText, TextEx
 NO_FILE = "no file of the folders is surely that of the work"
 HELD = 30_000_000  # characters of texts that are kept in memory
 _NAMED = 2  # files that a reason names
-_BEST = ("jats", "tei", "html", "docx", "odt", "rtf", "latex", "markdown", "pdf", "plain_text")
+_BEST = ("jats", "tei", "html", "docx", "odt", "rtf", "latex", "markdown", "rst", "pdf", "plain_text")
 
 
 class TextLibrary:

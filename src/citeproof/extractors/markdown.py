@@ -94,42 +94,46 @@ class MarkdownExtractor:
 
     def extract(self, document: Document) -> Extraction:
         """Return the references: those cited by key first, then the others in the document's order."""
-        decoded = decode(document, MAX_RUNNING)
-        problems = list(decoded.problems)
-        matter = read_front_matter(decoded)
-        every = [
-            replace(line, text="") if line.start < matter.end else line for line in split_lines(decoded.text)
-        ]
-        lines = _blank_fences(every)
-        problems += find_overlong_lines(decoded, lines)
-        masked = _mask_emptied_lines(decoded, lines)
-        cited, keys = resolve_pandoc_keys(document, decoded, matter, masked)
-        by_key, wrong = cited.references, cited.problems
-        used: set[int] = set()
-        found, numbered = _find_references(lines, used, masked)
-        if keys and not by_key and numbered and not matter.bibliographies and _find_markdown_sections(lines):
-            message = "keys are cited, but no bibliography is named; the printed list was read"
-            wrong, keys = [Problem(Place(file=document.name, line=1), message, note=True)], 0
-            cited = replace(cited, undefined=(), uncited=())
-        problems += wrong
-        printed = build_references(decoded, found, {}, problems)
-        fenced: list[RawReference] = []
-        if not by_key:
-            fenced, told = read_fenced_references(decoded, printed)
-            problems += told
-            printed = sorted([*printed, *fenced], key=lambda one: one.place.start or 0)
-        refuse_flood(len(by_key) + len(printed), document.name)
-        body = join_unused_lines(decoded, lines, used)
-        problems += find_number_gaps(numbered, decoded)
-        listed_to = count_expected(numbered)
-        counted = listed_to + len(fenced) if listed_to else None
-        counted = keys + max(counted or 0, len(printed)) if keys else counted
-        kept = (
-            *(replace(one, citing=_strip_sentences(one.citing)) for one in by_key),
-            *attach_sentences(printed, strip_markdown(body)),
-        )
-        about = DocumentFacts(matter.authors, cited.undefined, cited.uncited)
-        return Extraction(kept, tuple(problems), counted or None, self.name, about, matter.dated)
+        return read_markdown(document, decode(document, MAX_RUNNING))
+
+
+def read_markdown(document: Document, decoded: DecodedText) -> Extraction:
+    """Return the references of a document whose text is Markdown."""
+    problems = list(decoded.problems)
+    matter = read_front_matter(decoded)
+    every = [
+        replace(line, text="") if line.start < matter.end else line for line in split_lines(decoded.text)
+    ]
+    lines = _blank_fences(every)
+    problems += find_overlong_lines(decoded, lines)
+    masked = _mask_emptied_lines(decoded, lines)
+    cited, keys = resolve_pandoc_keys(document, decoded, matter, masked)
+    by_key, wrong = cited.references, cited.problems
+    used: set[int] = set()
+    found, numbered = _find_references(lines, used, masked)
+    if keys and not by_key and numbered and not matter.bibliographies and _find_markdown_sections(lines):
+        message = "keys are cited, but no bibliography is named; the printed list was read"
+        wrong, keys = [Problem(Place(file=document.name, line=1), message, note=True)], 0
+        cited = replace(cited, undefined=(), uncited=())
+    problems += wrong
+    printed = build_references(decoded, found, {}, problems)
+    fenced: list[RawReference] = []
+    if not by_key:
+        fenced, told = read_fenced_references(decoded, printed)
+        problems += told
+        printed = sorted([*printed, *fenced], key=lambda one: one.place.start or 0)
+    refuse_flood(len(by_key) + len(printed), document.name)
+    body = join_unused_lines(decoded, lines, used)
+    problems += find_number_gaps(numbered, decoded)
+    listed_to = count_expected(numbered)
+    counted = listed_to + len(fenced) if listed_to else None
+    counted = keys + max(counted or 0, len(printed)) if keys else counted
+    kept = (
+        *(replace(one, citing=_strip_sentences(one.citing)) for one in by_key),
+        *attach_sentences(printed, strip_markdown(body)),
+    )
+    about = DocumentFacts(matter.authors, cited.undefined, cited.uncited)
+    return Extraction(kept, tuple(problems), counted or None, EXTRACTOR.name, about, matter.dated)
 
 
 def find_markdown_body(decoded: DecodedText) -> str:

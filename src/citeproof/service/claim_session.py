@@ -34,7 +34,13 @@ from citeproof.vocabulary import (
     Run,
 )
 
-_WITH_LINES = ("markdown", "plain_text", "latex", "typst")  # formats whose text is written line by line
+_WITH_LINES = (
+    "markdown",
+    "plain_text",
+    "latex",
+    "rst",
+    "typst",
+)  # formats whose text is written line by line
 _OPENING = b"{"
 _LIKE_JSON = re.compile(rb"\s{0,999}(?:\{|\[\s{0,999}[{\[])")
 

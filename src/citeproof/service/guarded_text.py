@@ -14,7 +14,7 @@ from citeproof.service.claim_session import ClaimEngine, make_text_guard
 from citeproof.service.exit_codes import Exit
 from citeproof.vocabulary import ClaimStatus, Document, GroundedClaim, GroundedHypothesis
 
-FORMATS = ("markdown", "plain_text")
+FORMATS = ("markdown", "plain_text", "rst")
 _HINT = "give Markdown or plain text; `citeproof claims FILE` checks other documents and changes none"
 
 

@@ -1,4 +1,4 @@
-"""Markdown, Typst, notebooks and plain text whose marks nest, repeat or never close."""
+"""Markdown, reStructuredText, Typst, notebooks and plain text whose marks nest, repeat or never close."""
 
 from __future__ import annotations
 
@@ -54,6 +54,12 @@ BOMBS = {
     "markdown tables": one_file(
         "bomb.md", lambda n: "# A\n\n" + "| a " * 50 + "\n" + "|--" * 50 + "\n" + "| [@k] " * n, COUNTS
     ),
+    "rst headings": one_file("bomb.rst", lambda n: "A\n=\n\nB\n---\n" + lines("C%d\n~~~~~~~\n", n), COUNTS),
+    "rst links": one_file("bomb.rst", lambda n: "Words\n=====\n\n" + "`a b\n <https://x " * n, COUNTS),
+    "rst entries": one_file(
+        "bomb.rst", lambda n: "References\n==========\n\n" + lines(".. [K%d] " + _ENTRY, n), RECORDS
+    ),
+    "rst code": one_file("bomb.rst", lambda n: "Words::\n\n" + "   @a{b,\n\n" * n, COUNTS),
     "yaml aliases": one_file("bomb.md", _yaml_aliases, DOUBLINGS),
     "yaml nesting": one_file(
         "bomb.md", lambda n: "---\nreferences: " + "[" * n + "\n---\nSee [@k].\n", DEPTHS

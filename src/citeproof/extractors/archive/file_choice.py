@@ -15,7 +15,7 @@ from citeproof.extractors import base
 from citeproof.vocabulary import Document, Extractor
 
 _SURE = 0.5  # what is surely some format is read whatever its name
-_TEXTS = frozenset({"plain_text", "markdown"})  # any text looks like them, so that the name must say so too
+_TEXTS = frozenset({"plain_text", "markdown", "rst"})  # any text looks like them: the name must say so too
 _PARTS = frozenset({"latex", "bibtex", "pdf"})  # next to a LaTeX document: its parts, its figures, itself
 _MAIN = re.compile(
     rb"^[^%\n]{0,200}\\document(?:class|style)\s{0,9}(?:\[[^\]]{0,2000}\])?\s{0,9}\{(?!subfiles\b|standalone\b)",

@@ -36,7 +36,7 @@ def read_body(document: Document) -> BodyText:
     name = detect_extractor(document).name
     reader = _READERS.get(name)
     if reader is None:
-        hint = "use PDF, JATS, TEI, HTML, DOCX, ODT, RTF, LaTeX, Markdown or plain text"
+        hint = "use PDF, JATS, TEI, HTML, DOCX, ODT, RTF, LaTeX, Markdown, reStructuredText or plain text"
         raise InputError(f"a file in the format {name} has no text of a work", place=document.name, hint=hint)
     return reader(document)
 
@@ -105,6 +105,12 @@ def _read_markdown(document: Document) -> BodyText:
     return read_markdown_body(document)
 
 
+def _read_rst(document: Document) -> BodyText:
+    from citeproof.extractors.body.text_body import read_rst_body  # noqa: PLC0415
+
+    return read_rst_body(document)
+
+
 def _read_plain(document: Document) -> BodyText:
     from citeproof.extractors.body.text_body import read_plain_body  # noqa: PLC0415
 
@@ -121,5 +127,6 @@ _READERS: dict[str, Callable[[Document], BodyText]] = {
     "rtf": _read_rtf,
     "latex": _read_latex,
     "markdown": _read_markdown,
+    "rst": _read_rst,
     "plain_text": _read_plain,
 }

@@ -1,8 +1,9 @@
-"""The body of Markdown, plain text and LaTeX: words as a reader sees them, without the reference lists."""
+"""The body of Markdown, reStructuredText, plain text and LaTeX: what a reader sees, without the lists."""
 
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from citeproof.extractors.body.body_writer import MAX_TEXT, BodyText, BodyWriter, add_exhibits
 from citeproof.extractors.decoded_text import MAX_RUNNING, decode
@@ -15,6 +16,7 @@ from citeproof.extractors.markdown import find_markdown_body
 from citeproof.extractors.plain_text import find_text_body
 from citeproof.extractors.prose.hyphenated_words import join_broken_word
 from citeproof.extractors.prose.markdown_words import strip_markdown
+from citeproof.extractors.prose.rst_markup import render_markdown
 from citeproof.extractors.prose.text_lines import is_reference_heading
 from citeproof.text.markdown_parser import skip_front_matter
 from citeproof.vocabulary import Document
@@ -55,6 +57,13 @@ def read_markdown_body(document: Document) -> BodyText:
     """Return the body of a Markdown document."""
     decoded = decode(document, MAX_RUNNING)
     return _write_lines(strip_comments(find_markdown_body(decoded)).split("\n"), markdown=True)
+
+
+def read_rst_body(document: Document) -> BodyText:
+    """Return the body of a document in reStructuredText."""
+    decoded = decode(document, MAX_RUNNING)
+    shown = find_markdown_body(replace(decoded, text=render_markdown(decoded.text).markdown))
+    return _write_lines(shown.split("\n"), markdown=True)
 
 
 def read_plain_body(document: Document) -> BodyText:

@@ -27,15 +27,18 @@ _RENAMED = {
 
 
 def read_fenced_references(
-    decoded: DecodedText, printed: Sequence[RawReference] = ()
+    decoded: DecodedText,
+    printed: Sequence[RawReference] = (),
+    code: Sequence[tuple[int, int]] | None = None,
 ) -> tuple[list[RawReference], list[Problem]]:
     """Return the references that are in code blocks and are not `printed` as well, with their places.
 
+    `code` says where the blocks are; without it they are what Markdown's fences enclose.
     JSON beside printed references may be anything; only alone it is taken for references.
     """
     found: list[RawReference] = []
     problems: list[Problem] = []
-    for start, end in _find_fences(decoded.text):
+    for start, end in _find_fences(decoded.text) if code is None else code:
         inside = decoded.text[start:end]
         if bibtex.EXTRACTOR.recognises(Document(decoded.name, inside.encode())) > 0.5:
             _read_fenced_bibtex(decoded, start, end, found, problems)

@@ -101,7 +101,7 @@ def read_library(path: str, data: bytes) -> KeyedLibrary:
     if suffix in _YAML:
         return _read_yaml_library(document)
     one = load_extractors().get(_BY_SUFFIX.get(suffix, "")) or detect_extractor(document)
-    if one.hostile or one.name in ("latex", "markdown", "notebook", "typst"):
+    if one.hostile or one.name in ("latex", "markdown", "notebook", "rst", "typst"):
         raise InputError("is not a readable bibliography", place=path, hint="save it as BibTeX or CSL-JSON")
     extraction = one.extract(document)
     return KeyedLibrary(path, extraction.references, extraction.problems)

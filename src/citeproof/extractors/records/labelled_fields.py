@@ -13,6 +13,7 @@ from citeproof.vocabulary import Claimed, Ids
 NAMES = (
     r"title|author\(s\)|authors?|publication (?:year|date)|published in|published|publication|publisher|year"
     r"|date|journal/conference|journal|venue|conference|volume|issue|pages|doi|arxiv|url|link|source"
+    r"|paper(?=[*_]{0,3}\s?:[*_]{0,3}\s{1,9}(?:\[[^\[\]\s]{1,20}(?:\s[^\[\]\s]{1,20}){0,2}\]\(|<?https?:))"
 )
 _LABEL = re.compile(rf"(?:^|(?<=[\s*_|(-]))({NAMES})[*_]{{0,3}}\s?:[*_]{{0,3}}\s", re.IGNORECASE)
 _LEAD = re.compile(r"[*_\s]{0,6}title[*_]{0,3}\s?:[*_]{0,3}\s+", re.IGNORECASE)
@@ -76,6 +77,8 @@ def _join_with_and(authors: str) -> str:
 
 
 def _find_lone_year(text: str) -> int | None:
-    """Return the one year an entry names, None if it names several."""
-    found = {value for value, _, _ in dates.find_years(text)}
+    """Return the one year an entry names outside its identifiers, None if it names several."""
+    spans = [(start, end) for _, _, start, end in ids.find_ids(text)]
+    years = dates.find_years(text)
+    found = {value for value, at, _ in years if not any(low <= at < high for low, high in spans)}
     return found.pop() if len(found) == 1 else None
