@@ -60,7 +60,7 @@ class RstExtractor:
         if (named := _BIBLIOGRAPHY.search(decoded.text)) and not found:
             place = decoded.locate_span(named.start(), named.end())
             hint = "check the .bib file that the Sphinx setting bibtex_bibfiles names"
-            problems += (Problem(place, "the references are in a bibliography of its own", hint),)
+            problems += (Problem(place, "the references are in a bibliography file", hint),)
         return replace(read, references=tuple(found), problems=problems, format=self.name)
 
 

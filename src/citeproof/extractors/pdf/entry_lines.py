@@ -18,6 +18,7 @@ _CAPTION = re.compile(
 )
 
 _NOTICE = re.compile(r"(?i)(?:copyright )?(?:©|\(c\)) ?(?:1[89]|20)\d\d")
+_TELLING = 8  # lines of an entry that tell what is usual: the last one may have an appendix behind it
 _CELL = re.compile(r"[-–+±<>~]?\d{1,9}(?:[.,]\d{1,9})?%?$")
 
 
@@ -28,11 +29,15 @@ def _is_table_row(text: str) -> bool:
 
 
 class UsualSpacing(NamedTuple):
-    """What is usual in a list: the distance of lines, their size, the indent of continuation lines."""
+    """What is usual in a list: the distance of lines, their size, the indent of continuation lines.
+
+    And where entries begin in the columns that have several.
+    """
 
     step: float
     size: float
     hang: float | None
+    margins: dict[tuple[int, int], float]
 
 
 def drop_unfitting_lines(found: Sequence[PdfEntry]) -> list[PdfEntry]:
@@ -40,12 +45,13 @@ def drop_unfitting_lines(found: Sequence[PdfEntry]) -> list[PdfEntry]:
     steps = sorted(
         lower.base - upper.base
         for entry in found
-        for upper, lower in pairwise(entry.lines)
+        for upper, lower in pairwise(entry.lines[:_TELLING])
         if _is_same_column(upper, lower) and lower.base > upper.base
     )
     step = steps[len(steps) // 2] if steps else 0.0
-    sizes = sorted(line.size for entry in found for line in entry.lines)
-    usual = UsualSpacing(step, sizes[len(sizes) // 2] if sizes else 0.0, _measure_hang(found))
+    sizes = sorted(line.size for entry in found for line in entry.lines[:_TELLING])
+    size = sizes[len(sizes) // 2] if sizes else 0.0
+    usual = UsualSpacing(step, size, _measure_hang(found), _find_entry_margins(found))
     for entry in found:
         entry.lines = _keep_fitting_lines(entry.lines, usual)
     return _drop_captions(found)
@@ -74,7 +80,7 @@ def _measure_hang(found: Sequence[PdfEntry]) -> float | None:
     offsets = [
         round(line.left - entry.lines[0].left)
         for entry in found
-        for line in entry.lines[1:]
+        for line in entry.lines[1:_TELLING]
         if _is_same_column(entry.lines[0], line)
     ]
     if len(offsets) < 4:
@@ -82,6 +88,15 @@ def _measure_hang(found: Sequence[PdfEntry]) -> float | None:
     usual, _ = Counter(offsets).most_common(1)[0]
     near = [offset for offset in offsets if abs(offset - usual) <= 12]  # labels of other lengths
     return float(min(near)) if min(near) > 3 and len(near) >= 0.85 * len(offsets) else None
+
+
+def _find_entry_margins(found: Sequence[PdfEntry]) -> dict[tuple[int, int], float]:
+    """Return where entries begin in each column of each page that has at least three."""
+    lefts: dict[tuple[int, int], list[float]] = {}
+    for entry in found:
+        first = entry.lines[0]
+        lefts.setdefault((first.page, first.column), []).append(first.left)
+    return {column: min(values) for column, values in lefts.items() if len(values) > 2}
 
 
 def _keep_fitting_lines(lines: list[PdfLine], usual: UsualSpacing) -> list[PdfLine]:
@@ -104,8 +119,11 @@ def _is_fitting(kept: list[PdfLine], line: PdfLine, usual: UsualSpacing) -> bool
         return False
     if _is_same_column(before, line) and usual.step and line.base - before.base > 1.7 * usual.step + 1:
         return False
-    if usual.hang is None or not _is_same_column(first, line):
+    if usual.hang is None:
         return True
+    if not _is_same_column(first, line):  # above the rest of the list, a column may have other text
+        margin = usual.margins.get((line.page, line.column))
+        return margin is None or line.left - margin > usual.hang - 3
     return line.left - first.left > usual.hang - 3 or not _has_end_sign(before)
 
 

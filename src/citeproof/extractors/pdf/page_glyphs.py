@@ -18,8 +18,19 @@ from pypdfium2 import PdfTextPage
 
 MAX_CHARACTERS = 200_000  # of one page
 
-# TeX's bitmap fonts carry no names: their ligatures come as the control codes of the old encoding.
-_CONTROLS = {0x0B: 0xFB00, 0x0C: 0xFB01, 0x0E: 0xFB03, 0x0F: 0xFB04, 0x10: 0x131, 0xAD: 0x02, 0xA0: 0x20}
+# TeX's bitmap fonts carry no names: what is not ASCII comes as the codes of their encoding, OT1 or Cork's.
+_CONTROLS = {0x0B: 0xFB00, 0x0C: 0xFB01, 0x0E: 0xFB03, 0x0F: 0xFB04, 0x10: 0x131}
+_SPACES = {0xAD: 0x02, 0xA0: 0x20}
+_OT1 = {0x11 + at: letter for at, letter in enumerate("\u0237`´ˇ˘¯˚¸ßæœøÆŒØ")} | {0x7F: "¨"}
+_CORK = (
+    {0x10 + at: letter for at, letter in enumerate("“”„«»–—")}
+    | {0x19: "ı", 0x1A: "\u0237", 0x1B: "ﬀ", 0x1C: "ﬁ", 0x1D: "ﬂ", 0x1E: "ﬃ", 0x1F: "ﬄ", 0x7F: "-"}
+    | {0x80 + at: letter for at, letter in enumerate("ĂĄĆČĎĚĘĞĹĽŁŃŇŊŐŔŘŚŠŞŤŢŰŮŸŹŽŻĲİđ§")}
+)
+_CORK_SMALL = dict(zip("¡¢£¤¥¦§¨©ª«¬®¯°±²³´µ¶·¸¹º»", "ąćčďěęğĺľłńňőŕřśšşťţűůÿźžż", strict=True))
+_FI_OT1, _FI_CORK = re.compile("[a-z]\x0c[a-z]"), re.compile("[a-z]\x1c[a-z]")
+_SURE = 3  # words of a page with "fi", by which the encoding is told
+_SMALL_INSIDE = re.compile("(?<=[^\\W\\d_])[" + "".join(_CORK_SMALL) + "](?=[a-z])")
 _UNKNOWN = "\ufffd"
 _LAST = 0x10FFFF
 _BOLD = re.compile(rb"(?i)bold|medi|black|heavy|cmbx|-b\b|semib")
@@ -79,7 +90,7 @@ class Glyphs:
             text = "".join([chr(min(code(self._raw, index), _LAST)) for index in range(self.count)])
         text = text.replace("\ufffe", "\x02")
         if "\xa0" in text or "\xad" in text or _ODD.search(text):
-            return _ODD.sub(_UNKNOWN, text.translate(_CONTROLS))
+            return _ODD.sub(_UNKNOWN, _read_bitmap_letters(text.translate(_SPACES)))
         return text
 
     def measure_unmapped(self) -> float:
@@ -131,6 +142,15 @@ class Glyphs:
         name_of = _get_pdfium_function("FPDFText_GetFontInfo")
         name_of(self._raw, index, self._name, ctypes.c_ulong(_NAMED), ctypes.byref(self._flags))
         return _is_bold_font(self._name.value)
+
+
+def _read_bitmap_letters(text: str) -> str:
+    """Return a page's text with the codes of TeX's bitmap fonts as letters, where "fi" tells the encoding."""
+    ot1, cork = len(_FI_OT1.findall(text)), len(_FI_CORK.findall(text))
+    if cork >= _SURE and cork > ot1:
+        return _SMALL_INSIDE.sub(lambda match: _CORK_SMALL[match[0]], text).translate(_CORK)
+    text = text.translate(_CONTROLS)
+    return text.translate(_OT1) if ot1 >= _SURE else text
 
 
 @cache
