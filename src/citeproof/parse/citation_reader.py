@@ -21,6 +21,7 @@ from citeproof.parse.stretch_repair import repair_stretches
 from citeproof.parse.style_marks import apply_style_marks, has_type_mark
 from citeproof.parse.tagger import load_tagger
 from citeproof.parse.token_context import TokenContext, build_context
+from citeproof.parse.worded_forms import apply_forms
 from citeproof.text import arxiv
 from citeproof.text import title as titles
 from citeproof.vocabulary import Claimed, FieldOrigin, Ids, Kind, Origin, RawReference, Reference
@@ -120,6 +121,7 @@ def _settle_stretches(sight: UntaggedCitation, found: dict[str, Stretch]) -> dic
         apply_style_marks(sight.text, repair_stretches(sight.text, found, sight.run)),
         sight.anchors.spans,
     )
+    found = apply_forms(sight.text, sight.anchors.masked, found, sight.run)
     if (venue := found.get("container")) and any(a <= venue.start < b for _, a, b in sight.anchors.spans):
         del found["container"]  # "CoRR, abs/1412.6980" is an identifier
     if found.keys() == {"title"} and not sight.anchors.ids:

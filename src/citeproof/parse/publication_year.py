@@ -26,15 +26,34 @@ _NAMED = re.compile(r"[^\W\d_]['’]?\s$")  # "ICCV 2015": the year is part of t
 _LAST = re.compile(r"[,.(\[\s]((?:1[6-9]|20)\d\d)[a-z]?[)\]]?[\s.,;]*$")
 _BEHIND_NAMES = re.compile(r"[.,]{0,2}\s?[(\[]?((?:1[6-9]|20)\d\d)[a-z]?[)\].,:]")
 _LOOKED_BACK = 40
+_LOOKED_AT = re.compile(
+    r"\b(?:accessed|visited|retrieved|viewed|abgerufen|zugriff|besucht|aufgerufen|consult(?:é|ado|ed)|acces(?:so|ado)"
+    r"|visitado|дата обращения)\b[^.;()]{0,25}$",
+    re.IGNORECASE,
+)
 _LABELS = ("doi", "url", "available at", "https", "http", "//")
 _MARKS = " .,;:<("
 
 
 def correct_date(text: str, found: Found, spans: Sequence[tuple[str, int, int]]) -> Found:
-    """Return the stretches with the date moved off an event's, where the work has a year of its own."""
+    """Return the stretches with the date moved off an event's, where the work has a year of its own.
+
+    The day on which somebody looked at a page is no date of the work.
+    """
     date = found.get("date")
     year = _YEAR.search(text, date.start, date.end) if date else None
-    if date is None or year is None or not _is_event_year(text, year.start()):
+    if date is None or year is None:
+        return found
+    if _LOOKED_AT.search(text[max(0, year.start() - _LOOKED_BACK) : year.start()]):
+        rest = {name: one for name, one in found.items() if name != "date"}
+        own = find_own_year(text, rest, spans)
+        own = None if own and own[0] == year.start() else own
+        return (
+            rest | {"date": replace(date, start=own[0], end=own[1], confidence=SURE, ruled=True)}
+            if own
+            else rest
+        )
+    if not _is_event_year(text, year.start()):
         return found
     own = find_own_year(text, found, spans)
     if own is None or text[own[0] : own[1]] == year[0]:

@@ -53,7 +53,9 @@ _ENTRY = _compile_rules(
         (r"\\showISBNx(?:iii)?\s{0,3}(?=\{)", " ISBN "),
         (r"\\showISSN\s{0,3}(?=\{)", " ISSN "),
         (r"\\showeprint\s{0,3}(?:\[[^\]\n]{0,60}\])?\s{0,3}(?=\{)", " arXiv:"),
-        (r"\\(?:show(?:CODEN|LCCN)|PrintBackRefs|APACinsertmetastar|BibitemShut)\s{0,9}\{[^{}]{0,99}\}", " "),
+        ((r"\\(?:show(?:CODEN|LCCN)|PrintBackRefs|APACinsertmetastar|BibitemShut|selectlanguage(?:ifdefined)?)"
+         r"\s{0,9}\{[^{}]{0,99}\}"), " "),
+        (r"\\BibDoi\s{0,3}\{([^{}]{1,500})\}", r" doi:\1"),
         (r"\\(?:bibinfo|bibfield)\s{0,9}\{[^{}]{0,60}\}\s{0,9}(?=\{)", ""),
         (r"\\natexlab\s{0,3}\{([^{}]{0,9})\}", r"\1"),
         (r"\\(?:bibname|bibfname|citename)font\s{0,9}(?=\{)", ""),

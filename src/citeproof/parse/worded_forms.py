@@ -1,0 +1,70 @@
+"""Two forms whose marks say which part is which: names, title and year alone, and GOST's "title / names"."""
+
+from __future__ import annotations
+
+import re
+
+from citeproof.parse.citation_anchors import MASK
+from citeproof.parse.label_stretches import Stretch
+from citeproof.parse.name_run import NameRun, find_name_run
+from citeproof.text.frequent_names import is_given_name
+from citeproof.text.unicode import strip_marks
+
+Found = dict[str, Stretch]
+
+_SURE = 0.9
+_EDGE = " .,:;"
+_PLAIN = re.compile(
+    r"(?:(?<=\.)|\.)\s(?P<title>[^.?!\ue000]{6,250}[?!]?)(?:(?<=[?!])|\.)\s(?P<date>(?:1[5-9]|20)\d\d)[a-z]?(?=\.|$)"
+)
+_VISITED = re.compile(
+    r"\b(?:arxiv|doi|url|isbn|issn|eprint)\b|\[[a-z-]{2,10}(?:\.[A-Za-z-]{2,5})?\]"
+    r"|\(?\b(?:visited|accessed)\b(?:\son)?[^a-z]{0,30}\)?|[:\s]",
+    re.IGNORECASE,
+)
+_SLASH = re.compile(r"\s/\s")
+_BEHIND = re.compile(r"\.?\s?(?://|[—–\[;]|et al|и др|$)|\.\s")
+_FEWEST_WORDS = 3  # of a title behind a name that may be words
+
+
+def apply_forms(text: str, masked: str, found: Found, run: NameRun) -> Found:
+    """Return the stretches, those of such a form by rule; `masked` hides identifiers and years."""
+    if not run or run.editors:
+        return found
+    return _read_plain_work(text, masked, found, run) or _read_gost(text, masked, found, run) or found
+
+
+def _read_plain_work(text: str, masked: str, found: Found, run: NameRun) -> Found | None:
+    """Return "Tom Leinster. Basic Category Theory. 2016. arXiv: …", with nothing else in it."""
+    plain = None if run.sure else _PLAIN.match(text, run.end)
+    if plain is None or _VISITED.sub("", masked[plain.end() :]).strip(_EDGE + "()[]" + MASK):
+        return None
+    told = found.get("title")
+    lost = told is None or told.start >= plain.end("date")
+    known = is_given_name(run.names[0].given.split(" ")[0])
+    if not (lost or known) or len(plain["title"].split()) < _FEWEST_WORDS:
+        return None
+    start = len(text) - len(masked.lstrip(_EDGE + "*_" + MASK))
+    return {
+        "author": Stretch(start, run.end, _SURE, ruled=True),
+        "title": Stretch(*plain.span("title"), _SURE, ruled=True),
+        "date": Stretch(*plain.span("date"), _SURE, ruled=True),
+    }
+
+
+def _read_gost(text: str, masked: str, found: Found, run: NameRun) -> Found | None:
+    """Return "Gropp, William. Using MPI-2 / William Gropp, Ewing Lusk. — …" with all its people."""
+    slash = _SLASH.search(text, run.end)
+    if slash is None:
+        return None
+    people = find_name_run(masked, slash.end())
+    first = strip_marks(run.names[0].family).lower()
+    same = any(strip_marks(one.family).lower() == first for one in people.names)
+    if not same or not _BEHIND.match(text, people.end):
+        return None
+    start = run.end + len(text[run.end : slash.start()]) - len(text[run.end : slash.start()].lstrip(_EDGE))
+    if len(text[start : slash.start()]) < _FEWEST_WORDS:
+        return None
+    kept = {name: one for name, one in found.items() if one.start >= people.end}
+    author = Stretch(slash.end(), people.end, _SURE, ruled=True)
+    return kept | {"author": author, "title": Stretch(start, slash.start(), _SURE, ruled=True)}
