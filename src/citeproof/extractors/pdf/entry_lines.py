@@ -117,6 +117,8 @@ def _is_fitting(kept: list[PdfLine], line: PdfLine, usual: UsualSpacing) -> bool
         return False
     if line.size > 1.3 * usual.size or line.size < 0.5 * usual.size:
         return False
+    if not _is_same_column(before, line) and line.size < 0.85 * usual.size:
+        return False  # a table or a caption at the top of the next column
     if _is_same_column(before, line) and usual.step and line.base - before.base > 1.7 * usual.step + 1:
         return False
     if usual.hang is None:

@@ -199,6 +199,7 @@ def _read_list(lines: Sequence[PdfLine], heading: int, stop: int) -> ReferenceLi
         if group:
             found, way = split_entries([lines[i] for i in group.values()])
             found = _drop_trailing_prose(_drop_tail(drop_unfitting_lines(found), way))
+            found, way = _split_again(found, way)
             foreign = found and one.entries and _is_foreign_section(lines, start - 1, heading, found)
             if foreign or not _is_list_group(found, one):
                 if end - start > 3 or one.entries:
@@ -213,6 +214,16 @@ def _read_list(lines: Sequence[PdfLine], heading: int, stop: int) -> ReferenceLi
             one.lines.add(end)
         start = end + 1
     return one
+
+
+def _split_again(found: list[PdfEntry], way: str) -> tuple[list[PdfEntry], str]:
+    """Return a list that only words could cut, cut by its indents, once what is not of it is gone."""
+    if way != "words" or len(found) < _OWN:
+        return found, way
+    again, other = split_entries([line for entry in found for line in entry.lines])
+    again = drop_unfitting_lines(again)
+    better = other == "hanging" and len(again) > len(found) and _measure_share(again) >= _measure_share(found)
+    return (again, other) if better else (found, way)
 
 
 def _find_breaks(lines: Sequence[PdfLine], heading: int, stop: int, usual: UsualSize) -> Iterator[int]:
