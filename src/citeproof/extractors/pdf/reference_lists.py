@@ -54,7 +54,10 @@ class UsualSize(NamedTuple):
 
 def order_lists(lines: Sequence[PdfLine]) -> list[PdfLine]:
     """Return the lines of a document in the order in which its reference lists are read."""
-    return order_list_bands(lines, [i for i, line in enumerate(lines) if _is_list_heading(line)])
+    headings = [i for i, line in enumerate(lines) if _is_list_heading(line)]
+    if not headings and (start := _find_numbered_start(lines)):  # physics journals print no heading
+        headings = [start - 1]
+    return order_list_bands(lines, headings)
 
 
 def find_reference_lists(lines: Sequence[PdfLine]) -> list[ReferenceList]:
