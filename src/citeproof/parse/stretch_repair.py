@@ -47,6 +47,7 @@ _QUOTES = (("„", "“"), ("«", "»"), ("“", "”"), ("‘", "’"))
 _QUOTED_HEAD = re.compile(
     r"[\s.,:;]{0,3}(?:\(?(?:1[6-9]|20)\d\d[a-z]?\)?[\s.,:;]{1,3})?([^\W\d_a-z][\w'’-]{0,30}(?:\s[\w'’-]{1,30}){0,8})\s[\"“„«‘']"
 )
+_IN_BEHIND = re.compile(r"[.,]?\s(?:[Ii]n|En|Dans)\b:?\s")
 _HALF = re.compile(r"(?:^|[\s(\[])([\"'])(?=\w)(?!.*\1)")  # a straight quotation that is not closed
 
 
@@ -55,6 +56,19 @@ def repair_stretches(text: str, found: Found, run: NameRun) -> Found:
     for rule in RULES:
         found = rule(text, found, run)
     return found
+
+
+def end_quoted_title(text: str, found: Found, _run: NameRun) -> Found:
+    """A title in quotation marks ends with them, and "In:" begins the venue: "„Title“. In: Book"."""
+    title = found.get("title")
+    opened = text[title.start - 1 : title.start].strip() or text[title.start] if title else ""
+    closed = dict(_QUOTES).get(opened)
+    end = text.find(closed, title.start + 1, title.end) if title and closed else -1
+    behind = _IN_BEHIND.match(text, end + 1) if end > 0 else None
+    if title is None or behind is None or behind.end() >= title.end:
+        return found
+    rest = {} if "container" in found else {"container": replace(title, start=behind.end())}
+    return found | rest | {"title": replace(title, end=end + 1)}
 
 
 def restore_initials(text: str, found: Found, run: NameRun) -> Found:
@@ -303,6 +317,7 @@ def _measure_closing(text: str, end: int, closed: str) -> int:
 
 # The rules in the order they are applied.
 RULES: tuple[Callable[[str, Found, NameRun], Found], ...] = (
+    end_quoted_title,
     release_months,
     restore_initials,
     restore_title_word,

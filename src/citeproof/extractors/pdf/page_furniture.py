@@ -21,6 +21,7 @@ _ZONE = 3  # rows from the top and from the bottom that may be furniture
 _NEAR = 2.5  # points that a running head may move from page to page
 _LARGE = 1.3  # times the usual size of letters is a heading
 _STACK = 15  # numbers below each other, at least, are line numbers
+_FIVES = 4  # that count by fives, outside of all text
 
 
 class LineNumbers:
@@ -32,7 +33,7 @@ class LineNumbers:
     def strip_numbers(self, runs: list[PdfRun]) -> list[PdfRun]:
         """Return the runs of a page without the numbers in its margin."""
         digits = [word for run in runs for word in run.words if word.text.isdecimal() and len(word.text) < 5]
-        if len(digits) < (2 if self._edges else _STACK):
+        if len(digits) < (1 if self._edges else _FIVES):
             return runs
         rows = len({round(run.words[0].base / 3) for run in runs})
         counted: set[PdfWord] = set()
@@ -42,13 +43,24 @@ class LineNumbers:
                 stacks.setdefault(round(getattr(word, side) / 3), []).append(word)
             for place, stack in stacks.items():
                 known = any((side, place + move) in self._edges for move in (-1, 0, 1))
-                if len(stack) >= (2 if known else _STACK) and _is_line_count(stack, rows, known=known):
+                fives = _is_margin_of_fives(stack, runs, least=1 if known else _FIVES)
+                enough = len(stack) >= (2 if known else _STACK) or fives
+                if enough and ((known and fives) or _is_line_count(stack, rows, known=known)):
                     counted.update(stack)
                     self._edges.add((side, place))
         if not counted:
             return runs
         kept = [(run, [word for word in run.words if word not in counted]) for run in runs]
         return [run._replace(words=words) for run, words in kept if words]
+
+
+def _is_margin_of_fives(stack: list[PdfWord], runs: list[PdfRun], least: int) -> bool:
+    """Return whether numbers count by fives in a margin: nothing else is as far out."""
+    if len(stack) < least or any(int(word.text) % 5 for word in stack):
+        return False
+    others = [word for run in runs for word in run.words if not word.text.isdecimal()]
+    left, right = min(word.left for word in stack), max(word.right for word in stack)
+    return all(word.left > right for word in others) or all(word.right < left for word in others)
 
 
 def _is_line_count(stack: list[PdfWord], rows: int, *, known: bool) -> bool:

@@ -28,8 +28,8 @@ _CORK = (
     | {0x80 + at: letter for at, letter in enumerate("ĂĄĆČĎĚĘĞĹĽŁŃŇŊŐŔŘŚŠŞŤŢŰŮŸŹŽŻĲİđ§")}
 )
 _CORK_SMALL = dict(zip("¡¢£¤¥¦§¨©ª«¬®¯°±²³´µ¶·¸¹º»", "ąćčďěęğĺľłńňőŕřśšşťţűůÿźžż", strict=True))
-_FI_OT1, _FI_CORK = re.compile("[a-z]\x0c[a-z]"), re.compile("[a-z]\x1c[a-z]")
-_SURE = 3  # words of a page with "fi", by which the encoding is told
+_FI_OT1, _FI_CORK = re.compile("[a-z]\x0c|\x0c[a-z]"), re.compile("[a-z]\x1c|\x1c[a-z]")
+_SURE = 2  # words of a page with "fi", by which the encoding is told
 _SMALL_INSIDE = re.compile("(?<=[^\\W\\d_])[" + "".join(_CORK_SMALL) + "](?=[a-z])")
 _UNKNOWN = "\ufffd"
 _LAST = 0x10FFFF
