@@ -51,3 +51,25 @@ def test_case_and_braces_never_differ(words):
 @given(st.text(max_size=200), st.text(max_size=200))
 def test_any_text_compares_without_error_and_within_bounds(a, b):
     assert 0.0 <= compare_title(a, (b,)).similarity <= 1.0
+
+
+UNREADABLE = [
+    (
+        "Sparse autoencoders \ufffdnd highly interpretable features",
+        "Sparse Autoencoders Find Highly Interpretable Features",
+        True,
+    ),
+    ("A classi\ufffder for \ue001gures", "A classifier for figures", True),
+    (
+        "Sparse autoencoders \ufffdnd highly interpretable features",
+        "Sparse autoencoders find highly robust features",
+        False,
+    ),
+    ("\ufffd\ufffd\ufffd a", "Attention", False),
+    ("a\ufffd" * 30, "a" * 60, False),
+]
+
+
+@pytest.mark.parametrize(("claimed", "known", "same"), UNREADABLE)
+def test_letters_that_could_not_be_read_are_no_difference(claimed, known, same):
+    assert (compare_title(claimed, (known,)).outcome is Outcome.VARIANT) is same

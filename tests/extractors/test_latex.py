@@ -506,3 +506,34 @@ def test_the_mend_names_the_folder_that_holds_both(tmp_path, monkeypatch, given,
     text = rf"\documentclass{{a}}\cite{{a}}\bibliography{{{named}}}"
     problems = EXTRACTOR.extract(Document(given, text.encode(), FolderFiles(path.parent))).problems
     assert any(f"check the folder {folder} as a whole" in problem.hint for problem in problems)
+
+
+BIBER = r"""\refsection{0}
+\datalist[entry]{none/global//global/global/global}
+\entry{glove}{inproceedings}{}{}
+  \name{author}{1}{}{%
+    {{hash=1}{%
+       family={Pennington},
+       given={Jeffrey}}}%
+  }
+  \field{title}{GloVe: Global Vectors}
+  \field{year}{2014}
+\endentry
+\enddatalist
+\endrefsection
+"""
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"], ids=["here", "Windows"])
+def test_biblatex_lists_with_any_line_ends(end):
+    document = Document("main.bbl", BIBER.replace("\n", end).encode())
+    (one,) = EXTRACTOR.extract(document).references
+    assert (one.claimed.title, one.claimed.year) == ("GloVe: Global Vectors", 2014)
+
+
+def test_the_language_of_an_entry_is_no_part_of_it():
+    text = r"\begin{thebibliography}{1} \bibitem{a} \selectlanguageifdefined{ru} \BibEmph{Gropp,~W.} MPI."
+    (one,) = EXTRACTOR.extract(
+        Document("main.bbl", f"{text}\\BibDoi{{10.1/x}} \\end{{thebibliography}}".encode())
+    ).references
+    assert one.text == "Gropp, W. MPI. doi:10.1/x"

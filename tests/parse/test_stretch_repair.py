@@ -13,6 +13,16 @@ MARK = re.compile(r"<(\w+) ([^<>]*)>")
 # Stretches are written as <label text>.
 CASES = [
     (
+        "a quoted title ends with its marks",
+        "<author H. Lieberman>. <title „End-user development“. In: End user design>. <date 2006>",
+        "<author H. Lieberman>. <title „End-user development“>. In: <container End user design>. <date 2006>",
+    ),
+    (
+        "but not where the marks are within it",
+        "<author H. Lieberman>. <title Making „Development“ in Europe work>. <date 2006>",
+        "<author H. Lieberman>. <title Making „Development“ in Europe work>. <date 2006>",
+    ),
+    (
         "initials go back to the name",
         "<author Hirsch, J>. <container E. Phys Rev Lett> <date 1999>, <volume 83>",
         "<author Hirsch, J. E>. <container Phys Rev Lett> <date 1999>, <volume 83>",

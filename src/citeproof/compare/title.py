@@ -17,6 +17,7 @@ from importlib import resources
 from rapidfuzz.distance import Levenshtein
 
 from citeproof.text import title as titles
+from citeproof.text.unicode import fits_unreadable
 from citeproof.vocabulary import Comparison, Outcome, Reason
 
 ARTICLES = frozenset({"a", "an", "the"})
@@ -169,6 +170,8 @@ def _find_variant(claimed: str, known: str) -> tuple[Outcome, Reason] | None:
     if titles.make_title_key(claimed) == titles.make_title_key(known):
         same = bool(titles.make_title_key(known)) and extract_figures(claimed) == extract_figures(known)
         return _classify_spelling(claimed, known) if same else None
+    if fits_unreadable(claimed, known, titles.make_title_key):
+        return Outcome.VARIANT, Reason.SPELLING
     mine, theirs = standardise_title(claimed), standardise_title(known)
     if "".join(mine) == "".join(theirs) or respell_letters(mine) & respell_letters(theirs):
         return Outcome.VARIANT, Reason.SPELLING

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Callable
 
 _LETTERS = str.maketrans(
     {
@@ -28,6 +29,8 @@ _LETTERS = str.maketrans(
 _INVISIBLE = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\u061c\U000e0000-\U000e007f]")
 _SURROGATE = re.compile("[\ud800-\udfff]")  # half a character: no encoding can write it
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+_UNREADABLE = re.compile("[\ufffd\ue000-\uf8ff]{1,9}")  # what a PDF gives no letter for
+_MOST_UNREADABLE = 8
 _MARKS = re.compile("[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]")
 
 
@@ -54,6 +57,20 @@ def show_controls(text: str) -> str:
     text = _CONTROL.sub(lambda m: f"\\x{ord(m[0]):02x}", text)
     text = _SURROGATE.sub(lambda m: f"\\u{ord(m[0]):04x}", text)
     return text.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+
+
+def fits_unreadable(text: str, known: str, make_key: Callable[[str], str]) -> bool:
+    """Return whether `text` is `known` but for characters that could not be read: "classi�er".
+
+    Each may be up to three letters (a ligature); most of the letters must be there.
+    """
+    if text.isascii() or not _UNREADABLE.search(text):
+        return False
+    pieces = [make_key(piece) for piece in _UNREADABLE.split(text)]
+    whole = make_key(known)
+    if len(pieces) > _MOST_UNREADABLE + 1 or 10 * sum(map(len, pieces)) < 7 * len(whole):
+        return False
+    return re.fullmatch(r"\w{0,3}".join(map(re.escape, pieces)), whole) is not None
 
 
 def is_suspicious(text: str) -> bool:

@@ -42,12 +42,15 @@ class UsualSpacing(NamedTuple):
 
 def drop_unfitting_lines(found: Sequence[PdfEntry]) -> list[PdfEntry]:
     """Return the entries without the lines that do not fit: captions, tables, paragraphs behind the list."""
-    steps = sorted(
-        lower.base - upper.base
+    every = (
+        [
+            lower.base - upper.base
+            for upper, lower in pairwise(entry.lines[:_TELLING])
+            if _is_same_column(upper, lower) and lower.base > upper.base
+        ]
         for entry in found
-        for upper, lower in pairwise(entry.lines[:_TELLING])
-        if _is_same_column(upper, lower) and lower.base > upper.base
     )
+    steps = sorted(sorted(mine)[len(mine) // 2] for mine in every if mine)
     step = steps[len(steps) // 2] if steps else 0.0
     sizes = sorted(line.size for entry in found for line in entry.lines[:_TELLING])
     size = sizes[len(sizes) // 2] if sizes else 0.0
