@@ -22,7 +22,12 @@ _ITEM = re.compile(r"\\bibitem(?![A-Za-z])\s{0,9}")
 _KEY = re.compile(r"\s{0,99}\{\s{0,99}([^{}]{1,300}?)\s{0,99}\}")
 _ENTRY = re.compile(r"\\entry\s{0,3}\{([^{}]{1,300})\}\s{0,3}\{([A-Za-z]{1,40})\}\s{0,3}\{[^{}]{0,300}\}")
 _ENTRY_END = re.compile(r"\\endentry(?![A-Za-z])")
-_FIELD = re.compile(r"\\field\s{0,3}\{([a-z]{1,40})\}\s{0,3}\{([^\n]{0,4000})\}[ \t\r%]{0,9}(?:\n|$)")
+# BibTeX breaks long values; what goes on does not begin with a command.
+_FIELD = re.compile(
+    r"^[ \t]{0,20}\\field\s{0,3}\{([a-z]{1,40})\}[ \t]{0,3}"
+    r"\{([^\n]{0,4000}(?:\n(?![ \t]{0,20}\\)[^\n]{0,1000}){0,12})\}[ \t\r%]{0,9}$",
+    re.MULTILINE,
+)
 _VERB = re.compile(r"\\verb\s{0,3}\{([a-z]{1,40})\}\s{1,20}\\verb\s([^\n]{1,2000})\n")
 _LIST = re.compile(
     r"\\list\s{0,3}\{([a-z]{1,40})\}\s{0,3}\{\d{1,4}\}\s{0,3}\{%?\s{0,20}\{([^\n]{0,1000}?)\}%?\s{0,20}(?:\n|\})"

@@ -5,10 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from citeproof.extractors.pdf.page_glyphs import Glyphs
+from citeproof.extractors.pdf.page_glyphs import JOINER, Glyphs
 from citeproof.extractors.pdf.page_layout import PdfRun, PdfWord
-
-JOINER = "\u2060"  # stands where a character fell away, so that all others keep their index
 
 _ACCENTS = {
     "\u00a8": "\u0308", "\u00b4": "\u0301", "`": "\u0300", "\u02c6": "\u0302", "\u02dc": "\u0303",

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 import re
 import sys
+import unicodedata
 from collections.abc import Callable
 from functools import cache, lru_cache
 from typing import Any, NamedTuple, cast
@@ -17,6 +18,7 @@ import pypdfium2.raw as pdfium
 from pypdfium2 import PdfTextPage
 
 MAX_CHARACTERS = 200_000  # of one page
+JOINER = "\u2060"  # stands where a character fell away, so that all others keep their index
 
 # TeX's bitmap fonts carry no names: what is not ASCII comes as the codes of their encoding, OT1 or Cork's.
 _CONTROLS = {0x0B: 0xFB00, 0x0C: 0xFB01, 0x0E: 0xFB03, 0x0F: 0xFB04, 0x10: 0x131}
@@ -31,6 +33,7 @@ _CORK_SMALL = dict(zip("¡¢£¤¥¦§¨©ª«¬®¯°±²³´µ¶·¸¹º»", "
 _FI_OT1, _FI_CORK = re.compile("[a-z]\x0c|\x0c[a-z]"), re.compile("[a-z]\x1c|\x1c[a-z]")
 _SURE = 2  # words of a page with "fi", by which the encoding is told
 _SMALL_INSIDE = re.compile("(?<=[^\\W\\d_])[" + "".join(_CORK_SMALL) + "](?=[a-z])")
+_PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")  # letters of formulas: two characters for pdfium
 _UNKNOWN = "\ufffd"
 _LAST = 0x10FFFF
 _BOLD = re.compile(rb"(?i)bold|medi|black|heavy|cmbx|-b\b|semib")
@@ -88,6 +91,7 @@ class Glyphs:
         if len(text) != self.count or text[-1:] == "\0":  # some characters have no letter, or two units
             code: Callable[[Any, int], int] = pdfium.FPDFText_GetUnicode
             text = "".join([chr(min(code(self._raw, index), _LAST)) for index in range(self.count)])
+            text = _PAIR.sub(_join_pair, text)
         text = text.replace("\ufffe", "\x02")
         if "\xa0" in text or "\xad" in text or _ODD.search(text):
             return _ODD.sub(_UNKNOWN, _read_bitmap_letters(text.translate(_SPACES)))
@@ -142,6 +146,12 @@ class Glyphs:
         name_of = _get_pdfium_function("FPDFText_GetFontInfo")
         name_of(self._raw, index, self._name, ctypes.c_ulong(_NAMED), ctypes.byref(self._flags))
         return _is_bold_font(self._name.value)
+
+
+def _join_pair(match: re.Match[str]) -> str:
+    """Return the plain letter of one that takes two units, "𝑡" as "t", and a joiner for the second."""
+    whole = match[0].encode("utf-16-le", "surrogatepass").decode("utf-16-le")
+    return unicodedata.normalize("NFKC", whole)[0] + JOINER
 
 
 def _read_bitmap_letters(text: str) -> str:

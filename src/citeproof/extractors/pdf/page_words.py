@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from citeproof.extractors.pdf.accents import JOINER, compose_accents, restore_stray_accents
-from citeproof.extractors.pdf.page_glyphs import Glyphs
+from citeproof.extractors.pdf.accents import compose_accents, restore_stray_accents
+from citeproof.extractors.pdf.page_glyphs import JOINER, Glyphs
 from citeproof.extractors.pdf.page_layout import PdfRun, PdfWord
 
 _TOKEN = re.compile(r"[^\s\x02]+\x02?|\n|\x02")
