@@ -47,6 +47,24 @@ def test_other_forms_stay(text, title):
     assert read(text).title == title
 
 
+@pytest.mark.parametrize(
+    ("text", "title", "venue"),
+    [
+        ("Nigel P. Smart, Cryptography Made Simple, 2016.", "Cryptography Made Simple", None),
+        (
+            "Whitfield Diffie, Martin E. Hellman, New Directions in Cryptography, IEEE Transactions on "
+            "Information Theory, November 1976.",
+            "New Directions in Cryptography",
+            "IEEE Transactions on Information Theory",
+        ),
+        ("R. M. Moon, T. Riste, and W. C. Koehler, Phys. Rev. 181, 920 (1969).", None, "Phys. Rev."),
+    ],
+)
+def test_what_has_no_volume_or_pages_is_no_journal(text, title, venue):
+    told = read(text)
+    assert (told.title, told.venue) == (title, venue)
+
+
 GOST = (
     "Gropp, William. Using MPI-2: advanced features of the message-passing interface / "
     "William Gropp, Ewing Lusk, Rajeev Thakur. — MIT press, 1999."

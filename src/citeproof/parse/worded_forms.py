@@ -1,4 +1,4 @@
-"""Two forms whose marks say which part is which: names, title and year alone, and GOST's "title / names"."""
+"""Forms that say which part is which: names, title and year alone, and GOST's "title / names"."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ _VISITED = re.compile(
 )
 _SLASH = re.compile(r"\s/\s")
 _BEHIND = re.compile(r"\.?\s?(?://|[—–\[;]|et al|и др|$)|\.\s")
+_DOUBTFUL = 0.5
 _FEWEST_WORDS = 3  # of a title behind a name that may be words
 
 
@@ -31,7 +32,12 @@ def apply_forms(text: str, masked: str, found: Found, run: NameRun) -> Found:
     """Return the stretches, those of such a form by rule; `masked` hides identifiers and years."""
     if not run or run.editors:
         return found
-    return _read_plain_work(text, masked, found, run) or _read_gost(text, masked, found, run) or found
+    return (
+        _read_plain_work(text, masked, found, run)
+        or _read_gost(text, masked, found, run)
+        or _read_title_as_venue(text, found, run)
+        or found
+    )
 
 
 def _read_plain_work(text: str, masked: str, found: Found, run: NameRun) -> Found | None:
@@ -68,3 +74,18 @@ def _read_gost(text: str, masked: str, found: Found, run: NameRun) -> Found | No
     kept = {name: one for name, one in found.items() if one.start >= people.end}
     author = Stretch(slash.end(), people.end, _SURE, ruled=True)
     return kept | {"author": author, "title": Stretch(start, slash.start(), _SURE, ruled=True)}
+
+
+def _read_title_as_venue(text: str, found: Found, run: NameRun) -> Found | None:
+    """Return "Nigel P. Smart, Cryptography Made Simple, 2016": what has no volume or pages is no journal."""
+    venue = found.get("container")
+    if venue is None or venue.confidence > _DOUBTFUL or found.keys() & {"title", "volume", "issue", "pages"}:
+        return None
+    head, comma, rest = text[venue.start : venue.end].partition(", ")
+    if text[run.end : venue.start].strip(_EDGE) or len(head.split()) < _FEWEST_WORDS:
+        return None
+    title = Stretch(venue.start, venue.start + len(head), venue.confidence, ruled=True)
+    kept = {name: one for name, one in found.items() if name != "container"}
+    if comma and rest:
+        kept["container"] = Stretch(venue.end - len(rest), venue.end, venue.confidence, ruled=True)
+    return kept | {"title": title}
