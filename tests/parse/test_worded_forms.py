@@ -52,10 +52,9 @@ def test_other_forms_stay(text, title):
     [
         ("Nigel P. Smart, Cryptography Made Simple, 2016.", "Cryptography Made Simple", None),
         (
-            "Whitfield Diffie, Martin E. Hellman, New Directions in Cryptography, IEEE Transactions on "
-            "Information Theory, November 1976.",
+            "W. Diffie, Martin E. Hellman, New Directions in Cryptography, IEEE Trans. Inf. Theory, 1976.",
             "New Directions in Cryptography",
-            "IEEE Transactions on Information Theory",
+            "IEEE Trans. Inf. Theory",
         ),
         ("R. M. Moon, T. Riste, and W. C. Koehler, Phys. Rev. 181, 920 (1969).", None, "Phys. Rev."),
     ],

@@ -31,6 +31,7 @@ OUR = re.compile(r"our(?=(?:s|ed|ing|able|ably|ite|ites|hood|hoods|al|ally|less|
 FIGURE = re.compile(r"\d+(?:[.,]\d+)*|\b[cf](?:\+\+|#)")  # C, C++ and C# have the same letter
 ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)")
 THOUSANDS = re.compile(r"(?<=\d),?\s(?=\d{3}(?!\d))")  # "15, 000"
+UNIT = re.compile(r"(\d[\d.]{0,9})\s?([A-Za-z]{1,3})(?=(?:,|,? and| or|,? to) \d[\d.]{0,9}\s?\2\b)")
 ELLIPSIS = re.compile(r"(?:\.\.\.|…)\s*$")
 ASIDE = re.compile(
     r"\s*[(\[](?!art[ie]facts?[)\]])[^()\[\]]{3,80}[)\]]\s*$", re.IGNORECASE
@@ -170,7 +171,7 @@ def _find_variant(claimed: str, known: str) -> tuple[Outcome, Reason] | None:
     if titles.make_title_key(claimed) == titles.make_title_key(known):
         same = bool(titles.make_title_key(known)) and extract_figures(claimed) == extract_figures(known)
         return _classify_spelling(claimed, known) if same else None
-    if fits_unreadable(claimed, known, titles.make_title_key):
+    if fits_unreadable(claimed, known, titles.make_title_key) or _is_same_with_units(claimed, known):
         return Outcome.VARIANT, Reason.SPELLING
     mine, theirs = standardise_title(claimed), standardise_title(known)
     if "".join(mine) == "".join(theirs) or respell_letters(mine) & respell_letters(theirs):
@@ -189,6 +190,14 @@ def _find_variant(claimed: str, known: str) -> tuple[Outcome, Reason] | None:
         return Outcome.VARIANT, Reason.ABBREVIATION
     shortened = _explain_shortening(claimed, known)
     return (Outcome.VARIANT, shortened) if shortened else None
+
+
+def _is_same_with_units(claimed: str, known: str) -> bool:
+    """Return whether two titles differ only in how often a unit is written: "7 TeV and 8 TeV"."""
+    mine, theirs = UNIT.sub(r"\1", claimed), UNIT.sub(r"\1", known)
+    if (mine, theirs) == (claimed, known) or extract_figures(claimed) != extract_figures(known):
+        return False
+    return titles.make_title_key(mine) == titles.make_title_key(theirs)
 
 
 def _strip_trademarks(title: str) -> str:
