@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import tomllib
+from importlib.resources import files
+
 import pytest
 
 from citeproof.extractors.base import extract_here
 from citeproof.extractors.pdf import reference_lists
 from citeproof.extractors.pdf.page_furniture import LineNumbers
 from citeproof.extractors.pdf.page_layout import PdfLine, PdfRun, PdfWord
+from citeproof.extractors.pdf.unnamed_letters import read_unnamed_letters
 from citeproof.vocabulary import Document
 from tests.extractors.pdf.test_list_bands import BODY, column
 from tests.faults.bombs.pdf import CATALOGUE, FONT, PAGES, page, pdf, stream
@@ -111,6 +115,17 @@ def test_letters_of_old_tex_fonts(fi, dash):
     assert "On the identification of figures" in second
     assert "436–444" in first.replace("-", "–")
     assert found.problems == ()
+
+
+def test_ligatures_of_a_font_with_an_order_of_its_own():
+    told = read_unnamed_letters("We de\x1bne a re\x1bned model. Di\x1derent e\x1dects. One \x1ezzy \x1fow.")
+    assert told == "We deﬁne a reﬁned model. Diﬀerent eﬀects. One \x1ezzy \x1fow."
+
+
+@pytest.mark.parametrize("ligature", ["fi", "fl", "ff", "ffi", "ffl"])
+def test_each_stem_has_its_ligature(ligature):
+    source = files("citeproof.extractors.pdf").joinpath("ligature_stems.toml").read_text("utf-8")
+    assert all(ligature in stem for stem in tomllib.loads(source)[ligature].split())
 
 
 @pytest.mark.parametrize("last", [[230, 235], [240]], ids=["two", "one"])

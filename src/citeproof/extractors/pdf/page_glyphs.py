@@ -17,22 +17,12 @@ from typing import Any, NamedTuple, cast
 import pypdfium2.raw as pdfium
 from pypdfium2 import PdfTextPage
 
+from citeproof.extractors.pdf.unnamed_letters import read_unnamed_letters
+
 MAX_CHARACTERS = 200_000  # of one page
 JOINER = "\u2060"  # stands where a character fell away, so that all others keep their index
 
-# TeX's bitmap fonts carry no names: what is not ASCII comes as the codes of their encoding, OT1 or Cork's.
-_CONTROLS = {0x0B: 0xFB00, 0x0C: 0xFB01, 0x0E: 0xFB03, 0x0F: 0xFB04, 0x10: 0x131}
 _SPACES = {0xAD: 0x02, 0xA0: 0x20}
-_OT1 = {0x11 + at: letter for at, letter in enumerate("\u0237`´ˇ˘¯˚¸ßæœøÆŒØ")} | {0x7F: "¨"}
-_CORK = (
-    {0x10 + at: letter for at, letter in enumerate("“”„«»–—")}
-    | {0x19: "ı", 0x1A: "\u0237", 0x1B: "ﬀ", 0x1C: "ﬁ", 0x1D: "ﬂ", 0x1E: "ﬃ", 0x1F: "ﬄ", 0x7F: "-"}
-    | {0x80 + at: letter for at, letter in enumerate("ĂĄĆČĎĚĘĞĹĽŁŃŇŊŐŔŘŚŠŞŤŢŰŮŸŹŽŻĲİđ§")}
-)
-_CORK_SMALL = dict(zip("¡¢£¤¥¦§¨©ª«¬®¯°±²³´µ¶·¸¹º»", "ąćčďěęğĺľłńňőŕřśšşťţűůÿźžż", strict=True))
-_FI_OT1, _FI_CORK = re.compile("[a-z]\x0c|\x0c[a-z]"), re.compile("[a-z]\x1c|\x1c[a-z]")
-_SURE = 2  # words of a page with "fi", by which the encoding is told
-_SMALL_INSIDE = re.compile("(?<=[^\\W\\d_])[" + "".join(_CORK_SMALL) + "](?=[a-z])")
 _PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")  # letters of formulas: two characters for pdfium
 _UNKNOWN = "\ufffd"
 _LAST = 0x10FFFF
@@ -94,7 +84,7 @@ class Glyphs:
             text = _PAIR.sub(_join_pair, text)
         text = text.replace("\ufffe", "\x02")
         if "\xa0" in text or "\xad" in text or _ODD.search(text):
-            return _ODD.sub(_UNKNOWN, _read_bitmap_letters(text.translate(_SPACES)))
+            return _ODD.sub(_UNKNOWN, read_unnamed_letters(text.translate(_SPACES)))
         return text
 
     def measure_unmapped(self) -> float:
@@ -152,15 +142,6 @@ def _join_pair(match: re.Match[str]) -> str:
     """Return the plain letter of one that takes two units, "𝑡" as "t", and a joiner for the second."""
     whole = match[0].encode("utf-16-le", "surrogatepass").decode("utf-16-le")
     return unicodedata.normalize("NFKC", whole)[0] + JOINER
-
-
-def _read_bitmap_letters(text: str) -> str:
-    """Return a page's text with the codes of TeX's bitmap fonts as letters, where "fi" tells the encoding."""
-    ot1, cork = len(_FI_OT1.findall(text)), len(_FI_CORK.findall(text))
-    if cork >= _SURE and cork > ot1:
-        return _SMALL_INSIDE.sub(lambda match: _CORK_SMALL[match[0]], text).translate(_CORK)
-    text = text.translate(_CONTROLS)
-    return text.translate(_OT1) if ot1 >= _SURE else text
 
 
 @cache
