@@ -537,3 +537,9 @@ def test_the_language_of_an_entry_is_no_part_of_it():
         Document("main.bbl", f"{text}\\BibDoi{{10.1/x}} \\end{{thebibliography}}".encode())
     ).references
     assert one.text == "Gropp, W. MPI. doi:10.1/x"
+
+
+def test_a_label_that_bibtex_cut_within_its_braces():
+    text = "\\begin{thebibliography}{1}\n\\bibitem[{Harvey} {et~al.}{{Ha]{Harvey:2006tg}\n{Harvey} P., ApJ, 644\n"
+    (one,) = EXTRACTOR.extract(Document("main.bbl", f"{text}\\end{{thebibliography}}".encode())).references
+    assert (one.key, one.text) == ("Harvey:2006tg", "Harvey P., ApJ, 644")

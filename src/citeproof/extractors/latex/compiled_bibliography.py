@@ -20,6 +20,7 @@ BEGIN = re.compile(r"\\begin\s{0,3}\{(thebibliography|references)\}")
 _END = re.compile(r"\\end\s{0,3}\{(?:thebibliography|references)\}")
 _ITEM = re.compile(r"\\bibitem(?![A-Za-z])\s{0,9}")
 _KEY = re.compile(r"\s{0,99}\{\s{0,99}([^{}]{1,300}?)\s{0,99}\}")
+_CUT_LABEL = re.compile(r"\]\{[^{}\n]{1,300}\}[ \t]{0,9}[\r\n]")  # BibTeX cuts long ones, braces and all
 _ENTRY = re.compile(r"\\entry\s{0,3}\{([^{}]{1,300})\}\s{0,3}\{([A-Za-z]{1,40})\}\s{0,3}\{[^{}]{0,300}\}")
 _ENTRY_END = re.compile(r"\\endentry(?![A-Za-z])")
 # BibTeX breaks long values; what goes on does not begin with a command.
@@ -101,7 +102,8 @@ def _find_label_end(source: str) -> int:
         depth += (sign == "{") - (sign == "}")
         if sign == "]" and depth <= 0:
             return index + 1
-    return 0
+    cut = _CUT_LABEL.search(source, 0, 5000)
+    return cut.start() + 1 if cut else 0
 
 
 def _list_biblatex_entries(text: str) -> Iterator[Item]:
