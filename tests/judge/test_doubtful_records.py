@@ -136,3 +136,26 @@ def test_front_matter_of_another_book_is_no_match():
     assert judged(wanted, found(held), NOT_COVERED).verdict is Verdict.UNCHECKED
     there = a_reference("Front Matter", "", 2016, "Symposium on Discrete Algorithms")
     assert judged(there, found(held), NOT_COVERED).verdict is Verdict.MATCHED
+
+
+RENAMED = "UniFormerV2: Unlocking the Potential of Image ViTs for Video Understanding"
+FIRST = "UniFormerV2: Spatiotemporal Learning by Arming Image ViTs with Video UniFormer"
+PEOPLE = "Kunchang Li and Yali Wang and Yinan He and Limin Wang and Yu Qiao"
+NUMBER = ("arxiv", "2211.09552")
+
+
+@pytest.mark.parametrize(
+    ("title", "people", "verdict"),
+    [
+        (RENAMED, PEOPLE, Verdict.MATCHED),
+        (RENAMED.replace("UniFormerV2", "VideoMAE"), PEOPLE, Verdict.AMBIGUOUS),
+        (RENAMED, "Zhan Tong and Yibing Song and Jue Wang and Min Li and Bo Chen", Verdict.AMBIGUOUS),
+    ],
+    ids=["renamed", "another name", "other people"],
+)
+def test_a_preprint_that_was_renamed_is_one_work(title, people, verdict):
+    listed = a_record(FIRST, PEOPLE, 2023, None, name="r1")
+    numbered = a_record(title, people, 2023, None, (NUMBER,), name="r2")
+    wanted = a_reference(FIRST, PEOPLE, 2022, None, ids=(NUMBER,))
+    j = judged(wanted, found(listed, by="title"), found(numbered, by="arxiv"))
+    assert j.verdict is verdict

@@ -32,6 +32,7 @@ FIGURE = re.compile(r"\d+(?:[.,]\d+)*|\b[cf](?:\+\+|#)")  # C, C++ and C# have t
 ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)")
 THOUSANDS = re.compile(r"(?<=\d),?\s(?=\d{3}(?!\d))")  # "15, 000"
 UNIT = re.compile(r"(\d[\d.]{0,9})\s?([A-Za-z]{1,3})(?=(?:,|,? and| or|,? to) \d[\d.]{0,9}\s?\2\b)")
+QUOTED_END = re.compile(r"\s[\"“][^\"“”]{3,40}[\"”]?\s*$")  # records made from BibTeX lose it
 ELLIPSIS = re.compile(r"(?:\.\.\.|…)\s*$")
 ASIDE = re.compile(
     r"\s*[(\[](?!art[ie]facts?[)\]])[^()\[\]]{3,80}[)\]]\s*$", re.IGNORECASE
@@ -244,8 +245,9 @@ def _drop_article(words: tuple[str, ...]) -> tuple[str, ...]:
 
 @lru_cache(maxsize=1024)
 def _strip_additions(title: str) -> str:
-    """Return a title without its edition, a bracket at its end, or the words that it is a supplement."""
-    return titles.make_title_key(SUPPLEMENT.sub("", EDITION.sub("", ASIDE.sub("", titles.clean(title)))))
+    """Return a title without its edition, a bracket or quotation at its end, or that it is a supplement."""
+    bare = SUPPLEMENT.sub("", EDITION.sub("", ASIDE.sub("", titles.clean(title))))
+    return titles.make_title_key(QUOTED_END.sub("", bare))
 
 
 def _is_abbreviated(mine: tuple[str, ...], theirs: tuple[str, ...]) -> bool:

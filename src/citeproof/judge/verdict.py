@@ -52,6 +52,7 @@ _OF_ONE_WORK = ("doi", "arxiv", "pmid")
 _SHARED_TITLE = 5  # words of a title that two works may well have
 _AGREE = (Outcome.SAME, Outcome.VARIANT)
 _TWIN = 0.8  # how alike the titles of one work are that is held twice
+_NAMED = 4  # letters of a name that a work has before the colon of its title
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,11 +232,17 @@ def _find_other_works(
 
 
 def _is_twin(compared: Compared) -> bool:
-    """Return whether a record also describes the cited work: its title lost a symbol or its subtitle."""
+    """Return whether a record also describes the cited work: its title lost a symbol or its subtitle.
+
+    A preprint that was renamed keeps its people and the name before the colon: "UniFormerV2: …".
+    """
     title, authors = compared.of("title"), compared.of("authors")
     if title is None or authors is None or authors.outcome not in _AGREE:
         return False
-    return title.outcome in _AGREE or (title.similarity >= _TWIN and not title.convicts)
+    if title.outcome in _AGREE or (title.similarity >= _TWIN and not title.convicts):
+        return True
+    mine, theirs = (text.partition(":")[0].strip().lower() for text in (title.claimed, title.resolved))
+    return mine == theirs and len(mine) >= _NAMED and " " not in mine and ":" in title.claimed
 
 
 def _rule_found_work(reference: Reference, meant: Compared, strays: tuple[Compared, ...]) -> Ruling:

@@ -31,6 +31,7 @@ _SPLIT_FULL = re.compile(rf"({_SEPARATOR}|(?<=[a-z]{{4}}\.)\s(?=[A-Z]))")
 _TOKEN = re.compile(r"[^\W_]+\.?")
 _ELISION = re.compile(r"\b([ldmLDM]|dell|all|nell|sull|qu|Dell|All)'(?=\w)")
 _APOSTROPHE = re.compile(r"(?<=[^\W\d_])'(?=[a-z])")
+_ABSTRACTS = re.compile(r"^([A-Z]{2,8}) EA(?=\s?['’]?\d{2}|$)")  # ACM's "CHI EA '16"
 _PAIR = re.compile(r"\s{0,9}([A-Za-z])\s?&\s?([A-Za-z])\s{0,9}")  # "A&A"
 _VOLUME_SECTION = re.compile(r"\d{1,3}(?P<section>[A-Z])")  # "Phys. Lett. 12B" is volume 12 of section B
 _MAX_SECTION = 4  # letters of a section's number ("VIII")
@@ -60,6 +61,7 @@ class VenueSegment:
 def clean_venue(raw: str) -> str:
     """Return a name as plain Latin text, case kept, elisions opened, bounded."""
     text = strip_marks(clean(raw[:MAX_VENUE])).replace("@", " @ ")
+    text = _ABSTRACTS.sub(r"\1 Extended Abstracts", text)
     if (pair := _PAIR.fullmatch(text)) is not None:
         return f"{pair[1]}and{pair[2]}"  # one word, because two single letters would be cut words
     if "'" in text:
