@@ -10,6 +10,7 @@ from typing import Any
 
 from citeproof.parse import citation_anchors, name_run, work_kind
 from citeproof.parse.citation_anchors import MASK, CitationAnchors
+from citeproof.parse.citation_forms import apply_forms
 from citeproof.parse.citation_tokens import CitationTokens, split_tokens
 from citeproof.parse.field_normalisers import FIELDS
 from citeproof.parse.label_stretches import Stretch, find_stretches
@@ -21,7 +22,6 @@ from citeproof.parse.stretch_repair import repair_stretches
 from citeproof.parse.style_marks import apply_style_marks, has_type_mark
 from citeproof.parse.tagger import load_tagger
 from citeproof.parse.token_context import TokenContext, build_context
-from citeproof.parse.worded_forms import apply_forms
 from citeproof.text import arxiv
 from citeproof.text import title as titles
 from citeproof.vocabulary import Claimed, FieldOrigin, Ids, Kind, Origin, RawReference, Reference
