@@ -21,7 +21,7 @@ from citeproof.vocabulary import Document
 MAX_FILES = 50_000  # of one folder
 SUFFIXES = frozenset((
     ".pdf", ".xml", ".nxml", ".jats", ".tei", ".html", ".htm", ".xhtml", ".docx", ".odt", ".rtf", ".tex",
-    ".md", ".markdown", ".txt", ".text",
+    ".md", ".markdown", ".rst", ".txt", ".text",
 ))  # fmt: skip
 _FOLDERS = 20_000  # that are searched
 _VERSION = 1  # of the tables

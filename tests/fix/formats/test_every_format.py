@@ -16,6 +16,7 @@ SAMPLES = {  # one reference of 1999 between words that stay
     "csl_json": '[{"id": "k", "type": "book", "title": "Deep nets", "issued": {"date-parts": [[1999]]}}]\n',
     "markdown": "# References\n\n- Doe, J. (1999). Deep nets. Nature, 7(3), 11–19.\n",
     "plain_text": "References\n\nDoe, J. (1999). Deep nets. Nature, 7(3), 11-19.\n",
+    "rst": "References\n==========\n\n.. [Doe] Doe, J. (1999). Deep nets. *Nature*, 7(3), 11-19.\n",
     "ris": "TY  - JOUR\nAU  - Doe, Jo\nTI  - Deep nets\nPY  - 1999\nER  - \n",
 }
 

@@ -81,7 +81,7 @@ def command(
     explain_network: bool,
     **flags: object,
 ) -> int:
-    """Correct the references of FILE…: BibTeX, RIS, CSL-JSON, Markdown or plain text.
+    """Correct the references of FILE…: BibTeX, RIS, CSL-JSON, Markdown, reStructuredText or plain text.
 
     References are checked as by `citeproof check`. A reference is changed only if one record matches it
     fully, and only in fields that are wrong or missing. No other byte changes. Without --write or -o,
