@@ -68,7 +68,7 @@ class WorksReader:
                 for number, line in at.list_rest(read_lines(stream)):
                     try:
                         yield maker.entry(_DECODER.decode(line or b""), f"works:{at.items}")
-                    except (ValueError, TypeError) as error:  # msgspec's errors are such
+                    except (ValueError, TypeError, RecursionError) as error:  # msgspec's errors are such
                         if line is not None and line.isspace():
                             continue
                         long = f"the line is longer than {MAX_LINE:,} bytes"
