@@ -1,6 +1,8 @@
 """reStructuredText: citations, lists, notes and links are read, code and comments are not."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from citeproof.extractors.base import detect_extractor, extract_here
 from citeproof.extractors.body.body_reader import read_body
@@ -44,6 +46,9 @@ FOUND = {
         ["ref-1", "ref-2"],
     ),
     "a picture": (f"{LIST}\n.. image:: a.png\n   :alt: {A}\n", ["Tib96", "LeCun15"]),
+    "footnotes numbered by the machine": (f"Ice\n===\n\nText [#]_.\n\n.. [#] {A}\n.. [#] {B}\n", ["1", "2"]),
+    "options": (f"Ice\n===\n\n.. note::\n   :class: of 2001\n\n   1. {A}\n   2. {B}\n", ["1", "2"]),
+    "a rule that is too long": (f"{LIST}\n{'=' * 20_000}\n", ["Tib96", "LeCun15"]),
     "a note": (f"Ice\n===\n\n.. note:: Cite this.\n\n   1. {A}\n   2. {B}\n", ["1", "2"]),
     "BibTeX in code": (
         "Ice\n===\n\n.. code:: bibtex\n\n   @article{lecun,\n     title = {Ice},\n\n     year = 2015\n   }\n",
@@ -69,6 +74,33 @@ def test_the_text_keeps_its_length_and_lines(text):
     for one in (text, text.replace("\n", "\r\n"), text + "=", text.rstrip("\n")):
         shown = render_markdown(one).markdown
         assert (len(shown), shown.count("\n")) == (len(one), one.count("\n"))
+
+
+PIECES = [
+    "`",
+    "a b",
+    " <",
+    "http://x.org",
+    ">`_",
+    "[ß1]_",
+    "[#]_",
+    ".. [ß] ",
+    ".. note:: ",
+    "\n",
+    "\n",
+    "   ",
+    "===",
+    "::",
+    ":doi:`",
+    "@",
+    "\\",
+]
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=40).map("".join))
+def test_any_text_keeps_its_length_and_lines(text):
+    shown = render_markdown(text).markdown
+    assert (len(shown), shown.count("\n")) == (len(text), text.count("\n"))
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])

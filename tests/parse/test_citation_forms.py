@@ -94,6 +94,8 @@ ACCESSED = {
         "Cppreference. Filesystem library. — 2021. — [Online; accessed 6-April-2022]. https://x.org/a.",
         2021,
     ),
+    "last of all": ("A. Vaswani. Attention is all you need. https://x.org/a. Accessed 30 March 2024.", None),
+    "in brackets": ("A. Vaswani. Attention is all you need. https://x.org/a (visited on 03/30/2024).", None),
     "no access": ("Smith, J. Deep nets. Journal of Nets, 3, 1-9, 2019.", 2019),
 }
 

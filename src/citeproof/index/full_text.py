@@ -164,7 +164,7 @@ class FullText:
             self._index.config_reader("manual")  # without a thread that waits for commits
             self._searcher = self._index.searcher()
             self._schema = self._index.schema
-            self._term("a")  # the field is there
+            self._term("a")  # raises if the field is not there
 
     def frequency(self, word: str) -> int:
         """Return how many records have `word` in their title."""

@@ -17,9 +17,14 @@ MASK = "\ue000"
 _NUMBERED = re.compile(
     r"\s{0,9}(?:\[\s?[\w+.-]{1,12}\s?\][.:]?|\(\d{1,4}\)|\d{1,4}[.)](?=\s)|[•·*-](?=\s)|\d{1,3}(?=\s[A-Z]))\s{0,9}"
 )
+# Before the day on which somebody looked at a page.
+LOOKED_AT = (
+    "accessed|retrieved|visited|viewed|abgerufen|aufgerufen|zugriff|besucht|consult(?:ed|é|ado)|accesso|acesso"
+    "|visitado|дата обращения"
+)
 _ACCESS = re.compile(
-    r"[\[(]?\b(?:retrieved|accessed|last accessed|last visited|available(?: online)?|viewed|consulted|"
-    r"abgerufen|zugriff|consulté|online)\b(?:\s(?:on|from|at|am|le|online))?:?[^.;\[\]()]{0,60}[\])]?",
+    rf"[\[(]?\b(?:(?:last )?(?:{LOOKED_AT})|available(?: online)?|online)\b"
+    r"(?:\s(?:on|from|at|am|le|online))?:?[^.;\[\]()]{0,60}[\])]?",
     re.IGNORECASE,
 )
 _CLUES = (

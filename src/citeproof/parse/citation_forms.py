@@ -28,19 +28,22 @@ _DOUBTFUL = 0.5
 _FEWEST_WORDS = 3  # of a title behind a name that may be words
 
 
-def apply_forms(text: str, masked: str, found: Found, run: NameRun) -> Found:
-    """Return the stretches, those of such a form by rule; `masked` hides identifiers and years."""
+def apply_forms(text: str, masked: str, found: Found, run: NameRun, lead: int) -> Found:
+    """Return the stretches, those of such a form by rule.
+
+    `masked` hides identifiers and years; the words begin at `lead`.
+    """
     if not run or run.editors:
         return found
     return (
-        _read_plain_work(text, masked, found, run)
+        _read_plain_work(text, masked, found, run, lead)
         or _read_gost(text, masked, found, run)
         or _read_title_as_venue(text, found, run)
         or found
     )
 
 
-def _read_plain_work(text: str, masked: str, found: Found, run: NameRun) -> Found | None:
+def _read_plain_work(text: str, masked: str, found: Found, run: NameRun, lead: int) -> Found | None:
     """Return "Tom Leinster. Basic Category Theory. 2016. arXiv: …", with nothing else in it."""
     plain = None if run.sure else _PLAIN.match(text, run.end)
     if plain is None or _VISITED.sub("", masked[plain.end() :]).strip(_EDGE + "()[]" + MASK):
@@ -50,9 +53,8 @@ def _read_plain_work(text: str, masked: str, found: Found, run: NameRun) -> Foun
     known = is_given_name(run.names[0].given.split(" ")[0])
     if not (lost or known) or len(plain["title"].split()) < _FEWEST_WORDS:
         return None
-    start = len(text) - len(masked.lstrip(_EDGE + "*_" + MASK))
     return {
-        "author": Stretch(start, run.end, _SURE, ruled=True),
+        "author": Stretch(lead, run.end, _SURE, ruled=True),
         "title": Stretch(*plain.span("title"), _SURE, ruled=True),
         "date": Stretch(*plain.span("date"), _SURE, ruled=True),
     }
@@ -68,12 +70,15 @@ def _read_gost(text: str, masked: str, found: Found, run: NameRun) -> Found | No
     same = any(strip_marks(one.family).lower() == first for one in people.names)
     if not same or not _BEHIND.match(text, people.end):
         return None
-    start = run.end + len(text[run.end : slash.start()]) - len(text[run.end : slash.start()].lstrip(_EDGE))
-    if len(text[start : slash.start()]) < _FEWEST_WORDS:
+    words = text[run.end : slash.start()].lstrip(_EDGE)
+    if not words:
         return None
     kept = {name: one for name, one in found.items() if one.start >= people.end}
     author = Stretch(slash.end(), people.end, _SURE, ruled=True)
-    return kept | {"author": author, "title": Stretch(start, slash.start(), _SURE, ruled=True)}
+    return kept | {
+        "author": author,
+        "title": Stretch(slash.start() - len(words), slash.start(), _SURE, ruled=True),
+    }
 
 
 def _read_title_as_venue(text: str, found: Found, run: NameRun) -> Found | None:

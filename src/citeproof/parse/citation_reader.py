@@ -121,7 +121,7 @@ def _settle_stretches(sight: UntaggedCitation, found: dict[str, Stretch]) -> dic
         apply_style_marks(sight.text, repair_stretches(sight.text, found, sight.run)),
         sight.anchors.spans,
     )
-    found = apply_forms(sight.text, sight.anchors.masked, found, sight.run)
+    found = apply_forms(sight.text, sight.anchors.masked, found, sight.run, sight.lead)
     if (venue := found.get("container")) and any(a <= venue.start < b for _, a, b in sight.anchors.spans):
         del found["container"]  # "CoRR, abs/1412.6980" is an identifier
     if found.keys() == {"title"} and not sight.anchors.ids:

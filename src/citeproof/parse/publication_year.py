@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from citeproof.parse.citation_anchors import LOOKED_AT
 from citeproof.parse.label_stretches import Stretch
 
 SURE = 0.9
@@ -26,11 +27,7 @@ _NAMED = re.compile(r"[^\W\d_]['’]?\s$")  # "ICCV 2015": the year is part of t
 _LAST = re.compile(r"[,.(\[\s]((?:1[6-9]|20)\d\d)[a-z]?[)\]]?[\s.,;]*$")
 _BEHIND_NAMES = re.compile(r"[.,]{0,2}\s?[(\[]?((?:1[6-9]|20)\d\d)[a-z]?[)\].,:]")
 _LOOKED_BACK = 40
-_LOOKED_AT = re.compile(
-    r"\b(?:accessed|visited|retrieved|viewed|abgerufen|zugriff|besucht|aufgerufen|consult(?:é|ado|ed)|acces(?:so|ado)"
-    r"|visitado|дата обращения)\b[^.;()]{0,25}$",
-    re.IGNORECASE,
-)
+_LOOKED_AT = re.compile(rf"\b(?:{LOOKED_AT})\b[^.;()]{{0,25}}$", re.IGNORECASE)
 _LABELS = ("doi", "url", "available at", "https", "http", "//")
 _MARKS = " .,;:<("
 
@@ -44,16 +41,9 @@ def correct_date(text: str, found: Found, spans: Sequence[tuple[str, int, int]])
     year = _YEAR.search(text, date.start, date.end) if date else None
     if date is None or year is None:
         return found
-    if _LOOKED_AT.search(text[max(0, year.start() - _LOOKED_BACK) : year.start()]):
-        rest = {name: one for name, one in found.items() if name != "date"}
-        own = find_own_year(text, rest, spans)
-        own = None if own and own[0] == year.start() else own
-        return (
-            rest | {"date": replace(date, start=own[0], end=own[1], confidence=SURE, ruled=True)}
-            if own
-            else rest
-        )
-    if not _is_event_year(text, year.start()):
+    if _is_day_of_access(text, year.start()):
+        found = {name: one for name, one in found.items() if name != "date"}
+    elif not _is_event_year(text, year.start()):
         return found
     own = find_own_year(text, found, spans)
     if own is None or text[own[0] : own[1]] == year[0]:
@@ -72,6 +62,11 @@ def _is_event_year(text: str, start: int) -> bool:
     return bool(_EVENT.search(before) or _NAMED.search(before) or _SPAN.match(text, start))
 
 
+def _is_day_of_access(text: str, start: int) -> bool:
+    """Return whether the year at `start` is of the day on which somebody looked at a page."""
+    return _LOOKED_AT.search(text[max(0, start - _LOOKED_BACK) : start]) is not None
+
+
 def _find_year_after_names(text: str, found: Found) -> tuple[int, int] | None:
     names = found.get("author")
     match = _BEHIND_NAMES.match(text, names.end) if names else None
@@ -82,7 +77,7 @@ def _find_last_year(text: str, spans: Sequence[tuple[str, int, int]]) -> tuple[i
     """Return the year at the end of the text, identifiers aside, unless it belongs to a name or an event."""
     end = min((start for _, start, stop in spans if stop >= len(text) - 3), default=len(text))
     match = _LAST.search(text[: _trim_identifier_label(text, end)])
-    if match is None or _is_event_year(text, match.start(1)):
+    if match is None or _is_event_year(text, match.start(1)) or _is_day_of_access(text, match.start(1)):
         return None
     return match.span(1)
 

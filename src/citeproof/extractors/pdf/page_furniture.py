@@ -36,6 +36,11 @@ class LineNumbers:
         if len(digits) < (1 if self._edges else _FIVES):
             return runs
         rows = len({round(run.words[0].base / 3) for run in runs})
+        text = [word for run in runs for word in run.words if not word.text.isdecimal()]
+        edges = (
+            min((word.left for word in text), default=0.0),
+            max((word.right for word in text), default=0.0),
+        )
         counted: set[PdfWord] = set()
         for side in ("right", "left"):
             stacks: dict[int, list[PdfWord]] = {}
@@ -43,7 +48,7 @@ class LineNumbers:
                 stacks.setdefault(round(getattr(word, side) / 3), []).append(word)
             for place, stack in stacks.items():
                 known = any((side, place + move) in self._edges for move in (-1, 0, 1))
-                fives = _is_margin_of_fives(stack, runs, least=1 if known else _FIVES)
+                fives = _is_margin_of_fives(stack, edges, least=1 if known else _FIVES)
                 enough = len(stack) >= (2 if known else _STACK) or fives
                 if enough and ((known and fives) or _is_line_count(stack, rows, known=known)):
                     counted.update(stack)
@@ -54,13 +59,11 @@ class LineNumbers:
         return [run._replace(words=words) for run, words in kept if words]
 
 
-def _is_margin_of_fives(stack: list[PdfWord], runs: list[PdfRun], least: int) -> bool:
-    """Return whether numbers count by fives in a margin: nothing else is as far out."""
+def _is_margin_of_fives(stack: list[PdfWord], edges: tuple[float, float], least: int) -> bool:
+    """Return whether numbers count by fives outside of the text, which is between its `edges`."""
     if len(stack) < least or any(int(word.text) % 5 for word in stack):
         return False
-    others = [word for run in runs for word in run.words if not word.text.isdecimal()]
-    left, right = min(word.left for word in stack), max(word.right for word in stack)
-    return all(word.left > right for word in others) or all(word.right < left for word in others)
+    return max(word.right for word in stack) < edges[0] or min(word.left for word in stack) > edges[1]
 
 
 def _is_line_count(stack: list[PdfWord], rows: int, *, known: bool) -> bool:

@@ -30,7 +30,7 @@ _SURE = 2  # words, and twice as many as for another ligature
 def read_unnamed_letters(text: str) -> str:
     """Return a page's text with codes that stand for letters as these letters."""
     told = _tell_ligatures(text)
-    if told.get(0x1C) == "ﬁ":
+    if told.get(0x1C) == "ﬁ" and told.items() <= _CORK.items():
         return _SMALL_INSIDE.sub(lambda match: _CORK_SMALL[match[0]], text).translate(_CORK)
     old = _OLD | _OT1 if told.get(0x0C) == "ﬁ" else _OLD
     return text.translate(old | told)
@@ -43,8 +43,10 @@ def _tell_ligatures(text: str) -> dict[int, str]:
         code = next(letter for letter in word if letter < " ")
         if word.count(code) > 1:
             continue
+        at = word.index(code)
         for ligature, stems in _load_stems().items():
-            if stems.search(word.replace(code, ligature).lower(), max(0, word.index(code) - 9)):
+            tried = stems.finditer(word.replace(code, ligature).lower())
+            if any(stem.start() <= at and stem.end() >= at + len(ligature) for stem in tried):
                 votes.setdefault(ord(code), Counter())[ligature] += 1
     found: dict[int, str] = {}
     for code, counts in votes.items():

@@ -13,8 +13,8 @@ from string import punctuation
 
 from citeproof.extractors.prose.text_lines import MAX_LINE, is_reference_heading
 
-_EXPLICIT = re.compile(r"(\s{0,40})\.\.(?:\s|$)")
-_NOTE = re.compile(r"(\s{0,40})\.\.\s{1,4}\[([^\]\s]{1,60})\](?:\s|$)")
+_EXPLICIT = re.compile(r"\s{0,40}\.\.(?:\s|$)")
+_NOTE = re.compile(r"\s{0,40}\.\.\s{1,4}\[([^\]\s]{1,60})\](?:\s|$)")
 _DIRECTIVE = re.compile(r"\s{0,40}\.\.\s{1,4}([A-Za-z][\w:.+-]{0,60}?)::(?:\s|$)")
 _OPTION = re.compile(r"\s{1,40}:[A-Za-z][\w -]{0,60}:(?:\s|$)")
 _BORDER = re.compile(r"\s{0,40}(?=[=+-])[=+\s-]{3,}$")
@@ -82,9 +82,7 @@ class _BlockWriter:
     def _write_heading(self, at: int) -> list[str]:
         """Return the lines of a title with the rule below it, or above and below; nothing if it is none."""
         above = _get_rule(self._lines[at])
-        title, below = [
-            line[:MAX_LINE] for line in [*self._lines[at + bool(above) : at + bool(above) + 2], "", ""][:2]
-        ]
+        title, below = [*self._lines[at + bool(above) : at + bool(above) + 2], "", ""][:2]
         rule = _get_rule(below)
         if not rule or not title.strip() or _get_rule(title) or (above and rule != above):
             return []
@@ -125,16 +123,13 @@ class _BlockWriter:
         block = shown.endswith("::")
         if block and not self._listed:
             self._hidden, self._coded = indent, True
-        aside = self._listed and self._noted is None and (block or _MARK.search(shown))
-        if aside or shown.startswith(">>> ") or _BORDER.match(shown) or _get_rule(shown):
+        aside = self._listed and (block or _MARK.search(shown))
+        if self._noted is None and (aside or _OPTION.match(shown)):
+            return " " * len(line)
+        if shown.startswith(">>> ") or _BORDER.match(shown) or _get_rule(shown):
             return " " * len(line)
         line = _AUTO_NUMBER.sub(r"\1- ", line, count=1)
         return line if shown.endswith("|") else _LINE_BLOCK.sub(r"\1-", line, count=1)
-
-    def _write_title(self, line: str, words: str) -> str:
-        """Return the title of a directive as the lowest heading."""
-        self._open_section(words.strip(), _DEEPEST)
-        return f"{'#' * _DEEPEST} {words.strip()}"[: len(line)].ljust(len(line))
 
     def _extend_code(self, at: int) -> None:
         """Add a line to the code before it, with the blank lines between."""
@@ -149,30 +144,31 @@ class _BlockWriter:
         line = self._lines[at]
         if note := _NOTE.match(shown):
             self._noted = indent
-            name = note[2].lstrip("#*") or "note"
+            name = note[1].lstrip("#*") or str(len(self.labels) + 1)
             self.labels[at + 1] = name
             label = f"[{_begin_large(name)}]" if self._listed else f"[^{name}]:"
             return f"{label.ljust(len(note[0]))[: len(note[0])]}{line[note.end() :]}"
         directive = _DIRECTIVE.match(shown)
-        name = directive[1].lower() if directive else ""
-        if directive and name == "rubric":
-            return self._write_title(line, shown[directive.end() :])
-        if directive and name in _TITLED and not is_reference_heading(shown[directive.end() :]):
-            return self._write_title(line, shown[directive.end() :])
-        if directive and (name in _TITLED or name in _READ):
-            return " " * directive.end() + line[directive.end() :]
+        name, begin = (directive[1].lower(), directive.end()) if directive else ("", 0)
+        words = shown[begin:].strip()
+        if name == "rubric" or (name in _TITLED and not is_reference_heading(words)):
+            self._open_section(words, _DEEPEST)
+            return f"{'#' * _DEEPEST} {words}"[: len(line)].ljust(len(line))
+        if name in _TITLED or name in _READ:
+            return " " * begin + line[begin:]
         self._hidden, self._coded = indent, name in _CODE
         return " " * len(line)
 
 
 def _begin_large(label: str) -> str:
-    """Return a label as lists in Markdown have them: with a capital or a number."""
-    return label.capitalize() if label.islower() else label
+    """Return a label as lists in Markdown have them: with a capital or a number; as long as it was."""
+    large = label[0].upper()
+    return large + label[1:] if label.islower() and len(large) == 1 else label
 
 
 def _get_rule(line: str) -> str:
     """Return the character that a rule under or over a heading is made of."""
-    rule = line[:MAX_LINE].rstrip()
+    rule = line.rstrip()
     made = len(rule) > 2 and rule[0] in punctuation and rule == rule[0] * len(rule)
     return rule[0] if made else ""
 
