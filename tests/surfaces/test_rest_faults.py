@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -24,6 +25,9 @@ from tests.surfaces.rest_server import (
     submit_documents,
     wait_for_run,
 )
+
+from citeproof.errors import UsageError
+from citeproof.surfaces.rest.server_process import open_socket
 
 pytestmark = pytest.mark.slow
 CHECKS = "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance"
@@ -113,6 +117,14 @@ def test_a_server_that_is_told_to_end_gives_unfinished_jobs_back(start, tmp_path
     second = start(*flags)
     assert wait_for_run(second.client, path)["state"] == "done"
     assert len(read_references(second.client, path)) == 13 * COPIES
+
+
+def test_an_address_that_is_told_takes_connections_and_belongs_to_one_server():
+    with open_socket("127.0.0.1", 0) as listening:
+        _, port = listening.getsockname()
+        socket.create_connection(("127.0.0.1", port), PATIENT).close()  # nobody serves yet: it waits
+        with pytest.raises(UsageError, match="cannot listen"):
+            open_socket("127.0.0.1", port)
 
 
 def test_a_public_address_needs_tokens(cli):

@@ -88,7 +88,6 @@ def open_web_server(
 @contextmanager
 def _serve(app: FastAPI, port: int) -> Iterator[str]:
     listening = open_socket("127.0.0.1", port)
-    listening.listen(128)
     address = f"http://127.0.0.1:{listening.getsockname()[1]}"
     server = uvicorn.Server(uvicorn.Config(app, log_config=None, timeout_graceful_shutdown=1))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, name="web server")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import signal
 import socket
+from contextlib import ExitStack
 from functools import partial
 from types import FrameType
 from typing import cast
@@ -38,15 +39,21 @@ class DrainingServer(uvicorn.Server):
 
 
 def open_socket(host: str, port: int) -> socket.socket:
-    """Return the socket to listen on; UsageError if the address cannot be had."""
-    try:
-        family, *_, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-        made = socket.socket(family, socket.SOCK_STREAM)
-        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        made.bind(address)
-    except OSError as error:
-        hint = "choose another one with --host and --port"
-        raise UsageError(f"cannot listen: {error}", place=f"{host}:{port}", hint=hint) from error
+    """Return a socket that listens; UsageError if the address cannot be had.
+
+    Who connects at once waits for the answer and is not refused, and of two servers the second is told.
+    """
+    with ExitStack() as kept:
+        try:
+            family, *_, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+            made = kept.enter_context(socket.socket(family, socket.SOCK_STREAM))
+            made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            made.bind(address)
+            made.listen(BACKLOG)
+        except OSError as error:
+            hint = "choose another one with --host and --port"
+            raise UsageError(f"cannot listen: {error}", place=f"{host}:{port}", hint=hint) from error
+        kept.pop_all()
     return made
 
 

@@ -22,7 +22,7 @@ from citeproof.index.snapshot_service import SnapshotService
 from citeproof.surfaces.rest.access_tokens import TokenFile
 from citeproof.surfaces.rest.request_log import WriteEntry, describe_fault
 from citeproof.surfaces.rest.server_options import ServerOptions, is_loopback
-from citeproof.surfaces.rest.server_process import BACKLOG, serve_app
+from citeproof.surfaces.rest.server_process import serve_app
 from citeproof.surfaces.rest.snapshot_app import create_snapshot_app
 
 RATE = 100_000.0  # requests a second: workers are bounded by their own waiting
@@ -79,7 +79,6 @@ class ServerProcesses:
 
     def run(self) -> None:
         """Serve until SIGTERM or Ctrl-C; then end the children and return."""
-        self._listening.listen(BACKLOG)
         for one in (signal.SIGTERM, signal.SIGINT):
             signal.signal(one, self._begin_end)
         while not self._ends or self._children:
