@@ -19,6 +19,11 @@ FOUND = {
     "citations": (LIST, ["Tib96", "LeCun15"]),
     "labels in lower case": (LIST.replace("Tib96", "tib").replace("LeCun15", "lecun"), ["tib", "lecun"]),
     "numbers": (LIST.replace("Tib96", "1").replace("LeCun15", "2"), ["1", "2"]),
+    "names and numbers": (LIST.replace("LeCun15", "1"), ["Tib96", "1"]),
+    "numbers and names": (
+        f"{LIST}.. [4] {A}\n".replace("Tib96", "1").replace("LeCun15", "Le15"),
+        ["1", "Le15", "4"],
+    ),
     "outside a list": (f"Ice\n===\n\nText [1]_.\n\n.. [1] {B}\n.. [Note] Only a remark.\n", ["1"]),
     "footnotes": (f"Ice\n===\n\nText [#f]_.\n\n.. [#f] {B}\n.. [#] Only a remark.\n", ["f"]),
     "a rubric": (f"Ice\n===\n\nText.\n\n.. rubric:: References\n\n* {A}\n* {B}\n", ["ref-1", "ref-2"]),

@@ -236,6 +236,25 @@ def test_markdown_and_hostile_text(editor, tmp_path):
     asyncio.run(edit())
 
 
+def test_restructured_text(editor, tmp_path):
+    path = tmp_path / "guide.rst"
+    people = "He, K., Zhang, X., Ren, S., Sun, J."
+    entry = f".. [He16] {people} Deep Residual Learning for Image Recognition. CVPR, 2012."
+    text = f"Ice\n===\n\nWe follow [He16]_.\n\nReferences\n----------\n\n{entry}\n"
+    path.write_text(text, encoding="utf-8")
+
+    async def edit():
+        async with editor() as client:
+            problems = await client.open(path)
+            begins = [(one.range.start.line, one.range.start.character) for one in problems]
+            assert begins == [(3, 11), (8, entry.index(people))]
+            assert "Deep Residual" in (await client.hover(path, 3, 12)).contents.value
+            (fix,) = (one for one in await client.actions(path, problems[1]) if one.edit)
+            assert [one.new_text for one in fix.edit.changes[path.as_uri()]] == ["2016"]
+
+    asyncio.run(edit())
+
+
 @pytest.mark.parametrize("kept", [True, False])
 def test_a_problem_is_ignored(editor, tmp_path, kept):
     path, listed = tmp_path / "refs.bib", tmp_path / "ignore.toml"

@@ -1,4 +1,4 @@
-r"""Where a text cites a key: `\cite{a,b}` in LaTeX, `[@a]` in Markdown, each key by its own characters."""
+r"""Where a text cites a key, by the characters of each: `\cite{a,b}`, `[@a]` in Markdown, `[a]_` in rst."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from citeproof.extractors.latex.cite_commands import find_cites
 
 _COMMENT = re.compile(r"(?<!\\)%[^\n]*")
 _PANDOC = re.compile(r"(?<![\w@\\])@\{?([A-Za-z0-9_][\w:.#$%&+?<>~/-]{0,200})")
+_RST_MARK = re.compile(r"\[#?([^\]\s]{1,60})\]_(?!\w)")
 _LATEX = (".tex", ".ltx", ".latex")
+_RST = (".rst", ".rest")
 _BIBLIOGRAPHIES = (".bib", ".bibtex")  # whose entries begin with @, too
 
 
@@ -19,6 +21,9 @@ def find_cite_marks(text: str, name: str, keys: frozenset[str]) -> Iterator[tupl
         return
     if name.lower().endswith(_LATEX):
         yield from _find_latex_marks(text, keys)
+        return
+    if name.lower().endswith(_RST):
+        yield from ((*found.span(1), found[1]) for found in _RST_MARK.finditer(text) if found[1] in keys)
         return
     for found in _PANDOC.finditer(text):
         key = found[1]

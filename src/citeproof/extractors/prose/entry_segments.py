@@ -19,6 +19,8 @@ MAX_ENTRY = 5000  # characters of one entry that are kept
 _LABEL = re.compile(
     r"\s{0,12}\[((?=[^\]\n]{0,30}[A-Z0-9])[A-Za-z][\w+.:-]{0,30})\](?:\s{1,9}(?=\S)|\s{0,9}$)"
 )
+# the other kind in a list of one kind: "[3]" among labels, "[He16]" among numbers, never "[Online]"
+_OTHER_LABEL = re.compile(r"\s{0,12}\[((?=[^\]\n]{0,30}\d)\w[\w+.:-]{0,30})\]\s{1,9}(?=\S)")
 _BULLET = re.compile(r"\s{0,12}[-*+•·–◦▪]\s{1,9}(?=\S)")
 _BROKEN_WORD = re.compile(r"[^\W\d_]{2,}-$|[^\W\d_]\u00ad$")  # what PDF readers write is \ufffe or \x02
 _IN_ADDRESS = re.compile(r"(?:https?:|www\.|\b10\.\d{4,9}/)\S{0,150}.$")
@@ -59,11 +61,13 @@ def split_segments(lines: Sequence[TextLine]) -> list[EntrySegment]:
     if found := find_numbered_lines(lines):
         marks = {index: (str(number), end) for index, number, end in found}
         others = {index: ("", lines[index].indent) for index in _find_unnumbered_starts(lines, marks)}
-        return _group_lines(lines, marks | others)
+        return _group_lines(lines, marks | others | _find_other_labels(lines, marks))
     for marker, share in ((_LABEL, 10), (_BULLET, 2)):
         marked = sum(bool(marker.match(line.text)) for line in filled)
         if marker.match(filled[0].text) or (marked > 2 and marked > len(filled) // share):
-            return _group_lines(lines, _find_marked_starts(lines, marker))
+            starts = _find_marked_starts(lines, marker)
+            others = _find_other_labels(lines, starts) if marker is _LABEL else {}
+            return _group_lines(lines, starts | others)
     return _group_lines(lines, {index: ("", lines[index].indent) for index in _find_unmarked_starts(lines)})
 
 
@@ -159,6 +163,20 @@ def _find_marked_starts(lines: Sequence[TextLine], marker: re.Pattern[str]) -> d
                 continue
         starts[index] = (match[1] if marker is _LABEL else "", match.end())
     return starts
+
+
+def _find_other_labels(
+    lines: Sequence[TextLine], starts: Mapping[int, tuple[str, int]]
+) -> dict[int, tuple[str, int]]:
+    """Return the lines with a label of another kind than the list's, behind an entry that has ended."""
+    found: dict[int, tuple[str, int]] = {}
+    before = ""
+    for index, line in enumerate(lines):
+        match = _OTHER_LABEL.match(line.text) if index not in starts else None
+        if match and has_entry_end(before) and is_likely_reference(line.text):
+            found[index] = (match[1], match.end())
+        before = before if line.blank else line.text
+    return found
 
 
 def _find_unmarked_starts(lines: Sequence[TextLine]) -> set[int]:

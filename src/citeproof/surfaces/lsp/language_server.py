@@ -47,7 +47,9 @@ from citeproof.surfaces.lsp.editor_answers import (
     make_hover,
 )
 
-SUFFIXES = (".bib", ".bibtex", ".tex", ".ltx", ".latex", ".md", ".markdown", ".qmd", ".rmd")
+SUFFIXES = (
+    ".bib", ".bibtex", ".tex", ".ltx", ".latex", ".md", ".markdown", ".qmd", ".rmd", ".rst", ".rest",
+)  # fmt: skip
 WAIT = 0.3  # seconds to the next save, before a check begins
 _FINGERPRINT = re.compile(r"[0-9a-f]{32}")
 _LONGEST_URI = 300  # characters that are shown
