@@ -67,3 +67,36 @@ def test_the_last_entry_keeps_its_own_lines():
     rest = ["A structure that is not the one which was proposed by Pauling. Nature, 171.", "Reprinted."]
     found = read(entries, rest)
     assert found[-1].endswith("Reprinted.")
+
+
+SPACED = [
+    "LeCun, Y., Y. Bengio, and G. Hinton (2015). Deep learning and what it may be used",
+    "for in the sciences. Nature 521(7553), 436-444.",
+    "Hochreiter, S. and J. Schmidhuber (1997). Long short-term memory in networks that",
+    "have loops. Neural Computation 9(8), 1735-1780.",
+    "Watson, J. D. and F. H. C. Crick (1953). Molecular structure of nucleic acids and",
+    "of others. Nature 171, 737-738.",
+]
+
+
+def test_close_tables_behind_a_wide_list_do_not_part_its_lines():
+    rows = [line("References", 100, size=12)]
+    for at, text in enumerate(SPACED):
+        rows.append(line(text, 130 + 26 * at - 4 * (at % 2), 50 + 11 * (at % 2), 9.8))
+    rows += [line(f"{7 * at % 40} recreation park {at + 300}", 330 + 9.5 * at, 56, 7.1) for at in range(40)]
+    (one,) = reference_lists.find_reference_lists(rows)
+    assert [entry.rough for entry in one.entries] == [
+        f"{first} {second}" for first, second in zip(SPACED[::2], SPACED[1::2], strict=True)
+    ]
+
+
+def test_a_numbered_list_continues_behind_figures():
+    labels = ("1.00", "0.75", "0.50", "0.25", "0 50K 100K 150K", "Num. of Flows", "HF ES", "HP FR")
+    rows = [line("References", 100, size=12)]
+    rows += [line(text, 120 + 10 * at) for at, text in enumerate(NUMBERED[:2])]
+    rows += [line(text, 150 + 20 * at, size=11.3) for at, text in enumerate(labels * 12)]
+    later = ["[3] J. D. Watson and F. H. C. Crick. Molecular structure of nucleic acids. Nature, 1953."]
+    later += [entry.replace(f"[{at}]", f"[{at + 3}]") for at, entry in enumerate(NUMBERED, 1)]
+    rows += [line(text, rows[-1].base + 20 + 10 * at) for at, text in enumerate(later)]
+    (one,) = reference_lists.find_reference_lists(rows)
+    assert [entry.label for entry in one.entries] == ["1", "2", "3", "4", "5", "6"]

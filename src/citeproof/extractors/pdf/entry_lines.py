@@ -42,19 +42,21 @@ class UsualSpacing(NamedTuple):
 
 def drop_unfitting_lines(found: Sequence[PdfEntry]) -> list[PdfEntry]:
     """Return the entries without the lines that do not fit: captions, tables, paragraphs behind the list."""
+    # what is behind the list, tables above all, does not tell what is usual in it
+    told = [entry for entry in found if reference_signs.is_reference(entry.rough)] or found
     every = (
         [
             lower.base - upper.base
             for upper, lower in pairwise(entry.lines[:_TELLING])
             if _is_same_column(upper, lower) and lower.base > upper.base
         ]
-        for entry in found
+        for entry in told
     )
     steps = sorted(sorted(mine)[len(mine) // 2] for mine in every if mine)
     step = steps[len(steps) // 2] if steps else 0.0
-    sizes = sorted(line.size for entry in found for line in entry.lines[:_TELLING])
+    sizes = sorted(line.size for entry in told for line in entry.lines[:_TELLING])
     size = sizes[len(sizes) // 2] if sizes else 0.0
-    usual = UsualSpacing(step, size, _measure_hang(found), _find_entry_margins(found))
+    usual = UsualSpacing(step, size, _measure_hang(told), _find_entry_margins(found))
     for entry in found:
         entry.lines = _keep_fitting_lines(entry.lines, usual)
     return _drop_captions(found)

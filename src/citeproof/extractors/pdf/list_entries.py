@@ -113,6 +113,8 @@ def _is_sound_chain(
     chain: dict[int, tuple[str, int]], lines: Sequence[PdfLine], style: re.Pattern[str]
 ) -> bool:
     enough = 1 if style is _NUMBERS[0] else 2 if style in _NUMBERS[1:4] else 4
+    if style is _NUMBERS[0] and len(chain) > 1:  # in brackets: figures may follow before the list continues
+        lines = lines[: max(chain) + 1]
     return len(chain) >= enough and _is_dense(chain, lines)
 
 

@@ -31,6 +31,7 @@ _BEHIND = re.compile(
     r"(?i)(?:appendix|appendices|appendice|apéndice|anhang|annexe?|anexo|supplement\w{0,9})\b"
 )
 _NO_SIGN = -2.0  # the weight of sentences that hold nothing that references hold
+_LOST = 4  # numbers may be missing where figures interrupt a list
 _STRAY = 5  # entries in a row that are not references end a list
 
 
@@ -197,6 +198,7 @@ def _read_list(lines: Sequence[PdfLine], heading: int, stop: int) -> ReferenceLi
     usual = UsualSize(_compute_median([line.size for line in body]), _compute_median(widths))
     start = heading + 1
     for end in _find_breaks(lines, heading, stop, usual):
+        start = _skip_to_number(lines, start, end, one.entries) or start
         notes = _find_footnote_lines(lines, start, end, usual)
         group = {id(lines[i]): i for i in range(start, end) if i not in notes}
         if group:
@@ -205,7 +207,8 @@ def _read_list(lines: Sequence[PdfLine], heading: int, stop: int) -> ReferenceLi
             found, way = _split_again(found, way)
             foreign = found and one.entries and _is_foreign_section(lines, start - 1, heading, found)
             if foreign or not _is_list_group(found, one):
-                if end - start > 3 or one.entries:
+                ahead = _skip_to_number(lines, end, stop, one.entries)
+                if (end - start > 3 or one.entries) and ahead is None:
                     break
             else:
                 one.entries += found
@@ -219,14 +222,27 @@ def _read_list(lines: Sequence[PdfLine], heading: int, stop: int) -> ReferenceLi
     return one
 
 
+def _skip_to_number(
+    lines: Sequence[PdfLine], start: int, stop: int, so_far: Sequence[PdfEntry]
+) -> int | None:
+    """Return where a list that figures interrupt continues: at one of the next numbers in brackets."""
+    last = so_far[-1] if so_far else None
+    if last is None or not last.label.isdecimal() or not last.lines[0].text.startswith("["):
+        return None
+    number = int(last.label)
+    wanted = {f"[{number + ahead}" for ahead in range(1, _LOST + 2)}
+    return next((i for i in range(start, stop) if lines[i].text.partition("]")[0] in wanted), None)
+
+
 def _split_again(found: list[PdfEntry], way: str) -> tuple[list[PdfEntry], str]:
-    """Return a list that only words could cut, cut by its indents, once what is not of it is gone."""
-    if way != "words" or len(found) < _OWN:
+    """Return a list that words or gaps could cut, cut by its indents, once what is not of it is gone."""
+    if way not in ("words", "gap", "fine gap") or len(found) < _OWN:
         return found, way
     again, other = split_entries([line for entry in found for line in entry.lines])
     again = drop_unfitting_lines(again)
-    better = other == "hanging" and len(again) > len(found) and _measure_share(again) >= _measure_share(found)
-    return (again, other) if better else (found, way)
+    before, after = _measure_share(found), _measure_share(again)
+    better = after > before or (after == before and len(again) > len(found))
+    return (again, other) if other == "hanging" and better else (found, way)
 
 
 def _find_breaks(lines: Sequence[PdfLine], heading: int, stop: int, usual: UsualSize) -> Iterator[int]:
