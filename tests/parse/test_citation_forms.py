@@ -17,6 +17,16 @@ ALONE = {
         "XAI for NASA",
         2018,
     ),
+    "a page with a short title": (
+        "Martin Fowler. CQRS. 2011. URL: https://martinfowler.com/bliki/CQRS.html (besucht am 01. 04. 2022).",
+        "CQRS",
+        2011,
+    ),
+    "an address with spaces": (
+        "Rob van der Meulen. What Edge Computing Means. 2018. URL: https://www.gartner.com/what- edge.",
+        "What Edge Computing Means",
+        2018,
+    ),
     "a question": ("David Smith. What is a good model? 2018.", "What is a good model?", 2018),
 }
 

@@ -34,7 +34,7 @@ _CLUES = (
 _BIBCODE = re.compile(r"[12]\d{3}[A-Za-z&]")
 # What is before the year is examined behind it: a pattern that begins with digits is found quickly.
 _DATED = re.compile(r"(?:1[4-9]|20)\d\d(?<!\d{5})[a-z]?(?!\w)[\])]?")
-_YEAR = re.compile(r"(?<![\d.])(1[4-9]\d\d|20\d\d)(?=[a-z]?(?!\w))")
+_YEAR = re.compile(r"(?<![\d.])(1[4-9]\d\d|20\d\d)(?=[a-z]?(?!\w))(?!\.\d{4,5}(?!\d))")
 _JOINED = re.compile(r"(?:[-–/]|\d\s?—)\s?$")
 _ONWARD = re.compile(r"[a-z]?\s?[-–—/]\s?\d")
 _PAUSES = frozenset((".", ",", ";", ":", ""))

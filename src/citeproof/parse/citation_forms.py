@@ -15,8 +15,9 @@ Found = dict[str, Stretch]
 _SURE = 0.9
 _EDGE = " .,:;"
 _PLAIN = re.compile(
-    r"(?:(?<=\.)|\.)\s(?P<title>[^.?!\ue000]{6,250}[?!]?)(?:(?<=[?!])|\.)\s(?P<date>(?:1[5-9]|20)\d\d)[a-z]?(?=\.|$)"
+    r"(?:(?<=\.)|\.)\s(?P<title>[^.?!\ue000]{2,250}[?!]?)(?:(?<=[?!])|\.)\s(?P<date>(?:1[5-9]|20)\d\d)[a-z]?(?=\.|$)"
 )
+_LINKED = re.compile(r"\.\s(?:URL|url):\s")  # biblatex's web pages
 _VISITED = re.compile(
     r"\b(?:arxiv|doi|url|isbn|issn|eprint)\b|\[[a-z-]{2,10}(?:\.[A-Za-z-]{2,5})?\]"
     r"|\(?\b(?:visited|accessed)\b(?:\son)?[^a-z]{0,30}\)?|[:\s]",
@@ -33,11 +34,13 @@ def apply_forms(text: str, masked: str, found: Found, run: NameRun, lead: int) -
 
     `masked` hides identifiers and years; the words begin at `lead`.
     """
-    if not run or run.editors:
+    if not run:
+        return _read_gost(text, masked, found, run, lead) or found
+    if run.editors:
         return found
     return (
         _read_plain_work(text, masked, found, run, lead)
-        or _read_gost(text, masked, found, run)
+        or _read_gost(text, masked, found, run, run.end)
         or _read_title_as_venue(text, found, run)
         or found
     )
@@ -46,12 +49,15 @@ def apply_forms(text: str, masked: str, found: Found, run: NameRun, lead: int) -
 def _read_plain_work(text: str, masked: str, found: Found, run: NameRun, lead: int) -> Found | None:
     """Return "Tom Leinster. Basic Category Theory. 2016. arXiv: …", with nothing else in it."""
     plain = None if run.sure else _PLAIN.match(text, run.end)
-    if plain is None or _VISITED.sub("", masked[plain.end() :]).strip(_EDGE + "()[]" + MASK):
+    linked = plain is not None and _LINKED.match(text, plain.end()) is not None
+    if plain is None or not (
+        linked or _VISITED.sub("", masked[plain.end() :]).strip(_EDGE + "()[]" + MASK) == ""
+    ):
         return None
     told = found.get("title")
     lost = told is None or told.start >= plain.end("date")
     known = is_given_name(run.names[0].given.split(" ")[0])
-    if not (lost or known) or len(plain["title"].split()) < _FEWEST_WORDS:
+    if not (lost or known) or (len(plain["title"].split()) < _FEWEST_WORDS and not linked):
         return None
     return {
         "author": Stretch(lead, run.end, _SURE, ruled=True),
@@ -60,17 +66,20 @@ def _read_plain_work(text: str, masked: str, found: Found, run: NameRun, lead: i
     }
 
 
-def _read_gost(text: str, masked: str, found: Found, run: NameRun) -> Found | None:
-    """Return "Gropp, William. Using MPI-2 / William Gropp, Ewing Lusk. — …" with all its people."""
-    slash = _SLASH.search(text, run.end)
+def _read_gost(text: str, masked: str, found: Found, run: NameRun, begin: int) -> Found | None:
+    """Return "Gropp, William. Using MPI-2 / William Gropp, Ewing Lusk. — …" with all its people.
+
+    A work of four and more begins with its title.
+    """
+    slash = _SLASH.search(text, begin)
     if slash is None:
         return None
     people = find_name_run(masked, slash.end())
-    first = strip_marks(run.names[0].family).lower()
-    same = any(strip_marks(one.family).lower() == first for one in people.names)
+    first = strip_marks(run.names[0].family).lower() if run else ""
+    same = any(strip_marks(one.family).lower() == first for one in people.names) if run else people.sure
     if not same or not _BEHIND.match(text, people.end):
         return None
-    words = text[run.end : slash.start()].lstrip(_EDGE)
+    words = text[begin : slash.start()].lstrip(_EDGE)
     if not words:
         return None
     kept = {name: one for name, one in found.items() if one.start >= people.end}

@@ -21,6 +21,7 @@ from citeproof.parse.site_titles import find_site_title, is_cut_title
 from citeproof.parse.stretch_repair import repair_stretches
 from citeproof.parse.style_marks import apply_style_marks, has_type_mark
 from citeproof.parse.tagger import load_tagger
+from citeproof.parse.title_place import settle_title
 from citeproof.parse.token_context import TokenContext, build_context
 from citeproof.text import arxiv
 from citeproof.text import title as titles
@@ -122,6 +123,7 @@ def _settle_stretches(sight: UntaggedCitation, found: dict[str, Stretch]) -> dic
         sight.anchors.spans,
     )
     found = apply_forms(sight.text, sight.anchors.masked, found, sight.run, sight.lead)
+    found = settle_title(sight.text, found, sight.run, sight.anchors.spans)
     if (venue := found.get("container")) and any(a <= venue.start < b for _, a, b in sight.anchors.spans):
         del found["container"]  # "CoRR, abs/1412.6980" is an identifier
     if found.keys() == {"title"} and not sight.anchors.ids:

@@ -16,6 +16,7 @@ _CLOSING = "\"”“»’'"
 _APPENDED = re.compile(
     r"[,.]?\s(?:\((?:[^()]{0,20}\b(?:ed|edition|trans|vols?|dissertation|thesis)\b[^()]{0,30}"
     r"|translated by[^()]{0,60}|[Ee]ds?\.?[^()]{0,60})\)\.?|\[[A-Z](?:/OL)?\])$|\[[A-Z](?:/OL)?\]$"
+    r"|\s\[(?:Text|Текст|Electronic resource|Электронный ресурс)\]$"
 )
 _IN = re.compile(r"(?:[Ii]n|IN|En|Dans|Em)\b(?::\s?|\s(?=[^\Wa-z_]|[“\"‘«0-9]))")
 _NUMBER_LABEL = re.compile(

@@ -29,7 +29,11 @@ _PUBLISHED_IN = re.compile(
     re.IGNORECASE,
 )
 # What a citation has and the bare title of a page does not have.
-_CITED = re.compile(r"\bet al\b|[(,]\s?(?:1[5-9]|20)\d\d[a-z]?[),.]|,\s(?:1[5-9]|20)\d\d\b", re.IGNORECASE)
+_CITED = re.compile(
+    r"\bet al\b|[(,]\s?(?:1[5-9]|20)\d\d[a-z]?[),.]|,\s(?:1[5-9]|20)\d\d\b|\s//\s"
+    r"|\s/\s(?:[^\W\d_]\.|[^\W\d_]{2,30}\s[^\W\d_]\.)",
+    re.IGNORECASE,
+)
 # A title does not end in these: it was cut where the line was full.
 _OPEN_ENDS = frozenset(
     "a an and as at based between by for from in into its of on or the their through to under using via "  # noqa: SIM905 - words read best as words

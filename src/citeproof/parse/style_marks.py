@@ -14,6 +14,8 @@ Found = dict[str, Stretch]
 _MARK = re.compile(r"\s?\[(?:[JMCDNRPSA]|EB|DB|CP)(?:/(?:OL|CD|DK))?\]")
 _EDGE = " .,:;．。，：、"
 _CUT = re.compile(r"(?:,\s?et al\.?|[,，]?\s?等)[.．]?\s?|[.．]\s?")
+# Behind the names in author-year lists
+_YEAR = re.compile(r"(?:,\s?et al\.?|[,，]?\s?等)?[.,，]{1,2}\s?(?:1[5-9]|20)\d\d[a-z]?[.．]\s?")
 _VENUE = re.compile(r"[\s.．。/]{1,4}([^\d,，.．:：][^,，:：]{1,120}?)\s?[,，]\s?(?=\d{4})")
 _WORD_BEHIND = re.compile(r"(.{4,80}\b[^\W\d_a-z]\.) ([^\W\d_a-z][^\W\d_]{3,30})")
 _HOUSE = re.compile(r"\s?[:：]\s?([^,，:：.]{2,60}?)\s?[,，]\s?(?=\d{4})")
@@ -46,7 +48,8 @@ def has_type_mark(text: str) -> bool:
 def _find_title_start(text: str, found: Found, end: int) -> int:
     """Return where the title before `end` begins: behind the names and what cuts their list."""
     at = min(found["author"].end, end) if "author" in found else 0
-    cut = _CUT.match(text, at) or (_CUT.search(text, at, end) if not at else None)
+    cut = (_YEAR.match(text, at) if at else None) or _CUT.match(text, at)
+    cut = cut or (_CUT.search(text, at, end) if not at else None)
     at = cut.end() if cut and cut.end() < end else at
     return at + len(text[at:end]) - len(text[at:end].lstrip(_EDGE))
 

@@ -1,0 +1,77 @@
+"""What was taken for a title and is none, told by its place: the venue behind "in", an identifier, a name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from citeproof.parse.label_stretches import Stretch
+from citeproof.parse.name_run import NameRun
+
+Found = dict[str, Stretch]
+
+_RULED = 0.8
+_IN = re.compile(r"[\s,.;:]{0,4}[Ii]n:?\s[“\"]?")
+_IN_FIRST = re.compile(r"In:?\s(?=[^\W\d_a-z])")
+_PROCEEDINGS = re.compile(r"(?:the\s)?(?:Proc|Advances in|Workshop|\d{1,4}(?:st|nd|rd|th)\s)")
+_EDITED = re.compile(r"\b(?:eds?\.|edited by|editors?\b|hrsg\.)", re.IGNORECASE)
+_INITIAL_BEFORE = re.compile(r"(?<![^\W\d_])[^\W\d_]\.\s?\Z")
+_QUOTATION = re.compile(r"[\s,.:;()\d]{0,12}“([^“”]{4,300})”")
+
+
+def settle_title(text: str, found: Found, run: NameRun, ids: Sequence[tuple[str, int, int]]) -> Found:
+    """Return the stretches with a title that is one, or with none; `ids` are where identifiers are."""
+    title = found.get("title")
+    if title is None:
+        return found
+    if any(start <= title.start and title.end <= end + 1 for _, start, end in ids):
+        return {name: one for name, one in found.items() if name != "title"}
+    return (
+        _take_first_quotation(text, found, title)
+        or _give_name_back(text, found, title, run)
+        or _move_to_venue(text, found, title)
+        or found
+    )
+
+
+def _take_first_quotation(text: str, found: Found, title: Stretch) -> Found | None:
+    """Return “Deep residual learning,” in “Proceedings of …” with the first as its title."""
+    names = found.get("author")
+    first = _QUOTATION.match(text, names.end) if names else None
+    if first is None or title.start < first.end() or _IN.fullmatch(text[first.end() : title.start]) is None:
+        return None
+    venue = {} if "container" in found else {"container": title}
+    return found | venue | {"title": Stretch(*first.span(1), _RULED, ruled=True)}
+
+
+def _give_name_back(text: str, found: Found, title: Stretch, run: NameRun) -> Found | None:
+    """Return "Claude E. Shannon: A Mathematical Theory" with the whole name as its author."""
+    names = found.get("author")
+    if names is None or not names.start < title.start < run.end < title.end or text[run.end] != ":":
+        return None
+    if _INITIAL_BEFORE.search(text, names.start, title.start) is None:  # "J. Ba. Adam: A method"
+        return None
+    rest = text[run.end : title.end]
+    start = title.end - len(rest.lstrip(": "))
+    return found | {
+        "author": Stretch(names.start, run.end, _RULED, ruled=True),
+        "title": replace(title, start=start),
+    }
+
+
+def _move_to_venue(text: str, found: Found, title: Stretch) -> Found | None:
+    """Return "J. Sun, in Proceedings of … (IEEE, 2016)" without a title: physicists print none."""
+    names = found.get("author")
+    if names is None or names.end > title.start or "container" in found:
+        return None
+    words = text[title.start : title.end]
+    between, inside = _IN.fullmatch(text[names.end : title.start]), _IN_FIRST.match(words)
+    if between is None and inside is None:
+        return None
+    begin = title.start + (inside.end() if inside else 0)
+    small = between is not None and " in" in between[0]
+    if not (small or _PROCEEDINGS.match(text, begin) or _EDITED.search(text, title.end)):
+        return None  # "In Search of Memory" is a title
+    kept = {name: one for name, one in found.items() if name != "title"}
+    return kept | {"container": replace(title, start=begin)}
