@@ -2,6 +2,7 @@ r"""LaTeX: real projects compiled by real programs, and tables of the commands a
 
 import gzip
 import io
+import re
 import tarfile
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from citeproof.extractors.latex import EXTRACTOR
 from citeproof.extractors.latex.cite_commands import find_cites
 from citeproof.extractors.latex.latex_words import render_entry
 from citeproof.extractors.records.adjacent_files import FolderFiles
+from citeproof.parse import parse
 from citeproof.vocabulary import Document, Extraction, Kind
 from tests.extractors.folder import Files, folder, project
 from tests.extractors.mutants import mutants, outcome
@@ -127,10 +129,14 @@ def test_every_style_becomes_plain_words(style):
         assert not any(
             word in text for word in ("newblock", "natexlab", "bibinfo", "APAC", "tempurl", "NoStop")
         )
-    assert "Sun" in found["he2016"]
-    assert "Goodfellow" in found["goodfellow2016"]
+        assert not re.search(r"btx|harvard|mcite|bgroup|BibDash|mn@|prefix|[Ll]abel|[a-z]@", text)
+    (he,) = (one for one in extraction.references if one.key == "he2016")
+    people = parse(he).claimed
+    assert [name.family.title() for name in people.authors][:1] == ["He"]
+    assert people.et_al or people.authors[-1].family == "Sun"
+    assert "Goodfellow" in found["goodfellow2016"].title()
     assert "2015" in found["lecun2015"]
-    if style in ("plainnat", "apacite", "ACM-Reference-Format", "apsrev4-2", "elsarticle-num"):
+    if style in ("plainnat", "apacite", "ACM-Reference-Format", "apsrev4-2", "elsarticle-num", "mnras"):
         assert "10.1038/nature14539" in found["lecun2015"]
 
 
@@ -543,3 +549,55 @@ def test_a_label_that_bibtex_cut_within_its_braces():
     text = "\\begin{thebibliography}{1}\n\\bibitem[{Harvey} {et~al.}{{Ha]{Harvey:2006}\n{Harvey} P., ApJ, 6\n"
     (one,) = EXTRACTOR.extract(Document("main.bbl", f"{text}\\end{{thebibliography}}".encode())).references
     assert (one.key, one.text) == ("Harvey:2006", "Harvey P., ApJ, 6")
+
+
+AMSREFS = r"""\begin{bibdiv}
+\begin{biblist}
+\bib{rumelhart}{incollection}{
+      author={Rumelhart, David~E.},
+      author={Hinton, Geoffrey~E.},
+       title={Learning {Internal} Representations},
+   booktitle={Parallel Distributed Processing},
+        date={1986},
+       pages={318\ndash 362},
+}
+\end{biblist}
+\end{bibdiv}
+"""
+
+
+def test_the_entries_of_amsrefs_are_structured():
+    extraction = EXTRACTOR.extract(Document("paper.tex", AMSREFS.encode()))
+    (one,) = extraction.references
+    told = one.claimed
+    assert (one.key, one.place.line, told.title) == ("rumelhart", 3, "Learning Internal Representations")
+    assert [name.family for name in told.authors] == ["Rumelhart", "Hinton"]
+    assert (told.year, told.pages, told.venue) == (1986, "318-362", "Parallel Distributed Processing")
+    assert one.text.rstrip().endswith("}")
+
+
+def test_the_list_of_nothing_is_no_list():
+    text = "% $ biblatex auxiliary file $\n\\begingroup\n\\datalist[entry]{nyt}\\enddatalist\n\\endinput\n"
+    document = Document("main.bbl", text.encode())
+    assert detect_extractor(document).name == "latex"
+    assert not EXTRACTOR.extract(document).references
+
+
+@pytest.mark.parametrize(
+    ("source", "words"),
+    [
+        (r"\bauthor{\bsnm{Ice},~\bfnm{Ann}\binits{A.}} \bid{doi={10.1/x},mr={1}}", "Ice, Ann doi:10.1/x"),
+        (r"\begin{barticle}[author] \bsnm{Ice} \end{barticle} \endbibitem", "Ice"),
+        (r"Ice A., \mn@doi [\mnras] {10.1/x}, \href {https://a.org/b\&c} {462, 7} \makeatother",
+         ("Ice A., Monthly Notices of the Royal Astronomical Society, 462, 7 https://a.org/b&c"
+          " https://doi.org/10.1/x")),
+        (r"\href {\doibase 10.1/x} {Nature} 5", "Nature 5 https://doi.org/10.1/x"),
+        (r"Ice, A.: 1948, `The sea's ice'. Nature", "Ice, A.: 1948, “The sea's ice”. Nature"),
+        (r"Ice\btxauthorcolon\ \btxifchangecase {the ice}{The Ice}, \btxprintmonthyear{.}{Jan}{2012}{long}.",
+         "Ice: The Ice, Jan 2012."),
+    ],
+)  # fmt: skip
+def test_what_the_commands_of_styles_print(source, words):
+    text = f"\\begin{{thebibliography}}{{1}}\n\\bibitem{{a}} {source}\n\\end{{thebibliography}}"
+    (one,) = EXTRACTOR.extract(Document("main.bbl", text.encode())).references
+    assert one.text == words

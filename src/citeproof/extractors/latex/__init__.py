@@ -37,7 +37,8 @@ from citeproof.vocabulary import Document, DocumentFacts, Extraction, Place, Pro
 
 _MAIN = re.compile(r"^\s{0,9}\\(?:documentclass|documentstyle|begin\s{0,3}\{document\})", re.MULTILINE)
 _COMPILED = re.compile(
-    r"^\s{0,9}\\(?:begin\{thebibliography\}|refsection\{|entry\{[^{}]{1,99}\}\{)", re.MULTILINE
+    r"^\s{0,9}\\(?:begin\{(?:(?:mcite)?thebibliography|biblist)\*?\}|refsection\{|entry\{[^{}]{1,99}\}\{|datalist\[)",
+    re.MULTILINE,
 )
 _SIGNS = re.compile(
     r"\\(?:(?:sub)*section\*?|chapter\*?|[A-Za-z]{0,9}cite[a-z]{0,9}\*?|bibitem|input|include|emph|usepackage"

@@ -26,7 +26,7 @@ _NAME = re.compile(r"cite|cquote|^bibentry$", re.IGNORECASE)
 # They hold "cite" and cite nothing: settings, definitions, the text around inner citations.
 _NO_CITES = re.compile(
     r"setcitestyle|citestyle|citetext|bibcite|citesetup|citereset|citeindex|citetracker|DeclareCite|defcitealias"
-    r"|citenamefont|citeauthoryear|citation(?:s)?$|citeproc|citedash|citepunct|citeleft|citeright|citeform|citemid"
+    r"|citenamefont|citeauthoryear|mcite[A-Z]|mcitedefault|citation(?:s)?$|citeproc|citedash|citepunct|citeleft|citeright|citeform|citemid"
 )
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from itertools import zip_longest
 
+from citeproof.extractors.latex.brace_groups import BraceGroups
 from citeproof.extractors.latex.latex_words import render_entry
 from citeproof.extractors.prose.entry_segments import MAX_ENTRY
 from citeproof.extractors.records.bibtex_fields import read_bibtex_fields
@@ -14,11 +15,18 @@ from citeproof.text.bibtex_scanner import BibtexEntry
 from citeproof.text.latex import strip_latex
 from citeproof.vocabulary import Place, Problem, RawReference
 
+MAX_LABEL = 5_000  # characters of the label of an entry
 MAX_SOURCE = 20_000  # characters of one entry's source that are read
 
-BEGIN = re.compile(r"\\begin\s{0,3}\{(thebibliography|references)\}")
-_END = re.compile(r"\\end\s{0,3}\{(?:thebibliography|references)\}")
-_ITEM = re.compile(r"\\bibitem(?![A-Za-z])\s{0,9}")
+BEGIN = re.compile(r"\\begin\s{0,3}\{((?:mcite)?thebibliography|references|biblist)\*?\}")
+_END = re.compile(r"\\end\s{0,3}\{(?:(?:mcite)?thebibliography|references|biblist)\*?\}")
+_ITEM = re.compile(r"\\(?:bibitem|(harvarditem))(?![A-Za-z])\s{0,9}")
+_AMS_ITEM = re.compile(
+    r"\\bib\*?\s{0,3}\{\s{0,9}([^{}]{1,300}?)\s{0,9}\}\s{0,3}\{([a-z]{1,30})\}\s{0,3}(?=\{)"
+)
+_AMS_FIELD = re.compile(
+    r"\b([A-Za-z]{2,30})\s{0,9}=\s{0,9}\{((?:[^{}]|\{(?:[^{}]|\{[^{}]{0,300}\}){0,300}\}){0,3000})\}"
+)
 _KEY = re.compile(r"\s{0,99}\{\s{0,99}([^{}]{1,300}?)\s{0,99}\}")
 _CUT_LABEL = re.compile(r"\]\{[^{}\n]{1,300}\}[ \t]{0,9}[\r\n]")  # BibTeX cuts long ones, braces and all
 _ENTRY = re.compile(r"\\entry\s{0,3}\{([^{}]{1,300})\}\s{0,3}\{([A-Za-z]{1,40})\}\s{0,3}\{[^{}]{0,300}\}")
@@ -50,6 +58,7 @@ def list_bbl_items(text: str) -> Iterator[Item]:
         yield from _list_biblatex_entries(text)
     for start, end in find_bibliographies(text):
         yield from _list_bibitems(text, start, end)
+        yield from _list_amsrefs(text, start, end)
 
 
 def find_bibliographies(text: str) -> list[tuple[int, int]]:
@@ -74,14 +83,34 @@ def _list_bibitems(text: str, start: int, stop: int) -> Iterator[Item]:
     for index, head in enumerate(heads):
         end = heads[index + 1].start() if index + 1 < len(heads) else stop
         end = head.start() + len(text[head.start() : min(end, head.start() + MAX_SOURCE)].rstrip())
-        yield head.start(), end, _read_bibitem(text[head.end() : end])
+        yield head.start(), end, _read_bibitem(text[head.end() : end], harvard=bool(head[1]))
 
 
-def _read_bibitem(source: str) -> RawReference | None:
+def _list_amsrefs(text: str, start: int, stop: int) -> Iterator[Item]:
+    r"""Yield the entries that amsrefs typesets: `\bib{key}{article}{author={…}, title={…}}`."""
+    close = _END.search(text, start, stop)
+    stop = close.start() if close else stop
+    heads = list(_AMS_ITEM.finditer(text, start, stop))
+    for head, following in zip_longest(heads, heads[1:]):
+        end = following.start() if following else stop
+        source = text[head.start() : min(end, head.start() + MAX_SOURCE)].rstrip()
+        fields: dict[str, str] = {}
+        for match in _AMS_FIELD.finditer(source, head.end() - head.start() + 1):
+            name = _RENAMED.get(match[1].lower(), match[1].lower())
+            held = fields.get(name)
+            fields[name] = f"{held} and {match[2]}" if held and name in ("author", "editor") else match[2]
+            fields[name] = fields[name].replace("\\ndash", "--")
+        yield head.start(), head.start() + len(source), _make_entry(head[1], head[2], fields, source)
+
+
+def _read_bibitem(source: str, *, harvard: bool = False) -> RawReference | None:
     label, at = "", 0
     if source.startswith("["):
         at = _find_label_end(source)
         label = strip_latex(source[1 : at - 1])
+    if harvard:  # the names and the year, before the key
+        groups = BraceGroups(source[: at + MAX_LABEL])
+        at = groups.past_group(groups.past_group(at))
     key = _KEY.match(source, at)
     words = render_entry(source[key.end() :])[:MAX_ENTRY] if key else ""
     if key is None or not words:
@@ -98,11 +127,11 @@ def _add_label_year(words: str, label: str) -> str:
 def _find_label_end(source: str) -> int:
     """Return the end of the `[label]` at the start of an item, past the braces in it."""
     depth = 0
-    for index, sign in enumerate(source[:5000]):
+    for index, sign in enumerate(source[:MAX_LABEL]):
         depth += (sign == "{") - (sign == "}")
         if sign == "]" and depth <= 0:
             return index + 1
-    cut = _CUT_LABEL.search(source, 0, 5000)
+    cut = _CUT_LABEL.search(source, 0, MAX_LABEL)
     return cut.start() + 1 if cut else 0
 
 
@@ -129,13 +158,18 @@ def _read_biblatex_entry(head: re.Match[str], body: str, source: str) -> RawRefe
     for index, names in enumerate(heads):
         stop = heads[index + 1].start() if index + 1 < len(heads) else len(body)
         fields[names[1]] = _join_names(body[names.end() : stop], cut="more=true" in names[2])
+    return _make_entry(head[1], head[2], fields, source)
+
+
+def _make_entry(key: str, kind: str, fields: dict[str, str], source: str) -> RawReference | None:
+    """Return an entry whose fields are known."""
     if not fields.get("title") and not fields.get("author"):
         return None
-    whole = BibtexEntry(head[2].lower(), head[1], fields, 0, 0, 0, 0, 0, source[:MAX_SOURCE])
+    whole = BibtexEntry(kind.lower(), key, fields, 0, 0, 0, 0, 0, source[:MAX_SOURCE])
     claimed, flags = read_bibtex_fields(whole)
-    kind = bibtex_kind.find_kind(whole.type, fields)
     codes = tuple(dict.fromkeys(code for code, _, _ in flags))
-    return RawReference(head[1], source[:MAX_SOURCE], Place(), kind, claimed, suspicious=codes)
+    what = bibtex_kind.find_kind(whole.type, fields)
+    return RawReference(key, source[:MAX_SOURCE], Place(), what, claimed, suspicious=codes)
 
 
 def _join_names(block: str, *, cut: bool) -> str:

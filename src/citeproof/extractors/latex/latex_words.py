@@ -7,7 +7,10 @@ the markup of the IEEE, ACM, APS and APA styles. One ordered table each, in sigh
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib.resources import files
 
 from citeproof.text.latex import strip_latex
 
@@ -16,7 +19,8 @@ Rules = tuple[tuple[re.Pattern[str], str], ...]
 _ONE = (
     r"\s{0,9}\{((?:[^{}]|\{(?:[^{}]|\{[^{}]{0,300}\}){0,300}\}){0,3000})\}"  # one argument, two levels deep
 )
-_ADDRESS = re.compile(r"\\(?:href(?:@noop)?|Eprint)\s{0,9}\{([^{}]{0,2000})\}\s{0,9}(?=\{)")
+_ADDRESS = re.compile(r"\\(?:href(?:@noop|url)?|Eprint)\s{0,9}\{([^{}]{0,2000})\}\s{0,9}(?=\{)")
+_LINKED_VENUE = re.compile(r"\\mn@doi\s{0,3}(?:\[([^\[\]]{0,300})\])?\s{0,9}\{([^{}]{1,300})\}")  # MNRAS
 _SHOWN_ADDRESS = re.compile(r"\\(?:url|nolinkurl|path)\s{0,3}\{([^{}]{1,2000})\}")
 _FOOTNOTE = re.compile(rf"\\(?:footnote|thanks|footnotetext|marginpar)(?:\[\d{{1,3}}\])?{_ONE}")
 _PARAGRAPH = re.compile(
@@ -24,6 +28,8 @@ _PARAGRAPH = re.compile(
     r"|\\item(?![A-Za-z])|(?=\\(?:part|chapter|(?:sub){0,2}section|(?:sub)?paragraph|title|caption|abstract)\*?[\[{])"
     r"|(?<=\})(?=\s{0,3}\n)(?<=[^.]\})|&(?!\w)|\\\\"
 )
+_QUOTED = re.compile(r"(?<![`\w])`(?!`)([^`]{3,300}?)(?<=[\w.,?!)])'(?=[\s,.;:)]|$)(?!')")
+_STYLE_WORD = re.compile(r"\\([A-Za-z@]{2,40})(?![A-Za-z@])(?:\s{0,3}\{[.,]?\})?")
 _WORD = re.compile(r"\\([A-Za-z@]{1,60})(?:\{\})?(?![A-Za-z@])")
 _SPACED = re.compile(r"\s{1,9}(?=[,.;:)\]](?:\s|$))")
 _DOUBLED = re.compile(r"([.,;])(?:\s?\1){1,3}(?=\s|$)")
@@ -48,7 +54,21 @@ _RUNNING = _compile_rules(
 )  # fmt: skip
 _ENTRY = _compile_rules(
     [
-        (r"\\begin\s{0,3}\{APACref[A-Za-z]{1,30}\}|\\end\s{0,3}\{APACref[A-Za-z]{1,30}\}", " "),
+        (r"\\(?:begin|end)\s{0,3}\{[A-Za-z]{1,40}\*?\}(?:\[[^\]\n]{0,60}\])?", " "),
+        (r"\\mciteSetBst[A-Za-z]{1,40}(?:\s{0,9}\{[^{}]{0,99}\}){1,3}|\\mciteBst[A-Za-z]{1,40}", " "),
+        (r"\\bfnm\s{0,3}\{([^{}]{0,99})\}[\s~]{0,3}\\binits\s{0,3}\{[^{}]{0,60}\}", r"\1"),
+        (r"\\bid\s{0,3}\{\s{0,9}doi=\{([^{}]{1,300})\}(?:[^{}]|\{[^{}]{0,99}\}){0,300}\}", r" doi:\1"),
+        (r"\\mn@eprint\s{0,3}\{arXiv\}\s{0,3}\{([^{}]{1,60})\}", r" arXiv:\1"),
+        (r"(?:\\expandafter)?\\btxselectlanguage(?:\\expandafter)?\s{0,3}\{[^{}]{0,60}\}", " "),
+        (rf"\\btxifchangecase{_ONE}{_ONE}", r"\2"),
+        (r"\\btxprintmonthyear\s{0,3}\{.?\}\{([^{}]{0,30})\}\{([^{}]{0,30})\}\{[a-z]{0,9}\}", r" \1 \2"),
+        (r"\\btx[A-Za-z]{1,30}font(?![A-Za-z])\s{0,3}", " "),
+        (rf"\\APACtypeAddressSchool{_ONE}{_ONE}{_ONE}", r" (\1, \2, \3)"),
+        (rf"\\APACaddress(?:School|Institution){_ONE}{_ONE}", r" \1 \2"),
+        (rf"\\APACbVolEdTRp?g?s?{_ONE}{_ONE}", r" (\1 \2)"),
+        (r"\\harvardurl(?=\{)", " "),
+        (rf"\\abntrefinfo{_ONE}{_ONE}{_ONE}|\\dinatlabel{_ONE}", " "),
+        (r"\\@", ""),
         (r"\\urldef\s{0,3}\\[A-Za-z]{1,30}|\\show(?:DOI|URL)\s{0,3}\{\s{0,9}\\[A-Za-z]{1,30}\s{0,9}\}", " "),
         (r"\\showISBNx(?:iii)?\s{0,3}(?=\{)", " ISBN "),
         (r"\\showISSN\s{0,3}(?=\{)", " ISSN "),
@@ -67,7 +87,7 @@ _ENTRY = _compile_rules(
         (r"\\penalty\s{0,3}-?\d{1,6}", ""),
         ((r"\\(?:BIBentry[A-Za-z]{1,40}|BIBdecl|BibitemOpen|newblock|newline|linebreak|urlprefix|unskip|relax"
          r"|bysame|providecommand|protect|url@samestyle|bibitem(?:No)?Stop|EOS)(?![A-Za-z])"), " "),
-        (r"\\APACrefYearMonthDay\s{0,9}\{([^{}]{0,60})\}(?:\s{0,9}\{[^{}]{0,60}\}){2}", r" (\1)"),
+        (rf"\\APACrefYearMonthDay\s{{0,9}}\{{([^{{}}]{{0,60}})\}}{_ONE}{_ONE}", r" (\1)"),
         (r"\\APACrefYear\s{0,9}\{([^{}]{0,60})\}", r" (\1)"),
         (rf"\\APACref[a-z]{{0,4}}title{_ONE}{_ONE}", r" \1"),
         (rf"\\APACjournalVolNumPages{_ONE}{_ONE}{_ONE}{_ONE}", r" \1, \2(\3), \4"),
@@ -91,13 +111,31 @@ _ENTRY = _compile_rules(
 )  # fmt: skip
 
 
+@cache
+def _load_style_words() -> dict[str, str]:
+    """Return what the commands of bibliography styles print."""
+    source = files("citeproof.extractors.latex").joinpath("style_words.toml").read_text("utf-8")
+    table: dict[str, list[str]] = tomllib.loads(source)["words"]
+    return {
+        name: f" {words} " if words.strip() else words for words, names in table.items() for name in names
+    }
+
+
+def _print_style_word(match: re.Match[str]) -> str:
+    words = _load_style_words().get(match[1])
+    return match[0] if words is None else words
+
+
 def render_entry(text: str) -> str:
     """Return the words of one bibliography entry on one line, the addresses of its links behind them."""
-    hidden = [match[1].strip() for match in _ADDRESS.finditer(text)]
+    hidden = [_clean_address(match[1]) for match in _ADDRESS.finditer(text)]
+    hidden += [f"https://doi.org/{match[2].strip()}" for match in _LINKED_VENUE.finditer(text)]
+    text = _LINKED_VENUE.sub(r"\1", text)
     text = _SHOWN_ADDRESS.sub(
         lambda m: " " + m[1].replace("\\", "").replace("~", "%7E") + " ", _ADDRESS.sub("", text)
     )
-    words = _tidy_text(strip_latex(_apply_rules(text, _ENTRY)))
+    text = _STYLE_WORD.sub(_print_style_word, _apply_rules(text, _ENTRY))
+    words = _tidy_text(strip_latex(_QUOTED.sub(r"“\1”", text)))
     told = words.lower()
     links = [link for link in dict.fromkeys(hidden) if link and _strip_address(link) not in told]
     return " ".join([words, *links]).strip()
@@ -127,6 +165,12 @@ def _apply_rules(text: str, rules: Rules) -> str:
 
 def _tidy_text(text: str) -> str:
     return _DOUBLED.sub(r"\1", _SPACED.sub("", " ".join(text.split()))).strip()
+
+
+def _clean_address(source: str) -> str:
+    """Return an address as a browser has it; REVTeX writes a resolver as a command."""
+    plain = re.sub(r"^\s{0,9}\\doibase(?![A-Za-z])\s{0,9}", "https://doi.org/", source)
+    return re.sub(r"\\(?=[#$%&_{}])", "", plain).strip()
 
 
 def _strip_address(link: str) -> str:
