@@ -591,6 +591,9 @@ def test_the_list_of_nothing_is_no_list():
         (r"Ice A., \mn@doi [\mnras] {10.1/x}, \href {https://a.org/b\&c} {462, 7} \makeatother",
          ("Ice A., Monthly Notices of the Royal Astronomical Society, 462, 7 https://a.org/b&c"
           " https://doi.org/10.1/x")),
+        (r"Ice A 2015 The ice {\it Nature} {\bf 5} 7", "Ice A 2015 The ice. Nature 5 7"),
+        (r"Ice A 2015 Genome of {\em E. coli} in ice", "Ice A 2015 Genome of E. coli in ice"),
+        (r"Ice A. \harvardyearleft 2016\harvardyearright , Ice", "Ice A. (2016), Ice"),
         (r"\href {\doibase 10.1/x} {Nature} 5", "Nature 5 https://doi.org/10.1/x"),
         (r"Ice, A.: 1948, `The sea's ice'. Nature", "Ice, A.: 1948, “The sea's ice”. Nature"),
         (r"Ice\btxauthorcolon\ \btxifchangecase {the ice}{The Ice}, \btxprintmonthyear{.}{Jan}{2012}{long}.",

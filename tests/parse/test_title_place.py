@@ -39,6 +39,22 @@ READ = {
         "HE K, ZHANG X, REN S, et al., 2016. Deep residual learning[C]//Proceedings of CVPR. IEEE: 770-778.",
         ("Deep residual learning", ["HE", "ZHANG", "REN"], 2016),
     ),
+    "GB/T, one name": (
+        "Shannon C E. A Mathematical Theory of Communication[J/OL]. Bell Journal, 1948, 27(3): 379-423.",
+        ("A Mathematical Theory of Communication", ["Shannon"], 1948),
+    ),
+    "GB/T, a work of another kind": (
+        "KINGMA D P, BA J. Adam: A method for stochastic optimization[Z]. 2014.",
+        ("Adam: A method for stochastic optimization", ["KINGMA", "BA"], 2014),
+    ),
+    "pages of a book": (
+        "He, Kaiming, & Sun, J. 2016. Deep residual learning. Pages 7–8 of: Proceedings of the CVPR. IEEE.",
+        ("Deep residual learning", ["He", "Sun"], 2016),
+    ),
+    "Danish": (
+        "Diederik P. Kingma og Jimmy Ba. Adam: A method for stochastic optimization. CoRR, 2014.",
+        ("Adam: A method for stochastic optimization", ["Kingma", "Ba"], 2014),
+    ),
     "GOST, title first": (
         "Метод анализа данных / И. И. Иванов, П. П. Петров, С. С. Сидоров и др. // Вестник. — 2010. — № 3.",
         ("Метод анализа данных", ["Иванов", "Петров", "Сидоров"], 2010),

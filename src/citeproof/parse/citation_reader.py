@@ -119,7 +119,7 @@ def _settle_stretches(sight: UntaggedCitation, found: dict[str, Stretch]) -> dic
         return found
     found = correct_date(
         sight.text,
-        apply_style_marks(sight.text, repair_stretches(sight.text, found, sight.run)),
+        apply_style_marks(sight.text, repair_stretches(sight.text, found, sight.run), sight.run),
         sight.anchors.spans,
     )
     found = apply_forms(sight.text, sight.anchors.masked, found, sight.run, sight.lead)

@@ -28,7 +28,7 @@ _INITIALS = rf"{_INITIAL}(?:\s?[-\u2010\u2011]?\s?{_INITIAL}){{0,4}}(?:\s?[{_UPP
 _GLUED = rf"[{_UPPER}](?:-?[{_UPPER}]){{0,3}}"
 _GIVEN = rf"{_WORD}(?:\s(?:{_INITIAL}|[{_UPPER}]\b|{_WORD})){{0,2}}?"
 _JUNIOR = r"(?:,?\s(?:Jr|Sr|II|III|IV|2nd|3rd)\b\.?)?"
-_END = r"(?=\s?[,;.:/&(\[\]\ue000“\"«‘]|\s(?:and|und|et|y|e|a|и|with)\s|\s?$)"
+_END = r"(?=\s?[,;.:/&(\[\]\ue000“\"«‘]|\s(?:and|und|et|y|e|a|и|og|och|with)\s|\s?$)"
 _CJK = r"[\u3400-\u9fff\uac00-\ud7af]{2,4}"
 
 _FORMS: dict[str, re.Pattern[str]] = {
@@ -78,10 +78,10 @@ _LONE = re.compile(rf"(?P<f>{_FAMILY}){_END}")
 _LONE_END = re.compile(rf",?\s?(?:\ue000|(?:&|and)\s{_FAMILY},?\s?\(?\ue000|[“\"«‘'])")
 _JOINT = re.compile(
     r"(?:[,;]{1,2}\s?|\s)?(?:\.\.\.|…)\s?[,;]?\s?(?:(?:and|&)\s)?"
-    r"|[,;]{1,2}\s?(?:and|und|et|y|и|&)\s|\s(?:and|und|et|y|и|&|a)\s|\s?&\s?|[,;]{1,2}\s?|\s?/\s?"
+    r"|[,;]{1,2}\s?(?:and|und|et|y|и|og|och|&)\s|\s(?:and|und|et|y|и|og|och|&|a)\s|\s?&\s?|[,;]{1,2}\s?|\s?/\s?"
     r"|\.\s(?=[A-Z][\w'-]{1,30},\s[A-Z]{1,3}\.)|\se\s(?=[A-Z]\.|[^\W\d_a-z][^\W\d_]{1,30},\s[A-Z]\.)"
 )
-_AND = re.compile(r"and|und|et|y|и|&")
+_AND = re.compile(r"and|und|et|y|и|og|och|&")
 _ET_AL = re.compile(
     r"[,;.]?\s?(?:and\s|&\s)?[\[(]?\b(?:et\.?\s?al\b\.?|and others\b|others\b|и др\.|u\.\s?a\."
     r"|y\scols?\b\.?|[ye]\s(?:otros|outros|altri)\b)[\])]?",

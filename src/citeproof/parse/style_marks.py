@@ -6,14 +6,18 @@ import re
 from dataclasses import replace
 
 from citeproof.parse.label_stretches import Stretch
+from citeproof.parse.name_run import NameRun
 
 SURE = 0.9
 
 Found = dict[str, Stretch]
 
-_MARK = re.compile(r"\s?\[(?:[JMCDNRPSA]|EB|DB|CP)(?:/(?:OL|CD|DK))?\]")
+_MARK = re.compile(r"\s?\[(?:[JMCDNRPSAZGK]|EB|DB|DS|CP|CM)(?:/(?:OL|CD|DK))?\]")
 _EDGE = " .,:;．。，：、"
 _CUT = re.compile(r"(?:,\s?et al\.?|[,，]?\s?等)[.．]?\s?|[.．]\s?")
+_NAMES = re.compile(
+    r"[^\W\d_][\w'’-]{1,30}(?:\s[^\W\d_a-z]){1,4}(?:,\s[^\W\d_][\w'’-]{1,30}(?:\s[^\W\d_a-z]){1,4}){0,60}(?=\.\s)"
+)
 # Behind the names in author-year lists
 _YEAR = re.compile(r"(?:,\s?et al\.?|[,，]?\s?等)?[.,，]{1,2}\s?(?:1[5-9]|20)\d\d[a-z]?[.．]\s?")
 _VENUE = re.compile(r"[\s.．。/]{1,4}([^\d,，.．:：][^,，:：]{1,120}?)\s?[,，]\s?(?=\d{4})")
@@ -22,12 +26,17 @@ _HOUSE = re.compile(r"\s?[:：]\s?([^,，:：.]{2,60}?)\s?[,，]\s?(?=\d{4})")
 _ISSUE = re.compile(r"\s?\((?!(?:1[6-9]|20)\d\d\))(\d{1,4}(?:[-–/]\d{1,4})?)\)")
 
 
-def apply_style_marks(text: str, found: Found) -> Found:
+def apply_style_marks(text: str, found: Found, run: NameRun) -> Found:
     """Return the stretches with the title before the mark, the journal behind it, an issue in brackets."""
     found = _find_publisher(text, _split_title_word(text, _find_issue(text, found)))
     mark = _MARK.search(text) if "[" in text else None
     if mark is None:
         return found
+    names = found.get("author")
+    if names:  # "Shannon C E. A Mathematical …" is no name
+        listed = _NAMES.match(text, names.start, names.end)
+        end = listed.end() if listed else run.end if run.sure else names.end
+        found = found | {"author": replace(names, end=end)} if names.start < end < names.end else found
     start = _find_title_start(text, found, mark.start())
     title = Stretch(start, mark.start(), SURE, ruled=True)
     if not text[start : mark.start()].strip(_EDGE):

@@ -13,6 +13,9 @@ Found = dict[str, Stretch]
 
 _RULED = 0.8
 _IN = re.compile(r"[\s,.;:]{0,4}[Ii]n:?\s[“\"]?")
+_PAGES_OF = re.compile(
+    r"[\s,.:]{0,4}(?:(?:1[5-9]|20)\d\d[a-z]?[.,:]\s)?([^.]{8,300})\.\sPages?\s[\d–-]{1,15}\sof:?\s"
+)
 _IN_FIRST = re.compile(r"In:?\s(?=[^\W\d_a-z])")
 _PROCEEDINGS = re.compile(r"(?:the\s)?(?:Proc|Advances in|Workshop|\d{1,4}(?:st|nd|rd|th)\s)")
 _EDITED = re.compile(r"\b(?:eds?\.|edited by|editors?\b|hrsg\.)", re.IGNORECASE)
@@ -22,6 +25,8 @@ _QUOTATION = re.compile(r"[\s,.:;()\d]{0,12}“([^“”]{4,300})”")
 
 def settle_title(text: str, found: Found, run: NameRun, ids: Sequence[tuple[str, int, int]]) -> Found:
     """Return the stretches with a title that is one, or with none; `ids` are where identifiers are."""
+    if (told := _take_sentence_before_pages(text, found)) is not None:
+        return told
     title = found.get("title")
     if title is None:
         return found
@@ -43,6 +48,17 @@ def _take_first_quotation(text: str, found: Found, title: Stretch) -> Found | No
         return None
     venue = {} if "container" in found else {"container": title}
     return found | venue | {"title": Stretch(*first.span(1), _RULED, ruled=True)}
+
+
+def _take_sentence_before_pages(text: str, found: Found) -> Found | None:
+    """Return "Deep residual learning. Pages 770–778 of: Proceedings of …" with the first as its title."""
+    names, venue = found.get("author"), found.get("container") or found.get("title")
+    if names is None or venue is None or " of" not in text[venue.start - 6 : venue.start]:
+        return None
+    before = _PAGES_OF.fullmatch(text, names.end, venue.start)
+    if before is None:
+        return None
+    return found | {"container": venue, "title": Stretch(*before.span(1), _RULED, ruled=True)}
 
 
 def _give_name_back(text: str, found: Found, title: Stretch, run: NameRun) -> Found | None:

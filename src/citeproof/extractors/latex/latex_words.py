@@ -29,7 +29,12 @@ _PARAGRAPH = re.compile(
     r"|(?<=\})(?=\s{0,3}\n)(?<=[^.]\})|&(?!\w)|\\\\"
 )
 _QUOTED = re.compile(r"(?<![`\w])`(?!`)([^`]{3,300}?)(?<=[\w.,?!)])'(?=[\s,.;:)]|$)(?!')")
-_STYLE_WORD = re.compile(r"\\([A-Za-z@]{2,40})(?![A-Za-z@])(?:\s{0,3}\{[.,]?\})?")
+# IOP and others part title and journal by the font alone: "2015 Deep learning {\it Nature} {\bf 521}"
+_SLANTED = re.compile(
+    r"(?<=[a-z\d?}])\s{1,9}(?=(?:\{\\(?:em|it|sl|emph|itshape)\s|\\(?:emph|textit|textsl)\s{0,3}\{)[^{}]{3,200}\}"
+    r"\s{0,9}(?:\{\\bf|\\textbf|\(|vol\b|\d|pp\b))"
+)
+_STYLE_WORD = re.compile(r"\\([A-Za-z@]{2,40})(?![A-Za-z@])(?:\s{0,3}\{[.,]?\}|\s{1,9})?")
 _WORD = re.compile(r"\\([A-Za-z@]{1,60})(?:\{\})?(?![A-Za-z@])")
 _SPACED = re.compile(r"\s{1,9}(?=[,.;:)\]](?:\s|$))")
 _DOUBLED = re.compile(r"([.,;])(?:\s?\1){1,3}(?=\s|$)")
@@ -117,7 +122,9 @@ def _load_style_words() -> dict[str, str]:
     source = files("citeproof.extractors.latex").joinpath("style_words.toml").read_text("utf-8")
     table: dict[str, list[str]] = tomllib.loads(source)["words"]
     return {
-        name: f" {words} " if words.strip() else words for words, names in table.items() for name in names
+        name: f" {words}{'' if words == '(' else ' '}" if words.strip() else words
+        for words, names in table.items()
+        for name in names
     }
 
 
@@ -128,6 +135,7 @@ def _print_style_word(match: re.Match[str]) -> str:
 
 def render_entry(text: str) -> str:
     """Return the words of one bibliography entry on one line, the addresses of its links behind them."""
+    text = _SLANTED.sub(". ", text)
     hidden = [_clean_address(match[1]) for match in _ADDRESS.finditer(text)]
     hidden += [f"https://doi.org/{match[2].strip()}" for match in _LINKED_VENUE.finditer(text)]
     text = _LINKED_VENUE.sub(r"\1", text)
