@@ -1,6 +1,7 @@
 # ruff: noqa: E501 - a citation stands on one line, as people write it
 """Citations cut out of running text: what stands in the text counts, what does not is held against them."""
 
+from dataclasses import replace
 from datetime import date
 
 import pytest
@@ -22,6 +23,7 @@ ATTENTION = record(
 )
 LEARNING = record("Reliable learning of sparse public policies", "John Smith and Wei Li", 2016, "ICML")
 CELL = record("Growth of the cell wall in yeast cultures", "Anna Berg and Tom Roe", 1999, "Cell")
+LISTED = replace(ATTENTION, versions=(*ATTENTION.versions, Version(2016, "p")))  # as a careless list has it
 MODEL = record(
     "The ModelTalker Project: A Voice Banking Pipeline", "H. Timothy Bunnell and Jason Lilley", 2017, "ICML"
 )
@@ -62,6 +64,7 @@ DIFFERING = [
     ("Smith, J., & Brown, K. (2016). Reliable learning of sparse public policies. ICML.", LEARNING, "authors"),
     ("Berg, A., & Roe, T. (1999). Growth of the cell wall in yeast cultures. Journal of Bacteriology, 12, 3-4.", CELL, "venue"),
     ("Dahl, E., & Li, W. (2016). Attention mechanisms for sequence transduction models. CVPR. https://doi.org/10.5555/icml.2016.7", ATTENTION, "venue"),
+    ("Dahl, E., & Li, W. (2016). Attention mechanisms for sequence transduction models. Commun. ACM 60, p. 4.", LISTED, "venue"),
 ]  # fmt: skip
 
 

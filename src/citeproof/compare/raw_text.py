@@ -24,6 +24,7 @@ _LONG = 20  # letters from which a title found in the text is no accident
 _SHORT = 12  # letters from which it counts when it is also part of what was read as the title
 _BEGUN = 4  # letters of a title that must have been read
 _VENUE_LETTERS = 9  # letters of a venue's name that must be in the text
+_WORD = 3  # letters of a name that is a word of its own: lists have a venue "p"
 # an identifier spells the venue of the work it belongs to ("10.1103/physrevlett…"): nobody cited that
 _ADDRESS = re.compile(r"https?://\S{1,500}|\bdoi:?\s?\S{1,300}|\b10\.\d{4,9}/\S{1,300}")
 _YEARS = re.compile(r"[(\[]?\b(?:1[6-9]|20)\d\d[a-z]?\b[)\]]?")
@@ -222,7 +223,7 @@ def _has_venue_in_text(reference: Reference, record: Record, versions: Sequence[
     text, words = titles.make_title_key(tail), set(titles.split_words(tail))
     for venue in (version.venue for version in versions if version.venue):
         name = titles.make_title_key(venue)
-        if (len(name) >= _VENUE_LETTERS and name in text) or name in words:
+        if (len(name) >= _VENUE_LETTERS and name in text) or (len(name) >= _WORD and name in words):
             return True
         if not words.isdisjoint(venue_match.parse_venue(venue).acronyms):
             return True
