@@ -18,6 +18,10 @@ READ = {
         "Rumelhart, D. E.; Hinton, G. E. In Parallel Distributed Processing, McClelland, J., Ed.; 1986; p 3.",
         (None, ["Rumelhart", "Hinton"], 1986),
     ),
+    "no title, behind the year": (
+        "He, K., Zhang, X., & Sun, J. 2016, in Proceedings of the IEEE Conference on Vision (IEEE), 770",
+        (None, ["He", "Zhang", "Sun"], 2016),
+    ),
     "In begins a title": (
         "Kandel, E. R. In Search of Memory: The Emergence of a New Science of Mind. Norton, 2006.",
         ("In Search of Memory: The Emergence of a New Science of Mind", ["Kandel"], 2006),

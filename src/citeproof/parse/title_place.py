@@ -16,6 +16,7 @@ _IN = re.compile(r"[\s,.;:]{0,4}[Ii]n:?\s[“\"]?")
 _PAGES_OF = re.compile(
     r"[\s,.:]{0,4}(?:(?:1[5-9]|20)\d\d[a-z]?[.,:]\s)?([^.]{8,300})\.\sPages?\s[\d–-]{1,15}\sof:?\s"
 )
+_IN_BEHIND_YEAR = re.compile(r"[\s,.;:]{0,4}(?:\(?(?:1[5-9]|20)\d\d[a-z]?\)?[\s,.:]{0,3})?[Ii]n:?\s[“\"]?")
 _IN_FIRST = re.compile(r"In:?\s(?=[^\W\d_a-z])")
 _PROCEEDINGS = re.compile(r"(?:the\s)?(?:Proc|Advances in|Workshop|\d{1,4}(?:st|nd|rd|th)\s)")
 _EDITED = re.compile(r"\b(?:eds?\.|edited by|editors?\b|hrsg\.)", re.IGNORECASE)
@@ -82,7 +83,7 @@ def _move_to_venue(text: str, found: Found, title: Stretch) -> Found | None:
     if names is None or names.end > title.start or "container" in found:
         return None
     words = text[title.start : title.end]
-    between, inside = _IN.fullmatch(text[names.end : title.start]), _IN_FIRST.match(words)
+    between, inside = _IN_BEHIND_YEAR.fullmatch(text, names.end, title.start), _IN_FIRST.match(words)
     if between is None and inside is None:
         return None
     begin = title.start + (inside.end() if inside else 0)
