@@ -1,11 +1,12 @@
 """How well compiled bibliographies are read: the same eleven works in every BibTeX style there is.
 
-    python bench/bbl_styles.py FOLDER... [--misses]
+    python bench/bbl_styles.py FOLDER... [--misses] [--snapshot DIR]
 
 Runs `bibtex` with each `.bst` file below the folders and reads the `.bbl` that it writes; `bbl_styles.bib` is
 the truth. Counts entries, those found by their key, and those with the same title (none where the style
 prints none), the same authors (the first, where the style cuts the list) and the same year. Debian's packages
-texlive-publishers, texlive-bibtex-extra and others hold some 350 styles.
+texlive-publishers, texlive-bibtex-extra and others hold some 350 styles. With a snapshot the entries are
+checked, too: all of these works exist as cited, so every accusation is false.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from collections import Counter
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from citeproof import Verifier
 from citeproof.extractors.base import extract_here
 from citeproof.parse import parse_all
 from citeproof.vocabulary import Document, Reference
@@ -67,7 +69,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("folders", nargs="+", type=Path)
     parser.add_argument("--misses", action="store_true", help="print the entries with something wrong")
+    parser.add_argument("--snapshot", type=Path, help="count the accusations against this snapshot")
     chosen = parser.parse_args()
+    verifier = Verifier(offline=True, snapshots=(chosen.snapshot,)) if chosen.snapshot else None
     works = read(WORKS.name, WORKS.read_bytes())
     styles = {path.stem: path for folder in chosen.folders for path in sorted(folder.rglob("*.bst"))}
     total: Counter[str] = Counter()
@@ -79,6 +83,13 @@ def main() -> None:
         marks = {key: compare(true, given.get(key)) for key, true in works.items()}
         counts: Counter[str] = sum(marks.values(), Counter())
         total += Counter(styles=1, listed=len(works)) + counts
+        if verifier:
+            labels = Counter(
+                str(one.label) for one in verifier.check(Document(f"{name}.bbl", made)).references
+            )
+            total += Counter(decided=sum(labels.values()) - labels["None"])
+            counts += Counter(accused=labels["MINOR"] + labels["MAJOR"])
+            total += Counter(accused=counts["accused"])
         print(f"{name:<30} {dict(counts)}")
         for key, mark in marks.items() if chosen.misses else ():
             if sum(mark.values()) < 4:

@@ -257,6 +257,16 @@ def test_a_reference_without_a_title_says_so(title, ids, reason):
     assert (j.verdict, j.reasons) == (Verdict.UNCHECKED, (reason,))
 
 
+@pytest.mark.parametrize(
+    ("authors", "verdict"),
+    [("K. He", Verdict.MATCHED), ("B. Zhou", Verdict.MISMATCH)],
+    ids=["first", "other"],
+)
+def test_without_a_title_the_first_author_in_the_same_place_is_enough_beside_the_identifier(authors, verdict):
+    many = a_record(authors="Kaiming He and Xiangyu Zhang and Shaoqing Ren and Jian Sun", ids=(DOI,))
+    assert judged(a_reference("", authors, ids=(DOI,)), found(many, by="doi")).verdict is verdict
+
+
 @pytest.mark.parametrize(("venue", "verdict"), [("CVPR", Verdict.UNCHECKED), ("ICML", Verdict.NOT_FOUND)])
 def test_another_subtitle_by_the_same_people_in_the_same_venue_may_be_the_work(venue, verdict):
     record = a_record("Occlusion Coherence: Localizing Faces with a Deformable Part Model", year=2014)

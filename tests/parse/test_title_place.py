@@ -47,6 +47,10 @@ READ = {
         "Shannon C E. A Mathematical Theory of Communication[J/OL]. Bell Journal, 1948, 27(3): 379-423.",
         ("A Mathematical Theory of Communication", ["Shannon"], 1948),
     ),
+    "GB/T, wide marks": (
+        "SHANNON C E. A Mathematical Theory of Communication ［J/OL］. Bell Journal，1948，27（3）：379-423.",
+        ("A Mathematical Theory of Communication", ["SHANNON"], 1948),
+    ),
     "GB/T, a work of another kind": (
         "KINGMA D P, BA J. Adam: A method for stochastic optimization[Z]. 2014.",
         ("Adam: A method for stochastic optimization", ["KINGMA", "BA"], 2014),

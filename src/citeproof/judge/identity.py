@@ -279,11 +279,20 @@ def _is_exact_place(compared: Compared) -> bool:
     return all(get_comparison(compared, name).outcome in _AGREE for name in ("year", "venue"))
 
 
+def _is_led_alike(reference: Reference, compared: Compared) -> bool:
+    """Return whether the first author, the year and the venue are the record's: only the list is longer."""
+    cited, known = reference.claimed.authors, compared.record.authors
+    led = bool(cited and known) and make_family_key(cited[0]) == make_family_key(known[0])
+    there = all(get_comparison(compared, name).outcome in _AGREE for name in ("year", "venue"))
+    return led and there
+
+
 def _identify_untitled(reference: Reference, compared: Compared) -> Identity:
     """A citation without a title (physics): people and place must agree, or the identifier."""
     authors = get_comparison(compared, "authors")
     if authors.outcome is Outcome.DIFFERS and authors.similarity < 0.5:
-        return Identity.OTHER
+        led = is_identified(reference, compared) and _is_led_alike(reference, compared)
+        return Identity.SAME if led else Identity.OTHER
     if is_identified(reference, compared):
         return Identity.SAME
     places = [compared.of(name) for name in ("volume", "pages")]

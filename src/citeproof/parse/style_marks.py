@@ -12,7 +12,7 @@ SURE = 0.9
 
 Found = dict[str, Stretch]
 
-_MARK = re.compile(r"\s?\[(?:[JMCDNRPSAZGK]|EB|DB|DS|CP|CM)(?:/(?:OL|CD|DK))?\]")
+_MARK = re.compile(r"\s?[\[［](?:[JMCDNRPSAZGK]|EB|DB|DS|CP|CM)(?:/(?:OL|CD|DK))?[\]］]")
 _EDGE = " .,:;．。，：、"
 _CUT = re.compile(r"(?:,\s?et al\.?|[,，]?\s?等)[.．]?\s?|[.．]\s?")
 _NAMES = re.compile(
@@ -29,7 +29,7 @@ _ISSUE = re.compile(r"\s?\((?!(?:1[6-9]|20)\d\d\))(\d{1,4}(?:[-–/]\d{1,4})?)\)
 def apply_style_marks(text: str, found: Found, run: NameRun) -> Found:
     """Return the stretches with the title before the mark, the journal behind it, an issue in brackets."""
     found = _find_publisher(text, _split_title_word(text, _find_issue(text, found)))
-    mark = _MARK.search(text) if "[" in text else None
+    mark = _MARK.search(text) if "[" in text or "［" in text else None
     if mark is None:
         return found
     names = found.get("author")
@@ -51,7 +51,7 @@ def apply_style_marks(text: str, found: Found, run: NameRun) -> Found:
 
 def has_type_mark(text: str) -> bool:
     """Return whether an entry says by a mark such as `[J]` that it is in the style GB/T 7714."""
-    return "[" in text and _MARK.search(text) is not None
+    return ("[" in text or "［" in text) and _MARK.search(text) is not None
 
 
 def _find_title_start(text: str, found: Found, end: int) -> int:

@@ -157,9 +157,11 @@ def read_content(segment: VenueSegment, *, event: bool, loose: bool) -> tuple[Pa
 def _is_section(segment: VenueSegment, at: int, *, loose: bool) -> bool:
     """Whether a token is a section of a journal ("Phys. Rev. A", "Part II"), not a word cut to a letter."""
     token = segment.tokens[at]
-    if len(token.word) > _MAX_SECTION or not (token.raw.isupper() or token.word.isdigit()):
+    headed = at > 0 and segment.tokens[at - 1].word in _SECTION_HEADS
+    small = headed and len(token.word) == 1 and at == len(segment.tokens) - 1  # "series b"
+    if len(token.word) > _MAX_SECTION or not (token.raw.isupper() or token.word.isdigit() or small):
         return False
-    if at and segment.tokens[at - 1].word in _SECTION_HEADS:
+    if headed:
         return len(token.word) == 1 or token.word.isdigit() or is_roman(token.word)
     if token.word.isdigit() or (at == 0 and (len(segment.tokens) > 1 or not segment.before)):
         return False

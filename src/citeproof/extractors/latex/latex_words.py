@@ -19,7 +19,7 @@ Rules = tuple[tuple[re.Pattern[str], str], ...]
 _ONE = (
     r"\s{0,9}\{((?:[^{}]|\{(?:[^{}]|\{[^{}]{0,300}\}){0,300}\}){0,3000})\}"  # one argument, two levels deep
 )
-_ADDRESS = re.compile(r"\\(?:href(?:@noop|url)?|Eprint)\s{0,9}\{([^{}]{0,2000})\}\s{0,9}(?=\{)")
+_ADDRESS = re.compile(r"\\(?:href(?:@noop|url)?|[Ee]print|doiref)\s{0,9}\{([^{}]{0,2000})\}\s{0,9}(?=\{)")
 _LINKED_VENUE = re.compile(r"\\mn@doi\s{0,3}(?:\[([^\[\]]{0,300})\])?\s{0,9}\{([^{}]{1,300})\}")  # MNRAS
 _SHOWN_ADDRESS = re.compile(r"\\(?:url|nolinkurl|path)\s{0,3}\{([^{}]{1,2000})\}")
 _FOOTNOTE = re.compile(rf"\\(?:footnote|thanks|footnotetext|marginpar)(?:\[\d{{1,3}}\])?{_ONE}")
@@ -73,6 +73,7 @@ _ENTRY = _compile_rules(
         (rf"\\APACbVolEdTRp?g?s?{_ONE}{_ONE}", r" (\1 \2)"),
         (r"\\harvardurl(?=\{)", " "),
         (rf"\\abntrefinfo{_ONE}{_ONE}{_ONE}|\\dinatlabel{_ONE}", " "),
+        (rf"\\(?:AX|index){_ONE}", ""),
         (r"\\@", ""),
         (r"\\urldef\s{0,3}\\[A-Za-z]{1,30}|\\show(?:DOI|URL)\s{0,3}\{\s{0,9}\\[A-Za-z]{1,30}\s{0,9}\}", " "),
         (r"\\showISBNx(?:iii)?\s{0,3}(?=\{)", " ISBN "),
@@ -129,8 +130,14 @@ def _load_style_words() -> dict[str, str]:
 
 
 def _print_style_word(match: re.Match[str]) -> str:
-    words = _load_style_words().get(match[1])
-    return match[0] if words is None else words
+    """Return what a command of a style prints; one that only separates may have any name."""
+    name, words = match[1].lower(), _load_style_words().get(match[1])
+    if words is not None:
+        return words
+    taken = match.string[match.end() : match.end() + 1] == "{"  # with an argument: that is printed
+    if taken or not name.startswith(("bib", "bbl", "btx")):
+        return match[0]
+    return ", " if name.endswith("sep") else " "
 
 
 def render_entry(text: str) -> str:
