@@ -47,6 +47,8 @@ COMPARED = [
     ("ICML", [Version(2021)], "unknown", "record_has_none"),
     ("ICML", [ARXIV, ICML], "variant", "acronym"),
     ("UAI", [ARXIV, ICML], "differs", "other_venue"),
+    ("Las Vegas", [Version(2016, "CVPR 2016, Las Vegas, NV, USA, June 27-30")], "unknown", "unclear"),
+    ("Paris", [Version(2016, "CVPR 2016, Las Vegas, NV, USA, June 27-30")], "differs", "other_venue"),
     ("arXiv", [ARXIV, ICML], "same", "same"),
     ("CoRR", [ICML], "variant", "preprint_cited"),
     ("bioRxiv", [ARXIV], "differs", "other_server"),

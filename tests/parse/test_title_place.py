@@ -22,6 +22,10 @@ READ = {
         "He, K., Zhang, X., & Sun, J. 2016, in Proceedings of the IEEE Conference on Vision (IEEE), 770",
         (None, ["He", "Zhang", "Sun"], 2016),
     ),
+    "no title, two venues": (
+        "He, K., & Sun, J. (2016) in Proceedings of the IEEE conference on vision, IEEE, Las Vegas, p 7.",
+        (None, ["He", "Sun"], 2016),
+    ),
     "In begins a title": (
         "Kandel, E. R. In Search of Memory: The Emergence of a New Science of Mind. Norton, 2006.",
         ("In Search of Memory: The Emergence of a New Science of Mind", ["Kandel"], 2006),
@@ -86,6 +90,12 @@ READ = {
 def test_titles_names_and_years(text, told):
     claimed = parse(RawReference("a", text, Place())).claimed
     assert (claimed.title, [name.family for name in claimed.authors], claimed.year) == told
+
+
+def test_a_list_that_is_cut_in_chinese():
+    text = "He K, Zhang X, Ren S, 等. Deep residual learning[A]. CVPR[C]. Las Vegas: IEEE, 2016: 7."
+    claimed = parse(RawReference("a", text, Place())).claimed
+    assert (claimed.title, len(claimed.authors), claimed.et_al) == ("Deep residual learning", 3, True)
 
 
 def test_an_arxiv_number_is_no_year():

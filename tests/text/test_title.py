@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from citeproof.text import title
@@ -59,6 +59,7 @@ def test_the_table_of_latex(text, plain):
 
 
 @given(st.text(max_size=400))
+@example("\ua7f8")  # a modifier letter whose plain form is a capital with a stroke
 def test_key_is_idempotent_and_holds_only_letters_and_digits(text):
     key = title.make_title_key(text)
     assert title.make_title_key(key) == key

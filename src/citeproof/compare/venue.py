@@ -103,6 +103,8 @@ def compare_venue(
             best = _pick_agreeing([_KnownVenue(k.name, k.venue, match_venues(series, k.name)) for k in known])
         if best is None:
             return _make_comparison(Outcome.UNKNOWN, Reason.UNCLEAR, cited, known[0].name, 0.5)
+    if best is None and (held := next((k.name for k in known if _is_place(cited, k.name)), "")):
+        return _make_comparison(Outcome.UNKNOWN, Reason.UNCLEAR, cited, held, 0.5)
     if best is not None:
         found = best.found
         return _make_comparison(_OUTCOMES[found.outcome], found.reason, cited, best.name, found.similarity)
@@ -118,6 +120,13 @@ def _pick_agreeing(known: list[_KnownVenue]) -> _KnownVenue | None:
     """The version that agrees best; a submission is not an appearance."""
     good = [k for k in known if k.found.outcome in {SAME, VARIANT} and not k.submission]
     return max(good, key=lambda k: (k.found.outcome == SAME, k.found.similarity), default=None)
+
+
+def _is_place(cited: str, known: str) -> bool:
+    """Whether what is cited is where the meeting was: "Las Vegas" of "CVPR 2016, Las Vegas, NV, USA"."""
+    plain = cited.strip(" .").casefold()
+    named = not cited.isupper() and not any(map(str.isdigit, cited))
+    return named and plain in (part.strip().casefold() for part in known.split(",")[1:])
 
 
 def _is_publisher(cited: str, publisher: str | None) -> bool:

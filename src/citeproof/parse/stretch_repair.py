@@ -33,7 +33,7 @@ _WEAK = frozenset(("title", "note", "idno", "location", "pages", "volume", "seri
 _NEAR = 3  # characters between two stretches that touch
 _YEARS = re.compile(r"(?:,\s[^.,]{2,40})?,?\s(?:1[0-9]|20)\d\d\s?[-–]\s?\d{2,4}(?=\.)")
 _PART = re.compile(r"(?:-\w|,\s(?:Volume|Vol\.|Part|Band|Bd\.|Teil|Tome)\s\w{1,6}:\s)[^.]{0,200}(?=\.)")
-_ET_AL = re.compile(r",?\s(?:et\.?\s?al\b|u\.\s?a\b|and\sothers\b)")
+_ET_AL = re.compile(r",?\s(?:et\.?\s?al\b|u\.\s?a\b|and\sothers\b)|[,，]?\s?等(?=[.．\s]|$)")
 _LETTERS = re.compile(r"[A-Z][A-Za-z]{0,6}[A-Z]s?\.?")
 _TAIL = re.compile(
     r"[\s.,;:“”\"'’)]{1,5}(?:In\s)?([A-Z][\w&-]{1,30}(?:\s[\w&-]{1,30}){0,7})"

@@ -16,7 +16,7 @@ _IN = re.compile(r"[\s,.;:]{0,4}[Ii]n:?\s[“\"]?")
 _PAGES_OF = re.compile(
     r"[\s,.:]{0,4}(?:(?:1[5-9]|20)\d\d[a-z]?[.,:]\s)?([^.]{8,300})\.\sPages?\s[\d–-]{1,15}\sof:?\s"
 )
-_IN_BEHIND_YEAR = re.compile(r"[\s,.;:]{0,4}(?:\(?(?:1[5-9]|20)\d\d[a-z]?\)?[\s,.:]{0,3})?[Ii]n:?\s[“\"]?")
+_IN_BEHIND_YEAR = re.compile(r"[\s,.;:]{0,4}(?:\(?(?:1[5-9]|20)\d\d[a-z]?\)?[\s,.:]{0,3})?[Ii]n:?\s[“‘\"]?")
 _IN_FIRST = re.compile(r"In:?\s(?=[^\W\d_a-z])")
 _PROCEEDINGS = re.compile(r"(?:the\s)?(?:Proc|Advances in|Workshop|\d{1,4}(?:st|nd|rd|th)\s)")
 _EDITED = re.compile(r"\b(?:eds?\.|edited by|editors?\b|hrsg\.)", re.IGNORECASE)
@@ -80,7 +80,7 @@ def _give_name_back(text: str, found: Found, title: Stretch, run: NameRun) -> Fo
 def _move_to_venue(text: str, found: Found, title: Stretch) -> Found | None:
     """Return "J. Sun, in Proceedings of … (IEEE, 2016)" without a title: physicists print none."""
     names = found.get("author")
-    if names is None or names.end > title.start or "container" in found:
+    if names is None or names.end > title.start:
         return None
     words = text[title.start : title.end]
     between, inside = _IN_BEHIND_YEAR.fullmatch(text, names.end, title.start), _IN_FIRST.match(words)
@@ -88,6 +88,8 @@ def _move_to_venue(text: str, found: Found, title: Stretch) -> Found | None:
         return None
     begin = title.start + (inside.end() if inside else 0)
     small = between is not None and " in" in between[0]
+    if "container" in found and not (small and _PROCEEDINGS.match(text, begin)):
+        return None
     if not (small or _PROCEEDINGS.match(text, begin) or _EDITED.search(text, title.end)):
         return None  # "In Search of Memory" is a title
     kept = {name: one for name, one in found.items() if name != "title"}

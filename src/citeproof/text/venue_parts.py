@@ -41,6 +41,7 @@ _DIMENSIONS = frozenset({"2D", "3D", "4D"})
 _ARTICLES = frozenset({"a", "an", "the"})
 _COUNTRY_WORDS = frozenset({"united", "states", "kingdom", "america"})
 _ROMANS = {r: str(n) for n, r in enumerate(("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x"), 1)}
+_FEWEST = 3  # words of a journal whose last one may be "Series"
 _SECTION_HEADS = frozenset(
     {"part", "series", "section", "ser", "sect", "reihe", "serie", "pt", "parte", "seriia", "seriya"}
 )
@@ -151,6 +152,8 @@ def read_content(segment: VenueSegment, *, event: bool, loose: bool) -> tuple[Pa
         elif not (at and is_number(word)):
             form = unify_spelling(token.word)
             out.append(f"{form}." if loose or token.cut else form)
+    if len(out) > _FEWEST and out[-1].rstrip(".") in _SECTION_HEADS:
+        out.pop()  # its letter was cut off
     return tuple(out), frozenset(sponsors)
 
 
