@@ -36,7 +36,8 @@ def apply_style_marks(text: str, found: Found, run: NameRun) -> Found:
     if names:  # "Shannon C E. A Mathematical …" is no name
         listed = _NAMES.match(text, names.start, names.end)
         end = listed.end() if listed else run.end if run.sure else names.end
-        found = found | {"author": replace(names, end=end)} if names.start < end < names.end else found
+        if names.start < end < names.end and not _CUT.fullmatch(text, end, names.end):
+            found = found | {"author": replace(names, end=end)}
     start = _find_title_start(text, found, mark.start())
     title = Stretch(start, mark.start(), SURE, ruled=True)
     if not text[start : mark.start()].strip(_EDGE):
