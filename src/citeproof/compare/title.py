@@ -30,6 +30,7 @@ RETRACTED = re.compile(
 OUR = re.compile(r"our(?=(?:s|ed|ing|able|ably|ite|ites|hood|hoods|al|ally|less|ful|ist|ists|er|ers)?$)")
 FIGURE = re.compile(r"\d+(?:[.,]\d+)*|\b[cf](?:\+\+|#)")  # C, C++ and C# have the same letter
 ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)")
+NUMBERED = re.compile(r"([^\W\d]*)(\d+)([^\W\d]*)")  # "3d", "yolov4"
 THOUSANDS = re.compile(r"(?<=\d),?\s(?=\d{3}(?!\d))")  # "15, 000"
 UNIT = re.compile(r"(\d[\d.]{0,9})\s?([A-Za-z]{1,3})(?=(?:,|,? and| or|,? to) \d[\d.]{0,9}\s?\2\b)")
 QUOTED_END = re.compile(r"\s[\"“][^\"“”]{3,40}[\"”]?\s*$")  # records made from BibTeX lose it
@@ -361,6 +362,8 @@ def _find_veto(gone: set[str], come: set[str], edges: set[str]) -> Reason | None
     figures_gone, figures_come = ({w for w in side if w.isdigit()} for side in (gone, come))
     if figures_gone != figures_come:
         return Reason.VETO_NUMBER
+    if _are_numbered_apart(gone, come):
+        return Reason.VETO_NUMBER
     if (gone ^ come) & table.notices & edges:
         return Reason.VETO_NOTICE
     if (gone ^ come) & table.parts:
@@ -372,3 +375,11 @@ def _find_veto(gone: set[str], come: set[str], edges: set[str]) -> Reason | None
     if (gone ^ come) & table.polarity:
         return Reason.VETO_POLARITY
     return None
+
+
+def _are_numbered_apart(gone: set[str], come: set[str]) -> bool:
+    """Return whether a word only has another number: "3D" and "4D", "YOLOv3" and "YOLOv4"."""
+    mine, theirs = (
+        {(m[1], m[3]): m[2] for w in side if (m := NUMBERED.fullmatch(w))} for side in (come, gone)
+    )
+    return any(stem in theirs and theirs[stem] != number for stem, number in mine.items())
