@@ -21,7 +21,7 @@ from citeproof.index.snapshot import Snapshot
 from citeproof.index.snapshot_places import connect_servers, load_manifests, open_snapshots
 from citeproof.index.snapshot_questions import FactQuestion, RecordQuestion, find_facts, find_records
 from citeproof.index.snapshot_service import BadCallsError, SnapshotService
-from citeproof.judge.verdict import proves_absence
+from citeproof.judge.absence import proves_absence
 from citeproof.settings import Settings, load
 from citeproof.sources._served_snapshot import ServedSnapshotSource
 from citeproof.vocabulary import (

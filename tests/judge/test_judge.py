@@ -202,18 +202,18 @@ def test_one_wrong_name_beside_the_right_title_and_identifier_is_minor():
     assert "authors:authors_other" in judgement.reasons
 
 
-def test_a_mistyped_identifier_still_speaks_for_the_work():
-    near = a_record(
-        title="Deep Residual Learning for Image Recognition", ids=[("doi", "10.1109/cvpr.2016.90")]
-    )
+@pytest.mark.parametrize(("denied", "label"), [(True, Label.MINOR), (False, None)])
+def test_a_mistyped_identifier_speaks_for_the_work_if_it_is_nobodys(denied, label):
+    doi = "10.1109/cvpr.2016.96"
     cited = a_reference(
         title="Deep Residual Training for Image Recognition",
         authors="Anna Schmidt and others",
         venue=None,
-        ids=[("doi", "10.1109/cvpr.2016.96")],
+        ids=[("doi", doi)],
     )
-    judgement = judged(cited, found(near))
-    assert (judgement.verdict, judgement.label) == (Verdict.MATCHED, Label.MINOR)
+    asked = (Absent("doi", "doi", Reach.COMPLETE, doi),) if denied else ()
+    judgement = judged(cited, *asked, found(a_record(ids=[("doi", "10.1109/cvpr.2016.90")])))
+    assert judgement.label is label
 
 
 @pytest.mark.parametrize(("change"), [{"year": 2010}, {"venue": "ICML"}])

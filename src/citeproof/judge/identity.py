@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from enum import IntEnum
 
 from rapidfuzz.distance import DamerauLevenshtein
@@ -13,6 +14,18 @@ from citeproof.vocabulary import WORK_IDS, Compared, Comparison, Kind, Name, Out
 _SHORT_NAME, _LONG_NAME = 4, 7  # letters of a family name that may hold one slip, and two
 _TURNED = frozenset({Reason.VETO_ANTONYM, Reason.VETO_POLARITY})
 _OTHER_PART = frozenset({Reason.VETO_NUMBER, Reason.VETO_PART, Reason.VETO_NOTICE})
+_REWORDED = frozenset(
+    {
+        Reason.OTHER_TITLE,
+        Reason.WORD_ADDED,
+        Reason.WORD_CHANGED,
+        Reason.WORD_MISSING,
+        Reason.WORDS_REORDERED,
+    }
+)
+_OWN_FIELDS = frozenset({"year", "authors", "volume", "pages", "doi", "arxiv", "pmid", "acl"})
+_DOI_PAGE = re.compile(r"\.(\d{1,4})\.([a-z]?\d{1,7})$")
+_FIRST_PAGE = re.compile(r"[A-Za-z]?\d{1,7}")
 SURE_PEOPLE = 0.95  # how sure the parser must be of names before they are compared with a title
 ALMOST_TITLE = 0.8  # how alike titles are where the same people are enough to say that one work is meant
 _OF_WORKS = WORK_IDS | {"acl", "openreview"}
@@ -229,6 +242,26 @@ def is_doubtful(reference: Reference, compared: Compared) -> bool:
         return False
     whole = title.reason in (Reason.WORD_ADDED, Reason.WORD_MISSING) and authors.outcome in _AGREE
     return not (whole and _is_exact_place(compared))
+
+
+def is_sibling(reference: Reference, compared: Compared) -> bool:
+    """Return whether a near miss is rather another work of the same people: more than its title differs.
+
+    People write "Deep machines for speech recognition" and, a year later, "Recurrent machines for speech
+    recognition". No identifier speaks for the record, and its year, people, pages or DOI are others.
+    """
+    if get_comparison(compared, "title").reason not in _REWORDED or _has_exact_id(reference, compared):
+        return False
+    apart = any(c.field in _OWN_FIELDS and c.outcome is Outcome.DIFFERS for c in compared.comparisons)
+    return apart or _is_on_other_page(reference, compared)
+
+
+def _is_on_other_page(reference: Reference, compared: Compared) -> bool:
+    """Return whether the record's DOI names the cited volume and another page, as physrevlett.49.353 does."""
+    claimed = reference.claimed
+    page = _FIRST_PAGE.search(claimed.pages or "")
+    named = [m for doi in compared.record.ids.all("doi") if (m := _DOI_PAGE.search(doi))]
+    return page is not None and any(m[1] == claimed.volume and m[2] != page[0].lower() for m in named)
 
 
 def _has_own_doi(compared: Compared) -> bool:

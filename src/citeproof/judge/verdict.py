@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from citeproof.judge.absence import INDEPENDENT, SEARCHES, may_exist, proves_absence
 from citeproof.judge.denied_identifiers import find_denied_identifiers
 from citeproof.judge.identity import (
     SURE_PEOPLE,
@@ -22,15 +23,14 @@ from citeproof.judge.identity import (
     is_distinctive,
     is_doubtful,
     is_identified,
+    is_sibling,
 )
 from citeproof.text import title as titles
 from citeproof.vocabulary import (
     ID_ORDER,
     LISTED,
     WORK_IDS,
-    Absent,
     Compared,
-    Found,
     Kind,
     Lookup,
     Outcome,
@@ -43,11 +43,9 @@ from citeproof.vocabulary import (
     Verdict,
 )
 
-INDEPENDENT = 2  # sources that cover the type and must agree that a work does not exist
 MISTYPED_TITLE = 0.75  # how alike titles must be where a mistyped identifier speaks for the work
 SAME_LETTERS = 0.985  # title similarity from which a record may be the cited work after all
 SURE_TITLE = 0.7  # below this the title may be our parser's mistake, and absence proves nothing
-_SEARCHES = ("title", "raw")
 _OF_ONE_WORK = ("doi", "arxiv", "pmid")
 _SHARED_TITLE = 5  # words of a title that two works may well have
 _AGREE = (Outcome.SAME, Outcome.VARIANT)
@@ -79,7 +77,7 @@ def make_ruling(reference: Reference, lookups: Sequence[Lookup], compared: Seque
     if meant is not None and _lacks_version(reference, meant):
         return Ruling(Verdict.UNCHECKED, None, (Reason.VERSION_NOT_HELD,))
     others = () if meant is None else _find_other_works(reference, ranked, meant) or strays
-    if meant is not None and not others and is_doubtful(reference, meant):
+    if meant is not None and not others and _is_unproven(reference, lookups, meant):
         return Ruling(Verdict.UNCHECKED, None, (Reason.NEAR_VARIANT,))
     if meant is not None and _has_only_title(meant) and _names_own_work(reference, lookups, meant, strays):
         return Ruling(Verdict.UNCHECKED, None, (Reason.TOO_FEW_ANSWERS,))
@@ -105,6 +103,14 @@ def make_ruling(reference: Reference, lookups: Sequence[Lookup], compared: Seque
     if _has_namesakes(reference, lookups, compared):
         return Ruling(Verdict.UNCHECKED, None, (Reason.COMMON_TITLE,))
     return _rule_nothing_found(reference, lookups, compared)
+
+
+def _is_unproven(reference: Reference, lookups: Sequence[Lookup], meant: Compared) -> bool:
+    """Return whether a near miss may be another work, and the cited one may exist where nobody looked."""
+    if is_doubtful(reference, meant):
+        return True
+    mistyped = _find_mistyped_work(reference, lookups, ((Identity.NEAR, meant),))
+    return mistyped is None and is_sibling(reference, meant) and not proves_absence(lookups)
 
 
 def _find_mistyped_work(
@@ -207,7 +213,7 @@ def _prefer_registries(ranked: list[tuple[Identity, Compared]]) -> list[tuple[Id
 def _has_namesakes(reference: Reference, lookups: Sequence[Lookup], compared: Sequence[Compared]) -> bool:
     """Return whether other people's works of the same common title may have crowded out the cited one."""
     if is_distinctive(reference.claimed.title or "") or any(
-        not isinstance(x, Unchecked) and x.by in _SEARCHES and x.reach is Reach.COMPLETE for x in lookups
+        not isinstance(x, Unchecked) and x.by in SEARCHES and x.reach is Reach.COMPLETE for x in lookups
     ):
         return False
     return any((title := c.of("title")) is not None and title.outcome in _AGREE for c in compared)
@@ -297,7 +303,7 @@ def _has_same_people(compared: Compared) -> bool:
 
 def _is_searched(lookups: Sequence[Lookup]) -> bool:
     """Return whether at least one search by title or raw text was answered."""
-    return any(lookup.by in _SEARCHES and not isinstance(lookup, Unchecked) for lookup in lookups)
+    return any(lookup.by in SEARCHES and not isinstance(lookup, Unchecked) for lookup in lookups)
 
 
 def _rule_nothing_found(
@@ -330,11 +336,11 @@ def _is_nowhere_at_all(reference: Reference, lookups: Sequence[Lookup], compared
     """
     claimed = reference.claimed
     denied = any(one.counts_against_work for one in find_denied_identifiers(reference, lookups))
-    if not denied or any(_may_exist(x) for x in lookups if x.by not in _SEARCHES):
+    if not denied or any(may_exist(x) for x in lookups if x.by not in SEARCHES):
         return False
     if not titles.make_title_key(claimed.title or ""):
         return not (claimed.authors or claimed.venue or claimed.volume)  # nothing but the identifier is cited
-    answered = {x.source for x in lookups if x.by in _SEARCHES and not isinstance(x, Unchecked)}
+    answered = {x.source for x in lookups if x.by in SEARCHES and not isinstance(x, Unchecked)}
     if len(answered) < INDEPENDENT:
         return False
     return not any((t := c.of("title")) is not None and t.outcome in _AGREE for c in compared)
@@ -369,29 +375,3 @@ def _is_nowhere_in_text(lookups: Sequence[Lookup], compared: Sequence[Compared])
     """
     whole = any(x.by == "raw" and not isinstance(x, Unchecked) and x.reach is Reach.COMPLETE for x in lookups)
     return whole and not any((t := c.of("title")) is not None and t.outcome in _AGREE for c in compared)
-
-
-def proves_absence(lookups: Sequence[Lookup]) -> bool:
-    """Return whether the answers prove that no source that covers such works has it.
-
-    One source that claims to hold all such works is enough, or two independent ones that cover
-    the type. An unanswered question of a source that would have counted leaves it open; so does an
-    identifier whose own authority did not answer, or knows it.
-    """
-    if any(_may_exist(lookup) for lookup in lookups if lookup.by not in _SEARCHES):
-        return False
-    asked = [lookup for lookup in lookups if lookup.by in _SEARCHES]
-    if any(isinstance(x, Unchecked) and x.reach is not Reach.PARTIAL for x in asked):
-        return any(not isinstance(x, Unchecked) and x.reach is Reach.COMPLETE for x in asked)
-    answered = [lookup for lookup in asked if isinstance(lookup, Found | Absent)]
-    if any(lookup.reach is Reach.COMPLETE for lookup in answered):
-        return True
-    covering = {lookup.source for lookup in answered if lookup.reach is Reach.COVERS}
-    return len(covering) >= INDEPENDENT
-
-
-def _may_exist(lookup: Lookup) -> bool:
-    """Return whether an identifier's own authority did not answer, or knows it and describes no work."""
-    if isinstance(lookup, Found):
-        return not lookup.records and lookup.reach is Reach.COMPLETE
-    return isinstance(lookup, Unchecked) and lookup.reach is Reach.COMPLETE

@@ -1,0 +1,36 @@
+"""What answers prove about a work that no source has."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from citeproof.vocabulary import Absent, Found, Lookup, Reach, Unchecked
+
+INDEPENDENT = 2  # sources that cover the type and must agree that a work does not exist
+SEARCHES = ("title", "raw")
+
+
+def proves_absence(lookups: Sequence[Lookup]) -> bool:
+    """Return whether the answers prove that no source that covers such works has it.
+
+    One source that claims to hold all such works is enough, or two independent ones that cover
+    the type. An unanswered question of a source that would have counted leaves it open; so does an
+    identifier whose own authority did not answer, or knows it.
+    """
+    if any(may_exist(lookup) for lookup in lookups if lookup.by not in SEARCHES):
+        return False
+    asked = [lookup for lookup in lookups if lookup.by in SEARCHES]
+    if any(isinstance(x, Unchecked) and x.reach is not Reach.PARTIAL for x in asked):
+        return any(not isinstance(x, Unchecked) and x.reach is Reach.COMPLETE for x in asked)
+    answered = [lookup for lookup in asked if isinstance(lookup, Found | Absent)]
+    if any(lookup.reach is Reach.COMPLETE for lookup in answered):
+        return True
+    covering = {lookup.source for lookup in answered if lookup.reach is Reach.COVERS}
+    return len(covering) >= INDEPENDENT
+
+
+def may_exist(lookup: Lookup) -> bool:
+    """Return whether an identifier's own authority did not answer, or knows it and describes no work."""
+    if isinstance(lookup, Found):
+        return not lookup.records and lookup.reach is Reach.COMPLETE
+    return isinstance(lookup, Unchecked) and lookup.reach is Reach.COMPLETE
