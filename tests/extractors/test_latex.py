@@ -576,6 +576,23 @@ def test_the_entries_of_amsrefs_are_structured():
     assert one.text.rstrip().endswith("}")
 
 
+def test_an_entry_of_amsrefs_inside_a_book():
+    text = r"""\begin{biblist}
+\bib{ice}{article}{author={Ice, Ann}, title={On {\bf $\mathbb{Q}^{\mathrm{x}}$} and ice},
+  book={title={The Book of Ice}, date={1999}}, pages={1\ndash 9}}
+\end{biblist}"""
+    (one,) = EXTRACTOR.extract(Document("paper.tex", text.encode())).references
+    assert one.claimed.title.endswith("and ice")
+    assert (one.claimed.year, one.claimed.venue, one.claimed.pages) == (1999, "The Book of Ice", "1-9")
+
+
+def test_the_name_of_a_program_stays_in_a_title():
+    entry = r"\bibitem{a} Ice, A. Notes on \BibTeX{} files. 2001."
+    text = rf"\begin{{thebibliography}}{{9}} {entry} \end{{thebibliography}}"
+    (one,) = EXTRACTOR.extract(Document("a.bbl", text.encode())).references
+    assert "Notes on BibTeX files" in one.text
+
+
 def test_the_list_of_nothing_is_no_list():
     text = "% $ biblatex auxiliary file $\n\\begingroup\n\\datalist[entry]{nyt}\\enddatalist\n\\endinput\n"
     document = Document("main.bbl", text.encode())
@@ -593,6 +610,7 @@ def test_the_list_of_nothing_is_no_list():
           " https://doi.org/10.1/x")),
         (r"Ice A 2015 The ice {\it Nature} {\bf 5} 7", "Ice A 2015 The ice. Nature 5 7"),
         (r"Ice A 2015 Genome of {\em E. coli} in ice", "Ice A 2015 Genome of E. coli in ice"),
+        (r"Ice A 2015 Ice from {\em Bacillus subtilis} (Bs)", "Ice A 2015 Ice from Bacillus subtilis (Bs)"),
         (r"Ice A. \harvardyearleft 2016\harvardyearright , Ice", "Ice A. (2016), Ice"),
         (r"Ice\bblFirstnameSep{}A\bblAuthorYearSep{}\bblYear{2015}\bibpunctuation Ice", "Ice, A, 2015 Ice"),
         (r"Ice, A.\AX{ice @Ice} \eprint{https://arxiv.org/abs/1412.6980}{1412.6980}", "Ice, A. 1412.6980"),

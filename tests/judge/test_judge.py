@@ -259,8 +259,12 @@ def test_a_reference_without_a_title_says_so(title, ids, reason):
 
 @pytest.mark.parametrize(
     ("authors", "verdict"),
-    [("K. He", Verdict.MATCHED), ("B. Zhou", Verdict.MISMATCH)],
-    ids=["first", "other"],
+    [
+        ("K. He", Verdict.MATCHED),
+        ("B. Zhou", Verdict.MISMATCH),
+        ("K. He and A. Fake and B. Nobody and C. Phantom and D. Ghost", Verdict.MISMATCH),
+    ],
+    ids=["first", "other", "the first with others"],
 )
 def test_without_a_title_the_first_author_in_the_same_place_is_enough_beside_the_identifier(authors, verdict):
     many = a_record(authors="Kaiming He and Xiangyu Zhang and Shaoqing Ren and Jian Sun", ids=(DOI,))

@@ -30,6 +30,30 @@ READ = {
         "Kandel, E. R. In Search of Memory: The Emergence of a New Science of Mind. Norton, 2006.",
         ("In Search of Memory: The Emergence of a New Science of Mind", ["Kandel"], 2006),
     ),
+    "In begins the title of an edition": (
+        "Capote, Truman. In Cold Blood. 2nd ed. Random House, 1966.",
+        ("In Cold Blood", ["Capote"], 1966),
+    ),
+    "In begins a title before a year": (
+        "He, K., Zhang, X., and Sun, J. In Defense of Weak Learners in Vision. 2016. doi:10.1109/CVPR.16",
+        ("In Defense of Weak Learners in Vision", ["He", "Zhang", "Sun"], 2016),
+    ),
+    "Process is no proceedings": (
+        "LeCun, Y. In Process We Trust: Notes on Method. New York: Springer, 2015.",
+        ("In Process We Trust: Notes on Method", ["LeCun"], 2015),
+    ),
+    "no title, a book with pages": (
+        "Sun, J. In Handbook of Bird Songs; Springer: Berlin, 1978; pp 1-7.",
+        (None, ["Sun"], 1978),
+    ),
+    "a family name and an initial before a title with a colon": (
+        "Pearl J. Causality: models, reasoning, and inference. Cambridge University Press; 2000.",
+        ("Causality: models, reasoning, and inference", ["Pearl"], 2000),
+    ),
+    "letters in brackets": (
+        "Ice A, Berg B. Effects of vitamin [K] on bone[J]. Bone, 2001, 3(1): 1-9.",
+        ("Effects of vitamin [K] on bone", ["Ice", "Berg"], 2001),
+    ),
     "an identifier": ("Kingma, D. P. & Ba, J. (2014). arXiv:1412.6980.", (None, ["Kingma", "Ba"], 2014)),
     "a name before a colon": (
         "Claude E. Shannon: A Mathematical Theory of Communication. Bell System Technical Journal, 1948.",

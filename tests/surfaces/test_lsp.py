@@ -240,7 +240,9 @@ def test_restructured_text(editor, tmp_path):
     path = tmp_path / "guide.rst"
     people = "He, K., Zhang, X., Ren, S., Sun, J."
     entry = f".. [He16] {people} Deep Residual Learning for Image Recognition. CVPR, 2012."
-    text = f"Ice\n===\n\nWe follow [He16]_.\n\nReferences\n----------\n\n{entry}\n"
+    text = (
+        f"Ice\n===\n\nWe follow [He16]_, not ``[He16]_`` or \\[He16]_.\n\nReferences\n----------\n\n{entry}\n"
+    )
     path.write_text(text, encoding="utf-8")
 
     async def edit():

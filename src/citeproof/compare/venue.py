@@ -25,6 +25,7 @@ from citeproof.text.venue_match import (
     match_venues,
     parse_venue,
 )
+from citeproof.text.venue_parts import list_places
 from citeproof.vocabulary import Claimed, Comparison, Kind, Outcome, Reason, Record, SourceFacts, Version
 
 _OF_ANY_JOURNAL = frozenset({"jorn", "j", "tran", "inte", "ieee", "acm"})  # beginnings of words
@@ -124,9 +125,7 @@ def _pick_agreeing(known: list[_KnownVenue]) -> _KnownVenue | None:
 
 def _is_place(cited: str, known: str) -> bool:
     """Whether what is cited is where the meeting was: "Las Vegas" of "CVPR 2016, Las Vegas, NV, USA"."""
-    plain = cited.strip(" .").casefold()
-    named = not cited.isupper() and not any(map(str.isdigit, cited))
-    return named and plain in (part.strip().casefold() for part in known.split(",")[1:])
+    return parse_venue(known).kind == "conference" and cited.strip(" .").casefold() in list_places(known)
 
 
 def _is_publisher(cited: str, publisher: str | None) -> bool:

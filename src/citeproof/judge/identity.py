@@ -314,10 +314,9 @@ def _is_exact_place(compared: Compared) -> bool:
 
 def _is_led_alike(reference: Reference, compared: Compared) -> bool:
     """Return whether the first author, the year and the venue are the record's: only the list is longer."""
+    shorter = get_comparison(compared, "authors").reason == Reason.AUTHORS_MISSING
     cited, known = reference.claimed.authors, compared.record.authors
-    led = bool(cited and known) and make_family_key(cited[0]) == make_family_key(known[0])
-    there = all(get_comparison(compared, name).outcome in _AGREE for name in ("year", "venue"))
-    return led and there
+    return shorter and make_family_key(cited[0]) == make_family_key(known[0]) and _is_exact_place(compared)
 
 
 def _identify_untitled(reference: Reference, compared: Compared) -> Identity:

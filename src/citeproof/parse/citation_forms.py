@@ -17,6 +17,7 @@ _EDGE = " .,:;"
 _PLAIN = re.compile(
     r"(?:(?<=\.)|\.)\s(?P<title>[^.?!\ue000]{2,250}[?!]?)(?:(?<=[?!])|\.)\s(?P<date>(?:1[5-9]|20)\d\d)[a-z]?(?=\.|$)"
 )
+_VOLUME = re.compile(r"\d{1,4}\s?\(\d{1,4}\)|\bpp\.\s?\d|\bvol\b", re.IGNORECASE)
 _LINKED = re.compile(r"\.\s(?:URL|url):\s")  # biblatex's web pages
 _VISITED = re.compile(
     r"\b(?:arxiv|doi|url|isbn|issn|eprint)\b|\[[a-z-]{2,10}(?:\.[A-Za-z-]{2,5})?\]"
@@ -49,10 +50,11 @@ def apply_forms(text: str, masked: str, found: Found, run: NameRun, lead: int) -
 def _read_plain_work(text: str, masked: str, found: Found, run: NameRun, lead: int) -> Found | None:
     """Return "Tom Leinster. Basic Category Theory. 2016. arXiv: …", with nothing else in it."""
     plain = None if run.sure else _PLAIN.match(text, run.end)
-    linked = plain is not None and _LINKED.match(text, plain.end()) is not None
-    if plain is None or not (
-        linked or _VISITED.sub("", masked[plain.end() :]).strip(_EDGE + "()[]" + MASK) == ""
-    ):
+    if plain is None:
+        return None
+    rest = masked[plain.end() :]
+    linked = _LINKED.match(text, plain.end()) is not None and _VOLUME.search(rest) is None
+    if not linked and _VISITED.sub("", rest).strip(_EDGE + "()[]" + MASK):
         return None
     told = found.get("title")
     lost = told is None or told.start >= plain.end("date")

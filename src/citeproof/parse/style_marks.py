@@ -12,7 +12,9 @@ SURE = 0.9
 
 Found = dict[str, Stretch]
 
-_MARK = re.compile(r"\s?[\[［](?:[JMCDNRPSAZGK]|EB|DB|DS|CP|CM)(?:/(?:OL|CD|DK))?[\]］]")
+_MARK = re.compile(
+    r"\s?[\[［](?:[JMCDNRPSAZGK]|EB|DB|DS|CP|CM)(?:/(?:OL|CD|DK))?[\]］](?=\s?(?:[.．。,，:：;；/(（]|$))"
+)
 _EDGE = " .,:;．。，：、"
 _CUT = re.compile(r"(?:,\s?et al\.?|[,，]?\s?等)[.．]?\s?|[.．]\s?")
 _NAMES = re.compile(

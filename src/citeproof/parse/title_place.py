@@ -8,6 +8,8 @@ from dataclasses import replace
 
 from citeproof.parse.label_stretches import Stretch
 from citeproof.parse.name_run import NameRun
+from citeproof.text.frequent_names import is_given_name
+from citeproof.text.venue_name import parse_venue
 
 Found = dict[str, Stretch]
 
@@ -17,9 +19,18 @@ _PAGES_OF = re.compile(
     r"[\s,.:]{0,4}(?:(?:1[5-9]|20)\d\d[a-z]?[.,:]\s)?([^.]{8,300})\.\sPages?\s[\d–-]{1,15}\sof:?\s"
 )
 _IN_BEHIND_YEAR = re.compile(r"[\s,.;:]{0,4}(?:\(?(?:1[5-9]|20)\d\d[a-z]?\)?[\s,.:]{0,3})?[Ii]n:?\s[“‘\"]?")
+_IN_CAPITAL = re.compile(r"[\s.;:]{0,4}(?:\(?(?:1[5-9]|20)\d\d[a-z]?\)?[\s.:]{0,3})?(?P<first>In\s)")
 _IN_FIRST = re.compile(r"In:?\s(?=[^\W\d_a-z])")
-_PROCEEDINGS = re.compile(r"(?:the\s)?(?:Proc|Advances in|Workshop|\d{1,4}(?:st|nd|rd|th)\s)")
-_EDITED = re.compile(r"\b(?:eds?\.|edited by|editors?\b|hrsg\.)", re.IGNORECASE)
+_PROCEEDINGS = re.compile(
+    r"(?:the\s)?(?:Proc(?:\.|eedings\b)|Advances in|Workshop"
+    r"|\d{1,4}(?:st|nd|rd|th)\s(?:[A-Z]{2,9}\b|Annual|Conf|Int|Symp|Work|Meet|European|World))"
+)
+_EDITED = re.compile(
+    r"[(,]\s?eds?\.|\beds\.|\bedited by|\beditors?\b|\bhrsg\.", re.IGNORECASE
+)  # not "2nd ed."
+_PART_OF_BOOK = re.compile(r";|\bpp?\.?\s?\d|\bpages?\b|\bvol\b|\bchap", re.IGNORECASE)
+_CHAPTER = re.compile(r"; [^;]{3,80}; pp?\s?\d")  # chemists: "In Handbook; Springer: Berlin, 1978; pp 1-7"
+_INITIALS = re.compile(r"[^\W\d_]\.")
 _INITIAL_BEFORE = re.compile(r"(?<![^\W\d_])[^\W\d_]\.\s?\Z")
 _QUOTATION = re.compile(r"[\s,.:;()\d]{0,12}“([^“”]{4,300})”")
 
@@ -30,7 +41,7 @@ def settle_title(text: str, found: Found, run: NameRun, ids: Sequence[tuple[str,
         return told
     title = found.get("title")
     if title is None:
-        return found
+        return _take_sentence_with_in(text, found) or found
     if any(start <= title.start and title.end <= end + 1 for _, start, end in ids):
         return {name: one for name, one in found.items() if name != "title"}
     return (
@@ -39,6 +50,23 @@ def settle_title(text: str, found: Found, run: NameRun, ids: Sequence[tuple[str,
         or _move_to_venue(text, found, title)
         or found
     )
+
+
+def _take_sentence_with_in(text: str, found: Found) -> Found | None:
+    """Return "Kandel, E. In Search of Memory. 2006." with a title: what is behind "In" is no venue."""
+    names, venue = found.get("author"), found.get("container")
+    begin = _IN_CAPITAL.fullmatch(text, names.end, venue.start) if names and venue else None
+    if (
+        begin is None
+        or venue is None
+        or _PROCEEDINGS.match(text, venue.start)
+        or _EDITED.search(text, venue.end)
+    ):
+        return None
+    if parse_venue(text[venue.start : venue.end]).kind or _PART_OF_BOOK.search(text, venue.end):
+        return None
+    kept = {name: one for name, one in found.items() if name != "container"}
+    return kept | {"title": replace(venue, start=begin.start("first"), ruled=True)}
 
 
 def _take_first_quotation(text: str, found: Found, title: Stretch) -> Found | None:
@@ -67,7 +95,9 @@ def _give_name_back(text: str, found: Found, title: Stretch, run: NameRun) -> Fo
     names = found.get("author")
     if names is None or not names.start < title.start < run.end < title.end or text[run.end] != ":":
         return None
-    if _INITIAL_BEFORE.search(text, names.start, title.start) is None:  # "J. Ba. Adam: A method"
+    before = text[names.start : title.start]
+    given_first = _INITIALS.match(before) or is_given_name(before.partition(" ")[0])
+    if not given_first or _INITIAL_BEFORE.search(before) is None:  # "J. Ba. Adam: …", "Pearl J. Causality: …"
         return None
     rest = text[run.end : title.end]
     start = title.end - len(rest.lstrip(": "))
@@ -90,7 +120,10 @@ def _move_to_venue(text: str, found: Found, title: Stretch) -> Found | None:
     small = between is not None and " in" in between[0]
     if "container" in found and not (small and _PROCEEDINGS.match(text, begin)):
         return None
-    if not (small or _PROCEEDINGS.match(text, begin) or _EDITED.search(text, title.end)):
+    told = (
+        _PROCEEDINGS.match(text, begin) or _EDITED.search(text, title.end) or _CHAPTER.match(text, title.end)
+    )
+    if not (small or told):
         return None  # "In Search of Memory" is a title
     kept = {name: one for name, one in found.items() if name != "title"}
     return kept | {"container": replace(title, start=begin)}

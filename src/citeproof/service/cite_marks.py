@@ -9,7 +9,7 @@ from citeproof.extractors.latex.cite_commands import find_cites
 
 _COMMENT = re.compile(r"(?<!\\)%[^\n]*")
 _PANDOC = re.compile(r"(?<![\w@\\])@\{?([A-Za-z0-9_][\w:.#$%&+?<>~/-]{0,200})")
-_RST_MARK = re.compile(r"\[#?([^\]\s]{1,60})\]_(?!\w)")
+_RST_MARK = re.compile(r"``[^`]{1,2000}``|(?<!\\)\[#?([^\]\s]{1,60})\]_(?!\w)")  # not in literals
 _LATEX = (".tex", ".ltx", ".latex")
 _RST = (".rst", ".rest")
 _BIBLIOGRAPHIES = (".bib", ".bibtex")  # whose entries begin with @, too

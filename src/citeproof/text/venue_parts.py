@@ -42,6 +42,7 @@ _ARTICLES = frozenset({"a", "an", "the"})
 _COUNTRY_WORDS = frozenset({"united", "states", "kingdom", "america"})
 _ROMANS = {r: str(n) for n, r in enumerate(("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x"), 1)}
 _FEWEST = 3  # words of a journal whose last one may be "Series"
+_OF_SERIES = frozenset({"book", "conference", "lecture", "monograph", "note", "supplement", "suppl"})
 _SECTION_HEADS = frozenset(
     {"part", "series", "section", "ser", "sect", "reihe", "serie", "pt", "parte", "seriia", "seriya"}
 )
@@ -152,7 +153,7 @@ def read_content(segment: VenueSegment, *, event: bool, loose: bool) -> tuple[Pa
         elif not (at and is_number(word)):
             form = unify_spelling(token.word)
             out.append(f"{form}." if loose or token.cut else form)
-    if len(out) > _FEWEST and out[-1].rstrip(".") in _SECTION_HEADS:
+    if len(out) > _FEWEST and out[-1].rstrip(".") in _SECTION_HEADS and out[-2].rstrip(".") not in _OF_SERIES:
         out.pop()  # its letter was cut off
     return tuple(out), frozenset(sponsors)
 
@@ -205,20 +206,31 @@ def _is_place_word(token: VenueToken) -> bool:
 def keep_essential(parts: list[VenueSegment]) -> list[VenueSegment]:
     """Return the segments without asides, dates, countries and the cities before them; the first stays."""
     end = next((at for at, s in enumerate(parts) if at and _is_aside(s)), len(parts))
-    keep: list[VenueSegment] = []
+    places = _find_places(parts[:end])
+    return [s for at, s in enumerate(parts[:end]) if not at or not (at in places or is_date(s))]
+
+
+def list_places(venue: str) -> list[str]:
+    """Return the countries and cities that a name tells, in small letters."""
+    parts = split_segments(clean_venue(venue), ends_cut=False)
+    return [" ".join(t.raw for t in parts[at].tokens).casefold() for at in _find_places(parts)]
+
+
+def _find_places(parts: list[VenueSegment]) -> set[int]:
+    """Return which segments behind the first are countries, states, and the cities before them."""
+    found: set[int] = set()
     city_next = False
-    for at in range(end - 1, 0, -1):
-        segment = parts[at]
-        if is_date(segment):
+    for at in range(len(parts) - 1, 0, -1):
+        if is_date(parts[at]):
             continue
-        if is_place(segment):
+        if is_place(parts[at]):
+            found.add(at)
             city_next = True
-        elif city_next and _may_be_city(segment):
-            city_next = False
         else:
+            if city_next and _may_be_city(parts[at]):
+                found.add(at)
             city_next = False
-            keep.append(segment)
-    return [*parts[:1], *reversed(keep)]
+    return found
 
 
 def _is_aside(segment: VenueSegment) -> bool:

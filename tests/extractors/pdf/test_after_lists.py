@@ -100,3 +100,14 @@ def test_a_numbered_list_continues_behind_figures():
     rows += [line(text, rows[-1].base + 20 + 10 * at) for at, text in enumerate(later)]
     (one,) = reference_lists.find_reference_lists(rows)
     assert [entry.label for entry in one.entries] == ["1", "2", "3", "4", "5", "6"]
+
+
+@pytest.mark.parametrize("heading", ["PRIMARY STUDIES", "ONLINE SOURCES", "DATASETS"])
+def test_a_second_list_with_its_own_numbers_keeps_its_head(heading):
+    rows = [line("References", 100, size=12)]
+    rows += [line(text, 120 + 10 * at) for at, text in enumerate(NUMBERED)]
+    rows.append(line(heading, rows[-1].base + 40))
+    second = [f"[{n}] B. Ice and C. Berg. A second list, number {n}. Science, 200{n}." for n in range(1, 8)]
+    rows += [line(text, rows[-1].base + 10 + 10 * at) for at, text in enumerate(second)]
+    labels = [entry.label for one in reference_lists.find_reference_lists(rows) for entry in one.entries]
+    assert labels == ["1", "2", "3", "1", "2", "3", "4", "5", "6", "7"]

@@ -24,9 +24,7 @@ _ITEM = re.compile(r"\\(?:bibitem|(harvarditem))(?![A-Za-z])\s{0,9}")
 _AMS_ITEM = re.compile(
     r"\\bib\*?\s{0,3}\{\s{0,9}([^{}]{1,300}?)\s{0,9}\}\s{0,3}\{([a-z]{1,30})\}\s{0,3}(?=\{)"
 )
-_AMS_FIELD = re.compile(
-    r"\b([A-Za-z]{2,30})\s{0,9}=\s{0,9}\{((?:[^{}]|\{(?:[^{}]|\{[^{}]{0,300}\}){0,300}\}){0,3000})\}"
-)
+_AMS_FIELD = re.compile(r"\b([A-Za-z]{2,30})\s{0,9}=\s{0,9}(?=\{)")
 _KEY = re.compile(r"\s{0,99}\{\s{0,99}([^{}]{1,300}?)\s{0,99}\}")
 _CUT_LABEL = re.compile(r"\]\{[^{}\n]{1,300}\}[ \t]{0,9}[\r\n]")  # BibTeX cuts long ones, braces and all
 _ENTRY = re.compile(r"\\entry\s{0,3}\{([^{}]{1,300})\}\s{0,3}\{([A-Za-z]{1,40})\}\s{0,3}\{[^{}]{0,300}\}")
@@ -94,13 +92,24 @@ def _list_amsrefs(text: str, start: int, stop: int) -> Iterator[Item]:
     for head, following in zip_longest(heads, heads[1:]):
         end = following.start() if following else stop
         source = text[head.start() : min(end, head.start() + MAX_SOURCE)].rstrip()
-        fields: dict[str, str] = {}
-        for match in _AMS_FIELD.finditer(source, head.end() - head.start() + 1):
-            name = _RENAMED.get(match[1].lower(), match[1].lower())
-            held = fields.get(name)
-            fields[name] = f"{held} and {match[2]}" if held and name in ("author", "editor") else match[2]
-            fields[name] = fields[name].replace("\\ndash", "--")
-        yield head.start(), head.start() + len(source), _make_entry(head[1], head[2], fields, source)
+        fields = _read_ams_fields(source[head.end() - head.start() + 1 :])
+        book = _read_ams_fields(fields.pop("book", ""))
+        inside = {"booktitle" if name == "title" else name: value for name, value in book.items()}
+        entry = _make_entry(head[1], head[2], inside | fields, source)
+        yield head.start(), head.start() + len(source), entry
+
+
+def _read_ams_fields(source: str) -> dict[str, str]:
+    """Return the fields by their BibTeX names; each author has a field of their own."""
+    fields: dict[str, str] = {}
+    groups, at = BraceGroups(source), 0
+    while (match := _AMS_FIELD.search(source, at)) is not None:
+        at = max(groups.past_group(match.end()), match.end())
+        name = _RENAMED.get(match[1].lower(), match[1].lower())
+        value = source[match.end() + 1 : at - 1].replace("\\ndash", "--")
+        held = fields.get(name)
+        fields[name] = f"{held} and {value}" if held and name in ("author", "editor") else value
+    return fields
 
 
 def _read_bibitem(source: str, *, harvard: bool = False) -> RawReference | None:

@@ -31,9 +31,11 @@ _PARAGRAPH = re.compile(
 _QUOTED = re.compile(r"(?<![`\w])`(?!`)([^`]{3,300}?)(?<=[\w.,?!)])'(?=[\s,.;:)]|$)(?!')")
 # IOP and others part title and journal by the font alone: "2015 Deep learning {\it Nature} {\bf 521}"
 _SLANTED = re.compile(
+    r"(?<!\bof)(?<!\bin)(?<!\bby)(?<!\bto)(?<!\bon)(?<!\bfrom)(?<!\bwith)(?<!\band)(?<!\bthe)(?<!\bfor)"
     r"(?<=[a-z\d?}])\s{1,9}(?=(?:\{\\(?:em|it|sl|emph|itshape)\s|\\(?:emph|textit|textsl)\s{0,3}\{)[^{}]{3,200}\}"
     r"\s{0,9}(?:\{\\bf|\\textbf|\(|vol\b|\d|pp\b))"
 )
+_PROGRAMS = frozenset({"bibtex", "biblatex"})  # whose names are words of a title
 _STYLE_WORD = re.compile(r"\\([A-Za-z@]{2,40})(?![A-Za-z@])(?:\s{0,3}\{[.,]?\}|\s{1,9})?")
 _WORD = re.compile(r"\\([A-Za-z@]{1,60})(?:\{\})?(?![A-Za-z@])")
 _SPACED = re.compile(r"\s{1,9}(?=[,.;:)\]](?:\s|$))")
@@ -135,7 +137,7 @@ def _print_style_word(match: re.Match[str]) -> str:
     if words is not None:
         return words
     taken = match.string[match.end() : match.end() + 1] == "{"  # with an argument: that is printed
-    if taken or not name.startswith(("bib", "bbl", "btx")):
+    if taken or name in _PROGRAMS or not name.startswith(("bib", "bbl", "btx")):
         return match[0]
     return ", " if name.endswith("sep") else " "
 

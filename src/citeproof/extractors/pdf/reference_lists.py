@@ -31,6 +31,7 @@ _BEHIND = re.compile(
     r"(?i)(?:appendix|appendices|appendice|apéndice|anhang|annexe?|anexo|supplement\w{0,9})\b"
 )
 _NO_SIGN = -2.0  # the weight of sentences that hold nothing that references hold
+_INTERRUPTED = 600  # lines of figures and tables between two entries
 _LOST = 4  # numbers may be missing where figures interrupt a list
 _STRAY = 5  # entries in a row that are not references end a list
 
@@ -231,7 +232,13 @@ def _skip_to_number(
         return None
     number = int(last.label)
     wanted = {f"[{number + ahead}" for ahead in range(1, _LOST + 2)}
-    return next((i for i in range(start, stop) if lines[i].text.partition("]")[0] in wanted), None)
+    for i in range(start, min(stop, start + _INTERRUPTED)):
+        label = lines[i].text.partition("]")[0]
+        if label in wanted:
+            return i
+        if label == "[1":
+            return None  # another list
+    return None
 
 
 def _split_again(found: list[PdfEntry], way: str) -> tuple[list[PdfEntry], str]:
