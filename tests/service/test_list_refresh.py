@@ -85,7 +85,7 @@ def test_faults_are_outcomes(settings, home):
     home.status, home.retry = 503, "120"
     (outcome,) = refresh_lists(settings, LATER)
     assert (outcome.state, outcome.retry_after) == ("failed", 120.0)
-    assert "the current list was kept" in outcome.describe()
+    assert "what is installed was kept" in outcome.describe()
     assert "status 503" in outcome.json()["error"]
     unreachable = replace(settings, urls={NAME: "http://127.0.0.1:9/list.csv"})
     assert [one.state for one in refresh_lists(unreachable, LATER)] == ["failed"]

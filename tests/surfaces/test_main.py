@@ -48,6 +48,12 @@ def test_traceback_of_a_bug_only_on_demand(monkeypatch, cli):
     assert "Traceback" in cli("--debug", "doctor").err
 
 
+@pytest.mark.parametrize("word", ["help", "version"])
+def test_who_forgets_the_dashes_is_told(word, cli):
+    assert f"Did you mean '--{word}'?" in cli(word).err
+    assert cli("-V").out == cli("--version").out
+
+
 def test_closed_pipe_is_quiet(snapshot):
     check = (
         f"{sys.executable} -m citeproof check {EXAMPLES}/references.bib --snapshot {snapshot} --format json"

@@ -128,10 +128,12 @@ def find_near_names(given: str) -> list[str]:
     return [str(path.with_name(names[name])) for name in near]
 
 
-def suggest_names(given: str) -> str:
-    """Return what a person may have meant by a name that no file has."""
+def suggest_names(given: str, *, texts: bool = True) -> str:
+    """Return what a person may have meant by a name that no file has; `texts`: they may cite a work."""
     if near := find_near_names(given):
         return f"did you mean {' or '.join(near)}?"
+    if not texts:
+        return "check the name; a pattern such as 'papers/*.pdf' works, too"
     if _WEB_NAME.fullmatch(given.strip()):
         return f"a web address begins with https://: https://{given.strip()}"
     return 'check the name, use - for standard input, or quote a reference: "Author 2017, Title"'

@@ -257,5 +257,5 @@ def _read_value(row: Setting, value: object, folder: Path, place: str) -> object
     except setting_values.RefusedError as error:
         shown = "" if row.name in _HIDDEN else f" {to_plain_value(value)!r}"
         wrong, _, allowed = str(error).partition("; ")
-        hint = f"set {row.env}" if row.name == "keys" else f"{allowed or 'write another value'}: {row.help}"
+        hint = f"set {row.env}" if row.name == "keys" else allowed or f"write another value: {row.help}"
         raise UsageError(f"{row.name}{shown} {wrong}", place=place, hint=hint) from error

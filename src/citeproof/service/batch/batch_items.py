@@ -139,7 +139,7 @@ def _list_sources(one: str, tell: Tell, bucket: ListsBucket | None) -> Iterator[
 
 def _match_pattern(pattern: str, tell: Tell) -> list[Path]:
     if not glob.has_magic(pattern):
-        raise UsageError("no such file or folder", place=pattern, hint=suggest_names(pattern))
+        raise UsageError("no such file or folder", place=pattern, hint=suggest_names(pattern, texts=False))
     matched = sorted(Path(name) for name in glob.iglob(pattern, recursive=True))  # noqa: PTH207 - absolute ones too
     if not matched:
         tell(f"{show_name(pattern)}: no file has such a name")

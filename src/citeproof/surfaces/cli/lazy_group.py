@@ -34,7 +34,8 @@ def make_lazy_group(package: str, table: Table) -> type[click.Group]:
             if not ctx.resilient_parsing and args[0] not in table and not args[0].startswith("-"):
                 from difflib import get_close_matches  # noqa: PLC0415 - only who mistyped needs it
 
-                near = get_close_matches(args[0], table, n=1)
+                flag = f"--{args[0]}" if args[0] in ("help", "version") else ""
+                near = [flag] if flag else get_close_matches(args[0], table, n=1)
                 hint = f" Did you mean {near[0]!r}?" if near else ""
                 ctx.fail(f"No such command {args[0]!r}.{hint}")
             return super().resolve_command(ctx, args)

@@ -52,7 +52,7 @@ REPORT = "This is a bug. Please report it with what `citeproof --debug …` and 
     cls=make_lazy_group("citeproof.surfaces.cli", COMMANDS),
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-@click.version_option(package_name="citeproof", message="citeproof %(version)s")
+@click.version_option(None, "-V", "--version", package_name="citeproof", message="citeproof %(version)s")
 @click.option("--debug", is_flag=True, help="Show the traceback of a bug.")
 def cli(*, debug: bool) -> None:
     """Verify citations with evidence.
