@@ -46,7 +46,7 @@ class RefreshOutcome:
         """Return it in one line."""
         if self.error is not None:
             reason = " ".join(f"{self.error.place}: {self.error.message}".split())
-            return f"{self.at} {self.name}: failed, the current list was kept ({reason[:300]})"
+            return f"{self.at} {self.name}: failed, what is installed was kept ({reason[:300]})"
         head = self.status.head if self.status else None
         told = f", {head.day or 'no date'}, {head.entries:,} entries" if head else ""
         return f"{self.at} {self.name}: {self.state}{told}"
