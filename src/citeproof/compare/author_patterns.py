@@ -113,10 +113,16 @@ def _took_another_name(a: Name, b: Name) -> bool:
 
 
 def is_damaged(people: Sequence[Name]) -> bool:
-    """Return whether a list was combined wrongly: several people in one name, or one twice."""
+    """Return whether a list was made wrongly: several people in one name, one twice, or letters lost."""
     if len(set(people)) < len(people):
         return True
-    return any(_is_several(name) or _INITIALS.match(name.family) for name in people if not name.collective)
+    persons = [name for name in people if not name.collective]
+    return any(_is_several(name) or _INITIALS.match(name.family) or _lacks_capital(name) for name in persons)
+
+
+def _lacks_capital(name: Name) -> bool:
+    """Return whether a given name lost its first letter, as "lvaro Barbero" did."""
+    return len(name.given) > 3 and name.given[0].islower() and name.family[:1].isupper()
 
 
 def _is_several(name: Name) -> bool:

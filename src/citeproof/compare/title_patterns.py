@@ -28,6 +28,8 @@ def find_title_pattern(difference: Comparison) -> str:
     match difference.reason:
         case Reason.TYPO if _strip_plurals(mine) == _strip_plurals(theirs):
             return "plural"
+        case Reason.TYPO if _is_misspelt_record(difference):
+            return "record_typo"
         case Reason.WORD_ADDED if mine[: len(theirs)] == theirs and len(mine) - len(theirs) <= _CUT_WORDS:
             return "words_behind"
         case Reason.WORD_MISSING if _lacks_label(difference) or (
@@ -36,6 +38,24 @@ def find_title_pattern(difference: Comparison) -> str:
             return "label_missing"
         case _:
             return difference.reason
+
+
+def _is_misspelt_record(difference: Comparison) -> bool:
+    """Return whether the words that differ are frequent ones as cited and no words in the record: "Stucture".
+
+    A name that a work was given is no slip: it is spelled with capitals, or stands before a colon.
+    """
+    from citeproof.embedding.word_pieces import is_frequent_word  # noqa: PLC0415 - numpy, for few titles
+
+    mine, theirs = (Counter(standardise_title(text)) for text in (difference.claimed, difference.resolved))
+    gone = set(theirs - mine)
+    if not all(map(is_frequent_word, mine - theirs)) or any(map(is_frequent_word, gone)):
+        return False
+    named = difference.resolved.partition(":")[0] if ":" in difference.resolved else ""
+    coined = {
+        word.strip(",.:;").lower() for word in difference.resolved.split() if word[1:] != word[1:].lower()
+    }
+    return gone.isdisjoint(coined) and gone.isdisjoint(standardise_title(named))
 
 
 def _changes_symbols(difference: Comparison) -> bool:

@@ -38,6 +38,11 @@ def split_into_pieces(text: str) -> list[int]:
     return [*pieces[: MOST_PIECES - 1], _END]
 
 
+def is_frequent_word(word: str) -> bool:
+    """Return whether a word in lower case has a piece of its own, as some 20,000 English words have."""
+    return word in _load_pieces()
+
+
 @cache
 def _load_pieces() -> dict[str, int]:
     listed = unpack_frame(files("citeproof.embedding").joinpath(FILE).read_bytes(), 1_000_000)
