@@ -186,12 +186,19 @@ def _find_variant(claimed: str, known: str) -> tuple[Outcome, Reason] | None:
         (bare := _strip_additions(claimed))
         and bare == _strip_additions(known)
         and len(bare) >= _ENOUGH_LETTERS
+        and not _are_two_volumes(claimed, known)
     ):
         return Outcome.VARIANT, Reason.EDITION
     if _is_abbreviated(mine, theirs):
         return Outcome.VARIANT, Reason.ABBREVIATION
     shortened = _explain_shortening(claimed, known)
     return (Outcome.VARIANT, shortened) if shortened else None
+
+
+def _are_two_volumes(claimed: str, known: str) -> bool:
+    """Return whether both end in brackets, with other numbers: "(Volume 1: Long Papers)"."""
+    asides = [extract_figures(found[0]) for one in (claimed, known) if (found := ASIDE.search(one))]
+    return len(asides) == 2 and asides[0] != asides[1]
 
 
 def _is_same_with_units(claimed: str, known: str) -> bool:
