@@ -54,6 +54,11 @@ def test_who_forgets_the_dashes_is_told(word, cli):
     assert cli("-V").out == cli("--version").out
 
 
+def test_a_folder_without_documents_is_nothing_to_check(tmp_path, cli):
+    ended = cli("check", str(tmp_path), "--offline")
+    assert (ended.code, "no document in it" in ended.err) == (3, True)
+
+
 def test_closed_pipe_is_quiet(snapshot):
     check = (
         f"{sys.executable} -m citeproof check {EXAMPLES}/references.bib --snapshot {snapshot} --format json"

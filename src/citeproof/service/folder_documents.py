@@ -9,7 +9,7 @@ from itertools import islice
 from pathlib import Path, PurePosixPath
 
 from citeproof.corpus.document_selection import IgnoredPaths, find_ignored_paths
-from citeproof.errors import InputError
+from citeproof.errors import InputError, NothingFoundError
 from citeproof.extractors.archive.file_choice import FileChoice, choose_documents, is_junk_file
 from citeproof.reporters.wording import format_count, show_line
 
@@ -30,6 +30,10 @@ class FolderLimits:
 
 
 _USUAL = FolderLimits()
+
+
+class EmptyFolderError(InputError, NothingFoundError):
+    """A folder without a document in a known format."""
 
 
 def list_folder_documents(
@@ -53,7 +57,9 @@ def list_folder_documents(
     names = [name for name in choice.mains if "/" not in name] or _list_all(choice)
     if not names:
         hint = "name the files themselves; docs/formats.md lists what can be read"
-        raise InputError("is a folder with no document in a known format in it", place=str(folder), hint=hint)
+        raise EmptyFolderError(
+            "is a folder with no document in it that can be read", place=str(folder), hint=hint
+        )
     if len(names) > limits.documents:
         hint = "name some of them at a time, like DIR/a*.pdf"
         raise InputError(
