@@ -1,6 +1,6 @@
 """CITECHECK's own items, checked live against a loopback world that holds the originals.
 
-    python bench/citecheck_live.py FILE.jsonl [--only links|plain] [--misses]
+    python bench/citecheck_live.py FILE.jsonl [--misses]
 
 Each line of FILE has `original`, `citation` and `label` (CITECHECK's shape). The originals, read as
 `[authors, year, title](url)` or as a search engine's link title, are the works that exist; every registry of

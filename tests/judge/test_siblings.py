@@ -37,6 +37,20 @@ def test_where_the_cited_work_would_have_to_be_the_difference_is_told():
     assert (j.verdict, {m.field for m in j.mismatches} >= {"title"}) == (Verdict.MATCHED, True)
 
 
+@pytest.mark.parametrize(
+    ("sources", "verdict"),
+    [
+        (("crossref", "openalex"), Verdict.MATCHED),
+        (("crossref",), Verdict.UNCHECKED),
+        (("snapshot:a", "snapshot:b"), Verdict.UNCHECKED),
+    ],
+)
+def test_two_registries_that_were_searched_would_have_it(sources, verdict):
+    assert (
+        judge_beside_sibling(*(Absent(name, "title", Reach.PARTIAL) for name in sources)).verdict is verdict
+    )
+
+
 def test_a_changed_word_alone_is_a_fault_of_the_title():
     j = judge_beside_sibling(title=HELD.replace("speech", "speaker"), year=2016)
     assert (j.verdict, j.label) == (Verdict.MATCHED, Label.MINOR)

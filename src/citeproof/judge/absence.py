@@ -29,6 +29,12 @@ def proves_absence(lookups: Sequence[Lookup]) -> bool:
     return len(covering) >= INDEPENDENT
 
 
+def is_widely_searched(lookups: Sequence[Lookup]) -> bool:
+    """Return whether several registries answered a search; snapshots hold what somebody put into them."""
+    answered = {x.source for x in lookups if x.by in SEARCHES and not isinstance(x, Unchecked)}
+    return sum(not source.startswith("snapshot:") for source in answered) >= INDEPENDENT
+
+
 def may_exist(lookup: Lookup) -> bool:
     """Return whether an identifier's own authority did not answer, or knows it and describes no work."""
     if isinstance(lookup, Found):

@@ -28,6 +28,7 @@ _DOI_PAGE = re.compile(r"\.(\d{1,4})\.([a-z]?\d{1,7})$")
 _FIRST_PAGE = re.compile(r"[A-Za-z]?\d{1,7}")
 SURE_PEOPLE = 0.95  # how sure the parser must be of names before they are compared with a title
 ALMOST_TITLE = 0.8  # how alike titles are where the same people are enough to say that one work is meant
+_ARXIV_DOI = "10.48550/arxiv."
 _OF_WORKS = WORK_IDS | {"acl", "openreview"}
 _AGREE = (Outcome.SAME, Outcome.VARIANT)
 
@@ -81,8 +82,12 @@ def _has_exact_id(reference: Reference, compared: Compared) -> bool:
 def _has_id_in_address(compared: Compared) -> bool:
     """Return whether a cited address holds an identifier of the record, at whatever host."""
     strays = [c for c in compared.comparisons if c.field == "url" and c.outcome is Outcome.DIFFERS]
-    own = [value.lower() for scheme, value in compared.record.ids.pairs if scheme in ("doi", "arxiv", "acl")]
+    own = [value.lower() for value in _list_own_ids(compared)]
     return any(c.resolved.lower().endswith(f"/{value}") for c in strays for value in own)
+
+
+def _list_own_ids(compared: Compared) -> list[str]:
+    return [value for scheme, value in compared.record.ids.pairs if scheme in ("doi", "arxiv", "acl")]
 
 
 def _is_usual_title(reference: Reference, compared: Compared, authors: Comparison) -> bool:
@@ -252,6 +257,9 @@ def is_sibling(reference: Reference, compared: Compared) -> bool:
     """
     if get_comparison(compared, "title").reason not in _REWORDED or _has_exact_id(reference, compared):
         return False
+    own = (value.lower().removeprefix(_ARXIV_DOI) for value in _list_own_ids(compared))
+    if any(value in reference.raw.lower() for value in own):
+        return False  # in the address of a copy
     apart = any(c.field in _OWN_FIELDS and c.outcome is Outcome.DIFFERS for c in compared.comparisons)
     return apart or _is_on_other_page(reference, compared)
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from citeproof.judge.absence import INDEPENDENT, SEARCHES, may_exist, proves_absence
+from citeproof.judge.absence import INDEPENDENT, SEARCHES, is_widely_searched, may_exist, proves_absence
 from citeproof.judge.denied_identifiers import find_denied_identifiers
 from citeproof.judge.identity import (
     SURE_PEOPLE,
@@ -109,8 +109,9 @@ def _is_unproven(reference: Reference, lookups: Sequence[Lookup], meant: Compare
     """Return whether a near miss may be another work, and the cited one may exist where nobody looked."""
     if is_doubtful(reference, meant):
         return True
-    mistyped = _find_mistyped_work(reference, lookups, ((Identity.NEAR, meant),))
-    return mistyped is None and is_sibling(reference, meant) and not proves_absence(lookups)
+    if not is_sibling(reference, meant) or proves_absence(lookups) or is_widely_searched(lookups):
+        return False
+    return not find_denied_identifiers(reference, lookups)  # an identifier that is nobody's names no work
 
 
 def _find_mistyped_work(
