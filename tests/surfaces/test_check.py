@@ -128,7 +128,7 @@ def test_one_binary_file_does_not_cost_the_others(cli, snapshot, tmp_path):
     ("arguments", "told"),
     [
         (("check", "missing.bib"), "no such file"),
-        (("check", "."), "is a folder"),
+        (("check", "missing"), "no such file"),
         (("check",), "Missing argument"),
         (("check", "-", "--format", "xml"), "xml"),
         (("check", "-", "--snapshot", "nowhere"), "nowhere"),

@@ -56,7 +56,7 @@ def test_who_forgets_the_dashes_is_told(word, cli):
 
 def test_a_folder_without_documents_is_nothing_to_check(tmp_path, cli):
     ended = cli("check", str(tmp_path), "--offline")
-    assert (ended.code, "no document in it" in ended.err) == (3, True)
+    assert (ended.code, "no document in a known format" in ended.err) == (3, True)
 
 
 def test_closed_pipe_is_quiet(snapshot):

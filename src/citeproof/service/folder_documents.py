@@ -58,7 +58,7 @@ def list_folder_documents(
     if not names:
         hint = "name the files themselves; docs/formats.md lists what can be read"
         raise EmptyFolderError(
-            "is a folder with no document in it that can be read", place=str(folder), hint=hint
+            "is a folder with no document in a known format in it", place=str(folder), hint=hint
         )
     if len(names) > limits.documents:
         hint = "name some of them at a time, like DIR/a*.pdf"
