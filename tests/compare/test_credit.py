@@ -105,6 +105,8 @@ CASES = [
      {"title": "Using Manifold Structure for Learning"}, "title", True),
     ("another word, both frequent", {"title": "Using Manifold Stricture for Learning"},
      {"title": "Using Manifold Structure for Learning"}, "title", True),
+    ("another word, which the frequent one ends", {"title": "Neural Ranking for Search"},
+     {"title": "Neural Reranking for Search"}, "title", True),
     ("a name that was given", {"title": "Faster: Tensors in Production"},
      {"title": "Fastor: Tensors in Production"}, "title", True),
     ("a name in capitals", {"title": "Tensors of Nest in Production"},

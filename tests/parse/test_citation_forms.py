@@ -31,6 +31,11 @@ ALONE = {
 }
 
 
+def test_a_journal_behind_an_address_is_kept():
+    told = read("Ann Ice. Notes on Cold Software. 2002. URL: https://x.org. Journal of Software, 12(3), 1-9.")
+    assert (told.volume, told.issue, told.pages) == ("12", "3", "1-9")
+
+
 def read(text):
     return parse(RawReference("a", text, Place())).claimed
 

@@ -6,11 +6,14 @@ import re
 import unicodedata
 from collections import Counter
 
+from rapidfuzz.distance import DamerauLevenshtein
+
 from citeproof.compare.title import standardise_title
 from citeproof.vocabulary import Comparison, Reason
 
 _GREEK = frozenset(unicodedata.name(chr(code)).split()[-1].casefold() for code in range(0x3B1, 0x3CA))
 _CUT_WORDS = 2  # words by which a record's title was cut
+_LONG_WORD = 6  # letters of a word in which one that is wrong is a slip
 _POLLUTED = 8  # words behind a title from which they are the beginning of an abstract
 _SYMBOL = re.compile(
     r"[\u0370-\u03ff\u2190-\u22ff\u00d7^_+\d]"
@@ -48,14 +51,22 @@ def _is_misspelt_record(difference: Comparison) -> bool:
     from citeproof.embedding.word_pieces import is_frequent_word  # noqa: PLC0415 - numpy, for few titles
 
     mine, theirs = (Counter(standardise_title(text)) for text in (difference.claimed, difference.resolved))
-    gone = set(theirs - mine)
-    if not all(map(is_frequent_word, mine - theirs)) or any(map(is_frequent_word, gone)):
+    gone, come = set(theirs - mine), set(mine - theirs)
+    if not all(map(is_frequent_word, come)) or any(map(is_frequent_word, gone)):
+        return False
+    if not all(any(_is_slip(word, right) for right in come) for word in gone):
         return False
     named = difference.resolved.partition(":")[0] if ":" in difference.resolved else ""
     coined = {
         word.strip(",.:;").lower() for word in difference.resolved.split() if word[1:] != word[1:].lower()
     }
     return gone.isdisjoint(coined) and gone.isdisjoint(standardise_title(named))
+
+
+def _is_slip(word: str, right: str) -> bool:
+    """Return whether one letter inside a word is wrong; "reranking" and "ranking" are two words."""
+    inside = word[0] == right[0] and word[-1] == right[-1] and len(right) >= _LONG_WORD
+    return inside and DamerauLevenshtein.distance(word, right, score_cutoff=1) == 1
 
 
 def _changes_symbols(difference: Comparison) -> bool:

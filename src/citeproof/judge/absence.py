@@ -31,8 +31,12 @@ def proves_absence(lookups: Sequence[Lookup]) -> bool:
 
 def is_widely_searched(lookups: Sequence[Lookup]) -> bool:
     """Return whether several registries answered a search; snapshots hold what somebody put into them."""
-    answered = {x.source for x in lookups if x.by in SEARCHES and not isinstance(x, Unchecked)}
-    return sum(not source.startswith("snapshot:") for source in answered) >= INDEPENDENT
+    return sum(not source.startswith("snapshot:") for source in find_searched(lookups)) >= INDEPENDENT
+
+
+def find_searched(lookups: Sequence[Lookup]) -> set[str]:
+    """Return the sources that answered a search."""
+    return {x.source for x in lookups if x.by in SEARCHES and not isinstance(x, Unchecked)}
 
 
 def may_exist(lookup: Lookup) -> bool:

@@ -14,7 +14,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from citeproof.judge.absence import INDEPENDENT, SEARCHES, is_widely_searched, may_exist, proves_absence
+from citeproof.judge.absence import (
+    INDEPENDENT,
+    SEARCHES,
+    find_searched,
+    is_widely_searched,
+    may_exist,
+    proves_absence,
+)
 from citeproof.judge.denied_identifiers import find_denied_identifiers
 from citeproof.judge.identity import (
     SURE_PEOPLE,
@@ -304,7 +311,7 @@ def _has_same_people(compared: Compared) -> bool:
 
 def _is_searched(lookups: Sequence[Lookup]) -> bool:
     """Return whether at least one search by title or raw text was answered."""
-    return any(lookup.by in SEARCHES and not isinstance(lookup, Unchecked) for lookup in lookups)
+    return bool(find_searched(lookups))
 
 
 def _rule_nothing_found(
@@ -341,8 +348,7 @@ def _is_nowhere_at_all(reference: Reference, lookups: Sequence[Lookup], compared
         return False
     if not titles.make_title_key(claimed.title or ""):
         return not (claimed.authors or claimed.venue or claimed.volume)  # nothing but the identifier is cited
-    answered = {x.source for x in lookups if x.by in SEARCHES and not isinstance(x, Unchecked)}
-    if len(answered) < INDEPENDENT:
+    if len(find_searched(lookups)) < INDEPENDENT:
         return False
     return not any((t := c.of("title")) is not None and t.outcome in _AGREE for c in compared)
 
