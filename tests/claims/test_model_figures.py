@@ -82,6 +82,7 @@ def test_what_the_model_reads_is_a_note_and_never_a_verdict(lab, verdict, quote)
     support = lab.find_support("--llm-figures")
     assert (support["outcome"], lab.code) == (support["llm"]["first"], 0)
     assert find_figure(support)["answer"]["used"] is False
+    assert support["exhibits"][0]["image_state"] == "shown"  # as without a model
     _, text = lab.run("--llm-figures", form="text")
     assert "note: the model reads figure 1: The line goes up" in " ".join(text.split())
 

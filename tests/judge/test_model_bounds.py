@@ -91,6 +91,7 @@ def test_a_representative_score_has_its_label(label):
 def test_what_a_score_may_move(name, score, named, verdict, label, limit):
     moved = bounds.apply_score(CASES[name].judgement, score / 10, named, JUDGE)
     assert (moved.judgement.verdict, moved.judgement.label, moved.limit) == (verdict, label, limit)
+    assert moved.used != bool(limit)
 
 
 @pytest.mark.parametrize(
@@ -159,11 +160,13 @@ def test_no_series_of_answers_gets_past_the_evidence(name, answers, promised):
     for answer in answers:
         match answer:
             case ("score", points, named):
-                judgement = bounds.apply_score(judgement, points, named, judge).judgement
+                moved = bounds.apply_score(judgement, points, named, judge)
             case ("review", wanted):
-                judgement = bounds.apply_review(case.reference, judgement, wanted, judge).judgement
+                moved = bounds.apply_review(case.reference, judgement, wanted, judge)
             case ("screen", said):
-                judgement = bounds.apply_screen(judgement, said, judge).judgement
+                moved = bounds.apply_screen(judgement, said, judge)
+        assert moved.used or moved.judgement == judgement, "an answer that is refused moves nothing"
+        judgement = moved.judgement
     first = case.judgement
     if RANK[judgement.label] > RANK[first.label]:
         assert name in ("venue", "nickname"), "nothing else has a match that was found without a model"

@@ -49,6 +49,7 @@ def test_what_is_in_the_string_is_filled_as_a_weak_reading():
         parsed(title="Attention is all you need"),
         parsed(title="Deep residual learning for image recognition and more"),
         parsed(authors=["Ashish Vaswani"]),
+        parsed(authors=["Kaiming He", "Xiangyu Zhang", "Ashish Vaswani"]),  # nor is the list called cut
         parsed(year=2017),
         parsed(year=16),
         parsed(venue="Nature"),

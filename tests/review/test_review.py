@@ -124,6 +124,21 @@ def test_a_fault_leaves_the_default_judgement_and_is_told(fault, name):
     assert told["opinions"] == []
 
 
+@pytest.mark.parametrize("points", [0, 12, 60, 90, 100])
+@pytest.mark.parametrize("name", ["noted", "year", "authors", "ambiguous", "mismatch", "nickname"])
+def test_a_refused_opinion_changes_nothing_but_the_trace(name, points):
+    second = label("exact" if name in ("mismatch", "nickname") else "major")
+    answers = {"comparator": score(points), "reviewer": second, "screen": screened("uncertain")}
+    model = ScriptedModel(answers)
+    judgement, _ = CASES[name].review(model)
+    opinions = judgement.provenance.llm.opinions
+    if not any(one.used for one in opinions):
+        kept = replace(judgement, provenance=CASES[name].judgement.provenance)
+        assert kept == CASES[name].judgement
+    reviewed = [dict(one.evidence)["first judgement"] for one in model.questions if one.task == "reviewer"]
+    assert all(("comparator" in told) == opinions[0].used for told in reviewed)
+
+
 def test_what_is_told_of_an_answer():
     answer = score(
         60, ("venue", "Nature", "CVPR"), ("title", "Nothing of it", "CVPR"), rationale="Other venue."

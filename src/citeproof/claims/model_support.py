@@ -70,9 +70,8 @@ class SupportReview:
         asked += [await self._ask_figure(claim, one, support, index) for one in shown[:MOST_FIGURES]]
         if not asked:
             return support
-        exhibits = tuple(_mark_compared(one, asked) for one in support.exhibits)
-        told = ModelSupport(self.language_model.name, support.outcome, tuple(asked))
-        told = settle_verdicts(told)
+        told = settle_verdicts(ModelSupport(self.language_model.name, support.outcome, tuple(asked)))
+        exhibits = tuple(_mark_compared(one, told.asked) for one in support.exhibits)
         return replace(support, outcome=choose_outcome(told), exhibits=exhibits, llm=told)
 
     async def _ask_support(self, claim: str, support: ClaimSupport, index: PassageIndex) -> SupportQuestion:
@@ -102,7 +101,9 @@ def name_exhibit(one: ExhibitEvidence) -> str:
 
 
 def _mark_compared(one: ExhibitEvidence, asked: Sequence[SupportQuestion]) -> ExhibitEvidence:
-    looked = any(each.about == name_exhibit(one) and not each.exchange.cause for each in asked)
+    """Return an exhibit as compared where an answer about it counts."""
+    heard = (each for each in asked if each.verdict is not None and each.verdict.used)
+    looked = any(each.about == name_exhibit(one) for each in heard)
     return replace(one, image_state=ImageState.COMPARED) if looked else one
 
 

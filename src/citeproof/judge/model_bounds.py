@@ -7,6 +7,7 @@
    the wording of a venue or publisher next to an identifier, a title, authors and a year that agree.
 3. A `mismatch` becomes `matched` only with a match that was found without the model, and then it is MINOR.
 4. Nothing that a model moved is more than a low-confidence judgement.
+5. An answer that is not followed changes nothing: the judgement is the one there was, score and all.
 """
 
 from __future__ import annotations
@@ -113,8 +114,7 @@ def apply_score(
         return MovedJudgement(_set_score(judgement, wanted, score, model), used=True)
     noted = {_name_field(one.field) for one in (*judgement.mismatches, *judgement.notes)}
     if wanted not in open_:
-        kept = _set_score(judgement, judgement.label, score, model)
-        return MovedJudgement(kept, limit=_explain_limit(judgement, wanted, model))
+        return MovedJudgement(judgement, limit=_explain_limit(judgement, wanted, model))
     if wanted is Label.MINOR and noted.isdisjoint(named):
         return MovedJudgement(judgement, limit=ModelLimit.NOT_SHOWN)
     return MovedJudgement(_move_judgement(judgement, wanted, score, Reason.MODEL_SCORE, model), used=True)

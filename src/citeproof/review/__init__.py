@@ -117,7 +117,8 @@ class _StageRun:
         matched = self.judgement.matched
         if matched is None or ModelTask.REVIEWER not in self._due:
             return
-        first = next((one for one in self.opinions if one.task is ModelTask.COMPARATOR), None)
+        heard = (one for one in self.opinions if one.task is ModelTask.COMPARATOR and one.used)
+        first = next(heard, None)
         question = reviewer.make_reviewer_question(self.reference, matched, self.judgement, first)
         if (answer := await self._ask(question)) is not None:
             self._take(
@@ -156,7 +157,7 @@ class _StageRun:
         return replace(
             self.judgement,
             explanation=f"{told} {self.judgement.explanation}".strip(),
-            summary=f"{told} {self.judgement.summary or ''}".strip() or None,
+            summary=f"{told} {self.judgement.summary or ''}".strip() if told else self.judgement.summary,
             provenance=replace(known, stages_run=stages, llm=trace),
         )
 
@@ -171,7 +172,7 @@ class _StageRun:
 
     def _take(self, outcome: tuple[MovedJudgement, ModelOpinion]) -> None:
         moved, opinion = outcome
-        self.judgement = moved.judgement
+        self.judgement = moved.judgement if opinion.used else self.judgement
         self.opinions.append(opinion)
 
 

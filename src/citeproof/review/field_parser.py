@@ -18,15 +18,7 @@ from citeproof.review.model_words import is_in_texts
 from citeproof.review.prompt_files import load_prompt
 from citeproof.text import names
 from citeproof.text import title as titles
-from citeproof.vocabulary import (
-    Claimed,
-    FieldOrigin,
-    Kind,
-    ModelTask,
-    Name,
-    Origin,
-    Reference,
-)
+from citeproof.vocabulary import Claimed, FieldOrigin, Kind, ModelTask, Origin, Reference
 
 SURE = 0.5  # below what an accusation needs
 LONGEST = 3_000  # characters of a citation that are sent
@@ -71,10 +63,11 @@ def apply_parser_answer(answer: ParserAnswer, reference: Reference) -> Reference
     title = normalise_title(answer.title) if is_in_texts(answer.title, [raw]) else None
     if not claimed.title and title and len(titles.make_title_key(title)) >= _LEAST_TITLE:
         filled = _set_field(filled, "title", title, answer.title)
-    people = tuple(_parse_name(name) for name in answer.authors[:_MOST_NAMES] if is_in_texts(name, [raw]))
-    if not claimed.authors and not claimed.editors and people:
-        filled = _set_field(filled, "authors", people, "; ".join(answer.authors))
-        filled = replace(filled, et_al=len(people) < len(answer.authors) or _is_cut(raw))
+    named = answer.authors if all(is_in_texts(name, [raw]) for name in answer.authors) else []
+    if not claimed.authors and not claimed.editors and named:
+        people = tuple(names.parse(name[:300]) for name in named[:_MOST_NAMES])
+        filled = _set_field(filled, "authors", people, "; ".join(named))
+        filled = replace(filled, et_al=len(named) > _MOST_NAMES or _is_cut(raw))
     if claimed.year is None and answer.year and re.search(rf"(?<!\d){answer.year}(?!\d)", raw):
         filled = _set_field(filled, "year", answer.year, str(answer.year))
     venue = normalise_venue(answer.venue) if is_in_texts(answer.venue, [raw]) else None
@@ -92,10 +85,6 @@ def _set_field(claimed: Claimed, name: str, value: object, raw: str) -> Claimed:
     kept = tuple(origin for origin in claimed.origins if origin.field != name)
     origin = FieldOrigin(name, Origin.LANGUAGE_MODEL, SURE, raw[:1000])
     return replace(claimed, **{name: value, "origins": (*kept, origin)})  # type: ignore[arg-type]
-
-
-def _parse_name(text: str) -> Name:
-    return names.parse(text[:300])
 
 
 def _is_cut(raw: str) -> bool:

@@ -34,7 +34,7 @@ class ReviewerAnswer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 def make_reviewer_question(
     reference: Reference, matched: Compared, judgement: Judgement, first: ModelOpinion | None
 ) -> ModelQuestion[ReviewerAnswer]:
-    """Return the question about a suspicious match; `first` is the comparator's opinion, if it had one."""
+    """Return the question about a suspicious match; `first` is the comparator's opinion, if it counted."""
     prompt = load_prompt(ModelTask.REVIEWER)
     label = judgement.label.value if judgement.label else "none"
     told = f"{judgement.verdict.value}, {label}, score {judgement.score} of 10"
