@@ -43,13 +43,13 @@ RIGHT = Claimed(
 
 def _judged(
     claimed: Claimed, wrong: dict[str, tuple[str, str]], verdict=Verdict.MATCHED, weak=False, *,
-    record=RECORD, others=(), alike=0.8, label=Label.MINOR, venue=None,
+    record=RECORD, others=(), alike=0.8, label=Label.MINOR, venue=None, more=(),
 ):  # fmt: skip
     outcome = venue or (Outcome.DIFFERS if "venue" in wrong else Outcome.SAME)
     place = Comparison("venue", outcome, "", claimed.venue or "", "Nature")
     title = Comparison("title", Outcome.DIFFERS if "title" in wrong else Outcome.SAME, "", "", "", 0.8)
     year = Comparison("year", Outcome.DIFFERS if "year" in wrong else Outcome.SAME, "", "", "")
-    matched = Compared(record, (place, title, year), ("doi",), ("crossref",), weak=weak)
+    matched = Compared(record, (place, title, year, *more), ("doi",), ("crossref",), weak=weak)
     rivals = tuple(
         Compared(other, (place, replace(title, similarity=alike, resolved=other.title)), ("title",), ())
         for other in others
@@ -219,6 +219,64 @@ def test_a_title_comes_from_the_record_that_is_nearest():
     record = replace(RECORD, work="w")
     correction = _judged(cited, wrong, record=record, others=(apart,), alike=0.95)
     assert correction.claimed.title == "Deep learning of nets"
+
+
+REPORT = "Deep drilling of the western margin, report {}"
+
+
+@pytest.mark.parametrize("work", ["", "w"])
+def test_a_numbered_sibling_lends_neither_title_nor_locators(work):
+    own = replace(RECORD, work=work, titles=(REPORT.format(2),))
+    twin = replace(own, id="t", titles=(REPORT.format(3),), versions=(Version(2016, "Nature", pages="1-2"),))
+    cited = replace(RIGHT, title=REPORT.format(13), pages="1-2")
+    wrong = {"title": (REPORT.format(13), REPORT.format(2)), "pages": ("1-2", "436-444")}
+    led = Comparison("doi", Outcome.SAME, "", "", "")
+    correction = _judged(cited, wrong, record=own, others=(twin,), alike=0.95, more=(led,))
+    assert [(c.field, c.resolved) for c in correction.changes] == [
+        ("title", REPORT.format(2)),
+        ("pages", "436-444"),  # the twin's pages do not vouch for the citation
+    ]
+    assert {correction.get_record(c.field).id for c in correction.changes} == {own.id}
+
+
+def test_a_change_names_the_record_that_has_this_very_value():
+    bare = replace(RECORD, work="w", versions=(Version(2015, "Nature"),))
+    other = replace(RECORD, id="k", work="w", titles=("Deep learning of nets",), ids=Ids())
+    cited = replace(RIGHT, title="Deep leaning of nets", volume=None, issue=None, pages=None, ids=Ids())
+    wrong = {"title": ("Deep leaning of nets", "Deep learning")}
+    led = Comparison("doi", Outcome.SAME, "", "", "")
+    correction = _judged(cited, wrong, record=bare, others=(other,), alike=0.95, more=(led,))
+    assert [(c.field, correction.get_record(c.field).id) for c in correction.changes] == [
+        ("title", "k"), ("volume", "k"), ("issue", "k"), ("pages", "k"), ("doi", bare.id),
+    ]  # fmt: skip
+
+
+def test_what_only_another_work_of_that_title_has_is_not_offered():
+    bare = replace(RECORD, titles=("Editorial",), ids=Ids(), versions=(Version(2015, "Nature"),))
+    rival = replace(bare, id="r", versions=(Version(2015, "Nature", Kind.ARTICLE, "9", "9", "9-10"),))
+    cited = Claimed("Editorial", RECORD.authors, year=2015, venue="Nature")
+    assert _judged(cited, {}, record=bare, others=(rival,)) is None
+
+
+def test_nothing_is_safe_where_two_works_may_be_meant():
+    changes = _judged(replace(RIGHT, pages="1-2"), {"pages": ("1-2", "x")}, Verdict.AMBIGUOUS).changes
+    assert [(c.field, c.safe) for c in changes] == [("pages", False)]
+
+
+@pytest.mark.parametrize(
+    "value", ["Proceedings of something that nobody would write there", "x" * 200, "1; 2"]
+)
+def test_long_junk_in_volume_or_number_is_never_offered(value):
+    junk = replace(RECORD, versions=(Version(2015, "Nature", Kind.ARTICLE, value, value, "436-444"),))
+    lacking = replace(RIGHT, volume=None, issue=None)
+    assert _judged(lacking, {}, record=junk) is None
+    wrong = {"volume": ("521", value), "issue": ("7553", value)}
+    assert _judged(RIGHT, wrong, record=junk) is None
+    preprint = Claimed("Deep learning", RECORD.authors, year=2014, venue="arXiv preprint arXiv:1502.00001")
+    matched = Compared(junk, (), ("title",), ("crossref",))
+    judgement = Judgement(Verdict.MATCHED, Label.EXACT, 9.0, 0.9, Band.HIGH, (), "", matched)
+    moved = upgrade(Reference("k", "raw", Kind.PREPRINT, preprint), judgement)
+    assert {"volume", "issue"}.isdisjoint(c.field for c in moved.changes)
 
 
 def test_odd_pages_of_a_record_correct_nobody():

@@ -7,13 +7,14 @@ page); the others (title, authors, year, venue) a person should look at.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
 from citeproof.compare.venue import cites_preprint
 from citeproof.fix.cited_version import (
     LOCATORS,
+    collect_kin,
     find_meant_versions,
     find_nearest_title,
     get_full_match,
@@ -35,6 +36,7 @@ from citeproof.vocabulary import (
     Outcome,
     Record,
     Reference,
+    Verdict,
     Version,
 )
 
@@ -54,17 +56,35 @@ def correct(reference: Reference, judgement: Judgement) -> Correction | None:
     versions = find_meant_versions(reference.claimed, judgement, wrong)
     if versions is None:
         return None
-    work = _MatchedWork(
-        reference.claimed, matched, versions, find_nearest_title(judgement) if "title" in wrong else "", wrong
-    )
-    changed = reference.claimed
+    title = find_nearest_title(judgement, matched) if "title" in wrong else ""
+    work = _MatchedWork(reference.claimed, matched, versions, title, wrong)
+    records = (matched.record, *collect_kin(judgement))
+    changed, sure = reference.claimed, judgement.verdict is Verdict.MATCHED
     changes: list[Change] = []
+    held_by: list[tuple[str, Record]] = []
     for change, values in work.changes():
+        holder = next((record for record in records if _has_value(record, change)), None)
+        if holder is None:
+            continue  # nobody's word
         if judgement.label is Label.EXACT and not change.safe and not _is_locator_slip(change, wrong):
             continue  # what was accepted as it stands is not rewritten
-        changes.append(change)
+        changes.append(replace(change, safe=change.safe and sure))
+        held_by.append((change.field, holder))
         changed = replace(changed, **values)  # type: ignore[arg-type]
-    return Correction(changed, tuple(changes), matched.record) if changes else None
+    return Correction(changed, tuple(changes), matched.record, tuple(held_by)) if changes else None
+
+
+def _has_value(record: Record, change: Change) -> bool:
+    """Return whether a record has the new value of a field; any has the lack of one."""
+    if change.field == "title":
+        known: Iterable[str | None] = record.titles
+    elif change.field == "authors":
+        known = [_join_names(record.authors)]
+    elif change.field in WORK_IDS:
+        known = record.ids.all(change.field)
+    else:
+        known = (get_version_field(version, change.field) for version in record.versions)
+    return not change.resolved or change.resolved in known
 
 
 def _is_complete(claimed: Claimed, judgement: Judgement) -> bool:

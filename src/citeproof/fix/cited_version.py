@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
+from citeproof.compare.title import compare_title
 from citeproof.judge.identity import is_distinctive
 from citeproof.text import pages
 from citeproof.text.doi import is_preprint
@@ -29,7 +30,8 @@ from citeproof.vocabulary import (
 
 LOCATORS = ("volume", "issue", "pages")
 
-_PAGES = re.compile(r"[\w.:+ ]{1,20}(?:-[\w.:+ ]{1,20})?")  # "78-90 (or 78--89??)" corrects nobody
+# "78-90 (or 78--89??)" corrects nobody, nor does a sentence in the field for volumes
+_LOCATOR = re.compile(r"[\w.:+ ]{1,20}(?:[-–/][\w.:+ ]{1,20})?")
 _WHEN = ("year", *LOCATORS)
 _WHO = ("title", "authors")
 _AS_NEAR = 0.05  # of likeness between titles that decides nothing
@@ -47,8 +49,16 @@ def get_full_match(judgement: Judgement) -> Compared | None:
 def collect_kin(judgement: Judgement) -> tuple[Record, ...]:
     """Return the other records of the matched work that were found: its preprint, its reprint."""
     own = judgement.matched.record if judgement.matched else None
-    found = [c.record for c in judgement.candidates if own and own.work and c.record.work == own.work]
-    return tuple(record for record in found if record != own)
+    if own is None or not own.work:
+        return ()
+    found = [c.record for c in judgement.candidates if c.record.work == own.work and c.record != own]
+    return tuple(record for record in found if not _is_numbered_sibling(own, record))
+
+
+def _is_numbered_sibling(a: Record, b: Record) -> bool:
+    """Return whether titles part two works, however alike they are: "report 2" and "report 3", a reply."""
+    rows = [compare_title(title, b.titles) for title in a.titles]
+    return bool(rows) and all(row.outcome is Outcome.DIFFERS and row.reason.is_veto for row in rows)
 
 
 def find_meant_versions(
@@ -85,11 +95,11 @@ def is_vouched(claimed: Claimed, judgement: Judgement, name: str) -> bool:
     )
 
 
-def find_nearest_title(judgement: Judgement) -> str:
+def find_nearest_title(judgement: Judgement, matched: Compared) -> str:
     """Return the title most like the cited one: two records of one work may write it differently."""
-    listed = list(_list_similar(judgement))
-    likeness = [title.similarity if (title := one.of("title")) else 0.0 for one in listed]
-    return listed[likeness.index(max(likeness))].record.title if listed else ""
+    kin = collect_kin(judgement)
+    listed = [matched, *(one for one in judgement.candidates if one.record in kin)]
+    return max(listed, key=lambda one: title.similarity if (title := one.of("title")) else 0.0).record.title
 
 
 def _list_similar(judgement: Judgement) -> Iterator[Compared]:
@@ -103,7 +113,7 @@ def _list_similar(judgement: Judgement) -> Iterator[Compared]:
         title, authors = other.of("title"), other.of("authors")
         near = mine is None or title is None or title.similarity >= mine.similarity - _AS_NEAR
         people = authors is None or authors.outcome is not Outcome.DIFFERS
-        if near and people and other.record != matched.record:
+        if near and people and not _is_numbered_sibling(matched.record, other.record):
             yield other
 
 
@@ -199,7 +209,5 @@ def get_version_field(version: Version, name: str) -> str | None:
     value = getattr(version, name)
     if value is None:
         return None
-    if name != "pages":
-        return str(value)
-    told = pages.normalise(value)
-    return told if told and _PAGES.fullmatch(told) else None
+    told = pages.normalise(value) if name == "pages" else str(value)
+    return told if told and (name not in LOCATORS or _LOCATOR.fullmatch(told)) else None

@@ -236,7 +236,8 @@ def _plan_steps(one: Checked, options: FixOptions) -> Iterator[FixStep]:
         wanted |= {c.field: (c, moved, True) for c in moved.changes}
     unmoved = ""  # why the venue stays
     for change, correction, allowed in wanted.values():
-        asked = WantedChange(change, one.reference.claimed, correction.claimed, correction.record)
+        held = correction.get_record(change.field)
+        asked = WantedChange(change, one.reference.claimed, correction.claimed, held)
         step = FixStep(one, asked)
         if change.field == "type":  # it comes last, and goes with the venue
             step.why = unmoved

@@ -34,7 +34,9 @@ def _correct_reference(checked: Checked, steps: Sequence[FixStep]) -> Checked:
     if any(step.change.field == "type" for step in steps):  # it was a preprint and is none any more
         reference = replace(reference, kind=Kind.ARTICLE)
     told = tuple(step.change for step in steps if step.change.field != "type")
-    return replace(checked, reference=reference, correction=Correction(fields, told, steps[0].wanted.record))
+    held = tuple((step.change.field, step.wanted.record) for step in steps)
+    correction = Correction(fields, told, steps[0].wanted.record, held)
+    return replace(checked, reference=reference, correction=correction)
 
 
 def _apply_change(fields: Claimed, wanted: WantedChange) -> Claimed:

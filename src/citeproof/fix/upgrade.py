@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
-from citeproof.fix.cited_version import collect_kin, get_full_match
+from citeproof.fix.cited_version import LOCATORS, collect_kin, get_full_match, get_version_field
 from citeproof.serializers.venue_kind import is_proceedings
-from citeproof.text import pages, venue_match
+from citeproof.text import venue_match
 from citeproof.text.doi import is_preprint
 from citeproof.vocabulary import Change, Claimed, Correction, Ids, Judgement, Kind, Record, Reference, Version
-
-_PLACE = ("year", "volume", "issue", "pages")
 
 
 def upgrade(reference: Reference, judgement: Judgement) -> Correction | None:
@@ -44,12 +43,11 @@ def _find_published(record: Record) -> Version | None:
 
 
 def _build_correction(claimed: Claimed, record: Record, version: Version) -> Correction:
-    values = {name: getattr(version, name) for name in _PLACE}
-    if version.pages:
-        values["pages"] = pages.normalise(version.pages)
+    values: dict[str, Any] = {name: get_version_field(version, name) for name in LOCATORS}
+    values["year"] = version.year
     changed = replace(claimed, venue=version.venue, **values)
     changes = [Change("venue", claimed.venue or "", version.venue or "", safe=False)]
-    for name in _PLACE:
+    for name in ("year", *LOCATORS):
         old, new = getattr(claimed, name), values[name]
         if old != new and new:
             changes.append(Change(name, str(old or ""), str(new), safe=False))

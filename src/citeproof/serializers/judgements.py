@@ -115,8 +115,10 @@ def _build_correction_json(correction: Correction) -> Json:
                 "claimed": c.claimed,
                 "resolved": c.resolved,
                 "level": "safe" if c.safe else "unsafe",
+                "record": {"source": held.source, "id": held.id},
             }
             for c in correction.changes
+            for held in [correction.get_record(c.field)]
         ],
         "claimed": build_claimed_json(correction.claimed),
         "record": {"source": correction.record.source, "id": correction.record.id},

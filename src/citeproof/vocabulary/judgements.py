@@ -208,6 +208,11 @@ class Correction:
     claimed: Claimed
     changes: tuple[Change, ...]
     record: Record
+    held_by: tuple[tuple[str, Record], ...] = ()  # fields whose value another record of the work has
+
+    def get_record(self, field: str) -> Record:
+        """Return the record that has the new value of a field."""
+        return dict(self.held_by).get(field, self.record)
 
 
 class FailOn(StrEnum):
