@@ -162,7 +162,9 @@ def test_a_bibliography_of_many_names_is_read_once(form, tmp_path, monkeypatch):
     monkeypatch.setattr(
         cited_keys,
         "read_library",
-        lambda path, data, real=cited_keys.read_library: read.append(path) or real(path, data),
+        lambda path, data, macros, real=cited_keys.read_library: (
+            read.append(path) or real(path, data, macros)
+        ),
     )
     found = load_extractors()[form].extract(Document("main", NAMING[form].encode(), FolderFiles(tmp_path)))
     assert read == ["r.bib"]

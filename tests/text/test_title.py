@@ -40,7 +40,7 @@ LATEX = [
     (r"Ad\-di\-son-Wes\-ley", "Addison-Wesley"),
     (r"{\em Everyone\/} and AC\/DC", "Everyone and AC/DC"),
     (r"\noopsort{1973b}1973", "1973"),
-    (r"\texorpdfstring{$\beta$}{beta}-VAE", "beta-VAE"),
+    (r"\texorpdfstring{$\beta$}{beta}-VAE", "β-VAE"),
     (r"$\backslash$ frac $\{$13$\}$$\{$9$\}$-Approximation", "13/9-Approximation"),
     (r"{\itshape Sebastes inermis} muscle", "Sebastes inermis muscle"),
     (r"Th\^e\kern-.05em\raise 0.5ex\hbox{\relax} x", "Thê x"),

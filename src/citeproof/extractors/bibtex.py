@@ -10,28 +10,24 @@ from typing import ClassVar
 from citeproof.extractors.base import read_sample
 from citeproof.extractors.decoded_text import decode, refuse_flood
 from citeproof.extractors.records.bibtex_fields import read_bibtex_fields
-from citeproof.text.bibtex_scanner import BibtexEntry, BrokenEntry, find_entry_kind, scan_entries
+from citeproof.text.bibtex_scanner import (
+    BibtexEntry,
+    BrokenEntry,
+    find_entry_kind,
+    read_preamble,
+    scan_entries,
+)
 from citeproof.text.dates import find_day
+from citeproof.text.latex_commands import NO_MACROS, Macros, read_macros
 from citeproof.vocabulary import Document, Extraction, Place, Problem, RawReference
 
 _ENTRY = re.compile(r"^[ \t\ufeff]*@[ \t]*([A-Za-z]{2,30})\s{0,20}([{(])?", re.MULTILINE)
 _FENCED = re.compile(r"^[ \t]{0,3}(?:```|~~~)", re.MULTILINE)  # an answer that gives its entries as code
-_TYPES = frozenset(
-    [
-        *("article", "inproceedings", "book", "misc", "incollection", "phdthesis", "techreport", "online"),
-        *(
-            "conference",
-            "inbook",
-            "mastersthesis",
-            "unpublished",
-            "proceedings",
-            "comment",
-            "preamble",
-            "manual",
-        ),
-        *("thesis", "report", "dataset", "software", "electronic", "booklet", "string"),
-    ]
-)
+_TYPES = frozenset({
+    "article", "inproceedings", "book", "misc", "incollection", "phdthesis", "techreport", "online",
+    "conference", "inbook", "mastersthesis", "unpublished", "proceedings", "comment", "preamble", "manual",
+    "thesis", "report", "dataset", "software", "electronic", "booklet", "string",
+})  # fmt: skip
 # What a child entry takes over from the entry its `crossref` names.
 _INHERITED = ("year", "date", "editor", "publisher", "address", "series", "volume", "isbn", "issn")
 _MAX_TEXT = 20_000
@@ -54,9 +50,13 @@ class BibtexExtractor:
             return 0.4 if _FENCED.search(text, 0, known[0].start()) else 0.95
         return 0.6 if known else 0.4 if re.search(r"@\w{2,30}\s?\{[^\s,{}]{1,80},", text) else 0.0
 
-    def extract(self, document: Document) -> Extraction:
-        """Return one reference per entry, duplicates included, and a problem for all that was wrong."""
+    def extract(self, document: Document, macros: Macros = NO_MACROS) -> Extraction:
+        """Return one reference per entry, duplicates included, and a problem for all that was wrong.
+
+        `macros`: those of the LaTeX document that prints the entries; the file's own come after them.
+        """
         decoded = decode(document)
+        macros = {**macros, **read_macros(read_preamble(decoded.text))}
         problems = list(decoded.problems)
         entries: list[tuple[BibtexEntry, Place]] = []
         for item in scan_entries(decoded.text):
@@ -71,13 +71,14 @@ class BibtexExtractor:
                     for p in item.problems
                 )
         problems.extend(_find_duplicates(entries))
-        references = _build_bibtex_references(entries, problems, max(_MAX_INHERITED, 10 * len(decoded.text)))
+        inheritable = max(_MAX_INHERITED, 10 * len(decoded.text))
+        references = _build_bibtex_references(entries, problems, inheritable, macros)
         problems.sort(key=lambda problem: problem.place.start or 0)
         return Extraction(references, tuple(problems), None, self.name)
 
 
 def _build_bibtex_references(
-    entries: list[tuple[BibtexEntry, Place]], problems: list[Problem], inheritable: int
+    entries: list[tuple[BibtexEntry, Place]], problems: list[Problem], inheritable: int, macros: Macros
 ) -> tuple[RawReference, ...]:
     """Return the entries as references; `inheritable` characters may come from parents, in all."""
     parents = {entry.key.lower(): entry for entry, _ in reversed(entries) if entry.key}
@@ -93,7 +94,7 @@ def _build_bibtex_references(
             problems.append(
                 Problem(place, _prefix_entry_key(entry, message), "shorten the fields of the parent")
             )
-        claimed, flags = read_bibtex_fields(whole)
+        claimed, flags = read_bibtex_fields(whole, macros)
         problems.extend(Problem(place, _prefix_entry_key(entry, message), hint) for _, message, hint in flags)
         found.append(
             RawReference(

@@ -164,8 +164,8 @@ def is_named_in_text(reference: Reference, matched: Compared) -> bool:
     All authors must be there, and the first if the text says that it leaves some out: a shared family name
     does not make other authors the same.
     """
-    origin = next((o.origin for o in reference.claimed.origins if o.field == "title"), Origin.STRUCTURED)
-    own = bool(reference.claimed.title) and origin is Origin.STRUCTURED
+    origin = next((o.origin for o in reference.claimed.origins if o.field == "title"), None)
+    own = origin is Origin.STRUCTURED or (origin is None and bool(reference.claimed.title))
     if own or not _is_led_by_identifier(matched):  # a field of the document is taken at its word
         return False
     text = titles.make_title_key(reference.raw)

@@ -41,6 +41,7 @@ _PLAIN = re.compile(rf"[\s,]*+([A-Za-z][\w-]*+)\s*+=\s*+{SIMPLE}\s*+(?=[,}})])")
 _GAP = re.compile(r"(?:[\s,]++|%[^\n]*+)*+")
 _AFTER_END = re.compile(r"\s*+,\s*+[A-Za-z][\w-]{0,40}+\s*+=")
 _COMMENT = re.compile(BRACED)
+_PREAMBLE = re.compile(r"@\s{0,20}preamble\s{0,20}[{(]", re.IGNORECASE)
 _CLOSERS = {"{": "}", "(": ")"}
 _COMMENT_REACH = 100_000  # how far a commented-out block may reach over line starts with "@"
 
@@ -85,6 +86,19 @@ def scan_entries(text: str) -> Iterator[BibtexEntry | BrokenEntry]:
             yield from scanner.chunk(start, end)
 
 
+def read_preamble(text: str) -> str:
+    """Return what the file gives TeX to read before its entries, wherever it stands: macros."""
+    if not _PREAMBLE.search(text):
+        return ""
+    scanner, found = _BibtexScanner(text), []
+    for head in _START.finditer(text):
+        if head[1].lower() == "string":
+            scanner.define(head, len(text))
+        elif head[1].lower() == "preamble" and (read := scanner.read_value(head.end())):
+            found.append(read)
+    return "\n".join(found)
+
+
 def find_entry_kind(entry: BibtexEntry) -> Kind:
     """Return the kind of work `entry` describes."""
     return bibtex_kind.find_kind(entry.type, entry.fields)
@@ -112,7 +126,7 @@ class _BibtexScanner:
             if word in ("comment", "preamble"):
                 at = self._past_block(head, end)
             elif word == "string":
-                at = self._define(head, end)
+                at = self.define(head, end)
             else:
                 read = self._entry(head, end)
                 if read is None and not last_resort and _MID_START.search(self._text, head.end(), end):
@@ -222,7 +236,12 @@ class _BibtexScanner:
                 return block.end()
         return min(head.end(), end)
 
-    def _define(self, head: re.Match[str], end: int) -> int:
+    def read_value(self, at: int) -> str:
+        """Return the value at `at`, its macros in place; empty if none is there."""
+        read = read_value(self._text, at, len(self._text), self._macros)
+        return read[0] if read else ""
+
+    def define(self, head: re.Match[str], end: int) -> int:
         """Take in one @string and return where it ends."""
         name = _NAME.match(self._text, head.end(), end)
         read = read_value(self._text, name.end(), end, self._macros) if name else None

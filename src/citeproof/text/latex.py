@@ -12,6 +12,8 @@ import unicodedata
 from functools import cache
 from importlib import resources
 
+from citeproof.text.latex_commands import print_commands
+
 _COMBINING = {
     "'": "\u0301", "`": "\u0300", "^": "\u0302", '"': "\u0308", "~": "\u0303", "=": "\u0304",
     ".": "\u0307", "v": "\u030c", "c": "\u0327", "u": "\u0306", "H": "\u030b", "k": "\u0328",
@@ -47,79 +49,28 @@ _SYMBOLS = {
 
 # Commands that only dress their argument. An unknown command before "{" is dropped as well; an
 # unknown bare word keeps its letters, because "\GPT" is a damaged "{GPT}" far more often than TeX.
-_DRESS = frozenset(
-    [
-        "emph",
-        "textbf",
-        "textit",
-        "textrm",
-        "textsc",
-        "texttt",
-        "textsf",
-        "textup",
-        "textsl",
-        "textnormal",
-        "mathrm",
-        "mathbf",
-        "mathit",
-        "mathcal",
-        "mathbb",
-        "mathsf",
-        "mathtt",
-        "mathfrak",
-        "mbox",
-        "hbox",
-        "text",
-        "bf",
-        "it",
-        "em",
-        "rm",
-        "sc",
-        "tt",
-        "sf",
-        "sl",
-        "cal",
-        "left",
-        "right",
-        "bm",
-        "boldsymbol",
-        "textsuperscript",
-        "textsubscript",
-        "ensuremath",
-        "protect",
-        "relax",
-        "noopsort",
-        "uppercase",
-        "lowercase",
-        "MakeUppercase",
-        "small",
-        "large",
-        "url",
-        "href",
-        "displaystyle",
-        *("normalfont", "itshape", "slshape", "scshape", "upshape", "bfseries", "mdseries", "rmfamily"),
-        *("sffamily", "ttfamily", "nobreakdash", "nopunct", "isdot", "hfill", "ignorespaces", "unskip"),
-    ]
-)
+_DRESS = frozenset({
+    "emph", "textbf", "textit", "textrm", "textsc", "texttt", "textsf", "textup", "textsl", "textnormal",
+    "mathrm", "mathbf", "mathit", "mathcal", "mathbb", "mathsf", "mathtt", "mathfrak", "mbox", "hbox",
+    "text", "bf", "it", "em", "rm", "sc", "tt", "sf", "sl", "cal", "left", "right", "bm", "boldsymbol",
+    "textsuperscript", "textsubscript", "ensuremath", "protect", "relax", "uppercase", "lowercase",
+    "MakeUppercase", "tiny", "small", "large", "url", "href", "displaystyle", "normalfont", "itshape",
+    "slshape", "scshape", "upshape", "bfseries", "mdseries", "rmfamily", "sffamily", "ttfamily",
+    "nobreakdash", "nopunct", "isdot", "hfill", "ignorespaces", "unskip", "selectfont", "normalcolor", "fi",
+})  # fmt: skip
 
 _ACCENT = re.compile(
     r"\\(?:a?(['`^\"~=.])\s{0,3}|([vcuHkrbdt])(?:\s{1,3}|(?=[{\\])))"
     r"(?:\{\s{0,3})?(?:\\(?=[ij](?![A-Za-z])))?([^\W\d_])(?:\s{0,3}\})?"
 )
-# What TeX decides itself: in text it takes the second of `\ifmmode…\else…\fi` and of `\texorpdfstring`.
-_IN_TEXT = re.compile(r"\\ifmmode\b.{0,60}?\\else\b\s?(.{0,60}?)\\fi(?![A-Za-z])(?:\s?\{\}|\s)?")
-_PLAIN_FORM = re.compile(r"\\texorpdfstring\s?\{(?:[^{}]|\{[^{}]{0,300}\}){0,500}\}\s?\{")
 # Commands that were escaped on their way through another program: `$\backslash$frac`, `$\{$`.
 _NEW_LINE = re.compile(r"\$\\backslash\$[nr](?![a-z])")
 _ESCAPED_TWICE = re.compile(r"\$\\backslash\$\s?(?=[A-Za-z])|\{\\textbackslash\}(?=[A-Za-z])|\$\\([{}])\$")
 _FRACTION = re.compile(r"\\[dt]?frac\s?\{([^{}]{1,40})\}\s?\{([^{}]{1,40})\}")
-# What prints nothing: a key to sort by, an address, a space, a place to hyphenate, the end of italics, a
-# picture, a footnote, the size or colour of what follows.
+# What prints nothing: an address, a space, a place to hyphenate, the end of italics.
 _UNSEEN = re.compile(
-    r"\\(?:noopsort|SortNoop|sortas)\s?\{[^{}]{0,99}\}|\\-|\\href\s?\{[^{}]{0,2048}\}\s?(?=\{)"
-    r"|\\includegraphics\*?\s?(?:\[[^\[\]]{0,99}\])?\s?\{[^{}]{0,200}\}|\\(?:footnote|thanks)\s?\{[^{}]{0,400}\}"
-    r"|\\(?:raisebox|scalebox|textcolor|colorbox)\s?\{[^{}]{0,40}\}\s?(?=\{)"
-    r"|\\[hv]space\*?\s?\{[^{}]{0,20}\}|\\(?:kern|raise|lower|hskip|vskip)\s?-?[\d.]{1,9}\s?[a-z]{2}\s?|\\/(?![^\W_])|(?<![^\W_])\\/"
+    r"\\-|\\href\s?\{[^{}]{0,2048}\}\s?(?=\{)"
+    r"|\\(?:kern|raise|lower|hskip|vskip)\s?-?[\d.]{1,9}\s?[a-z]{2}\s?|\\/(?![^\W_])|(?<![^\W_])\\/"
 )
 _COMMAND = re.compile(r"\\([A-Za-z]{1,40})\*?(\s{0,3}\{|[ \t]{1,3})?")
 _ESCAPED = re.compile(r"\\([&%$#_{}\s,;:!/@-])")
@@ -135,7 +86,7 @@ def strip_latex(text: str) -> str:
         if "backslash" in text:
             text = _ESCAPED_TWICE.sub(lambda m: m[1] or "\\", _NEW_LINE.sub(" ", text))
         text = _FRACTION.sub(r"\1/\2", text) if "frac" in text else text
-        text = _UNSEEN.sub("", _PLAIN_FORM.sub("{", _IN_TEXT.sub(r"\1", text)))
+        text = _UNSEEN.sub("", print_commands(text))
         text = _ACCENT.sub(_render_accent, _ACCENT.sub(_render_accent, text))  # twice: \~{\^e} nests
         text = _ESCAPED.sub(lambda m: m[1] if m[1] in "&%$#_/@-" else (m[1] if m[1] in "{}" else " "), text)
         text = _COMMAND.sub(_render_command, text).replace("\\", "")

@@ -30,61 +30,12 @@ _CLOSING = ' }"”'
 _DOTS = " .…" + _CLOSING
 _TO_KEY = {n: chr(n).lower() if chr(n).isalnum() else None for n in range(128)}
 
-STOPWORDS = frozenset(
-    [
-        "a",
-        "an",
-        "the",
-        "of",
-        "for",
-        "and",
-        "or",
-        "in",
-        "on",
-        "at",
-        "to",
-        "by",
-        "with",
-        "from",
-        "as",
-        "is",
-        "are",
-        "be",
-        "via",
-        "into",
-        "its",
-        "it",
-        "their",
-        "using",
-        "use",
-        "der",
-        "die",
-        "das",
-        "und",
-        "von",
-        "zur",
-        "zum",
-        "ein",
-        "eine",
-        "des",
-        "den",
-        "im",
-        "la",
-        "le",
-        "les",
-        "de",
-        "du",
-        "des",
-        "et",
-        "en",
-        "el",
-        "los",
-        "y",
-        "e",
-        "o",
-        "i",
-    ]
-)
+STOPWORDS = frozenset({
+    "a", "an", "the", "of", "for", "and", "or", "in", "on", "at", "to", "by", "with", "from", "as", "is",
+    "are", "be", "via", "into", "its", "it", "their", "using", "use", "der", "die", "das", "und", "von",
+    "zur", "zum", "ein", "eine", "des", "den", "im", "la", "le", "les", "de", "du", "et", "en", "el", "los",
+    "y", "e", "o", "i",
+})  # fmt: skip
 
 
 def clean(title: str) -> str:

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from citeproof.extractors.exhibits.labelled_captions import MAX_CAPTION
-from citeproof.extractors.latex.brace_groups import BraceGroups
 from citeproof.extractors.latex.latex_words import render_paragraphs
+from citeproof.text.brace_groups import BraceGroups
 from citeproof.vocabulary.source_texts import Exhibit, ExhibitKind
 
 MAX_EXHIBITS = 500  # of one work

@@ -33,6 +33,7 @@ from citeproof.extractors.records.cited_keys import (
     resolve_citations,
 )
 from citeproof.text.dates import find_day
+from citeproof.text.latex_commands import Macros
 from citeproof.vocabulary import Document, DocumentFacts, Extraction, Place, Problem, RawReference
 
 _MAIN = re.compile(r"^\s{0,9}\\(?:documentclass|documentstyle|begin\s{0,3}\{document\})", re.MULTILINE)
@@ -78,11 +79,11 @@ class LatexExtractor:
     def extract(self, document: Document) -> Extraction:
         """Return the entries that the document cites, in order of first citation."""
         source = LatexSource(document)
-        cites, text, macros = find_cites(source.text)
-        listed = _read_printed_library(source, document.name)
+        cites, text, words = find_cites(source.text)
+        listed = _read_printed_library(source, document.name, source.macros)
         problems = list(source.problems)
         libraries, missing = _read_latex_libraries(source, document, listed, problems, cites)
-        cited = _collect_latex_keys(source, cites, text, macros)
+        cited = _collect_latex_keys(source, cites, text, words)
         found = resolve_citations(cited, libraries, missing)
         references, wrong = found.references, found.problems
         if not references and not cites:
@@ -96,11 +97,11 @@ class LatexExtractor:
         return Extraction(references, (*problems, *wrong), expected, self.name, about, dated)
 
 
-def _read_printed_library(source: LatexSource, name: str) -> KeyedLibrary:
+def _read_printed_library(source: LatexSource, name: str, macros: Macros) -> KeyedLibrary:
     """Return the bibliography that is in the text itself."""
     references: list[RawReference] = []
     problems: list[Problem] = []
-    for start, end, one in compiled_bibliography.list_bbl_items(source.text):
+    for start, end, one in compiled_bibliography.list_bbl_items(source.text, macros):
         place = source.locate_span(start, end)
         if one is None:
             problems.append(compiled_bibliography.make_unread_problem(place, source.text[start:end]))
@@ -113,7 +114,7 @@ def _read_typed_references(source: LatexSource) -> tuple[RawReference, ...]:
     """Return the references that are typed under a heading of their own."""
     return tuple(
         RawReference(f"ref-{number}", one.text, source.locate_span(one.start, one.end))
-        for number, one in enumerate(list_typed_entries(source.text), 1)
+        for number, one in enumerate(list_typed_entries(source.text, source.macros), 1)
     )
 
 
@@ -125,7 +126,7 @@ def _read_latex_libraries(
     found: list[CiteCommand],
 ) -> tuple[list[KeyedLibrary], str]:
     """Return the bibliographies in order of preference, and words on what could not be had."""
-    shelf = LibraryList()
+    shelf = LibraryList(source.macros)
     libraries = shelf.libraries
     absent: list[tuple[str, Place]] = []
     for path, place in _find_named_libraries(source, problems):
@@ -186,7 +187,7 @@ def _add_library(
         return
     try:
         if written:
-            shelf.put(_read_written_library(path, *written))
+            shelf.put(_read_written_library(path, *written, source.macros))
         elif at:
             shelf.add(*at)
     except InputError as error:
@@ -195,10 +196,12 @@ def _add_library(
         problems.append(Problem(place, message, error.hint))
 
 
-def _read_written_library(path: str, decoded: DecodedText, start: int, end: int) -> KeyedLibrary:
+def _read_written_library(
+    path: str, decoded: DecodedText, start: int, end: int, macros: Macros
+) -> KeyedLibrary:
     """Return the bibliography that a LaTeX file holds itself, told at its lines."""
     first = decoded.locate_span(start, start)
-    inner = read_library(path, decoded.text[start:end].encode())
+    inner = read_library(path, decoded.text[start:end].encode(), macros)
     return KeyedLibrary(normpath(path), tuple(_shift_reference(one, first) for one in inner.references), ())
 
 
@@ -253,7 +256,7 @@ def _read_compiled_library(source: LatexSource, document: Document) -> KeyedLibr
         inner = LatexSource(Document(*at))
     except InputError:
         return None
-    return _read_printed_library(inner, at[0])
+    return _read_printed_library(inner, at[0], {**source.macros, **inner.macros})
 
 
 def _collect_latex_keys(

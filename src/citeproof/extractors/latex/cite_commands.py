@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from citeproof.extractors.latex.brace_groups import BraceGroups
+from citeproof.text.brace_groups import BraceGroups
+from citeproof.text.latex_commands import DEFINED, LET
 
 MAX_KEYS = 5_000  # characters of one list of keys
 MAX_MARK = 1_000  # keys of one mark; more are cited there and shown nowhere
@@ -13,14 +14,6 @@ _MAX_BODY = 2_000  # characters of a definition that are examined
 _MAX_WORDS = 60  # characters of a macro that is put in where it is used
 
 _COMMAND = re.compile(r"\\([A-Za-z@]{1,60})\*?")
-_DEFINED = re.compile(
-    r"\\(?:(?:re)?newcommand|providecommand|DeclareRobustCommand)\*?\s{0,3}\{?\s{0,3}\\([A-Za-z@]{1,60})\s{0,3}\}?\s{0,3}"
-    r"(?:\[(\d)\])?\s{0,3}(\[[^\]\n]{0,200}\])?\s{0,9}(?=\{)"
-    r"|\\(?:[gex]?def|long\\def)\s{0,3}\\([A-Za-z@]{1,60})((?:#\d){0,9})\s{0,3}(?=\{)"
-    r"|\\(?:New|Renew|Provide|Declare)DocumentCommand\s{0,3}\{?\s{0,3}\\([A-Za-z@]{1,60})\s{0,3}\}?\s{0,3}"
-    r"\{([^{}]{0,60}(?:\{[^{}]{0,60}\}[^{}]{0,60}){0,5})\}\s{0,9}(?=\{)"
-)
-_LET = re.compile(r"\\let\s{0,3}\\([A-Za-z@]{1,60})\s{0,3}=?\s{0,3}\\([A-Za-z@]{1,60})")
 _ARGUMENT = re.compile(r"#(\d)")
 _NAME = re.compile(r"cite|cquote|^bibentry$", re.IGNORECASE)
 # They hold "cite" and cite nothing: settings, definitions, the text around inner citations.
@@ -155,7 +148,7 @@ def _read_macros(text: str) -> tuple[dict[str, CiteMacro], dict[str, str], str]:
     words: dict[str, str] = {}
     parts: list[str] = []
     kept = 0
-    defined = list(_DEFINED.finditer(text))
+    defined = list(DEFINED.finditer(text))
     groups = BraceGroups(text if defined else "")
     for match in defined:
         if match.start() < kept:
@@ -170,7 +163,7 @@ def _read_macros(text: str) -> tuple[dict[str, CiteMacro], dict[str, str], str]:
         parts += [text[kept : match.start()], re.sub(r"[^\n]", " ", text[match.start() : end])]
         kept = end
     text = "".join([*parts, text[kept:]])
-    for match in _LET.finditer(text):
+    for match in LET.finditer(text):
         if match[2] in macros:
             macros.setdefault(match[1], macros[match[2]])
         elif _NAME.search(match[2]) and not _NAME.search(match[1]):

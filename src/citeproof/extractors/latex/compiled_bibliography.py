@@ -6,13 +6,14 @@ import re
 from collections.abc import Iterator
 from itertools import zip_longest
 
-from citeproof.extractors.latex.brace_groups import BraceGroups
 from citeproof.extractors.latex.latex_words import render_entry
 from citeproof.extractors.prose.entry_segments import MAX_ENTRY
 from citeproof.extractors.records.bibtex_fields import read_bibtex_fields
 from citeproof.text import bibtex_kind
 from citeproof.text.bibtex_scanner import BibtexEntry
+from citeproof.text.brace_groups import BraceGroups
 from citeproof.text.latex import strip_latex
+from citeproof.text.latex_commands import NO_MACROS, Macros
 from citeproof.vocabulary import Place, Problem, RawReference
 
 MAX_LABEL = 5_000  # characters of the label of an entry
@@ -50,13 +51,13 @@ _RENAMED = {"journaltitle": "journal", "location": "address", "institution": "in
 Item = tuple[int, int, RawReference | None]  # start, end, what is there
 
 
-def list_bbl_items(text: str) -> Iterator[Item]:
+def list_bbl_items(text: str, macros: Macros = NO_MACROS) -> Iterator[Item]:
     """Yield the entries of every compiled bibliography in `text`, places still to be filled in."""
     if "\\entry" in text:
-        yield from _list_biblatex_entries(text)
+        yield from _list_biblatex_entries(text, macros)
     for start, end in find_bibliographies(text):
-        yield from _list_bibitems(text, start, end)
-        yield from _list_amsrefs(text, start, end)
+        yield from _list_bibitems(text, start, end, macros)
+        yield from _list_amsrefs(text, start, end, macros)
 
 
 def find_bibliographies(text: str) -> list[tuple[int, int]]:
@@ -74,17 +75,17 @@ def make_unread_problem(place: Place, source: str) -> Problem:
     return Problem(place, "an entry without key or words", "complete it", source[:500])
 
 
-def _list_bibitems(text: str, start: int, stop: int) -> Iterator[Item]:
+def _list_bibitems(text: str, start: int, stop: int, macros: Macros) -> Iterator[Item]:
     close = _END.search(text, start, stop)
     stop = close.start() if close else stop
     heads = list(_ITEM.finditer(text, start, stop))
     for index, head in enumerate(heads):
         end = heads[index + 1].start() if index + 1 < len(heads) else stop
         end = head.start() + len(text[head.start() : min(end, head.start() + MAX_SOURCE)].rstrip())
-        yield head.start(), end, _read_bibitem(text[head.end() : end], harvard=bool(head[1]))
+        yield head.start(), end, _read_bibitem(text[head.end() : end], macros, harvard=bool(head[1]))
 
 
-def _list_amsrefs(text: str, start: int, stop: int) -> Iterator[Item]:
+def _list_amsrefs(text: str, start: int, stop: int, macros: Macros) -> Iterator[Item]:
     r"""Yield the entries that amsrefs typesets: `\bib{key}{article}{author={…}, title={…}}`."""
     close = _END.search(text, start, stop)
     stop = close.start() if close else stop
@@ -95,7 +96,7 @@ def _list_amsrefs(text: str, start: int, stop: int) -> Iterator[Item]:
         fields = _read_ams_fields(source[head.end() - head.start() + 1 :])
         book = _read_ams_fields(fields.pop("book", ""))
         inside = {"booktitle" if name == "title" else name: value for name, value in book.items()}
-        entry = _make_entry(head[1], head[2], inside | fields, source)
+        entry = _make_entry(head[1], head[2], inside | fields, source, macros)
         yield head.start(), head.start() + len(source), entry
 
 
@@ -112,7 +113,7 @@ def _read_ams_fields(source: str) -> dict[str, str]:
     return fields
 
 
-def _read_bibitem(source: str, *, harvard: bool = False) -> RawReference | None:
+def _read_bibitem(source: str, macros: Macros, *, harvard: bool = False) -> RawReference | None:
     label, at = "", 0
     if source.startswith("["):
         at = _find_label_end(source)
@@ -121,7 +122,7 @@ def _read_bibitem(source: str, *, harvard: bool = False) -> RawReference | None:
         groups = BraceGroups(source[: at + MAX_LABEL])
         at = groups.past_group(groups.past_group(at))
     key = _KEY.match(source, at)
-    words = render_entry(source[key.end() :])[:MAX_ENTRY] if key else ""
+    words = render_entry(source[key.end() :], macros)[:MAX_ENTRY] if key else ""
     if key is None or not words:
         return None
     return RawReference(" ".join(key[1].split()), _add_label_year(words, label), Place())
@@ -144,7 +145,7 @@ def _find_label_end(source: str) -> int:
     return cut.start() + 1 if cut else 0
 
 
-def _list_biblatex_entries(text: str) -> Iterator[Item]:
+def _list_biblatex_entries(text: str, macros: Macros) -> Iterator[Item]:
     """Yield the entries of a biblatex `.bbl`; one that several lists hold counts once."""
     seen: set[str] = set()
     heads = list(_ENTRY.finditer(text))
@@ -155,11 +156,11 @@ def _list_biblatex_entries(text: str) -> Iterator[Item]:
         if head[1] in seen:
             continue
         seen.add(head[1])
-        one = _read_biblatex_entry(head, text[head.end() : stop], text[head.start() : stop])
+        one = _read_biblatex_entry(head, text[head.end() : stop], text[head.start() : stop], macros)
         yield head.start(), stop, one
 
 
-def _read_biblatex_entry(head: re.Match[str], body: str, source: str) -> RawReference | None:
+def _read_biblatex_entry(head: re.Match[str], body: str, source: str, macros: Macros) -> RawReference | None:
     fields = {_RENAMED.get(m[1], m[1]): m[2].replace("\\bibrangedash", "--") for m in _FIELD.finditer(body)}
     fields |= {m[1]: m[2].strip() for m in _VERB.finditer(body)}
     fields |= {_RENAMED.get(m[1], m[1]): m[2] for m in _LIST.finditer(body)}
@@ -167,15 +168,17 @@ def _read_biblatex_entry(head: re.Match[str], body: str, source: str) -> RawRefe
     for index, names in enumerate(heads):
         stop = heads[index + 1].start() if index + 1 < len(heads) else len(body)
         fields[names[1]] = _join_names(body[names.end() : stop], cut="more=true" in names[2])
-    return _make_entry(head[1], head[2], fields, source)
+    return _make_entry(head[1], head[2], fields, source, macros)
 
 
-def _make_entry(key: str, kind: str, fields: dict[str, str], source: str) -> RawReference | None:
+def _make_entry(
+    key: str, kind: str, fields: dict[str, str], source: str, macros: Macros
+) -> RawReference | None:
     """Return an entry whose fields are known."""
     if not fields.get("title") and not fields.get("author"):
         return None
     whole = BibtexEntry(kind.lower(), key, fields, 0, 0, 0, 0, 0, source[:MAX_SOURCE])
-    claimed, flags = read_bibtex_fields(whole)
+    claimed, flags = read_bibtex_fields(whole, macros)
     codes = tuple(dict.fromkeys(code for code, _, _ in flags))
     what = bibtex_kind.find_kind(whole.type, fields)
     return RawReference(key, source[:MAX_SOURCE], Place(), what, claimed, suspicious=codes)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from citeproof.extractors.latex.brace_groups import BraceGroups
+from citeproof.text.brace_groups import BraceGroups
 from citeproof.text.latex import strip_latex
 from citeproof.text.names import is_group, split_names
 from citeproof.vocabulary import Name

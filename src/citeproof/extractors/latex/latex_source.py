@@ -13,6 +13,15 @@ from posixpath import basename, dirname, join, normpath
 from citeproof.errors import InputError
 from citeproof.extractors.decoded_text import MAX_RUNNING, DecodedText, decode
 from citeproof.extractors.records.cited_keys import explain_unread_file
+from citeproof.text.latex_commands import (
+    Branch,
+    LatexMacro,
+    Macros,
+    decide_condition,
+    match_branches,
+    read_macros,
+    set_switch,
+)
 from citeproof.vocabulary import Document, Place, Problem
 
 MAX_FILES = 500
@@ -27,14 +36,14 @@ _STOPS = re.compile(
     r"|(?P<address>\\(?:url|nolinkurl|path|href)\s{0,3}\{[^{}\n]{0,2000}\})"
     r"|(?P<verb>\\(?:verb|lstinline|mintinline\s{0,3}\{[a-z]{1,20}\})\*?([^\sA-Za-z*{])[^\n]{0,500}?\5)"
     r"|\\begin\s{0,3}\{(?P<hidden>verbatim\*?|Verbatim|lstlisting|minted|comment|filecontents\*?)\}"
-    r"|(?P<never>\\if(?:false(?![A-Za-z@])|\s?0(?:\s?1|(?=[\s%]|$))))"
+    r"|\\(?P<branch>else(?![A-Za-z@])|(?:newif\s{0,3}\\)?if(?!f(?![A-Za-z@]))[A-Za-z@]*+"
+    r"|[A-Za-z@]{1,40}?(?:true|false)(?![A-Za-z@]))"
     r"|(?P<end>\\end\s{0,3}\{document\}|(?<=\n)\\endinput(?![A-Za-z@]))"
     r"|\\(?P<dir>sub(?:import|inputfrom|includefrom)|import|inputfrom|includefrom)\s{0,3}"
     r"\{(?P<folder>[^{}\n]{0,200})\}\s{0,3}\{(?P<inner>[^{}\n]{1,200})\}"
     r"|\\(?:input|include|subfile|subfileinclude|InputIfFileExists)\s{0,3}\{\s{0,9}(?P<file>[^{}\n]{1,200}?)\s{0,9}\}"
     r"|\\input\s{1,3}(?P<bare>[^\s{}\\%]{1,200})"
 )
-_BRANCH = re.compile(r"\\(if[A-Za-z@]*+|else|fi)(?![A-Za-z@])")
 _FILE_HEAD = re.compile(r"\s{0,9}(?:\[[^\]\n]{0,200}\]\s{0,9})?\{([^{}\n]{1,200})\}")
 
 
@@ -51,6 +60,9 @@ class LatexSource:
         self._starts: list[int] = []
         self._origins: list[tuple[DecodedText, int]] = []
         self._open: list[str] = []
+        self._switches: dict[str, LatexMacro] = {}
+        self._branches: dict[str, dict[int, Branch]] = {}
+        self._behind: dict[tuple[str, int], int] = {}  # an `else` that is not read -> behind its `fi`
         self._read: set[str] = set()
         self._sought: dict[tuple[str, str], str | None] = {}  # name and folder -> path of what was found
         self._searches = 0
@@ -77,17 +89,19 @@ class LatexSource:
         while match := _STOPS.search(text, at):
             kind = match.lastgroup if match.lastgroup != "inner" else "dir"
             at = match.end()
-            if kind in ("escaped", "address"):
+            skipped = self._skip_branch(decoded, match) if kind == "branch" else at
+            if kind in ("escaped", "address") or skipped is None:
                 continue
             self._add(decoded, kept, match.start())
+            at = skipped
             if kind == "end":
                 kept = len(text)
                 break
             if kind == "hidden":
                 at = self._hidden(decoded, match)
-            elif kind == "never":
-                at = self._find_false_end(decoded, match.end())
-            elif kind not in ("comment", "verb"):
+            elif kind == "verb" and not set(match["verb"]) & set("%{}") and match["verb"].count("\\") == 1:
+                self._add(decoded, match.end(5), match.end() - 1)  # as it is printed
+            elif kind not in ("comment", "verb", "branch"):
                 self._include(decoded, match, folder)
             kept = at
         self._add(decoded, kept, len(text))
@@ -117,18 +131,27 @@ class LatexSource:
             self.written.setdefault(normpath(head[1].strip()), (decoded, head.end(), end))
         return end + len(name) + 6
 
-    def _find_false_end(self, decoded: DecodedText, start: int) -> int:
-        r"""Return where `\iffalse` ends: behind its `\fi`, or behind its own `\else`."""
-        depth = 1
-        for match in _BRANCH.finditer(decoded.text, start):
-            if match[1] == "else":
-                if depth == 1:
-                    return match.end()
-                continue
-            depth += -1 if match[1] == "fi" else 1
-            if not depth:
-                return match.end()
-        return len(decoded.text)
+    def _skip_branch(self, decoded: DecodedText, match: re.Match[str]) -> int | None:
+        r"""Return where reading goes on behind a part of a conditional; None: it stays, only TeX decides it.
+
+        What is false ends behind its `\fi`, or behind its own `\else`.
+        """
+        text, start, name = decoded.text, match.start(), match["branch"]
+        if name == "else":
+            return self._behind.get((decoded.name, start))
+        if (known := set_switch(text, start, self._switches)) is not None:
+            return match.end() if known else None
+        if decoded.name not in self._branches:
+            self._branches[decoded.name] = match_branches(text, self._switches)
+        holds, end = decide_condition(text, name, match.end(), self._switches)
+        span = self._branches[decoded.name].get(start)
+        if holds is None or (holds and span is None):
+            return None
+        if span is None:
+            return len(text)
+        if holds:
+            self._behind[decoded.name, span[0]] = span[3]
+        return end if holds else span[1]
 
     def _include(self, decoded: DecodedText, match: re.Match[str], folder: str) -> None:
         """Add the file that a command names, once; say why if it cannot be read."""
@@ -188,6 +211,11 @@ class LatexSource:
                     self._bytes += len(data)
                     return path, data
         return None
+
+    @cached_property
+    def macros(self) -> Macros:
+        """The commands that the document defines."""
+        return read_macros(self.text)
 
     @cached_property
     def names(self) -> tuple[str, ...]:

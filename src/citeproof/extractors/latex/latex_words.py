@@ -13,6 +13,7 @@ from functools import cache
 from importlib.resources import files
 
 from citeproof.text.latex import strip_latex
+from citeproof.text.latex_commands import NO_MACROS, Macros, print_commands
 
 Rules = tuple[tuple[re.Pattern[str], str], ...]
 
@@ -67,7 +68,6 @@ _ENTRY = _compile_rules(
         (r"\\bid\s{0,3}\{\s{0,9}doi=\{([^{}]{1,300})\}(?:[^{}]|\{[^{}]{0,99}\}){0,300}\}", r" doi:\1"),
         (r"\\mn@eprint\s{0,3}\{arXiv\}\s{0,3}\{([^{}]{1,60})\}", r" arXiv:\1"),
         (r"(?:\\expandafter)?\\btxselectlanguage(?:\\expandafter)?\s{0,3}\{[^{}]{0,60}\}", " "),
-        (rf"\\btxifchangecase{_ONE}{_ONE}", r"\2"),
         (r"\\btxprintmonthyear\s{0,3}\{.?\}\{([^{}]{0,30})\}\{([^{}]{0,30})\}\{[a-z]{0,9}\}", r" \1 \2"),
         (r"\\btx[A-Za-z]{1,30}font(?![A-Za-z])\s{0,3}", " "),
         (rf"\\APACtypeAddressSchool{_ONE}{_ONE}{_ONE}", r" (\1, \2, \3)"),
@@ -84,10 +84,8 @@ _ENTRY = _compile_rules(
         ((r"\\(?:show(?:CODEN|LCCN)|PrintBackRefs|APACinsertmetastar|BibitemShut|selectlanguage(?:ifdefined)?)"
          r"\s{0,9}\{[^{}]{0,99}\}"), " "),
         (r"\\BibDoi\s{0,3}\{([^{}]{1,500})\}", r" doi:\1"),
-        (r"\\(?:bibinfo|bibfield)\s{0,9}\{[^{}]{0,60}\}\s{0,9}(?=\{)", ""),
         (r"\\natexlab\s{0,3}\{([^{}]{0,9})\}", r"\1"),
         (r"\\(?:bibname|bibfname|citename)font\s{0,9}(?=\{)", ""),
-        (r"\\BIBforeignlanguage\s{0,9}\{[^{}]{0,60}\}\s{0,9}(?=\{)", ""),
         (r"\\(?:doi|DOI)\s{0,3}\{([^{}]{1,500})\}", r" doi:\1"),
         (r"\\(?:arxiv|arXiv)\s{0,3}\{([^{}]{1,60})\}", r" arXiv:\1"),
         ((r"\\(?:hskip|hspace|vskip|kern)\s{0,3}[-\d.]{1,9}\s{0,3}[a-z]{2}"
@@ -142,8 +140,9 @@ def _print_style_word(match: re.Match[str]) -> str:
     return ", " if name.endswith("sep") else " "
 
 
-def render_entry(text: str) -> str:
+def render_entry(text: str, macros: Macros = NO_MACROS) -> str:
     """Return the words of one bibliography entry on one line, the addresses of its links behind them."""
+    text = print_commands(text, macros)
     text = _SLANTED.sub(". ", text)
     hidden = [_clean_address(match[1]) for match in _ADDRESS.finditer(text)]
     hidden += [f"https://doi.org/{match[2].strip()}" for match in _LINKED_VENUE.finditer(text)]

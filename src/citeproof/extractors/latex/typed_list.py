@@ -12,6 +12,7 @@ from citeproof.extractors.prose.entry_segments import MAX_ENTRY, EntrySegment
 from citeproof.extractors.prose.loose_references import choose_citations, is_standalone_citation
 from citeproof.extractors.prose.text_lines import is_reference_heading
 from citeproof.text.latex import strip_latex
+from citeproof.text.latex_commands import NO_MACROS, Macros
 
 _RANKS = ("part", "chapter", "section", "subsection", "subsubsection", "paragraph")
 _SECTION = re.compile(
@@ -26,7 +27,7 @@ _BREAK = re.compile(
 _END = re.compile(r"\\end\s{0,3}\{document\}")
 
 
-def list_typed_entries(text: str) -> Iterator[EntrySegment]:
+def list_typed_entries(text: str, macros: Macros = NO_MACROS) -> Iterator[EntrySegment]:
     """Yield the citations under reference headings: the words a reader sees, the span of their source."""
     for start, end in _find_lists(text):
         edges = [start, *(at for match in _BREAK.finditer(text, start, end) for at in match.span()), end]
@@ -34,7 +35,7 @@ def list_typed_entries(text: str) -> Iterator[EntrySegment]:
         found = [
             EntrySegment(words, low + len(source) - len(source.lstrip()), low + len(source.rstrip()))
             for low, high in pieces
-            if (words := render_entry(source := text[low : min(high, low + MAX_SOURCE)])[:MAX_ENTRY])
+            if (words := render_entry(source := text[low : min(high, low + MAX_SOURCE)], macros)[:MAX_ENTRY])
         ]
         introduced = found[1:] if found and not is_standalone_citation(found[0].text) else found
         yield from choose_citations(introduced)[0]

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from citeproof.text import dates, ids, names, pages, title
 from citeproof.text.bibtex_scanner import BibtexEntry
 from citeproof.text.latex import strip_latex
+from citeproof.text.latex_commands import NO_MACROS, Macros, print_commands
 from citeproof.text.unicode import is_suspicious
 from citeproof.vocabulary import Claimed, FieldOrigin, Ids, Name, Origin
 
@@ -38,9 +40,10 @@ _NUMBERED = re.compile(r"\d{4}\.\d")
 _PREPRINT = re.compile(r"\b(?:arxiv|biorxiv|medrxiv|chemrxiv|psyarxiv|ssrn)\b", re.IGNORECASE)
 
 
-def read_bibtex_fields(entry: BibtexEntry) -> tuple[Claimed, tuple[Flag, ...]]:
-    """Return what `entry` claims, and what is wrong with its identifiers."""
-    fields = entry.fields
+def read_bibtex_fields(entry: BibtexEntry, macros: Macros = NO_MACROS) -> tuple[Claimed, tuple[Flag, ...]]:
+    """Return what `entry` claims in print, and what is wrong with its identifiers."""
+    fields = {name: print_commands(value, macros) for name, value in entry.fields.items()}
+    entry = replace(entry, fields=fields)
     pairs, flags = _collect_bibtex_ids(entry)
     authors, et_al = _split_people(fields.get("author"))
     editors, _ = _split_people(fields.get("editor"))
@@ -59,7 +62,10 @@ def read_bibtex_fields(entry: BibtexEntry) -> tuple[Claimed, tuple[Flag, ...]]:
         edition=_clean_bibtex_value(fields.get("edition")),
         ids=Ids(pairs),
     )
-    return add_field_origins(claimed), flags
+    claimed = add_field_origins(claimed)
+    if claimed.title is None:  # nothing is printed as one: nobody is to look for it in what is not printed
+        claimed = replace(claimed, origins=(*claimed.origins, _ORIGINS["title"]))
+    return claimed, flags
 
 
 def add_field_origins(claimed: Claimed) -> Claimed:

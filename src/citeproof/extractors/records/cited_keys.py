@@ -9,10 +9,12 @@ from hashlib import sha256
 
 from citeproof.errors import InputError
 from citeproof.extractors.base import detect_extractor, load_extractors
+from citeproof.extractors.bibtex import BibtexExtractor
 from citeproof.extractors.decoded_text import decode, refuse_flood
 from citeproof.extractors.prose.citing_sentences import MAX_SENTENCES
 from citeproof.extractors.records import yaml_bibliography, yaml_text
 from citeproof.extractors.records.adjacent_files import ArchiveFiles, FolderFiles
+from citeproof.text.latex_commands import NO_MACROS, Macros
 from citeproof.vocabulary import Document, KeyPlace, Place, Problem, RawReference
 from citeproof.vocabulary.references import AdjacentFiles
 
@@ -57,8 +59,9 @@ class ResolvedCitations:
 class LibraryList:
     """The bibliographies of one document. A file may have many names, by links; each content is read once."""
 
-    def __init__(self) -> None:
+    def __init__(self, macros: Macros = NO_MACROS) -> None:
         self.libraries: list[KeyedLibrary] = []
+        self._macros = macros  # of the document
         self._known: set[tuple[str, bytes]] = set()  # how a content was read, and its hash
         self._entries = 0
 
@@ -69,7 +72,7 @@ class LibraryList:
         if known in self._known:
             return
         self._known.add(known)
-        self.put(read_library(path, data))
+        self.put(read_library(path, data, self._macros))
 
     def add_named(
         self, path: str, beside: AdjacentFiles | None, place: Place, problems: list[Problem]
@@ -94,8 +97,11 @@ class LibraryList:
         self.libraries.append(one)
 
 
-def read_library(path: str, data: bytes) -> KeyedLibrary:
-    """Return the entries of the bibliography file at `path`; InputError if it is not one."""
+def read_library(path: str, data: bytes, macros: Macros = NO_MACROS) -> KeyedLibrary:
+    """Return the entries of the bibliography file at `path`, as a document with `macros` prints them.
+
+    InputError if it is not one.
+    """
     document = Document(path, data)
     suffix = _read_suffix(path)
     if suffix in _YAML:
@@ -103,7 +109,7 @@ def read_library(path: str, data: bytes) -> KeyedLibrary:
     one = load_extractors().get(_BY_SUFFIX.get(suffix, "")) or detect_extractor(document)
     if one.hostile or one.name in ("latex", "markdown", "notebook", "rst", "typst"):
         raise InputError("is not a readable bibliography", place=path, hint="save it as BibTeX or CSL-JSON")
-    extraction = one.extract(document)
+    extraction = one.extract(document, macros) if isinstance(one, BibtexExtractor) else one.extract(document)
     return KeyedLibrary(path, extraction.references, extraction.problems)
 
 
