@@ -62,6 +62,7 @@ PRINTED = [
     (r"\def\first{\texorpdfstring}\first{Cats}{BERT}", "Cats"),
     (r"\def\program#1{\catcode37=12 Cats}\program{BERT}", "BERT Cats"),  # a program: all its words are read
     (r"\def\kk#1{\setbox0=\hbox{#1}{\ooalign{\hidewidth\lower1.5ex\hbox{`}\crcr\unhbox0}}}W\kk{p}", "Wp"),
+    (r"\LaTeX\phantom{x}s and \newcommand{\x}{\LaTeX}\x s", "LaTeX s and LaTeX s"),
     # what is no command of ours stays as it was
     (r"\phantom of the opera", "phantom of the opera"),
     (r"\texorpdfstring{Cats", "Cats"),

@@ -49,22 +49,10 @@ if TYPE_CHECKING:
     from citeproof.models.spending import Spending
 
 __all__ = [
-    "SNAPSHOT",
-    "ChosenJudge",
-    "OnlineSources",
-    "assemble",
-    "choose_cut_judge",
-    "choose_judge",
-    "choose_lists",
-    "choose_sources",
-    "connect_sources",
-    "list_deprecated_urls",
-    "list_overrides",
-    "make_fixer",
-    "make_reader",
-    "open_memory",
-    "require_shared_store",
-]
+    "SNAPSHOT", "ChosenJudge", "OnlineSources", "assemble", "choose_cut_judge", "choose_judge",
+    "choose_lists", "choose_sources", "connect_sources", "list_deprecated_urls", "list_overrides",
+    "make_fixer", "make_reader", "open_memory", "require_shared_store",
+]  # fmt: skip
 
 
 def assemble(

@@ -33,32 +33,11 @@ _OUTCOMES = {SAME: Outcome.SAME, VARIANT: Outcome.VARIANT, DIFFERS: Outcome.DIFF
 
 _TO_PRINT = 2  # years from a preprint to its publication
 _MAX_SHOWN = 300  # characters of a venue carried into a report
-_NUMBERS = frozenset(
-    [
-        "first",
-        "second",
-        "third",
-        "fourth",
-        "fifth",
-        "sixth",
-        "seventh",
-        "eighth",
-        "ninth",
-        "tenth",
-        "eleventh",
-        "twelfth",
-        "thirteenth",
-        "twentieth",
-        "twenty",
-        "thirtieth",
-        "thirty",
-        "fortieth",
-        "forty",
-        "fiftieth",
-        "fifty",
-        "annual",
-    ]
-)
+_NUMBERS = frozenset([
+    "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth",
+    "eleventh", "twelfth", "thirteenth", "twentieth", "twenty", "thirtieth", "thirty", "fortieth", "forty",
+    "fiftieth", "fifty", "annual",
+])  # fmt: skip
 _NOT_ACCEPTED = frozenset({"reject", "rejected", "withdraw", "withdrawn", "desk"})
 
 

@@ -112,7 +112,8 @@ def apply_score(
         return MovedJudgement(judgement, limit=ModelLimit.VERDICT_DECIDED)
     if wanted is judgement.label:
         return MovedJudgement(_set_score(judgement, wanted, score, model), used=True)
-    noted = {_name_field(one.field) for one in (*judgement.mismatches, *judgement.notes)}
+    differing = (one.field for one in (*judgement.mismatches, *judgement.notes))
+    noted = {"identifier" if field in ID_ORDER else field for field in differing}
     if wanted not in open_:
         return MovedJudgement(judgement, limit=_explain_limit(judgement, wanted, model))
     if wanted is Label.MINOR and noted.isdisjoint(named):
@@ -128,8 +129,7 @@ def apply_review(
         return MovedJudgement(judgement, limit=ModelLimit.VERDICT_DECIDED)
     if wanted is judgement.label:
         return MovedJudgement(judgement, used=True)
-    promised = model.promise is not None
-    moved: Label | None = None
+    promised, moved = model.promise is not None, None
     if judgement.verdict is Verdict.MISMATCH and is_named_in_text(reference, judgement.matched):
         moved = Label.MINOR
     elif judgement.verdict is Verdict.MATCHED and wanted is Label.MAJOR and not promised:
@@ -176,10 +176,6 @@ def is_named_in_text(reference: Reference, matched: Compared) -> bool:
     people = [set(names.fold_family_words(name)) for name in matched.record.authors]
     expected = people[:1] if _LEFT_OUT.search(reference.raw) else people
     return titled and bool(expected) and all(family and family <= words for family in expected)
-
-
-def _name_field(field: str) -> str:
-    return "identifier" if field in ID_ORDER else field
 
 
 def _is_led_by_identifier(matched: Compared) -> bool:

@@ -20,15 +20,6 @@ from citeproof.quotes.quotation_types import (
 from citeproof.quotes.source_index import SourceIndex, index_source
 
 __all__ = [
-    "DifferenceWeight",
-    "PageAgreement",
-    "PageCheck",
-    "PassageSpan",
-    "QuotationMatch",
-    "QuotationStatus",
-    "SourceIndex",
-    "WordDifference",
-    "check_pages",
-    "index_source",
-    "locate_quotation",
-]
+    "DifferenceWeight", "PageAgreement", "PageCheck", "PassageSpan", "QuotationMatch", "QuotationStatus",
+    "SourceIndex", "WordDifference", "check_pages", "index_source", "locate_quotation",
+]  # fmt: skip

@@ -73,9 +73,12 @@ def describe_context(reference: Reference) -> list[EvidenceText]:
     return [("citing sentence", sentence[:LONGEST_SENTENCE]) for sentence in cited]
 
 
-def describe_candidates(judgement: Judgement) -> list[EvidenceText]:
-    """Return what a title search found besides the record."""
-    return list(_list_candidates(judgement))
+def describe_candidates(judgement: Judgement) -> Iterator[EvidenceText]:
+    """Yield what a title search found besides the record."""
+    own = judgement.matched.record if judgement.matched else None
+    others = [c.record for c in judgement.candidates if c.record is not own][:MOST_CANDIDATES]
+    for number, record in enumerate(others, 1):
+        yield from describe_record(record, f"other record {number}")[:3]
 
 
 def list_all_texts(
@@ -90,13 +93,6 @@ def list_all_texts(
     for one in dict.fromkeys(c.record for c in known):
         texts += [(one.source, text) for _, text in describe_record(one)]
     return list(dict.fromkeys(texts))
-
-
-def _list_candidates(judgement: Judgement) -> Iterator[EvidenceText]:
-    own = judgement.matched.record if judgement.matched else None
-    others = [c.record for c in judgement.candidates if c.record is not own][:MOST_CANDIDATES]
-    for number, record in enumerate(others, 1):
-        yield from describe_record(record, f"other record {number}")[:3]
 
 
 def _list_people(people: Sequence[Name]) -> str:

@@ -25,6 +25,7 @@ LONGEST = 3_000  # characters of a citation that are sent
 _SHORTEST = 12  # letters of a string that may be a citation
 _LEAST_TITLE = 4  # letters of a title
 _MOST_NAMES = 60
+_CUT = re.compile(r"\bet al\b|\band others\b|等")
 _UNTITLED = (Kind.PERSONAL_COMMUNICATION, Kind.LEGAL)
 _Text = Annotated[str, msgspec.Meta(max_length=3000)]
 
@@ -67,7 +68,7 @@ def apply_parser_answer(answer: ParserAnswer, reference: Reference) -> Reference
     if not claimed.authors and not claimed.editors and named:
         people = tuple(names.parse(name[:300]) for name in named[:_MOST_NAMES])
         filled = _set_field(filled, "authors", people, "; ".join(named))
-        filled = replace(filled, et_al=len(named) > _MOST_NAMES or _is_cut(raw))
+        filled = replace(filled, et_al=len(named) > _MOST_NAMES or bool(_CUT.search(raw)))
     if claimed.year is None and answer.year and re.search(rf"(?<!\d){answer.year}(?!\d)", raw):
         filled = _set_field(filled, "year", answer.year, str(answer.year))
     venue = normalise_venue(answer.venue) if is_in_texts(answer.venue, [raw]) else None
@@ -85,7 +86,3 @@ def _set_field(claimed: Claimed, name: str, value: object, raw: str) -> Claimed:
     kept = tuple(origin for origin in claimed.origins if origin.field != name)
     origin = FieldOrigin(name, Origin.LANGUAGE_MODEL, SURE, raw[:1000])
     return replace(claimed, **{name: value, "origins": (*kept, origin)})  # type: ignore[arg-type]
-
-
-def _is_cut(raw: str) -> bool:
-    return re.search(r"\bet al\b|\band others\b|等", raw) is not None

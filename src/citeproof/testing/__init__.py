@@ -9,23 +9,7 @@ from citeproof.testing.obedient_model import ObedientModel
 from citeproof.testing.world import Latency, Pace, Seen, World
 
 __all__ = [
-    "ALL_FAULTS",
-    "Call",
-    "Fault",
-    "Faults",
-    "Holdings",
-    "Latency",
-    "LoopbackModel",
-    "ModelCall",
-    "ModelTurn",
-    "ObedientModel",
-    "Pace",
-    "Reply",
-    "Seen",
-    "Shelf",
-    "SnapshotHoldings",
-    "WireRules",
-    "World",
-    "make_model_apis",
-    "make_model_error",
-]
+    "ALL_FAULTS", "Call", "Fault", "Faults", "Holdings", "Latency", "LoopbackModel", "ModelCall",
+    "ModelTurn", "ObedientModel", "Pace", "Reply", "Seen", "Shelf", "SnapshotHoldings", "WireRules",
+    "World", "make_model_apis", "make_model_error",
+]  # fmt: skip

@@ -14,50 +14,12 @@ from importlib import resources
 
 from citeproof.text.latex_commands import print_commands
 
-_COMBINING = {
-    "'": "\u0301", "`": "\u0300", "^": "\u0302", '"': "\u0308", "~": "\u0303", "=": "\u0304",
-    ".": "\u0307", "v": "\u030c", "c": "\u0327", "u": "\u0306", "H": "\u030b", "k": "\u0328",
-    "r": "\u030a", "b": "\u0331", "d": "\u0323", "t": "\u0361",
-}  # fmt: skip
-
-_SYMBOLS = {
-    "ss": "ß", "o": "ø", "O": "Ø", "l": "ł", "L": "Ł", "ae": "æ", "AE": "Æ", "oe": "œ", "OE": "Œ",
-    "aa": "å", "AA": "Å", "dj": "đ", "DJ": "Đ", "dh": "ð", "DH": "Ð", "th": "þ", "TH": "Þ",
-    "ng": "ŋ", "NG": "Ŋ", "i": "i", "j": "j", "textendash": "–", "textemdash": "—", "dots": "…",
-    "ldots": "…", "textquoteright": "’", "textquoteleft": "‘", "textquotedblleft": "“",
-    "textquotedblright": "”", "textregistered": "®", "texttrademark": "™", "copyright": "©",
-    "textasciitilde": "~", "textasciicircum": "^", "textbraceleft": "", "textbraceright": "",
-    "times": "×", "cdot": "·", "pm": "±", "to": "→", "rightarrow": "→",
-    "infty": "∞", "leq": "≤", "geq": "≥", "le": "≤", "ge": "≥", "approx": "≈", "sim": "∼",
-    "ell": "ℓ", "hbar": "ħ", "circ": "°", "degree": "°", "prime": "′", "sqrt": "√", "in": "∈",
-    "slash": "/", "textbackslash": " ", "newline": " ", "quad": " ", "qquad": " ", "par": " ",
-    "alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "epsilon": "ε", "varepsilon": "ε",
-    "zeta": "ζ", "eta": "η", "theta": "θ", "vartheta": "θ", "iota": "ι", "kappa": "κ",
-    "lambda": "λ", "mu": "μ", "nu": "ν", "xi": "ξ", "pi": "π", "rho": "ρ", "sigma": "σ",
-    "tau": "τ", "upsilon": "υ", "phi": "φ", "varphi": "φ", "chi": "χ", "psi": "ψ", "omega": "ω",
-    "Gamma": "Γ", "Delta": "Δ", "Theta": "Θ", "Lambda": "Λ", "Xi": "Ξ", "Pi": "Π", "Sigma": "Σ",
-    "Phi": "Φ", "Psi": "Ψ", "Omega": "Ω",
-    "textquotesingle": "'", "textquotedbl": '"', "lq": "‘", "rq": "’", "textbar": "|", "textless": "<",
-    "textgreater": ">", "textellipsis": "…", "textbullet": "•", "bullet": "•", "textperiodcentered": "·",
-    "textdegree": "°", "textmu": "µ", "textsection": "§", "texteuro": "€", "euro": "€", "pounds": "£",
-    "textsterling": "£", "textunderscore": "_", "textexclamdown": "¡", "textquestiondown": "¿",
-    "guillemotleft": "«", "guillemotright": "»", "langle": "⟨", "rangle": "⟩", "emdash": "—", "ndash": "–",
-    "textnumero": "№", "textordmasculine": "º", "textordfeminine": "ª", "cprime": "ʹ", "backslash": " ",
-    "adddot": ".", "adddotspace": ". ", "addcomma": ",", "addsemicolon": ";", "addcolon": ":",
-    "bibrangedash": "–", "space": " ", "addspace": " ", "linebreak": " ",
-}  # fmt: skip
-
+_TABLES = tomllib.loads(resources.files(__package__).joinpath("latex_symbols.toml").read_text("utf-8"))
+_SYMBOLS: dict[str, str] = _TABLES["symbols"]
+_COMBINING: dict[str, str] = _TABLES["accents"]
 # Commands that only dress their argument. An unknown command before "{" is dropped as well; an
 # unknown bare word keeps its letters, because "\GPT" is a damaged "{GPT}" far more often than TeX.
-_DRESS = frozenset({
-    "emph", "textbf", "textit", "textrm", "textsc", "texttt", "textsf", "textup", "textsl", "textnormal",
-    "mathrm", "mathbf", "mathit", "mathcal", "mathbb", "mathsf", "mathtt", "mathfrak", "mbox", "hbox",
-    "text", "bf", "it", "em", "rm", "sc", "tt", "sf", "sl", "cal", "left", "right", "bm", "boldsymbol",
-    "textsuperscript", "textsubscript", "ensuremath", "protect", "relax", "uppercase", "lowercase",
-    "MakeUppercase", "tiny", "small", "large", "url", "href", "displaystyle", "normalfont", "itshape",
-    "slshape", "scshape", "upshape", "bfseries", "mdseries", "rmfamily", "sffamily", "ttfamily",
-    "nobreakdash", "nopunct", "isdot", "hfill", "ignorespaces", "unskip", "selectfont", "normalcolor", "fi",
-})  # fmt: skip
+_DRESS = frozenset(_TABLES["commands"]["dress"].split())
 
 _ACCENT = re.compile(
     r"\\(?:a?(['`^\"~=.])\s{0,3}|([vcuHkrbdt])(?:\s{1,3}|(?=[{\\])))"

@@ -42,6 +42,7 @@ _SWITCH = re.compile(r"\\newif\s{0,3}\\(if[A-Za-z@]{1,60})|\\([A-Za-z@]{1,60})(t
 _SETTING = re.compile(f"{DEFINED.pattern}|{LET.pattern}|{_COLOUR.pattern}|{_SWITCH.pattern}")
 _TOKEN = re.compile(r"\\(?:([A-Za-z@]+)|.)|[{}$]", re.DOTALL)
 _NAME = re.compile(r"\\([A-Za-z@]+)")
+_ENDING = re.compile(r"\\[A-Za-z@]+\Z")  # what follows such a word must not become part of it
 _ONE_TOKEN = re.compile(r"\\(?:[A-Za-z@]+|.)|[^{}\\]", re.DOTALL)
 _PARAMETER = re.compile(r"#(\d)")
 _DEFINING = frozenset(
@@ -106,11 +107,13 @@ def read_macros(text: str) -> dict[str, LatexMacro]:
     macros: dict[str, LatexMacro] = {}
     groups = BraceGroups(text) if DEFINED.search(text) else BraceGroups("")
     for match in _SETTING.finditer(text):
-        _define(match, text, groups, macros)
+        _apply_setting(match, text, groups, macros)
     return macros
 
 
-def _define(match: re.Match[str], text: str, groups: BraceGroups, macros: dict[str, LatexMacro]) -> int:
+def _apply_setting(
+    match: re.Match[str], text: str, groups: BraceGroups, macros: dict[str, LatexMacro]
+) -> int:
     """Add what one setting defines, and return where it ends."""
     end = match.end()
     if alias := match[8]:
@@ -164,11 +167,7 @@ def print_commands(text: str, macros: Macros = NO_MACROS) -> str:
     if "\\" not in text:
         return text
     names = {part for name in _NAME.findall(text) for part in (name, name.partition("@")[0])}
-    if (
-        names.isdisjoint(_list_handled())
-        and names.isdisjoint(macros)
-        and not any(n[:2] == "if" for n in names)
-    ):
+    if names.isdisjoint(_list_handled() | macros.keys()) and not any(name[:2] == "if" for name in names):
         return text
     printer, before = _Printer(macros, max(_MOST_TEXT, _GROWTH * len(text))), ""
     for _ in range(_PASSES):  # the last word of a macro may take what follows the macro
@@ -277,7 +276,9 @@ class _Printer:
             else:
                 close = self._groups.past_group(opened[-1]) - 1 if opened else len(text)
                 if (done := self._carry_out(match, branches.get(match.start()), close)) is not None:
-                    parts += [text[kept : match.start()], done[0]]
+                    glued = _ENDING.search(text, max(kept, match.start() - 60), match.start())
+                    parts += [text[kept : match.start()], " " if glued else "", done[0]]
+                    parts.append(" " if _ENDING.search(done[0][-60:]) else "")
                     kept = at = done[1]
         (self._text, self._groups, self._math), self._depth = outer, self._depth - 1
         return "".join([*parts, text[kept:]])
@@ -287,7 +288,7 @@ class _Printer:
         name, start, end = match[1], match.start(), match.end()
         if name in _DEFINING or (name[-4:] in ("true", "alse") and name[:2] != "if"):
             setting = _SETTING.match(self._text, start)
-            return ("", _define(setting, self._text, self._groups, self._macros)) if setting else None
+            return ("", _apply_setting(setting, self._text, self._groups, self._macros)) if setting else None
         if branch is not None:
             return self._choose_branch(name, end, branch), branch[3]
         if "@" in name[1:] and name not in self._macros and name not in _load_commands():

@@ -104,7 +104,8 @@ def _read_printed_library(source: LatexSource, name: str, macros: Macros) -> Key
     for start, end, one in compiled_bibliography.list_bbl_items(source.text, macros):
         place = source.locate_span(start, end)
         if one is None:
-            problems.append(compiled_bibliography.make_unread_problem(place, source.text[start:end]))
+            unread = source.text[start:end][:500]
+            problems.append(Problem(place, "an entry without key or words", "complete it", unread))
         else:
             references.append(replace(one, place=place))
     return KeyedLibrary(name, tuple(references), tuple(problems), printed=True)

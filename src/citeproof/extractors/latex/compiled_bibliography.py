@@ -14,7 +14,7 @@ from citeproof.text.bibtex_scanner import BibtexEntry
 from citeproof.text.brace_groups import BraceGroups
 from citeproof.text.latex import strip_latex
 from citeproof.text.latex_commands import NO_MACROS, Macros
-from citeproof.vocabulary import Place, Problem, RawReference
+from citeproof.vocabulary import Place, RawReference
 
 MAX_LABEL = 5_000  # characters of the label of an entry
 MAX_SOURCE = 20_000  # characters of one entry's source that are read
@@ -69,10 +69,6 @@ def find_bibliographies(text: str) -> list[tuple[int, int]]:
         at = end.end() if end else len(text)
         found.append((begin.start(), at))
     return found
-
-
-def make_unread_problem(place: Place, source: str) -> Problem:
-    return Problem(place, "an entry without key or words", "complete it", source[:500])
 
 
 def _list_bibitems(text: str, start: int, stop: int, macros: Macros) -> Iterator[Item]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 
@@ -43,78 +43,14 @@ _SPACED = re.compile(r"\s{1,9}(?=[,.;:)\]](?:\s|$))")
 _DOUBLED = re.compile(r"([.,;])(?:\s?\1){1,3}(?=\s|$)")
 
 
-def _compile_rules(table: Sequence[tuple[str, str]]) -> Rules:
-    return tuple((re.compile(pattern), words) for pattern, words in table)
+def _load_rules(name: str) -> Rules:
+    """Return what commands become, in order: of `running` text, of an `entry` of a style."""
+    source = files("citeproof.extractors.latex").joinpath("latex_rules.toml").read_text("utf-8")
+    rows: list[tuple[str, str]] = tomllib.loads(source)[name]
+    return tuple((re.compile(pattern.replace("<ARGUMENT>", _ONE)), words) for pattern, words in rows)
 
 
-_RUNNING = _compile_rules(
-    [
-        ((r"\\(?:label|ref|eqref|autoref|[cC]ref|pageref|index|vspace|hspace|includegraphics|input|include"
-         r"|bibliographystyle|bibliography|pagestyle|usepackage|documentclass|setlength|addbibresource|todo"
-         r"|addtolength)(?![A-Za-z])\*?(?:\s?\[[^\]\n]{0,300}\]){0,2}(?:\{[^{}\n]{0,300}\})?"), " "),
-        ((r"\\(?:printbibliography|newpage|clearpage|maketitle|tableofcontents|centering|noindent|protect|small"
-         r"|footnotesize|large|bfseries|itshape|hline|toprule|midrule|bottomrule)(?![A-Za-z])"), " "),
-        (r"\\(?:emph|text[a-z]{2}|(?:sub)?section|caption|title)\*?(?:\[[^\]\n]{0,300}\])?(?=\{)", ""),
-        (r"\\(?:ensuremath|text[a-z]{2,8}|gls|Gls|acs?|acl|acf)(?=\{)", ""),
-        (r"\\ldots|\\dots(?![A-Za-z])", "…"),
-        (r"\\xspace(?![A-Za-z])", ""),
-    ]
-)  # fmt: skip
-_ENTRY = _compile_rules(
-    [
-        (r"\\(?:begin|end)\s{0,3}\{[A-Za-z]{1,40}\*?\}(?:\[[^\]\n]{0,60}\])?", " "),
-        (r"\\mciteSetBst[A-Za-z]{1,40}(?:\s{0,9}\{[^{}]{0,99}\}){1,3}|\\mciteBst[A-Za-z]{1,40}", " "),
-        (r"\\bfnm\s{0,3}\{([^{}]{0,99})\}[\s~]{0,3}\\binits\s{0,3}\{[^{}]{0,60}\}", r"\1"),
-        (r"\\bid\s{0,3}\{\s{0,9}doi=\{([^{}]{1,300})\}(?:[^{}]|\{[^{}]{0,99}\}){0,300}\}", r" doi:\1"),
-        (r"\\mn@eprint\s{0,3}\{arXiv\}\s{0,3}\{([^{}]{1,60})\}", r" arXiv:\1"),
-        (r"(?:\\expandafter)?\\btxselectlanguage(?:\\expandafter)?\s{0,3}\{[^{}]{0,60}\}", " "),
-        (r"\\btxprintmonthyear\s{0,3}\{.?\}\{([^{}]{0,30})\}\{([^{}]{0,30})\}\{[a-z]{0,9}\}", r" \1 \2"),
-        (r"\\btx[A-Za-z]{1,30}font(?![A-Za-z])\s{0,3}", " "),
-        (rf"\\APACtypeAddressSchool{_ONE}{_ONE}{_ONE}", r" (\1, \2, \3)"),
-        (rf"\\APACaddress(?:School|Institution){_ONE}{_ONE}", r" \1 \2"),
-        (rf"\\APACbVolEdTRp?g?s?{_ONE}{_ONE}", r" (\1 \2)"),
-        (r"\\harvardurl(?=\{)", " "),
-        (rf"\\abntrefinfo{_ONE}{_ONE}{_ONE}|\\dinatlabel{_ONE}", " "),
-        (rf"\\(?:AX|index){_ONE}", ""),
-        (r"\\@", ""),
-        (r"\\urldef\s{0,3}\\[A-Za-z]{1,30}|\\show(?:DOI|URL)\s{0,3}\{\s{0,9}\\[A-Za-z]{1,30}\s{0,9}\}", " "),
-        (r"\\showISBNx(?:iii)?\s{0,3}(?=\{)", " ISBN "),
-        (r"\\showISSN\s{0,3}(?=\{)", " ISSN "),
-        (r"\\showeprint\s{0,3}(?:\[[^\]\n]{0,60}\])?\s{0,3}(?=\{)", " arXiv:"),
-        ((r"\\(?:show(?:CODEN|LCCN)|PrintBackRefs|APACinsertmetastar|BibitemShut|selectlanguage(?:ifdefined)?)"
-         r"\s{0,9}\{[^{}]{0,99}\}"), " "),
-        (r"\\BibDoi\s{0,3}\{([^{}]{1,500})\}", r" doi:\1"),
-        (r"\\natexlab\s{0,3}\{([^{}]{0,9})\}", r"\1"),
-        (r"\\(?:bibname|bibfname|citename)font\s{0,9}(?=\{)", ""),
-        (r"\\(?:doi|DOI)\s{0,3}\{([^{}]{1,500})\}", r" doi:\1"),
-        (r"\\(?:arxiv|arXiv)\s{0,3}\{([^{}]{1,60})\}", r" arXiv:\1"),
-        ((r"\\(?:hskip|hspace|vskip|kern)\s{0,3}[-\d.]{1,9}\s{0,3}[a-z]{2}"
-         r"(?:\s{1,9}(?:plus|minus)\s{1,9}[-\d.]{1,9}\s{0,3}[a-z]{2}){0,2}\s{0,3}(?:\\relax)?"), " "),
-        (r"\\penalty\s{0,3}-?\d{1,6}", ""),
-        ((r"\\(?:BIBentry[A-Za-z]{1,40}|BIBdecl|BibitemOpen|newblock|newline|linebreak|urlprefix|unskip|relax"
-         r"|bysame|providecommand|protect|url@samestyle|bibitem(?:No)?Stop|EOS)(?![A-Za-z])"), " "),
-        (rf"\\APACrefYearMonthDay\s{{0,9}}\{{([^{{}}]{{0,60}})\}}{_ONE}{_ONE}", r" (\1)"),
-        (r"\\APACrefYear\s{0,9}\{([^{}]{0,60})\}", r" (\1)"),
-        (rf"\\APACref[a-z]{{0,4}}title{_ONE}{_ONE}", r" \1"),
-        (rf"\\APACjournalVolNumPages{_ONE}{_ONE}{_ONE}{_ONE}", r" \1, \2(\3), \4"),
-        (rf"\\APACaddressPublisher{_ONE}{_ONE}", r" \1: \2"),
-        (r"\\BOthersPeriod(?:\s{0,3}\{[^{}]{0,5}\})?|\\BOthers\s{0,3}\{\.?\}", " et al."),
-        (r"\\(?:BBA|BAnd)(?:\s{0,3}\{\})?", " & "),
-        (r"\\BCB[LT](?:\s{0,3}\{\})?", ","),
-        (r"\\BPBI\s{0,3}(?:\{\})?", ". "),
-        (r"\\BIn(?:\s{0,3}\{\})?", " In "),
-        (r"\\BPGS?(?:\s{0,3}\{\})?", "pp."),
-        (r"\\BVOLS?(?:\s{0,3}\{\})?", "Vol."),
-        (r"\\BNUMS?(?:\s{0,3}\{\})?", "No."),
-        (r"\\BEDS(?:\s{0,3}\{\})?", "Eds."),
-        (r"\\BED(?:\s{0,3}\{\})?", "Ed."),
-        (r"\\B(?:BOQ|BCQ|BOP|BCP|BC|BAB|em)(?![A-Za-z])(?:\s{0,3}\{\})?", ""),
-        (rf"\\(?:enquote|mkbibquote){_ONE}", r"“\1”"),
-        (r"\(\s{0,3}\)|\(,?\s{0,3}\)", " "),
-        (r"\\bibrangedash(?![A-Za-z])", "–"),
-        (r"\\bib(?:name|init)(?:delim[a-d]?|period|hyphendelim)?(?![A-Za-z])", " "),
-    ]
-)  # fmt: skip
+_RUNNING, _ENTRY = _load_rules("running"), _load_rules("entry")
 
 
 @cache

@@ -118,7 +118,8 @@ class FixText:
             head = f"{row.field}{' ' * (wide - cell_len(row.field))}  "
             if row.short:
                 pad = " " * (across - cell_len(row.old))
-                yield f"{' ' * INDENT}{head}{self._paint_old(row)}{pad}  →  {self._paint_new(row)}{row.aside}"
+                old, new = self._screen.paint(row.old, "red"), self._screen.paint(row.new, "green")
+                yield f"{' ' * INDENT}{head}{old}{pad}  →  {new}{row.aside}"
             else:
                 margin = " " * (wide + 2)
                 yield from self._screen.wrap(row.old, "red", head=f"{head}- ")
@@ -127,12 +128,6 @@ class FixText:
                     yield from self._screen.wrap(row.detail, "dim", head=f"{margin}  ")
             if row.note:
                 yield from self._screen.wrap(row.note, "yellow", head=" " * (wide + 2))
-
-    def _paint_old(self, row: _ChangeRow) -> str:
-        return self._screen.paint(row.old, "red")
-
-    def _paint_new(self, row: _ChangeRow) -> str:
-        return self._screen.paint(row.new, "green")
 
 
 class _ChangeRow:
