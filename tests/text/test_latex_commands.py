@@ -24,7 +24,10 @@ PRINTED = [
     (r"Cats\phantom{BERT}\hphantom{BERT}\vphantom{B{E}RT}", "Cats"),
     (r"Cats\footnote{BERT}\footnotetext[1]{BERT}\index{BERT}\label{BERT}\todo[inline]{BERT}", "Cats"),
     (r"Cats\hspace*{1em}\rule[1pt]{2pt}{3pt}\vspace{1ex} in", "Cats in"),
-    (r"\setbox0\hbox{BERT}Cats\sbox{\x}{BERT}", "Cats"),
+    (r"\setbox0\hbox{BERT}Cats", "Cats"),
+    (r"\setbox0\hbox{Cats}\box0", "setbox0Catsbox0"),  # it is printed later
+    (r"\newacronym{BERT}{C}{Cats}\acl{BERT} \acs{BERT} \ac{BERT} \acrodef{x}[in]{mice}\acs{x} \acs{GPT}",
+     "Cats C Cats (C) in GPT"),
     (r"\@gobble{BERT}Cats \@firstoftwo{in}{BERT} \@secondoftwo{BERT}{mice}", "Cats in mice"),
     (r"\discretionary{BERT}{BERT}{Cats} $\mathchoice{BERT}{in}{BERT}{BERT}$", "Cats in"),
     (r"\verb|Cats| \verb*+in+", "Cats in"),

@@ -224,13 +224,9 @@ class _RunningTextEditor:
 
 
 _FORMS = (
-    "{family}, {given}",
-    "{given} {family}",
-    "{family} {given}",
-    "{family} {glued}",
-    "{family}, {glued}",
+    "{family}, {given}", "{given} {family}", "{family} {given}", "{family} {glued}", "{family}, {glued}",
     "{family}",
-)
+)  # fmt: skip
 
 
 def _make_name_parts(name: Name, *, initials: bool) -> dict[str, str]:

@@ -39,7 +39,11 @@ _COLOUR = re.compile(
     r"\\(?:definecolor\s{0,3}\{([^{}]{1,60})\}\s{0,3}\{([^{}]{1,20})\}|colorlet\s{0,3}\{([^{}]{1,60})\})\s{0,3}\{([^{}]{1,60})\}"
 )
 _SWITCH = re.compile(r"\\newif\s{0,3}\\(if[A-Za-z@]{1,60})|\\([A-Za-z@]{1,60})(true|false)(?![A-Za-z@])")
-_SETTING = re.compile(f"{DEFINED.pattern}|{LET.pattern}|{_COLOUR.pattern}|{_SWITCH.pattern}")
+_ACRONYM = re.compile(
+    r"\\(?:newacronym\s{0,3}(?:\[[^\[\]]{0,99}\])?|acro(?:def)?)\s{0,3}\{([^{}]{1,60})\}\s{0,3}"
+    r"(?:[\[{]([^\[\]{}]{1,99})[\]}]\s{0,3})?(?=\{)\{([^{}]{1,300})\}"
+)
+_SETTING = re.compile("|".join(one.pattern for one in (DEFINED, LET, _COLOUR, _SWITCH, _ACRONYM)))
 _TOKEN = re.compile(r"\\(?:([A-Za-z@]+)|.)|[{}$]", re.DOTALL)
 _NAME = re.compile(r"\\([A-Za-z@]+)")
 _ENDING = re.compile(r"\\[A-Za-z@]+\Z")  # what follows such a word must not become part of it
@@ -47,7 +51,7 @@ _ONE_TOKEN = re.compile(r"\\(?:[A-Za-z@]+|.)|[^{}\\]", re.DOTALL)
 _PARAMETER = re.compile(r"#(\d)")
 _DEFINING = frozenset(
     ["newcommand", "renewcommand", "providecommand", "DeclareRobustCommand", "def", "gdef", "edef", "xdef"]
-    + ["long", "let", "definecolor", "colorlet", "newif"]
+    + ["long", "let", "definecolor", "colorlet", "newif", "newacronym", "acro", "acrodef"]
     + [f"{verb}DocumentCommand" for verb in ("New", "Renew", "Provide", "Declare", "NewExpandable")]
 )
 _PROGRAM = frozenset(
@@ -62,6 +66,7 @@ _MATHS |= {"ensuremath": True, "mbox": False, "hbox": False, "text": False}
 _VERB = re.compile(r"\\verb\*?([^\sA-Za-z*{])(.{0,500}?)\1", re.DOTALL)
 _SPELLED = re.compile(r"\\csname\s{0,3}([A-Za-z@]{1,60})\s{0,3}\\endcsname")
 _BOXED = re.compile(r"\\setbox\s{0,3}(?:\d{1,3}|\\[A-Za-z@]+)\s{0,3}=?\s{0,3}\\[hv]box[^{}\\]{0,40}(?=\{)")
+_UNBOXED = re.compile(r"\\(?:un[hv])?(?:box|copy)(?![A-Za-z@])")
 # of a conditional: `\\iff` is an arrow, and what takes its branches in braces is no primitive of TeX
 _BRANCH = re.compile(
     r"\\(?:newif\s{0,3}\\(if[A-Za-z@]*)|let\s{0,3}\\[A-Za-z@]+\s{0,3}=?\s{0,3}\\[A-Za-z@]+"
@@ -75,6 +80,8 @@ _EQUAL = re.compile(r"\s{0,3}([A-Za-z\d])\s?([A-Za-z\d])|\s?(0)(?=[\s%\\]|$)")
 _NUMBERS = re.compile(r"\s{0,3}(-?\d{1,9})\s{0,3}([<=>])\s{0,3}(-?\d{1,9})(?:\s|(?!\d))")
 _TWO_NAMES = re.compile(r"\s{0,3}\\([A-Za-z@]+)\s{0,3}\\([A-Za-z@]+)\s{0,3}")
 _RECOLOURED = re.compile(r"\\(?:color|normalcolor)(?![A-Za-z@])")
+_ACRONYMS = dict.fromkeys(("ac", "acf", "gls", "Gls", "acrfull"), "#1 (#2)")
+_ACRONYMS |= {"acs": "#2", "acrshort": "#2", "acl": "#1", "acrlong": "#1"}
 _OPTION = re.compile(r"\s{0,3}\[([^\[\]]{0,99})\]")
 _TO_THE_END = frozenset(("color", "fontsize", "transparent"))  # of the group
 _LEAST = {"fontsize": 1.5, "scalebox": 0.15, "resizebox": 0.15, "transparent": 0.1, "texttransparent": 0.1}
@@ -124,6 +131,8 @@ def _apply_setting(
         macros[f"colour {colour}"] = LatexMacro(0, _name_colour(match[11] or "", match[13], macros))
     elif match[14] or match[15]:
         set_switch(text, match.start(), macros)
+    elif match[17]:
+        macros[f"acronym {match[17]}"] = LatexMacro(0, match[19], match[18] or match[17])
     elif not _STYLED.match(name := match[1] or match[4] or match[6]):
         end = groups.past_group(match.end())
         spec = re.sub(r"\{[^{}]{0,60}\}|\s", "", match[7] or "")
@@ -169,7 +178,7 @@ def print_commands(text: str, macros: Macros = NO_MACROS) -> str:
     names = {part for name in _NAME.findall(text) for part in (name, name.partition("@")[0])}
     if names.isdisjoint(_list_handled() | macros.keys()) and not any(name[:2] == "if" for name in names):
         return text
-    printer, before = _Printer(macros, max(_MOST_TEXT, _GROWTH * len(text))), ""
+    printer, before = _Printer(macros, text), ""
     for _ in range(_PASSES):  # the last word of a macro may take what follows the macro
         before, text = text, printer.render(text)
         if text == before or printer.left < 0:
@@ -247,8 +256,9 @@ def _name_colour(model: str, value: str, macros: Macros) -> str:
 class _Printer:
     """Carries out one text, within limits that hold for all macros in it together."""
 
-    def __init__(self, macros: Macros, left: int) -> None:
-        self.left = left  # characters; below zero: it nests too deep or stands for too much
+    def __init__(self, macros: Macros, text: str) -> None:
+        self.left = max(_MOST_TEXT, _GROWTH * len(text))  # below zero: it nests too deep or is too much
+        self._reused = bool(_UNBOXED.search(text))  # boxes are printed later
         self._macros = dict(macros)
         self._paper, self._math, self._depth = _WHITE, False, 0
         self._text, self._groups = "", BraceGroups("")
@@ -301,7 +311,7 @@ class _Printer:
             return self._carry_out_known(name, end, macro, close)
         if verb := _VERB.match(self._text, start):
             return re.sub(r"[\\{}$]", "", verb[2]), verb.end()
-        if boxed := _BOXED.match(self._text, start):
+        if not self._reused and (boxed := _BOXED.match(self._text, start)):
             return "", self._groups.past_group(boxed.end())
         if self._text.startswith(r"\begin{comment}", start):
             ended = self._text.find(r"\end{comment}", start)
@@ -345,6 +355,8 @@ class _Printer:
             if not text.startswith("{", start) or (at := self._groups.past_group(start)) == start:
                 return None
             found.append(text[start + 1 : at - 1])
+        if name in _ACRONYMS and (known := self._macros.get(f"acronym {found[0]}")):
+            return self._fill(_ACRONYMS[name], [known.body, known.default or ""]), at
         hidden = self._hides(name, option[1] if option else "", found)
         if name in _TO_THE_END and hidden:
             again = _RECOLOURED.search(text, at, close)

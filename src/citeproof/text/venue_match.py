@@ -24,17 +24,9 @@ from citeproof.text.venue_parts import clean_venue
 from citeproof.vocabulary import Reason
 
 __all__ = [
-    "DIFFERS",
-    "SAME",
-    "UNCLEAR",
-    "VARIANT",
-    "Venue",
-    "VenueSameness",
-    "find_known_series",
-    "is_surely_same",
-    "match_venues",
-    "parse_venue",
-]
+    "DIFFERS", "SAME", "UNCLEAR", "VARIANT", "Venue", "VenueSameness", "find_known_series",
+    "is_surely_same", "match_venues", "parse_venue",
+]  # fmt: skip
 
 SAME, VARIANT, DIFFERS, UNCLEAR = "same", "variant", "differs", "unclear"
 _MIN_BEGINNING = 4  # words of a name that is the whole beginning of another
@@ -273,19 +265,10 @@ def _has_organiser(skipped: Form) -> bool:
     return any(word in load_tables().sponsor for word in skipped)
 
 
-_TAIL = frozenset(
-    {
-        "journal",
-        "online",
-        "print",
-        "proceedings",
-        "edition",
-        "international",
-        "magazine",
-        "supplement",
-        "suppl",
-    }
-)
+_TAIL = frozenset({
+    "journal", "online", "print", "proceedings", "edition", "international", "magazine", "supplement",
+    "suppl",
+})  # fmt: skip
 
 
 @cache
