@@ -23,13 +23,12 @@ from collections.abc import Iterator
 
 from citeproof.checks.work_notices import WorkEvidence
 from citeproof.text.unicode import show_one_line
-from citeproof.vocabulary import COPY, Absent, Cause, Finding, FindingState, Found, Lookup, Record, Unchecked
+from citeproof.vocabulary import COPY, Absent, Finding, FindingState, Found, Lookup, Record, Unchecked
 
 NAME = "dead_link"
 SOURCE = "url"
 GONE = "the address says that the page is gone"
 _STAMP = re.compile(r"/web/(\d{4})(\d\d)?(\d\d)?")
-_NOT_ASKED = frozenset((Cause.OFFLINE, Cause.NOT_COVERED, Cause.OVER_BUDGET))
 _LONG = 300  # characters of an address that are shown
 
 
@@ -59,7 +58,7 @@ def _judge_lookup(lookup: Lookup) -> Finding | None:
             return Finding(
                 NAME, FindingState.FINDING, detail, SOURCE, "no_copy", evidence=_list_facts(lookup)
             )
-        case Unchecked(cause=cause) if cause not in _NOT_ASKED:
+        case Unchecked(cause=cause) if cause.was_asked:
             told = f": {show_one_line(lookup.detail[:_LONG])}" if lookup.detail else ""
             detail = f"the page could not be read ({cause.value}{told})"
             return Finding(NAME, FindingState.UNCHECKED, detail, SOURCE)

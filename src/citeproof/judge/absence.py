@@ -39,6 +39,17 @@ def find_searched(lookups: Sequence[Lookup]) -> set[str]:
     return {x.source for x in lookups if x.by in SEARCHES and not isinstance(x, Unchecked)}
 
 
+def find_silent(lookups: Sequence[Lookup]) -> list[str]:
+    """Return the sources that were asked for the work, or should have been, and answered no search."""
+    silent = (
+        x.source
+        for x in lookups
+        if x.by in SEARCHES and isinstance(x, Unchecked)
+        if x.cause.was_asked or x.reach is not Reach.PARTIAL
+    )
+    return sorted({*silent} - find_searched(lookups))
+
+
 def may_exist(lookup: Lookup) -> bool:
     """Return whether an identifier's own authority did not answer, or knows it and describes no work."""
     if isinstance(lookup, Found):

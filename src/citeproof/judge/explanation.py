@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+from citeproof.judge.absence import SEARCHES, find_silent
 from citeproof.judge.denied_identifiers import NAMES, DeniedIdentifier, describe_denial
 from citeproof.judge.verdict import Ruling
 from citeproof.vocabulary import (
     MEMORY,
     Absent,
-    Cause,
     Compared,
     Found,
     Lookup,
@@ -30,6 +30,7 @@ from citeproof.vocabulary import (
 
 _SHOWN = 160  # characters of a value that are quoted
 
+_NOWHERE = "Not found in any source that answered"
 _NOT_HELD = "not in this snapshot, which does not claim to hold it"
 _OTHERS = "has only other works, and does not claim to be complete"
 _INCOMPLETE = "no such work, but it does not claim to be complete"
@@ -42,19 +43,6 @@ _OBSTACLES = {
     Reason.NEAR_VARIANT: "a work with almost the same title was found and may be the one meant",
     Reason.VERSION_NOT_HELD: "the work was found, but not the cited version",
     Reason.AUTHORS_NOT_COMPARED: "the only record of this title has no authors to compare with, or is poor",
-}
-
-_CAUSES = {
-    Cause.NOT_COVERED: "does not claim to hold such works",
-    Cause.OFFLINE: "was not asked, because this run is offline",
-    Cause.TIMEOUT: "did not answer in time",
-    Cause.RATE_LIMITED: "refused for now (rate limit)",
-    Cause.MALFORMED: "gave an answer that could not be read",
-    Cause.TOO_LARGE: "gave an answer above the size limit",
-    Cause.BOT_WALL: "answered with a bot check instead of data",
-    Cause.NEEDS_KEY: "needs a key that is not set",
-    Cause.OVER_BUDGET: "has no budget left today",
-    Cause.BUG: "failed because of a fault in citeproof",
 }
 
 
@@ -91,7 +79,7 @@ def summarize_ruling(
         case Verdict.MISMATCH:
             verdict = _summarize_mismatch(ruling) + _describe_splices(ruling, shown)
         case Verdict.NOT_FOUND:
-            verdict = f"{_summarize_not_found(ruling)}."
+            verdict = f"{_summarize_not_found(ruling, retrieved)}."
         case Verdict.UNCHECKED:
             verdict = _find_obstacle(ruling) or _describe_type(reference)
             verdict = f"{verdict[:1].upper()}{verdict[1:]}." if verdict else ""
@@ -158,7 +146,7 @@ def _describe_open_ids(reference: Reference, retrieved: Retrieval) -> list[str]:
     for x in lookups:
         if isinstance(x, Unchecked) and x.reach is Reach.COMPLETE and x.by not in answered:
             cited = ", ".join(reference.claimed.ids.all(x.by))
-            why = x.detail or f"{x.source} {_CAUSES[x.cause]}"
+            why = x.detail or f"{x.source}: {x.cause.words}"
             found.append(f"{NAMES[x.by]} {_shorten_value(cited)} could not be checked ({why}).")
     return list(dict.fromkeys(found))
 
@@ -232,7 +220,7 @@ def find_causes(lookups: Sequence[Lookup]) -> list[tuple[Lookup, str]]:
 
     What could not be asked comes first; other works found count only without that, and silence last.
     """
-    open_ = [(x, x.detail or _CAUSES[x.cause]) for x in lookups if isinstance(x, Unchecked)]
+    open_ = [(x, x.detail or x.cause.words) for x in lookups if isinstance(x, Unchecked)]
     found = [x for x in lookups if isinstance(x, Found)]
     noted = [(x, f"{x.note}, but no source describes it") for x in found if x.note and not x.records]
     similar = [(x, _NOT_HELD if x.source.startswith("snapshot") else _OTHERS) for x in found if x.records]
@@ -296,16 +284,19 @@ def _describe_splices(ruling: Ruling, shown: Collection[str] | None = None) -> s
 
 
 def _explain_not_found(ruling: Ruling, retrieved: Retrieval) -> str:
-    """Return where the work was searched for; any source counts where a cited identifier does not exist."""
-    searched = [x for x in retrieved.lookups if isinstance(x, Found | Absent) and x.by in ("title", "raw")]
-    any_type = Reason.IDENTIFIER_DENIED in ruling.reasons
-    counted = [x.source for x in searched if any_type or x.reach is not Reach.PARTIAL]
-    return f"{_summarize_not_found(ruling)} (asked: {', '.join(dict.fromkeys(counted)) or 'none'})."
+    """Return where the work was searched for, and who of those that were asked did not answer."""
+    head, silent = _summarize_not_found(ruling, retrieved), find_silent(retrieved.lookups)
+    answered = [x for x in retrieved.lookups if not isinstance(x, Unchecked)]
+    searched = [x for x in answered if x.by in SEARCHES] or answered  # an identifier may be all that is cited
+    counted = [x.source for x in searched if head == _NOWHERE or x.reach is not Reach.PARTIAL]
+    missing = f"; no answer: {', '.join(silent)}" if silent else ""
+    return f"{head} (asked: {', '.join(dict.fromkeys(counted))}{missing})."
 
 
-def _summarize_not_found(ruling: Ruling) -> str:
-    if Reason.IDENTIFIER_DENIED in ruling.reasons:
-        return "Not found in any source that answered"
+def _summarize_not_found(ruling: Ruling, retrieved: Retrieval) -> str:
+    """Return that it was not found, for no source that may cover it and did not answer."""
+    if Reason.IDENTIFIER_DENIED in ruling.reasons or find_silent(retrieved.lookups):
+        return _NOWHERE
     return "Not found in any source that covers this kind of work"
 
 

@@ -343,11 +343,14 @@ def _is_nowhere_at_all(reference: Reference, lookups: Sequence[Lookup], compared
     that exists, or whose registry did not answer, leaves it open.
     """
     claimed = reference.claimed
-    denied = any(one.counts_against_work for one in find_denied_identifiers(reference, lookups))
+    denied = [one for one in find_denied_identifiers(reference, lookups) if one.counts_against_work]
     if not denied or any(may_exist(x) for x in lookups if x.by not in SEARCHES):
         return False
     if not titles.make_title_key(claimed.title or ""):
-        return not (claimed.authors or claimed.venue or claimed.volume)  # nothing but the identifier is cited
+        alone = not (
+            claimed.authors or claimed.venue or claimed.volume
+        )  # nothing but the identifier is cited
+        return alone and any(one.registry for one in denied)
     if len(find_searched(lookups)) < INDEPENDENT:
         return False
     return not any((t := c.of("title")) is not None and t.outcome in _AGREE for c in compared)

@@ -12,6 +12,7 @@ from citeproof.text.unicode import show_controls
 from citeproof.vocabulary import (
     MEMORY,
     PAUSED,
+    Cause,
     Change,
     Checked,
     Compared,
@@ -34,18 +35,7 @@ BARE = 100  # characters of a reference that is hardly more than an identifier
 LONG_LISTS = 300  # characters of two values from which on it helps to be told what exactly differs
 SHOWN = 600  # characters of a document's or registry's text that a report for people shows
 
-CAUSES = {
-    "timeout": "did not answer in time",
-    "rate_limited": "rate limit reached",
-    "offline": "not asked, because this run is offline",
-    "not_covered": "does not cover such works",
-    "malformed": "its answer could not be read",
-    "too_large": "its answer was too large",
-    "bot_wall": "answered with a bot check instead of data",
-    "needs_key": "needs a key that is not set",
-    "over_budget": "its budget is used up",
-    "bug": "failed because of a bug in citeproof",
-}
+CAUSES = {cause.value: cause.words for cause in Cause}
 _ALIKE = (Reason.SAME, Reason.MARKUP, Reason.CASE, Reason.PUNCTUATION, Reason.FOUND_IN_TEXT)
 _IN_SUMMARY = (Reason.NOT_REGISTERED, Reason.MALFORMED)  # identifiers that a summary names one by one
 

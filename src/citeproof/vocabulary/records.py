@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TypeAlias
+from typing import Self, TypeAlias
 
 from citeproof.vocabulary.quick_init import speed_up_init
 from citeproof.vocabulary.reasons import StopReason
@@ -60,18 +60,30 @@ class Record:
 
 
 class Cause(StrEnum):
-    """Why a source could not answer."""
+    """Why a source could not answer: a word for programs, and the words for people."""
 
-    TIMEOUT = "timeout"
-    RATE_LIMITED = "rate_limited"
-    OFFLINE = "offline"
-    NOT_COVERED = "not_covered"
-    MALFORMED = "malformed"
-    TOO_LARGE = "too_large"
-    BOT_WALL = "bot_wall"
-    NEEDS_KEY = "needs_key"
-    OVER_BUDGET = "over_budget"
-    BUG = "bug"
+    words: str
+
+    TIMEOUT = "timeout", "did not answer in time"
+    RATE_LIMITED = "rate_limited", "rate limit reached"
+    OFFLINE = "offline", "not asked, because this run is offline"
+    NOT_COVERED = "not_covered", "does not cover such works"
+    MALFORMED = "malformed", "its answer could not be read"
+    TOO_LARGE = "too_large", "its answer was too large"
+    BOT_WALL = "bot_wall", "answered with a bot check instead of data"
+    NEEDS_KEY = "needs_key", "needs a key that is not set"
+    OVER_BUDGET = "over_budget", "its budget is used up"
+    BUG = "bug", "failed because of a bug in citeproof"
+
+    def __new__(cls, value: str, words: str) -> Self:
+        member = str.__new__(cls, value)
+        member._value_, member.words = value, words
+        return member
+
+    @property
+    def was_asked(self) -> bool:
+        """Whether the source was asked, or would have been had it not just failed."""
+        return self not in (Cause.OFFLINE, Cause.NOT_COVERED, Cause.NEEDS_KEY, Cause.OVER_BUDGET)
 
 
 class Reach(StrEnum):

@@ -202,4 +202,4 @@ def _describe_answer(lookup: Lookup) -> str:
         case Absent():
             return "has nothing"
         case Unchecked():
-            return f"could not answer: {escape_text(lookup.detail or wording.CAUSES[lookup.cause.value])}"
+            return f"could not answer: {escape_text(lookup.detail or lookup.cause.words)}"
