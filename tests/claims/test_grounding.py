@@ -163,7 +163,8 @@ def test_the_trace_of_the_worked_example_for_a_reader(ground, tmp_path, monkeypa
         for form in printed
     }
     cut = {form: f"(Merkle root: {root[:6]}…{root[-4:]})" for form, root in roots.items()}
-    *trace, counts, _, sealed = printed["text"].out.splitlines()
+    *trace, sealed = printed["text"].out.splitlines()
+    counts = next(line for line in trace if "citations verified" in line)
     assert counts == "2 of 3 citations verified, 1 claim unsupported."
     assert sealed.startswith("audit log: ")
     assert sealed.endswith(f"h_text.jsonl {cut['text']}")

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import ClassVar
 
 from citeproof import serializers
+from citeproof.claims.claim_text import describe_sources
 from citeproof.claims.support_trace import describe_outcome, name_place
 from citeproof.claims.trace import list_trace, name_final_work
 from citeproof.reporters import wording
@@ -80,9 +81,6 @@ class ClaimReport(ReportModel):
     def __init__(self, grounded: GroundedHypothesis) -> None:
         """Take a hypothesis whose claims are decided."""
         self.grounded, self.started = grounded, grounded.run.started
-        self.heading = (
-            f"checked by citeproof against {wording.describe_sources(grounded.run)}, {self.started}"
-        )
         self.overrides = wording.describe_overrides(grounded.run)
 
     def generate_documents(self) -> Iterator[RowGroup]:
@@ -92,6 +90,9 @@ class ClaimReport(ReportModel):
             for row in (_make_row(one), *_make_model_rows(one), *_make_alarm_rows(one))
         ]
         yield RowGroup(self.grounded.hypothesis.id, rows)
+
+    def describe_sources(self) -> str:
+        return describe_sources(self.grounded)
 
     def list_rules(self) -> Sequence[ReportRule]:
         return RULES

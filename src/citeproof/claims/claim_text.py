@@ -16,7 +16,7 @@ from citeproof.reporters.terminal.waiting_references import (
     WaitingReferences,
     format_waiting,
 )
-from citeproof.vocabulary import ClaimStatus, GroundedClaim, GroundedHypothesis, Verdict
+from citeproof.vocabulary import ClaimStatus, GroundedClaim, GroundedHypothesis, SourceAnswers, Verdict
 
 _SIGNS = {
     ClaimStatus.VERIFIED: ("✓", "green"),
@@ -25,6 +25,14 @@ _SIGNS = {
     ClaimStatus.UNCHECKED: ("?", "cyan"),
 }
 _DIFFERS = ("!", "yellow")  # the citation is right, and its text says otherwise
+
+
+def describe_sources(grounded: GroundedHypothesis) -> str:
+    """Return against whom the citations were checked: who answered, who did not."""
+    answers = SourceAnswers(grounded.run.sources)
+    for _ in answers.watch(each.checked for one in grounded.claims for each in one.tried):
+        pass
+    return wording.show_line(answers.describe(), 2000)
 
 
 def format_claims_text(
@@ -47,7 +55,7 @@ def format_claims_text(
             told = wording.show_line(wording.describe_finding(found.finding))
             yield wording.join_lines(screen.wrap(told, "magenta", head="! ", indent=0))
     yield wording.join_lines(screen.wrap(f"{summarise_claims(grounded)}.", "bold", indent=0))
-    against = f"checked against: {wording.describe_sources(grounded.run)}"
+    against = f"checked against: {describe_sources(grounded)}"
     yield wording.join_lines(screen.wrap(against, "dim", indent=0))
     if log := grounded.log:
         yield f"{wording.describe_log(log.path, log.root)}\n"
@@ -100,7 +108,7 @@ def format_claims_markdown(grounded: GroundedHypothesis) -> Iterator[str]:
     name = grounded.hypothesis.title or grounded.hypothesis.id
     yield f"# Claims: {escape_markdown(name)}\n\n"
     yield f"{escape_markdown(summarise_claims(grounded))}.  \n"
-    yield f"Checked against: {escape_markdown(wording.describe_sources(grounded.run))}\n"
+    yield f"Checked against: {escape_markdown(describe_sources(grounded), 2000)}\n"
     for one in sort_problems_first(grounded):
         yield f"\n## {escape_markdown(one.claim.id)}: {name_status(one)}\n\n"
         if one.claim.text:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from citeproof.claims.claim_text import (
     describe_claimed,
+    describe_sources,
     has_alarm,
     name_places,
     name_status,
@@ -40,7 +41,7 @@ def format_claims_page(grounded: GroundedHypothesis) -> Iterator[str]:
     yield open_page(escape_text(name), "citeproof claims")
     facts = [
         ("claims", f"{name}: {summarise_claims(grounded)}"),
-        ("checked against", wording.describe_sources(grounded.run)),
+        ("checked against", describe_sources(grounded)),
         ("date", grounded.run.started),
     ]
     if log := grounded.log:

@@ -23,11 +23,12 @@ class Bibtex(Reporter):
     lists_only: ClassVar[frozenset[str]] = frozenset({"corpus", "references"})
 
     def report(self, report: ReportModel) -> Iterator[str]:
-        """Yield the entries, each as soon as it is known; no two have the same key."""
-        if report.heading:
-            yield "".join(_format_comment(text) for text in (report.heading, *report.overrides)) + "\n"
-        taken = serializers.UniqueKeys()
-        for work in report.generate_works():
+        """Yield the entries once all are known, because above them is who answered; each has its own key."""
+        works, taken = list(report.generate_works()), serializers.UniqueKeys()
+        if against := report.describe_sources():
+            heading = f"checked by citeproof against {against}, {report.started}"
+            yield "".join(_format_comment(text) for text in (heading, *report.overrides)) + "\n"
+        for work in works:
             key = taken.make_unique(make_safe_key(work.key))
             notes = "".join(map(_format_comment, work.notes))
             yield f"{notes}{serializers.build_bibtex_entry(key, work.kind, work.fields)}\n"

@@ -44,7 +44,8 @@ class Github(Reporter):
                 yield _format_command("notice", {"file": report.locate_file(group.name)}, told)
         known = f", {wording.format_count(accepted, 'accepted one')}" if accepted else ""
         told = f"{wording.format_count(problems, 'problem')}{known}"
-        yield _format_command("notice", {"title": "citeproof"}, told)
+        against = f"; checked against {known}" if (known := report.describe_sources()) else ""
+        yield _format_command("notice", {"title": "citeproof"}, f"{told}{against}")
 
 
 def _format_annotation(row: ReportRow, file: str) -> str:

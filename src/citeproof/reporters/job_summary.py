@@ -35,6 +35,8 @@ class JobSummary(Reporter):
         yield from (
             f"\n**{escape_markdown(text, 2000)}**\n" for text in (*report.overrides, *(report.troubles or ()))
         )
+        if against := report.describe_sources():
+            yield f"\nChecked against: {escape_markdown(against, 2000)}\n"
         if documents:
             yield "\n| document | problems | could not be checked | accepted | all |\n"
             yield "| --- | --- | --- | --- | --- |\n"

@@ -30,7 +30,7 @@ class Junit(Reporter):
         """Yield the file once all is known, because its counts stand first."""
         suites: list[str] = []
         total = [0] * len(_OUTCOMES)
-        for group in _list_groups(report):
+        for group in list(_list_groups(report)):  # who answered is known after the last
             rows = [row for row in group.rows if not row.aside or row.fails]
             counts = _count_outcomes(rows)
             total = [a + b for a, b in zip(total, counts, strict=True)]
@@ -72,8 +72,10 @@ def _format_suite(report: ReportModel, group: RowGroup, rows: Sequence[ReportRow
     when, properties = "", ""
     if not group.about:
         when = f"timestamp={quoteattr(report.started.split('.')[0].removesuffix('Z'))} "
-        each = (f'<property name="override" value={_quote_attribute(text)}/>' for text in report.overrides)
-        properties = f"<properties>{''.join(each)}</properties>\n" if report.overrides else ""
+        told = [("override", text) for text in report.overrides]
+        told += [("checked against", text)] if (text := report.describe_sources()) else []
+        each = (f'<property name="{name}" value={_quote_attribute(text)}/>' for name, text in told)
+        properties = f"<properties>{''.join(each)}</properties>\n" if told else ""
     cases = "".join(_format_testcase(row, group) for row in rows)
     head = f"<testsuite name={_quote_attribute(group.name)} {when}{_format_counts(counts)}>\n"
     return f"{head}{properties}{cases}</testsuite>\n"

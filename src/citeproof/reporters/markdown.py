@@ -56,7 +56,8 @@ def _format_references(report: ReferenceReport) -> Iterator[str]:
         yield _format_table_row(one)
         if one.judgement.label is not Label.EXACT or wording.list_findings(one):
             details.append(format_section(one))
-    yield f"\n{escape_markdown(tally.sentence())}.\n"
+    yield f"\n{escape_markdown(tally.sentence())}.  \n"
+    yield f"Checked against: {escape_markdown(report.describe_sources(), 2000)}\n"
     yield from details
     yield _format_set_findings(report.list_set_findings())
     yield _format_gates(gates, report.list_set_findings())
@@ -92,11 +93,11 @@ def format_link(text: str, url: str) -> str:
 
 
 def _format_report_head(run: Run) -> str:
-    against = wording.describe_sources(run)
+    against = f"Snapshots: {escape_markdown(', '.join(run.snapshots))}  \n" if run.snapshots else ""
     replaced = "".join(f"**{escape_markdown(text, 2000)}**\n\n" for text in wording.describe_overrides(run))
     return (
         f"# Citation report\n\nDocuments: {escape_markdown(', '.join(run.documents))}  \n"
-        f"Checked against: {escape_markdown(against)}  \nStarted: {escape_markdown(run.started)}\n\n"
+        f"{against}Started: {escape_markdown(run.started)}\n\n"
         f"{replaced}"
         "| key | place | result | score | title |\n| --- | --- | --- | --- | --- |\n"
     )

@@ -33,6 +33,7 @@ from citeproof.vocabulary import (
     Problem,
     Run,
     SetFinding,
+    SourceAnswers,
     fails_on_finding,
     is_failing,
 )
@@ -120,10 +121,10 @@ class ReferenceReport(ReportModel):
 
         What was found about the references together is asked for once they have all passed.
         """
-        self.run, self.checked, self.started = run, checked, run.started
+        self._answers = SourceAnswers(run.sources)
+        self.run, self.checked, self.started = run, self._answers.watch(checked), run.started
         self._fail_on, self._locate, self.list_set_findings = fail_on, locate, set_findings
         self.policy, self.lost = policy, lost
-        self.heading = f"checked by citeproof against {wording.describe_sources(run)}, {run.started}"
         self.overrides = wording.describe_overrides(run)
 
     def generate_documents(self) -> Iterator[RowGroup]:
@@ -147,6 +148,9 @@ class ReferenceReport(ReportModel):
 
     def locate_file(self, file: str) -> str:
         return self._locate(file)
+
+    def describe_sources(self) -> str:
+        return wording.show_line(self._answers.describe(), 2000) if self._answers.references else ""
 
     def list_rules(self) -> Sequence[ReportRule]:
         return RULES

@@ -107,7 +107,6 @@ class ReportModel(ABC):
     streamed: ClassVar[bool]  # one item a line as it comes: there may be more than memory should hold
 
     started: str
-    heading: str = ""  # what is above a bibliography
     overrides: Sequence[str] = ()  # what of the run is not as shipped
     troubles: Sequence[str] | None = None  # what is wrong with what was checked against; None: never told
 
@@ -138,6 +137,10 @@ class ReportModel(ABC):
     @abstractmethod
     def generate_works(self) -> Iterator[CitedWork]:
         """Yield the works that are cited."""
+
+    def describe_sources(self) -> str:
+        """Return who answered and who did not, once all has passed; empty: nobody was to be asked."""
+        return ""
 
     def generate_rows(self) -> Iterator[ReportRow]:
         """Yield every row in document order."""

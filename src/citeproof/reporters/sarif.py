@@ -6,7 +6,7 @@ MAJOR is an error, MINOR a warning, what could not be checked a note; EXACT give
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from hashlib import sha256
 from typing import ClassVar
 from urllib.parse import quote
@@ -38,22 +38,24 @@ class Sarif(Reporter):
             "semanticVersion": report.get_version(),
             "rules": [_make_rule(rule) for rule in rules],
         }
+        rows = (row for row in report.generate_rows() if row.level is not RowLevel.NONE)
+        results: Iterable[Json] = (_make_result(row, report, places) for row in rows)
+        if not report.streamed:
+            results = _complete_suppressions(list(results))  # who answered is known after the last
         run: Json = {
             "tool": {"driver": driver},
             "invocations": [_make_invocation(report)],
             "columnKind": "unicodeCodePoints",
             "originalUriBaseIds": {_ROOT: {"description": {"text": "The root of the repository."}}},
         }
-        rows = (row for row in report.generate_rows() if row.level is not RowLevel.NONE)
-        results = (_make_result(row, report, places) for row in rows)
         if report.streamed:
             yield from _stream_log(run, results)
         else:
-            runs = [{**run, "results": _complete_suppressions(list(results))}]
+            runs = [{**run, "results": results}]
             yield serializers.dump_pretty({"$schema": SCHEMA, "version": "2.1.0", "runs": runs}) + "\n"
 
 
-def _stream_log(run: Json, results: Iterator[Json]) -> Iterator[str]:
+def _stream_log(run: Json, results: Iterable[Json]) -> Iterator[str]:
     yield f'{{"$schema": "{SCHEMA}",\n"version": "2.1.0",\n"runs": [{{\n'
     yield from (f'"{name}": {serializers.dump_printable(value)},\n' for name, value in run.items())
     yield '"results": ['
@@ -82,11 +84,14 @@ def _make_invocation(report: ReportModel) -> Json:
         invocation["toolConfigurationNotifications"] = [_make_notification(text) for text in report.overrides]
     if report.troubles is not None:
         invocation["toolExecutionNotifications"] = [_make_notification(text) for text in report.troubles]
+    if against := report.describe_sources():
+        told = _make_notification(f"checked against {against}", "note")
+        invocation.setdefault("toolExecutionNotifications", []).append(told)
     return invocation
 
 
-def _make_notification(text: str) -> Json:
-    return {"level": "warning", "message": {"text": wording.show_line(text, 2000)}}
+def _make_notification(text: str, level: str = "warning") -> Json:
+    return {"level": level, "message": {"text": wording.show_line(text, 2000)}}
 
 
 def _make_result(row: ReportRow, report: ReportModel, places: dict[str, int]) -> Json:

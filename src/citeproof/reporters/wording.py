@@ -10,7 +10,6 @@ from citeproof.judge.explanation import cite_briefly, find_causes
 from citeproof.serializers.fingerprints import find_acceptance, identify_judgement
 from citeproof.text.unicode import show_controls
 from citeproof.vocabulary import (
-    MEMORY,
     PAUSED,
     Cause,
     Change,
@@ -284,19 +283,6 @@ def describe_completeness(run: Run) -> str:
     if notes:
         parts.append(f"{notes} note{'s' if notes > 1 else ''} on the documents")
     return "; ".join(parts)
-
-
-def describe_sources(run: Run) -> str:
-    """Return what a run checked against, in a few words."""
-    return join_sources(run, run.snapshots)
-
-
-def join_sources(run: Run, snapshots: Iterable[str]) -> str:
-    """Return memory, snapshots and how many live sources a run could ask; it asks no more than it needs."""
-    live = sum(not name.startswith(("snapshot", MEMORY)) for name in run.sources)
-    memory = [MEMORY] if MEMORY in run.sources else []
-    asked = [f"up to {format_count(live, 'live source')}"] if live else []
-    return ", ".join([*memory, *snapshots, *asked]) or "nothing"
 
 
 def describe_log(path: str, root: str) -> str:

@@ -26,13 +26,15 @@ def build_claims_json(grounded: GroundedHypothesis, trace: Callable[[GroundedCla
     """Return a hypothesis with all its claims decided; `trace` puts the decisions about one into words."""
     counts = Counter(one.status for one in grounded.claims)
     hypothesis = grounded.hypothesis
+    claims = [build_claim_json(one, trace(one)) for one in grounded.claims]
+    references = (each["reference"] for one in claims for each in one["tried"])
     return {
         "schema": SCHEMA,
         "citeproof": get_version(),
-        "run": build_run_json(grounded.run),
+        "run": build_run_json(grounded.run, references),
         "hypothesis": {"id": hypothesis.id, "title": hypothesis.title, "model": hypothesis.model},
         "summary": {"claims": len(grounded.claims)} | {each.value: counts[each] for each in ClaimStatus},
-        "claims": [build_claim_json(one, trace(one)) for one in grounded.claims],
+        "claims": claims,
         "findings": [build_set_finding_json(one) for one in grounded.findings],
         "log": _build_log_json(grounded.log) if grounded.log else None,
     }

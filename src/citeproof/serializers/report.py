@@ -10,7 +10,16 @@ from importlib import metadata
 from citeproof.serializers.json_bytes import Json
 from citeproof.serializers.judgements import build_checked_json, build_override_json, build_set_finding_json
 from citeproof.serializers.references import build_problem_json
-from citeproof.vocabulary import Checked, Label, Policy, Run, SetFinding, Verdict
+from citeproof.vocabulary import (
+    ANSWERED,
+    Checked,
+    Label,
+    Policy,
+    Run,
+    SetFinding,
+    SourceAnswers,
+    Verdict,
+)
 
 SCHEMA = "citeproof/report/1"
 
@@ -35,7 +44,7 @@ def build_report_json(
     return {
         "schema": SCHEMA,
         "citeproof": get_version(),
-        "run": build_run_json(run),
+        "run": build_run_json(run, references),
         "summary": build_summary_json(run, references),
         "references": references,
         "findings": [build_set_finding_json(one) for one in set_findings()],
@@ -61,8 +70,19 @@ def build_policy_json(policy: Policy) -> Json:
     }
 
 
-def build_run_json(run: Run) -> Json:
-    """Return what one call checked against what."""
+def tally_answers(sources: Iterable[str], references: Iterable[Json]) -> SourceAnswers:
+    """Return who answered about references that are JSON already."""
+    answers = SourceAnswers(tuple(sources))
+    said = (x for one in references for x in one["provenance"]["registries_searched"])
+    heard = Counter((x["registry"], ANSWERED if x["ok"] else x["reason"]) for x in said)
+    for (source, outcome), count in heard.items():
+        answers.add(source, outcome, count)
+    return answers
+
+
+def build_run_json(run: Run, references: Iterable[Json]) -> Json:
+    """Return what one call checked against what, and who answered about the references."""
+    answers = tally_answers(run.sources, references)
     return {
         "started": run.started,
         "documents": list(run.documents),
@@ -74,6 +94,9 @@ def build_run_json(run: Run) -> Json:
         "expected": run.expected,
         "extracted": run.extracted,
         "overrides": [build_override_json(one) for one in run.overrides],
+        "checked_against": answers.describe(),
+        "answered": answers.list_answered(),
+        "unanswered": list(answers.list_silent()),
     }
 
 

@@ -122,7 +122,7 @@ def build_answer_json(store: JobStore, job: Job) -> bytes:
         {
             "schema": serializers.SCHEMA,
             "citeproof": serializers.get_version(),
-            "run": serializers.build_run_json(run),
+            "run": serializers.build_run_json(run, references),
             "summary": serializers.build_summary_json(run, references),
             "references": references,
             "findings": [build_set_finding_json(one) for one in (tail.findings if tail else ())],

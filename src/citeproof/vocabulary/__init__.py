@@ -141,6 +141,7 @@ from citeproof.vocabulary.references import (
     Reference,
 )
 from citeproof.vocabulary.remedy import Act, Remedy
+from citeproof.vocabulary.source_answers import ANSWERED, SourceAnswers
 from citeproof.vocabulary.source_texts import (
     Exhibit,
     ExhibitKind,
@@ -151,22 +152,22 @@ from citeproof.vocabulary.source_texts import (
 )
 
 __all__ = [
-    "CHECK_NAMES", "CONVICTS", "COPY", "DATES_CLASH", "DEFAULT_FAIL_ON", "EXCEPT", "ID_ORDER", "LISTED",
-    "MEMORY", "NO_FACTS", "NO_IDS", "NO_SUPPORT_TEXT", "ORCID", "PAUSED", "RELATED", "VENUE_REGISTRY",
-    "WORK_IDS", "Absent", "Acceptance", "Act", "AdjacentFiles", "AlarmKind", "Band", "CandidateOrigin",
-    "Cause", "Change", "Checked", "CitationCandidate", "CitationReason", "Claim", "ClaimStatus",
-    "ClaimSupport", "Claimed", "Compared", "Comparison", "Correction", "Document", "DocumentFacts",
-    "EvidencePassage", "Exchange", "Exhibit", "ExhibitEvidence", "ExhibitKind", "Extraction", "Extractor",
-    "FactFetcher", "FailOn", "FetchedList", "FieldOrigin", "FindText", "Finding", "FindingLevel",
-    "FindingState", "FirstJudgement", "Found", "FoundText", "Gate", "GateDecision", "GroundedClaim",
-    "GroundedHypothesis", "Hypothesis", "Ids", "ImageState", "Judgement", "Keeper", "KeyPlace", "Kind",
-    "Label", "ListAnswer", "ListQuestion", "LocatedQuotation", "Lookup", "LookupTiming", "Mismatch",
-    "ModelExchange", "ModelLimit", "ModelOpinion", "ModelReviewer", "ModelSupport", "ModelTask",
-    "ModelTrace", "ModelVerdict", "Name", "Notice", "NoticeKind", "Observer", "Origin", "Outcome",
-    "Override", "Place", "Policy", "PolicyRule", "Problem", "Provenance", "Question", "RawReference",
-    "Reach", "Reason", "Record", "Reference", "Remedy", "Retrieval", "Run", "SealedLog", "Secret",
-    "SetFinding", "Source", "SourceFacts", "SourceText", "Splice", "Step", "Stop", "StopReason",
-    "SupportAlarm", "SupportLimit", "SupportOutcome", "SupportQuestion", "TextExtent", "TriedCandidate",
-    "Unchecked", "VenueListing", "VenueStanding", "Verdict", "Version", "WorkList", "WorkMemory",
-    "apply_fail_on", "fails_on_finding", "is_failing", "set_level",
+    "ANSWERED", "CHECK_NAMES", "CONVICTS", "COPY", "DATES_CLASH", "DEFAULT_FAIL_ON", "EXCEPT", "ID_ORDER",
+    "LISTED", "MEMORY", "NO_FACTS", "NO_IDS", "NO_SUPPORT_TEXT", "ORCID", "PAUSED", "RELATED",
+    "VENUE_REGISTRY", "WORK_IDS", "Absent", "Acceptance", "Act", "AdjacentFiles", "AlarmKind", "Band",
+    "CandidateOrigin", "Cause", "Change", "Checked", "CitationCandidate", "CitationReason", "Claim",
+    "ClaimStatus", "ClaimSupport", "Claimed", "Compared", "Comparison", "Correction", "Document",
+    "DocumentFacts", "EvidencePassage", "Exchange", "Exhibit", "ExhibitEvidence", "ExhibitKind",
+    "Extraction", "Extractor", "FactFetcher", "FailOn", "FetchedList", "FieldOrigin", "FindText",
+    "Finding", "FindingLevel", "FindingState", "FirstJudgement", "Found", "FoundText", "Gate",
+    "GateDecision", "GroundedClaim", "GroundedHypothesis", "Hypothesis", "Ids", "ImageState", "Judgement",
+    "Keeper", "KeyPlace", "Kind", "Label", "ListAnswer", "ListQuestion", "LocatedQuotation", "Lookup",
+    "LookupTiming", "Mismatch", "ModelExchange", "ModelLimit", "ModelOpinion", "ModelReviewer",
+    "ModelSupport", "ModelTask", "ModelTrace", "ModelVerdict", "Name", "Notice", "NoticeKind", "Observer",
+    "Origin", "Outcome", "Override", "Place", "Policy", "PolicyRule", "Problem", "Provenance", "Question",
+    "RawReference", "Reach", "Reason", "Record", "Reference", "Remedy", "Retrieval", "Run", "SealedLog",
+    "Secret", "SetFinding", "Source", "SourceAnswers", "SourceFacts", "SourceText", "Splice", "Step",
+    "Stop", "StopReason", "SupportAlarm", "SupportLimit", "SupportOutcome", "SupportQuestion",
+    "TextExtent", "TriedCandidate", "Unchecked", "VenueListing", "VenueStanding", "Verdict", "Version",
+    "WorkList", "WorkMemory", "apply_fail_on", "fails_on_finding", "is_failing", "set_level",
 ]  # fmt: skip

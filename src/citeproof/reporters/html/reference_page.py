@@ -102,7 +102,7 @@ def format_reference_page(report: ReferenceReport) -> Iterator[str]:
     for problem in run.problems:
         papers.find(problem.place.file).problems.append(problem)
     ordered = sorted(papers.papers.values(), key=_Paper.rank)
-    yield _format_head(run, tally)
+    yield _format_head(report, tally)
     yield _format_unread(ordered)
     yield _format_paper_table(ordered)
     yield format_list("In several papers", shared.list_rows())
@@ -138,11 +138,13 @@ class _PaperIndex:
         return self.papers.setdefault(name, _Paper(name, len(self.papers) + 1, shown))
 
 
-def _format_head(run: Run, tally: wording.VerdictTally) -> str:
+def _format_head(report: ReferenceReport, tally: wording.VerdictTally) -> str:
+    run = report.run
     rows = (
         ("documents", format_count(len(run.documents), "document") if len(run.documents) > 1
          else wording.list_names(run.documents)),
-        ("checked against", wording.describe_sources(run)),
+        ("checked against", report.describe_sources()),
+        *([("snapshots", wording.list_names(run.snapshots))] if run.snapshots else []),
         ("started", run.started),
         ("judge", run.judge),
     )  # fmt: skip

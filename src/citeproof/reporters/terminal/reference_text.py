@@ -99,7 +99,7 @@ class ReferenceText:
             spaced = spaced or bool(lines)
             yield wording.join_lines(lines)
         if not quiet:
-            yield wording.join_lines(self._format_closing(run, tally, waiting, spaced=spaced))
+            yield wording.join_lines(self._format_closing(report, tally, waiting, spaced=spaced))
             yield wording.join_lines(self._format_gates(gates, report.list_set_findings()))
 
     @staticmethod
@@ -232,9 +232,14 @@ class ReferenceText:
                 yield from self._screen.wrap(f"hint: {wording.show_line(problem.hint)}")
 
     def _format_closing(
-        self, run: Run, tally: wording.VerdictTally, waiting: WaitingReferences, *, spaced: bool
+        self,
+        report: ReferenceReport,
+        tally: wording.VerdictTally,
+        waiting: WaitingReferences,
+        *,
+        spaced: bool,
     ) -> Iterator[str]:
-        wrap = self._screen.wrap
+        run, wrap = report.run, self._screen.wrap
         if not spaced:
             yield ""
         if self._selection is Selection.BRIEF:
@@ -247,9 +252,10 @@ class ReferenceText:
             yield from wrap(tally.sentence(), "bold", indent=0)
         missing = wording.describe_completeness(replace(run, problems=()) if listed else run)
         yield from wrap(missing, "yellow", indent=0)
-        against = wording.describe_sources(run) if self._verbose else _name_sources(run)
         if tally.labels:
-            yield from wrap(f"checked against: {against}", "dim", indent=0)
+            yield from wrap(f"checked against: {report.describe_sources()}", "dim", indent=0)
+        if tally.labels and self._verbose and run.snapshots:
+            yield from wrap(f"snapshots: {wording.list_names(run.snapshots)}", "dim", indent=0)
 
     def _format_gates(self, gates: GateTally, found: Sequence[SetFinding]) -> Iterator[str]:
         """Yield what the policy decided, rule by rule."""
@@ -283,12 +289,6 @@ def _set_notes_aside(
     for one in findings:
         noted.setdefault(one.name, []).append(WaitingReference.of(checked))
     return []
-
-
-def _name_sources(run: Run) -> str:
-    """Return what a run checked against, snapshots by their names."""
-    named = [one.partition(":")[2] for one in run.sources if one.startswith("snapshot:")]
-    return wording.join_sources(run, [f"snapshot {wording.show_line(name)}" for name in named])
 
 
 def _format_finding(finding: Finding) -> str:

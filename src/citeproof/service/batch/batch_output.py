@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import BinaryIO, Protocol
 
 from citeproof import serializers
+from citeproof.assemble import SNAPSHOT
 from citeproof.disk_files import open_replacement
 from citeproof.errors import UsageError
 from citeproof.serializers import Json
@@ -21,7 +22,7 @@ from citeproof.service.batch.batch_run import DoneDocument
 from citeproof.service.batch.document_checker import CHECKED, FAILED, UNREADABLE, DocumentOutcome
 from citeproof.service.exit_codes import Exit
 from citeproof.service.policy_gate import find_unread_gate
-from citeproof.vocabulary import FailOn, Gate, Label, Policy, Verdict
+from citeproof.vocabulary import FailOn, Gate, Label, Policy, SourceAnswers, Verdict
 
 SCHEMA = "citeproof/batch/1"
 DOCUMENTS, RESULTS, SUMMARY, REPORTS = "documents.jsonl", "results.jsonl", "summary.json", "reports"
@@ -47,6 +48,7 @@ class SeesDocuments(Protocol):
 class BatchTotals:
     """The counts of a batch; every verdict and label is named even at zero."""
 
+    answers: SourceAnswers = field(default_factory=SourceAnswers)
     documents: Counter[str] = field(default_factory=Counter)
     verdicts: Counter[str] = field(default_factory=Counter)
     labels: Counter[str] = field(default_factory=Counter)
@@ -62,6 +64,7 @@ class BatchTotals:
         facts = outcome.facts
         self.documents[outcome.status] += 1
         self.references += facts.get("references", 0)
+        self.answers.add_counts(facts.get("answers", {}))
         for name in ("verdicts", "labels", "findings"):
             getattr(self, name).update(facts.get(name, {}))
         self.failing += facts.get("failing", 0)
@@ -103,6 +106,9 @@ class BatchTotals:
             "labels": {name: self.labels[name] for name in (*(label.value for label in Label), "none")},
             "findings": dict(sorted(self.findings.items())),
             "same_content": self.list_same(),
+            "checked_against": self.answers.describe(),
+            "answered": self.answers.list_answered(),
+            "unanswered": list(self.answers.list_silent()),
         }
 
 
@@ -118,7 +124,8 @@ def write_batch(
 
     `head` says what the documents were checked against; it begins the summary.
     """
-    totals = BatchTotals()
+    live = tuple(name for name in head["sources"] if name != SNAPSHOT)  # which has a name of its own
+    totals = BatchTotals(SourceAnswers(live))
     files = _ReportFiles(folder, ledger)
     files.plan([one.id for one in done], formats)
     with ExitStack() as stack:

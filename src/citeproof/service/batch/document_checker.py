@@ -36,6 +36,7 @@ from citeproof.vocabulary import (
     Policy,
     Run,
     SetFinding,
+    SourceAnswers,
     Verdict,
     apply_fail_on,
 )
@@ -144,7 +145,8 @@ class DocumentChecker:
         policy = self._plan.policy
         references, findings = _set_levels(report, fail_on, policy)
         outcome = RunOutcome(fail_on=fail_on, lost=lost, policy=policy)
-        seen = list(outcome.watch(references))
+        answers = SourceAnswers()
+        seen = list(outcome.watch(answers.watch(references)))
         for found in findings:
             outcome.note_set_finding(found)
         told = Counter(f.name for one in seen for f in one.findings if f.state is FindingState.FINDING)
@@ -162,6 +164,7 @@ class DocumentChecker:
             "failing": outcome.failing,
             "unchecked": outcome.unchecked,
             "lost": outcome.lost,
+            "answers": answers.counts,
             **({"gated_open": outcome.count_open(policy)} if policy else {}),
         }
         return DocumentOutcome(

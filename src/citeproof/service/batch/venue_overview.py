@@ -122,10 +122,9 @@ class VenueOverview:
             f"{totals.references:,} references: {labels['EXACT']:,} exact, {labels['MINOR']:,} minor, "
             f"{labels['MAJOR']:,} major, {labels['none']:,} could not be checked"
         )
-        against = ", ".join([*head["sources"], *head["snapshots"]])
         return VenueSummary(
             head["started"],
-            against,
+            totals.answers.describe(),
             sentence,
             self._papers,
             _list_shared(self._major, least=2),

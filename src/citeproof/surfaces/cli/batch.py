@@ -129,6 +129,8 @@ def _print_totals(totals: BatchTotals, order: BatchOrder) -> None:
         f"{wording.format_count(totals.references, 'reference')}: {labels['EXACT']:,} exact, "
         f"{labels['MINOR']:,} minor, {labels['MAJOR']:,} major, {labels['none']:,} could not be checked"
     )
+    if totals.references:
+        print(f"checked against: {wording.show_line(totals.answers.describe(), 2000)}")
     print(f"results: {wording.show_line(str(order.out), 1000)}")
     if documents["unreadable"] or documents["failed"]:
         print("documents.jsonl says which documents could not be checked, and why")

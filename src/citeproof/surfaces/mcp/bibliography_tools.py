@@ -17,7 +17,7 @@ from citeproof.surfaces.mcp.citation_tools import read_citation
 from citeproof.surfaces.mcp.tool_call import ToolAnswer, ToolCall
 from citeproof.surfaces.mcp.tool_list import MAX_CLAIMS
 from citeproof.verifier import ReferenceVerifier
-from citeproof.vocabulary import Checked, Document, Extraction, Problem, RawReference, Verdict
+from citeproof.vocabulary import Checked, Document, Extraction, Problem, RawReference, SourceAnswers, Verdict
 
 _NAMES = {"bibtex": "bibliography.bib", "ris": "bibliography.ris", "csl-json": "bibliography.json"}
 _FORMATS = {"csl_json": "csl-json"}
@@ -60,7 +60,10 @@ async def audit_bibliography(call: ToolCall) -> ToolAnswer:
             _build_entry(number, one, given, call, screen=screen, standing=with_retractions)
             for number, one in found
         ]
-        return _build_answer(given, entries, strict=call.desk.strict)
+        answers = SourceAnswers(engine.retriever.sources)
+        for _ in answers.watch(one for _, one in found):
+            pass
+        return _build_answer(given, entries, "" if call.desk.strict else answers.describe())
 
     return ToolAnswer(await call.run("verify", audit, screen=screen))
 
@@ -146,13 +149,14 @@ def _build_retraction(checked: Checked) -> Json:
     return {name: told[name] for name in told if name != "detail"}
 
 
-def _build_answer(given: _AuditInput, entries: Sequence[Json], *, strict: bool) -> Json:
+def _build_answer(given: _AuditInput, entries: Sequence[Json], against: str) -> Json:
+    """Return the whole answer; `against` says who answered, which the strict format has no place for."""
     counts = Counter(entry["verdict"] for entry in entries)
     errored = sum(entry["status"] == "error" for entry in entries)
     summary: Json = {"total": len(entries), **{name: counts[name] for name in _COUNTED}, "errored": errored}
     summary["retracted"] = sum(bool(e["retraction"] and e["retraction"]["isRetracted"]) for e in entries)
-    if not strict:
-        summary["unchecked"] = errored
+    if against:
+        summary |= {"unchecked": errored, "checked_against": against}
     return {
         "format": given.format,
         "entries": list(entries),

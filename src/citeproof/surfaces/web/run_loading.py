@@ -37,14 +37,16 @@ class RunLoader:
         """Return a run with all that is stored of it."""
         run = replace(
             make_brief(job, base),
-            head=_decode_head(job),
             decisions=self._decisions.load(job.id),
             shared=self._decisions.find_address(job.id),
             read_only=read_only,
         )
         if job.kind == GROUND:
-            return replace(run, claims=self._load_claims(job))
-        return replace(run, references=self._load_references(job), findings=_decode_findings(job))
+            claims = self._load_claims(job)
+            return replace(run, claims=claims, head={"run": claims["run"]} if claims else None)
+        references = self._load_references(job)
+        head = _decode_head(job, references)
+        return replace(run, head=head, references=references, findings=_decode_findings(job))
 
     def _load_references(self, job: Job) -> Sequence[Json]:
         with self._lock:
@@ -76,11 +78,11 @@ def make_brief(job: Job, base: str) -> RunView:
     )
 
 
-def _decode_head(job: Job) -> Json | None:
+def _decode_head(job: Job, references: Sequence[Json]) -> Json | None:
     if job.head is None:
         return None
     try:
-        return {"run": build_run_json(decode_value(JobHead, job.head).run)}
+        return {"run": build_run_json(decode_value(JobHead, job.head).run, references)}
     except StaleValueError:
         return None
 

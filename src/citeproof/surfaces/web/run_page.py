@@ -95,12 +95,11 @@ def _format_lead(run: RunView) -> str:
     facts = []
     if run.head:
         about = run.head["run"]
-        against = [name.replace(":", " ", 1) for name in about["sources"]] or about["snapshots"]
-        facts.append(f"checked against {', '.join(against) or 'nothing'}")
+        facts.append(f"checked against {about['checked_against']}" if run.references or run.claims else "")
         facts.append("offline" if about["offline"] else "")
         facts.append(f"started {about['started'][:16].replace('T', ' ')} UTC")
     shown = "; ".join(filter(None, facts))
-    told += f'<p class="dim">{escape_text(shown, 800)}</p>\n' if shown else ""
+    told += f'<p class="dim">{escape_text(shown, 2000)}</p>\n' if shown else ""
     return told + _format_shortcuts(run)
 
 
