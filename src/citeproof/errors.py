@@ -3,6 +3,7 @@
     CiteproofError            everything of ours; carries a message, a place and the hint
     ├── UsageError            wrong flags, settings or arguments            (exit 2)
     ├── InputError            a document that cannot be read at all         (exit 2)
+    │   └── NotADocumentError      a file in no format of documents         (exit 2)
     ├── SnapshotError         a snapshot that cannot be opened or built     (exit 2)
     ├── NothingFoundError     a log, run or event that is not there         (exit 3)
     └── AuditError            an audit log that cannot be written or read   (exit 5)
@@ -50,6 +51,15 @@ class UsageError(CiteproofError):
 
 class InputError(CiteproofError):
     """A document that cannot be read at all."""
+
+
+class NotADocumentError(InputError):
+    """A file in no known format of documents, or in another one than its name says."""
+
+    words = "not a document"
+
+    def __init__(self, message: str, *, place: str = "", hint: str = "see docs/formats.md") -> None:
+        super().__init__(f"{self.words}: {message}", place=place, hint=hint)
 
 
 class SnapshotError(CiteproofError):

@@ -13,7 +13,7 @@ from pkgutil import iter_modules
 from typing import cast
 
 import citeproof.extractors
-from citeproof.errors import InputError
+from citeproof.errors import NotADocumentError
 from citeproof.extractors.decoded_text import decode
 from citeproof.vocabulary import Document, Extraction, Extractor
 
@@ -24,6 +24,14 @@ _BINARY = (
     b"%PDF", b"PK\x03\x04", b"PK\x05\x06", b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd",
     b"\x89PNG", b"\xff\xd8\xff",
 )  # fmt: skip
+_PACKED = (
+    "archive",
+    "docx",
+    "odt",
+    "pdf",
+    "rtf",
+)  # what is called so is no text
+_ANY_PAGE = frozenset({"html", "markdown", "plain_text", "rst"})
 _MARKED = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)  # the first begins UTF-32-LE too
 
 
@@ -40,7 +48,7 @@ def load_extractors() -> dict[str, Extractor]:
 
 
 def detect_extractor(document: Document) -> Extractor:
-    """Return the extractor for `document`; InputError if no extractor knows what it is."""
+    """Return the extractor for `document`; NotADocumentError if it is none, or not the one its name says."""
     binary = _is_binary(document.data)
     suffix = "." + document.name.rpartition(".")[2].lower()
     able = [one for one in load_extractors().values() if one.hostile or not binary]
@@ -56,9 +64,13 @@ def detect_extractor(document: Document) -> Extractor:
         decode(document)  # says clearly why it is not text
     if best is not None and not best.hostile and _is_xml(document.data):
         hint = "use a format from docs/formats.md, or pass the references as text"
-        raise InputError("XML in an unknown format", place=document.name, hint=hint)
+        raise NotADocumentError("XML in an unknown format", place=document.name, hint=hint)
     if best is None or not sure[best.name]:
-        raise InputError("not a known document format", place=document.name, hint="see docs/formats.md")
+        raise NotADocumentError("unknown format", place=document.name)
+    if best.name in _ANY_PAGE and any(suffix in load_extractors()[name].suffixes for name in _PACKED):
+        what = "an HTML page" if best.name == "html" else "text"
+        hint = "a login or error page may have been saved in its place: download it again"
+        raise NotADocumentError(f"named {suffix}, but it is {what}", place=document.name, hint=hint)
     return best
 
 

@@ -9,7 +9,7 @@ from bisect import bisect_right
 from dataclasses import dataclass, field
 from operator import itemgetter
 
-from citeproof.errors import InputError
+from citeproof.errors import InputError, NotADocumentError
 from citeproof.vocabulary import Document, Place, Problem
 
 MAX_DOCUMENT = 200 * 1024 * 1024
@@ -139,12 +139,12 @@ def refuse_flood(count: int, name: str) -> None:
 def _refuse_binary(document: Document) -> None:
     for magic, what, hint in _MAGIC:
         if document.data.startswith(magic):
-            raise InputError(f"looks like a binary file ({what})", place=document.name, hint=hint)
+            raise NotADocumentError(f"looks like a binary file ({what})", place=document.name, hint=hint)
     at = document.data.find(b"\0")
     if at >= 0:
         message = f"looks like a binary file (NUL byte at offset {at})"
         hint = "docs/formats.md lists what can be read; text should be in UTF-8"
-        raise InputError(message, place=document.name, hint=hint)
+        raise NotADocumentError(message, place=document.name, hint=hint)
 
 
 def _decode_bytes(document: Document, data: bytes, encoding: str, shift: int) -> DecodedText:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Self, TypeAlias
+from typing import TypeAlias
 
 from citeproof.vocabulary.quick_init import speed_up_init
 from citeproof.vocabulary.reasons import StopReason
-from citeproof.vocabulary.references import NO_IDS, Ids, Kind, Name, Reference
+from citeproof.vocabulary.references import NO_IDS, Ids, Kind, Name, Reference, WordedEnum
 
 MEMORY = "memory"  # the source that proposes works judged matched before
 
@@ -59,10 +59,8 @@ class Record:
         return self.titles[0] if self.titles else ""
 
 
-class Cause(StrEnum):
-    """Why a source could not answer: a word for programs, and the words for people."""
-
-    words: str
+class Cause(WordedEnum):
+    """Why a source could not answer."""
 
     TIMEOUT = "timeout", "did not answer in time"
     RATE_LIMITED = "rate_limited", "rate limit reached"
@@ -74,11 +72,6 @@ class Cause(StrEnum):
     NEEDS_KEY = "needs_key", "needs a key that is not set"
     OVER_BUDGET = "over_budget", "its budget is used up"
     BUG = "bug", "failed because of a bug in citeproof"
-
-    def __new__(cls, value: str, words: str) -> Self:
-        member = str.__new__(cls, value)
-        member._value_, member.words = value, words
-        return member
 
     @property
     def was_asked(self) -> bool:

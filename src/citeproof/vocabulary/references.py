@@ -4,9 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Protocol
+from typing import Protocol, Self
 
 from citeproof.vocabulary.quick_init import speed_up_init
+
+
+class WordedEnum(StrEnum):
+    """A word for programs, and the words for people."""
+
+    words: str
+
+    def __new__(cls, value: str, words: str = "") -> Self:
+        member = str.__new__(cls, value)
+        member._value_, member.words = value, words
+        return member
 
 
 class Kind(StrEnum):
@@ -224,6 +235,29 @@ class Extraction:
     format: str = ""
     about: DocumentFacts = NO_FACTS
     dated: str = ""  # the date that the document itself states: 2021, 2021-05 or 2021-05-03
+
+
+class DocumentState(WordedEnum):
+    """What became of a file that was handed over, the worst first; `words` follow a number of files."""
+
+    FAILED = "failed", "failed"
+    UNREADABLE = "unreadable", "unreadable"
+    NOT_A_DOCUMENT = "not_a_document", "not a document"
+    NO_LIST = "no_list", "without a reference list"
+    UNDECIDED = "undecided", "undecided"
+    CHECKED = "checked", "checked"
+
+    @classmethod
+    def of_counts(cls, references: int, undecided: int) -> DocumentState:
+        """Return the state of a document that was read."""
+        if not references:
+            return cls.NO_LIST
+        return cls.UNDECIDED if undecided == references else cls.CHECKED
+
+    @property
+    def was_read(self) -> bool:
+        """Whether the file was read as a document."""
+        return self in (DocumentState.NO_LIST, DocumentState.UNDECIDED, DocumentState.CHECKED)
 
 
 class AdjacentFiles(Protocol):

@@ -61,7 +61,7 @@ class Executor:
         facts = {"references": 2, "labels": {"MAJOR": 1, "EXACT": 1 - unchecked, "none": unchecked}}
         outcome = DocumentOutcome("checked", facts=facts, references=[task.name, task.data.decode()])
         if task.data == b"log":
-            outcome = msgspec.structs.replace(make_failure("failed", "the disk is full"), audit=True)
+            outcome = msgspec.structs.replace(make_failure(AuditError("the disk is full")), audit=True)
         return [DocumentAnswer(number, msgspec.msgpack.encode(outcome))]
 
     def close(self, *, at_once):

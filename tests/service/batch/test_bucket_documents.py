@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from citeproof import settings
-from citeproof.errors import InputError, UsageError
+from citeproof.errors import InputError, NotADocumentError, UsageError
 from citeproof.service.batch.batch_items import ListedDocument, list_items
 from citeproof.service.batch.bucket_documents import BucketDocuments
 
@@ -37,7 +37,10 @@ def bucket(monkeypatch, tmp_path):
 
 def test_documents_below_a_prefix_in_the_order_of_their_keys(bucket):
     items = list_items(["s3://papers/2026/"], print, bucket)
-    assert [item.id for item in items] == ["s3://papers/2026/a.bib", "s3://papers/2026/b.bib"]
+    names = [f"s3://papers/2026/{name}" for name in ("a.bib", "b.bib", "figure.png")]
+    assert [item.id for item in items] == names
+    with pytest.raises(NotADocumentError):
+        items[2].source.read(1000)
     assert items[0].source.read(1000).data == b"@article{a, title={On 2026/a.bib}}"
     listed = [ListedDocument("s3://papers/2025/c.bib", "p7", "list.csv:2")]
     (item,) = list_items([], print, bucket, listed)

@@ -86,12 +86,16 @@ def _load_other_suffixes() -> frozenset[str]:
     return frozenset(ending for group in table.values() for ending in group) - documents
 
 
+def is_hidden_file(name: str) -> bool:
+    """Return whether a file is hidden, or left by a system: nobody hands it over."""
+    return any(part.startswith(".") or part in _JUNK for part in name.lower().split("/"))
+
+
 def is_junk_file(name: str) -> bool:
     """Return whether a file is hidden, left by a system, or by its name no document at all."""
-    parts = name.lower().split("/")
-    if any(part.startswith(".") or part in _JUNK for part in parts):
+    if is_hidden_file(name):
         return True
-    file = PurePosixPath(parts[-1])
+    file = PurePosixPath(name.lower())
     about = file.suffix in _TELLING and bool(_ABOUT.fullmatch(file.stem))
     return about or file.suffix in _load_other_suffixes()
 
@@ -100,13 +104,13 @@ def _detect_kind(name: str, data: bytes) -> Extractor | None:
     """Return the extractor of a file, None if it is not a document; InputError if only its name says so."""
     suffix = PurePosixPath(name).suffix.lower()
     document = Document(name, data)
+    named = [one for one in base.load_extractors().values() if suffix in one.suffixes]
     if not data:  # a copy that failed: of a paper, it is told
-        every = base.load_extractors().values()
-        return next((one for one in every if one.hostile and suffix in one.suffixes), None)
+        return next((one for one in named if one.hostile), None)
     try:
         kind = base.detect_extractor(document)
     except InputError:
-        if any(suffix in one.suffixes for one in base.load_extractors().values()):
+        if named or suffix == ".doc":
             raise
         return None
     if suffix in kind.suffixes:

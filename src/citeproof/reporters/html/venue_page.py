@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -15,10 +16,18 @@ from citeproof.reporters.html.page_parts import (
     open_page,
 )
 from citeproof.reporters.wording import format_count
+from citeproof.vocabulary import DocumentState
 
 _MOST_SHARED = 500  # works that are listed; the JSON has all
 _MOST_PAPERS = 5_000  # papers with problems that are listed; same
 _MOST_NAMED = 30  # papers of one work
+STATE_HEADINGS = {
+    DocumentState.FAILED: "Failed",
+    DocumentState.UNREADABLE: "Unreadable",
+    DocumentState.NOT_A_DOCUMENT: "Not a document",
+    DocumentState.NO_LIST: "No reference list found",
+    DocumentState.UNDECIDED: "Nothing could be decided",
+}
 _ABOUT_SHARED = (
     "A work that no source has and several papers cite was often invented by the same tool, or copied from "
     "one paper to the next. It may also be real: look it up before you ask an author."
@@ -48,7 +57,8 @@ class VenuePaper:
     open: int = 0
     total: int = 0
     retracted: int = 0
-    error: str = ""  # why it could not be checked
+    state: DocumentState = DocumentState.CHECKED
+    why: str = ""  # why it could not be checked
     report: str = ""  # the page about it, from the folder of the venue
     references: list[VenueReference] = field(default_factory=list)
 
@@ -70,39 +80,35 @@ class VenueSummary:
     """What is known about all papers together."""
 
     started: str
-    against: str  # what was asked, in words
-    sentence: str  # the counts, in words
+    against: str  # who answered and who did not, in words
+    states: str  # how many files are in each state, in words
+    sentence: str  # the counts of references, in words
     papers: Sequence[VenuePaper]
     invented: Sequence[SharedWork]  # MAJOR in each of several papers
     retracted: Sequence[SharedWork]  # in one paper or more
 
 
 def format_venue_page(venue: VenueSummary) -> Iterator[str]:
-    """Yield the page: counts, what papers share, what could not be read, then the papers with problems."""
+    """Yield the page: counts, what could not be checked, what papers share, then the papers with problems."""
     bad = sorted((one for one in venue.papers if one.major or one.retracted), key=VenuePaper.rank)
-    failed = [one for one in venue.papers if one.error]
     major, retracted = (sum(bool(getattr(p, name)) for p in venue.papers) for name in ("major", "retracted"))
-    counts = (
-        f"{format_count(len(venue.papers), 'paper')}: {major:,} with MAJOR references, "
-        f"{retracted:,} that cite a retracted work, "
-        f"{len(failed):,} that could not be checked."
-    )
+    counts = f"{venue.states}. {major:,} with MAJOR references, {retracted:,} that cite a retracted work."
     yield open_page("all papers", "Venue report", "papers.css")
     yield f"<p><strong>{escape_text(counts)}</strong> {escape_text(venue.sentence)}.</p>\n"
     yield f"<dl>{format_facts((('checked against', venue.against), ('started', venue.started)), 2000)}</dl>\n"
+    yield from _format_states(venue.papers)
     if venue.invented:
         yield format_list("MAJOR in several papers", map(_format_shared, venue.invented[:_MOST_SHARED]))
         yield f'<p class="dim">{_ABOUT_SHARED}</p>\n'
     yield format_list("Retracted works", map(_format_shared, venue.retracted[:_MOST_SHARED]))
-    told = format_list("Could not be checked", map(_format_failure, failed[:_MOST_PAPERS]))
-    yield f'<div class="unread" role="alert">{told}</div>\n' if told else ""
     yield "</header>\n<main>\n"
     yield _format_table(bad[:_MOST_PAPERS])
     for paper in bad[:_MOST_PAPERS]:
         yield _format_paper(paper)
-    rest = len(venue.papers) - len(bad) - len(failed)
-    more = max(0, len(bad) - _MOST_PAPERS)
-    told = f"{format_count(rest, 'other paper')} without MAJOR references or retracted works."
+    rest = [one for one in venue.papers if one.state is DocumentState.CHECKED and one not in bad]
+    more, left = max(0, len(bad) - _MOST_PAPERS), sum(one.open for one in rest)
+    told = f"{format_count(len(rest), 'other paper')} without MAJOR references or retracted works."
+    told += f" {left:,} of their references could not be checked." if left else ""
     told += f" {more:,} more papers are in venue.json." if more else ""
     yield f'<p class="dim">{told}</p>\n{CLOSING}'
 
@@ -115,8 +121,26 @@ def _format_shared(work: SharedWork) -> str:
     return f"<b>{escape_text(work.title, 300)}</b>: {', '.join(named)}{more}"
 
 
-def _format_failure(paper: VenuePaper) -> str:
-    return f"{escape_text(paper.id, 200)}: {escape_text(paper.error)}"
+def _format_states(papers: Sequence[VenuePaper]) -> Iterator[str]:
+    """Yield links to the groups of files that could not be checked, then the groups, the worst first."""
+    counts = Counter(one.state for one in papers)
+    heads = {state: f"{words}: {counts[state]:,}" for state, words in STATE_HEADINGS.items() if counts[state]}
+    links = (f'<a href="#{state}">{head}</a>' for state, head in heads.items())
+    yield f"<p>{' · '.join(links)}</p>\n" if heads else ""
+    for state, head in heads.items():
+        some = [one for one in papers if one.state is state][:_MOST_PAPERS]
+        yield f'<div class="unread" id="{state}">{format_list(head, map(_format_unchecked, some))}</div>\n'
+
+
+def _format_unchecked(paper: VenuePaper) -> str:
+    counted = format_count(paper.total, "reference") if paper.total else ""
+    why = "; ".join(filter(None, (counted, paper.why)))
+    return f"{_format_link(paper)}{f': {escape_text(why)}' if why else ''}"
+
+
+def _format_link(paper: VenuePaper) -> str:
+    name = escape_text(paper.id, 200)
+    return f'<a href="{escape_text(paper.report, 500)}">{name}</a>' if paper.report else name
 
 
 def _format_table(papers: Sequence[VenuePaper]) -> str:
@@ -137,9 +161,7 @@ def _format_row(number: int, paper: VenuePaper) -> str:
         f'<td class="{("major" if name == "retracted" else name) if count else "none"}">{count:,}</td>'
         for name, count in counts.items()
     )
-    name = escape_text(paper.id, 200)
-    link = f'<a href="{escape_text(paper.report, 500)}">{name}</a>' if paper.report else name
-    return f"<tr><td>{number}</td><td>{link}</td>{cells}<td>{paper.total:,}</td></tr>\n"
+    return f"<tr><td>{number}</td><td>{_format_link(paper)}</td>{cells}<td>{paper.total:,}</td></tr>\n"
 
 
 def _format_paper(paper: VenuePaper) -> str:

@@ -15,7 +15,7 @@ from citeproof.extractors.archive import archive_signatures
 from citeproof.extractors.base import detect_extractor
 from citeproof.serializers import UniqueKeys
 from citeproof.service.batch.packed_documents import list_packed_documents
-from citeproof.service.folder_documents import FolderLimits, list_folder_documents
+from citeproof.service.folder_documents import FolderLimits, PassedFile, list_folder_files
 from citeproof.service.input_documents import read_document
 from citeproof.service.input_kinds import suggest_names
 from citeproof.vocabulary import Document
@@ -86,17 +86,19 @@ def list_items(
 ) -> list[BatchItem]:
     """Return the documents that are named, each once, in the order of the inputs; in a folder, by name.
 
-    A folder, a pattern or an archive without documents is told and adds none. `listed` come last; a file that
-    they name and that is not there is a document that cannot be read.
+    A file that is no document is there as a `PassedFile`. A folder or a pattern without files is told.
+    `listed` come last; a file that they name and that is not there is a document that cannot be read.
     """
     found: dict[str, BatchItem] = {}
+    documents = 0
     names = UniqueKeys()  # names of other bytes may look the same
     for one in inputs:
         for name, source in _list_sources(one, tell, bucket):
             known = os.fspath(source.path) if isinstance(source, DiskFile) else name
             if known not in found:
                 found[known] = BatchItem(names.make_unique(name), source)
-            if len(found) > MOST:
+                documents += not isinstance(source, PassedFile)
+            if documents > MOST:
                 hint = "give them in several runs, each with a folder of its own"
                 raise UsageError(f"more than {MOST:,} documents", place=one, hint=hint)
     for row in listed:
@@ -148,12 +150,17 @@ def _match_pattern(pattern: str, tell: Tell) -> list[Path]:
 
 def _list_folder(folder: Path, tell: Tell) -> Iterator[tuple[str, ReadsDocument]]:
     try:
-        paths = list_folder_documents(folder, tell, LIMITS)
+        files = list_folder_files(folder, tell, LIMITS)
     except InputError as error:
         tell(f"{show_name(folder)}: {error.message}")
         return
-    for path in paths:
-        yield show_name(path), DiskFile(path, folder)
+    for file in files:
+        if isinstance(file, PassedFile):
+            yield show_name(file.path), file
+        else:
+            yield show_name(file), DiskFile(file, folder)
+    if not files:
+        tell(f"{show_name(folder)}: is a folder with no document in it")
 
 
 def _is_archive(path: Path) -> bool:

@@ -16,13 +16,14 @@ from citeproof import serializers
 from citeproof.assemble import SNAPSHOT
 from citeproof.disk_files import open_replacement
 from citeproof.errors import UsageError
+from citeproof.reporters.wording import format_count
 from citeproof.serializers import Json
 from citeproof.service.batch.batch_ledger import BatchLedger
 from citeproof.service.batch.batch_run import DoneDocument
-from citeproof.service.batch.document_checker import CHECKED, FAILED, UNREADABLE, DocumentOutcome
+from citeproof.service.batch.document_checker import DocumentOutcome
 from citeproof.service.exit_codes import Exit
 from citeproof.service.policy_gate import find_unread_gate
-from citeproof.vocabulary import FailOn, Gate, Label, Policy, SourceAnswers, Verdict
+from citeproof.vocabulary import DocumentState, FailOn, Gate, Label, Policy, SourceAnswers, Verdict
 
 SCHEMA = "citeproof/batch/1"
 DOCUMENTS, RESULTS, SUMMARY, REPORTS = "documents.jsonl", "results.jsonl", "summary.json", "reports"
@@ -56,6 +57,7 @@ class BatchTotals:
     references: int = 0
     failing: int = 0
     open: int = 0  # references and documents that could not be checked
+    unread: int = 0  # documents of which nothing was read
     gated_open: int = 0  # of what could not be checked, what the policy fails
     _contents: dict[str, list[str]] = field(default_factory=dict)
 
@@ -69,7 +71,8 @@ class BatchTotals:
             getattr(self, name).update(facts.get(name, {}))
         self.failing += facts.get("failing", 0)
         self.gated_open += facts.get("gated_open", 0)
-        self.open += facts.get("unchecked", 0) + facts.get("lost", 0) + (outcome.status != CHECKED)
+        self.open += facts.get("unchecked", 0) + facts.get("lost", 0)
+        self.unread += outcome.error is not None and facts.get("lost", 0) > 0
         if row["sha256"]:
             self._contents.setdefault(row["sha256"], []).append(row["id"])
 
@@ -91,16 +94,21 @@ class BatchTotals:
     def _is_open(self, policy: Policy) -> bool:
         """Return whether the policy fails something that could not be checked, or nothing was checked."""
         unread = find_unread_gate(policy)
-        all_read = self.documents[CHECKED] == self.documents.total()
-        fails = not all_read and unread is not None and unread.gate is Gate.FAIL
+        fails = self.unread > 0 and unread is not None and unread.gate is Gate.FAIL
         checked = self.references - self.labels["none"]
         return self.gated_open > 0 or fails or (self.open > 0 and not checked)
+
+    def describe_states(self) -> str:
+        """Return how many files are in each state, in words: `3 files: 2 checked, 1 unreadable`."""
+        counts = [(state, self.documents[state]) for state in reversed(DocumentState)]
+        each = (f"{n:,} {state.words}" for state, n in counts if n or state is DocumentState.CHECKED)
+        return f"{format_count(self.documents.total(), 'file')}: {', '.join(each)}"
 
     def build_json(self) -> Json:
         """Return the counts."""
         return {
             "documents": {"total": self.documents.total()}
-            | {name: self.documents[name] for name in (CHECKED, UNREADABLE, FAILED)},
+            | {state.value: self.documents[state] for state in DocumentState},
             "references": self.references,
             "verdicts": {verdict.value: self.verdicts[verdict.value] for verdict in Verdict},
             "labels": {name: self.labels[name] for name in (*(label.value for label in Label), "none")},

@@ -15,13 +15,10 @@ from hashlib import sha256
 
 import msgspec
 
-from citeproof.errors import AuditError, InputError
+from citeproof.errors import AuditError, CiteproofError, InputError
 from citeproof.service.batch.batch_items import BatchItem, get_folders
 from citeproof.service.batch.batch_ledger import BatchLedger, LedgerEntry, make_entry, make_key
 from citeproof.service.batch.document_checker import (
-    CHECKED,
-    FAILED,
-    UNREADABLE,
     DocumentOutcome,
     DocumentTask,
     has_same_files,
@@ -29,8 +26,9 @@ from citeproof.service.batch.document_checker import (
 )
 from citeproof.service.batch.executors.base import DocumentExecutor
 from citeproof.service.batch.packed_documents import close_archive
+from citeproof.service.folder_documents import PassedFile
 from citeproof.typed_decoding import decode_msgpack
-from citeproof.vocabulary import Document
+from citeproof.vocabulary import Document, DocumentState
 
 DEATHS = 2  # workers that may die with a document
 _WAIT = 0.2  # seconds between two looks at the progress
@@ -54,7 +52,7 @@ class BatchProgress:
         """Count a document."""
         self.done += 1
         self.kept += kept
-        self.failed += entry.status != CHECKED
+        self.failed += entry.status in (DocumentState.UNREADABLE, DocumentState.FAILED)
         self.references += entry.references
         self.problems += entry.problems
         self.unchecked += entry.unchecked
@@ -131,7 +129,7 @@ class BatchRun:
             try:
                 document = _read_whole(item, self.max_bytes)
             except InputError as error:
-                outcome = make_failure(UNREADABLE, error.message, place=error.place, hint=error.hint)
+                outcome = make_failure(error, lost=not isinstance(item.source, PassedFile))
                 self.done[number] = DoneDocument(item.id, outcome=outcome)
                 self.progress.add(make_entry(outcome))
                 continue
@@ -150,7 +148,7 @@ class BatchRun:
         close_archive()
 
     def _is_repeated(self, entry: LedgerEntry) -> bool:
-        return self.retry and (entry.status != CHECKED or entry.unchecked > 0)
+        return self.retry and (not DocumentState(entry.status).was_read or entry.unchecked > 0)
 
     def _send(self, executor: DocumentExecutor, number: int, sent: _SentDocument) -> None:
         self._under_way[number] = sent
@@ -165,7 +163,7 @@ class BatchRun:
             self._orphans.append((number, sent))
             return
         else:
-            outcome = make_failure(FAILED, _DIED, place=sent.done.id, hint=_DIED_HINT)
+            outcome = make_failure(CiteproofError(_DIED, place=sent.done.id, hint=_DIED_HINT))
         if outcome.audit and outcome.error is not None:
             raise AuditError(**outcome.error)
         if outcome.trouble:

@@ -27,6 +27,7 @@ from citeproof.service.batch.item_lists import read_item_list
 from citeproof.service.batch.parquet_table import ParquetTable, has_parquet
 from citeproof.service.batch.venue_overview import VenueOverview
 from citeproof.service.exit_codes import Exit
+from citeproof.service.folder_documents import PassedFile
 from citeproof.service.policy_choice import choose_policy
 from citeproof.settings import Settings
 from citeproof.worker_processes import choose_worker_count
@@ -111,7 +112,10 @@ def _list_documents(order: BatchOrder, settings: Settings, note: Tell) -> Sequen
     items = [
         one
         for one in list_items(order.paths, note, bucket, listed)
-        if not (isinstance(one.source, DiskFile) and one.source.path.resolve().is_relative_to(ours))
+        if not (
+            isinstance(one.source, DiskFile | PassedFile)
+            and Path(one.source.path).resolve().is_relative_to(ours)
+        )
     ]
     if not items:
         hint = "docs/formats.md lists what can be read"

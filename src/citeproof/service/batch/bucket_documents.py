@@ -10,9 +10,10 @@ from typing import Any
 
 from citeproof.audit.anchors.s3_bucket import S3Bucket, S3Error
 from citeproof.errors import InputError, UsageError
-from citeproof.extractors.archive.file_choice import is_junk_file
+from citeproof.extractors.archive.file_choice import is_hidden_file, is_junk_file
 from citeproof.extractors.base import load_extractors
 from citeproof.service.batch.batch_items import BUCKET, show_name
+from citeproof.service.folder_documents import PassedFile
 from citeproof.settings import Settings
 from citeproof.vocabulary import Document
 
@@ -67,15 +68,17 @@ class BucketDocuments:
         self._settings = settings
         self._buckets: dict[str, _DocumentBucket] = {}
 
-    def list_documents(self, address: str) -> Iterator[tuple[str, BucketDocument]]:
-        """Yield what its name says is a document below an address; UsageError if it cannot be listed."""
+    def list_documents(self, address: str) -> Iterator[tuple[str, BucketDocument | PassedFile]]:
+        """Yield what is below an address, told apart by its name; UsageError if it cannot be listed."""
         bucket, prefix = self._open(address)
         suffixes = {suffix for one in load_extractors().values() for suffix in one.suffixes}
         try:
             for key in bucket.list_keys(prefix):
+                one = BucketDocument(bucket, key)
                 if PurePosixPath(key).suffix.lower() in suffixes and not is_junk_file(key):
-                    one = BucketDocument(bucket, key)
                     yield one.name, one
+                elif not is_hidden_file(key) and not key.endswith("/"):  # which is a folder
+                    yield one.name, PassedFile(one.name)
         except S3Error as error:
             raise UsageError(str(error), place=address, hint=_HINT) from error
 

@@ -15,7 +15,7 @@ import msgspec
 from citeproof import sandbox, serializers
 from citeproof.assemble import assemble, require_shared_store
 from citeproof.background import BackgroundLoop
-from citeproof.errors import AuditError, CiteproofError, SnapshotError
+from citeproof.errors import AuditError, CiteproofError, InputError, NotADocumentError, SnapshotError
 from citeproof.extractors.records.adjacent_files import FolderFiles
 from citeproof.reporters.base import get_reporter
 from citeproof.reporters.reference_report import ReferenceReport
@@ -31,6 +31,7 @@ from citeproof.verifier import ReferenceVerifier
 from citeproof.vocabulary import (
     Checked,
     Document,
+    DocumentState,
     FindingState,
     Label,
     Policy,
@@ -41,7 +42,6 @@ from citeproof.vocabulary import (
     apply_fail_on,
 )
 
-CHECKED, UNREADABLE, FAILED = "checked", "unreadable", "failed"  # what becomes of a document
 _NAMES = "\0names"  # the key of `used` for the list of files next to a document
 _SAID = 2_000  # characters of an error
 
@@ -58,7 +58,7 @@ class DocumentTask(msgspec.Struct, frozen=True):
 class DocumentOutcome(msgspec.Struct, frozen=True):
     """What became of one document; every part is ready to be written."""
 
-    status: str
+    status: str  # a `DocumentState`
     error: dict[str, str] | None = None  # message, place, hint
     facts: dict[str, Any] = {}  # counts and what concerns the whole document
     references: list[str] = []  # JSON of each, as `check --format jsonl` prints it
@@ -69,10 +69,14 @@ class DocumentOutcome(msgspec.Struct, frozen=True):
     trouble: str = ""  # what is wrong with the worker's cache or limits; no part of the result
 
 
-def make_failure(status: str, message: str, *, place: str = "", hint: str = "") -> DocumentOutcome:
-    """Return the outcome of a document that could not be checked."""
-    error = {"message": message[:_SAID], "place": place[:_SAID], "hint": hint[:_SAID]}
-    return DocumentOutcome(status, {name: _replace_surrogates(value) for name, value in error.items()})
+def make_failure(error: CiteproofError, *, lost: bool = True) -> DocumentOutcome:
+    """Return the outcome of a file that could not be checked; `lost`: as a document, it should have been."""
+    state = DocumentState.FAILED
+    if isinstance(error, InputError):
+        refused = isinstance(error, NotADocumentError)
+        state = DocumentState.NOT_A_DOCUMENT if refused else DocumentState.UNREADABLE
+    told = {name: _replace_surrogates(getattr(error, name)[:_SAID]) for name in ("message", "place", "hint")}
+    return DocumentOutcome(state, told, {"lost": int(lost)})
 
 
 class DocumentChecker:
@@ -98,19 +102,19 @@ class DocumentChecker:
             hint = (
                 "share the folder of the documents under the same path, or pack each document with its files"
             )
-            return make_failure(FAILED, "its folder is not on the machine that checked it", hint=hint)
+            return make_failure(CiteproofError("its folder is not on the machine that checked it", hint=hint))
         beside = _RecordedFiles(folder, task.root) if folder is not None else None
         document = Document(task.name, task.data, beside)
         try:
             outcome = self._check(document)
         except AuditError as error:
-            outcome = make_failure(FAILED, error.message, place=error.place, hint=error.hint)
-            return msgspec.structs.replace(outcome, audit=True)
+            return msgspec.structs.replace(make_failure(error), audit=True)
         except CiteproofError as error:
-            outcome = make_failure(UNREADABLE, error.message, place=error.place, hint=error.hint)
+            outcome = make_failure(error)
         except Exception as error:  # noqa: BLE001 - one document never ends the run
             hint = "this is a bug: please report it with `citeproof --debug check FILE`"
-            outcome = make_failure(FAILED, f"{type(error).__name__}: {error}", place=task.name, hint=hint)
+            bug = CiteproofError(f"{type(error).__name__}: {error}", place=task.name, hint=hint)
+            outcome = make_failure(bug)
         return msgspec.structs.replace(outcome, used=beside.used if beside else {})
 
     def close(self) -> None:
@@ -168,7 +172,7 @@ class DocumentChecker:
             **({"gated_open": outcome.count_open(policy)} if policy else {}),
         }
         return DocumentOutcome(
-            CHECKED,
+            DocumentState.of_counts(len(seen), outcome.labels[None]),
             facts=msgspec.json.decode(serializers.dumps(facts)),  # plain, and without half characters
             references=[
                 serializers.dump_printable(serializers.build_checked_json(one, run.overrides)) for one in seen

@@ -32,8 +32,14 @@ from citeproof.extractors.archive.decompression import (
     format_size,
     make_bomb_error,
 )
-from citeproof.extractors.archive.file_choice import choose_documents, is_junk_file
+from citeproof.extractors.archive.file_choice import (
+    FileChoice,
+    choose_documents,
+    is_hidden_file,
+    is_junk_file,
+)
 from citeproof.extractors.records.adjacent_files import normalise_path
+from citeproof.service.folder_documents import PassedFile
 from citeproof.vocabulary import Document
 
 MOST_MEMBERS = 200_000
@@ -112,30 +118,30 @@ class PackedDocument:
         return Document(self.name, data)
 
 
-def list_packed_documents(path: Path, shown: str) -> list[tuple[str, PackedDocument]]:
-    """Return the documents in an archive; none if it is one document itself: LaTeX, DOCX, one packed file.
+def list_packed_documents(path: Path, shown: str) -> list[tuple[str, PackedDocument | PassedFile]]:
+    """Return the files in an archive; none if it is one document itself: LaTeX, DOCX, one packed file.
 
     A damaged archive is read as far as it goes; one that was made to do harm is not.
     """
     archive = PackedArchive(path, shown)
-    found: list[tuple[str, PackedDocument]] = []
+    found: list[tuple[str, PackedDocument | PassedFile]] = []
     try:
         for plain, info, head in _list_heads(archive):
             if isinstance(head, InputError):
                 found.append(_make_packed(archive, info, plain))  # told when it is read in earnest
                 continue
-            choice = choose_documents({plain: head})
+            choice = FileChoice(passed=[plain]) if head is None else choose_documents({plain: head})
             if choice.mains or plain in ("[Content_Types].xml", "mimetype"):
                 return []
-            if choice.documents or choice.nested or choice.unreadable:
-                found.append(_make_packed(archive, info, plain))
+            packed = _make_packed(archive, info, plain)
+            found.append((packed[0], PassedFile(packed[0])) if choice.passed else packed)
     except InputError:
         return []  # a bomb: told when it is read in earnest
     except _DAMAGE:
         pass  # where nothing was found, the archive itself is the document that cannot be read
     finally:
         close_archive()
-    return found
+    return found if any(isinstance(one, PackedDocument) for _, one in found) else []
 
 
 def _make_packed(archive: PackedArchive, info: object, plain: str) -> tuple[str, PackedDocument]:
@@ -143,17 +149,20 @@ def _make_packed(archive: PackedArchive, info: object, plain: str) -> tuple[str,
     return full, PackedDocument(archive, info, full)
 
 
-def _list_heads(archive: PackedArchive) -> Iterator[tuple[str, object, bytes | InputError]]:
-    """Yield each member with its beginning, or why it has none; names that lead elsewhere are left out."""
+def _list_heads(archive: PackedArchive) -> Iterator[tuple[str, object, bytes | InputError | None]]:
+    """Yield each member with its beginning, None for no document; names that lead elsewhere are left out."""
     opened = archive.open()
     known: set[str] = set()
     for name, info in opened.list_members() if opened else ():
         plain = normalise_path(name)
-        if plain is None or plain == ".." or plain.startswith("../") or plain in known or is_junk_file(plain):
+        if plain is None or f"{plain}/".startswith("../") or plain in known or is_hidden_file(plain):
             continue
         known.add(plain)
         if len(known) > MOST_MEMBERS:
             raise make_bomb_error(f"has more than {MOST_MEMBERS:,} members", archive.shown)
+        if is_junk_file(plain):
+            yield plain, info, None
+            continue
         try:
             yield plain, info, opened.read_member(info, _HEAD) if opened else b""
         except InputError as error:

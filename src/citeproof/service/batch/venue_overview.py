@@ -20,13 +20,14 @@ from citeproof.serializers import Json
 from citeproof.service.batch.batch_output import BatchTotals, open_file
 from citeproof.service.batch.document_checker import DocumentOutcome
 from citeproof.text.title import make_title_key
-from citeproof.vocabulary import FindingState, Label
+from citeproof.vocabulary import DocumentState, FindingState, Label
 
 PAGE, DATA = "venue.html", "venue.json"
 SCHEMA = "citeproof/venue/1"
 _RETRACTED = "retracted"
 _SHORTEST = 16  # letters and digits of a title that is the same work in two papers; "Introduction" is not
 _TEXT = 2_000  # characters of an explanation
+_PROBLEMS = 3  # of a paper that are named
 
 
 class _FoundJson(msgspec.Struct):
@@ -102,8 +103,14 @@ class VenueOverview:
                 "total": len(venue.papers),
                 "major": sum(bool(one.major) for one in venue.papers),
                 "retracted": sum(bool(one.retracted) for one in venue.papers),
-                "failed": sum(bool(one.error) for one in venue.papers),
+                **{state.value: totals.documents[state] for state in DocumentState},
             },
+            "not_checked": [
+                {"document": one.id, "status": one.state, "why": one.why, "report": one.report or None}
+                for state in DocumentState
+                for one in venue.papers
+                if one.state == state != DocumentState.CHECKED
+            ],
             "shared_major": _build_shared(venue.invented),
             "retracted_works": _build_shared(venue.retracted),
             "worst": [
@@ -125,6 +132,7 @@ class VenueOverview:
         return VenueSummary(
             head["started"],
             totals.answers.describe(),
+            totals.describe_states(),
             sentence,
             self._papers,
             _list_shared(self._major, least=2),
@@ -134,14 +142,15 @@ class VenueOverview:
 
 def _make_paper(row: Json, outcome: DocumentOutcome) -> VenuePaper:
     labels: dict[str, Any] = row.get("labels", {})
-    error = outcome.error or {}
+    problems = [one["message"] for one in row.get("problems", ()) if not one["note"]]
     return VenuePaper(
         id=row["id"],
         major=labels.get("MAJOR", 0),
         minor=labels.get("MINOR", 0),
         open=labels.get("none", 0),
         total=row.get("references", 0),
-        error=error.get("message", ""),
+        state=DocumentState(outcome.status),
+        why=outcome.error["message"] if outcome.error else "; ".join(problems[:_PROBLEMS]),
         report=row["reports"].get("html", ""),
     )
 

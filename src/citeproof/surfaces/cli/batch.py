@@ -121,10 +121,7 @@ def command(
 def _print_totals(totals: BatchTotals, order: BatchOrder) -> None:
     """Print what was found, and where it is."""
     documents, labels = totals.documents, totals.labels
-    print(
-        f"{wording.format_count(documents.total(), 'document')}: {documents['checked']:,} checked, "
-        f"{documents['unreadable']:,} unreadable, {documents['failed']:,} failed"
-    )
+    print(totals.describe_states())
     print(
         f"{wording.format_count(totals.references, 'reference')}: {labels['EXACT']:,} exact, "
         f"{labels['MINOR']:,} minor, {labels['MAJOR']:,} major, {labels['none']:,} could not be checked"
@@ -132,8 +129,8 @@ def _print_totals(totals: BatchTotals, order: BatchOrder) -> None:
     if totals.references:
         print(f"checked against: {wording.show_line(totals.answers.describe(), 2000)}")
     print(f"results: {wording.show_line(str(order.out), 1000)}")
-    if documents["unreadable"] or documents["failed"]:
-        print("documents.jsonl says which documents could not be checked, and why")
+    if documents["checked"] < documents.total():
+        print("documents.jsonl and venue.html say which documents could not be checked, and why")
 
 
 def _print_note(note: str) -> None:

@@ -3,78 +3,102 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
+from citeproof.errors import NotADocumentError
 from citeproof.reporters.html.page_parts import escape_text
+from citeproof.reporters.html.venue_page import STATE_HEADINGS
 from citeproof.reporters.wording import format_count
+from citeproof.serializers.report import tally_answers
 from citeproof.surfaces.web.front_page import STATES
 from citeproof.surfaces.web.page_frame import WebFrame, format_page, make_address
 from citeproof.surfaces.web.reference_list import has_finding
 from citeproof.surfaces.web.reference_view import CLASSES
 from citeproof.surfaces.web.run_page import REFRESH
 from citeproof.surfaces.web.run_view import CLAIMS, RunView, count_labels, count_problems
+from citeproof.vocabulary import DocumentState
 
 _COLUMNS = (("MAJOR", "MAJOR"), ("MINOR", "MINOR"), (None, "not checked"), ("EXACT", "EXACT"))
+_Row = tuple[RunView, Counter[str | None]]
 
 
 def format_batch_page(runs: Sequence[RunView]) -> str:
-    """Return the page of a batch: the worst document first, and the totals of all."""
-    counts = [(run, count_labels(run.references)) for run in runs]
-    counts.sort(key=lambda row: (not row[0].error, *(-row[1][label] for label in ("MAJOR", "MINOR", None))))
-    head = "".join(
-        f'<th scope="col">{name}</th>'
-        for name in ("document", *(name for _, name in _COLUMNS), "findings", "total")
-    )
-    rows = "".join(_format_document_row(run, labels) for run, labels in counts)
+    """Return the page of a batch: what could not be checked, the other documents, and the totals of all."""
+    counts: list[_Row] = [(run, count_labels(run.references)) for run in runs]
+    counts.sort(key=lambda row: [-row[1][label] for label in ("MAJOR", "MINOR", None)])
+    names = ("document", *(name for _, name in _COLUMNS), "findings", "total")
+    head = "".join(f'<th scope="col">{name}</th>' for name in names)
     every = sum((labels for _, labels in counts), Counter[str | None]())
     cells = "".join(f'<td data-name="{name}">{every[label]:,}</td>' for label, name in _COLUMNS)
     found = sum(has_finding(one) for run in runs for one in run.references)
-    total = (
-        f'<tr><th scope="row">all</th>{cells}<td data-name="findings">{found:,}</td><td '
-        f'data-name="total">{every.total():,}</td></tr>'
-    )
+    cells += f'<td data-name="findings">{found:,}</td><td data-name="total">{every.total():,}</td>'
     if all(run.kind == CLAIMS for run in runs):
-        verified, claims = map(sum, zip(*map(_count_claims, runs), strict=True))
-        total = f'<tr><th scope="row">all</th>{_format_claim_cell(verified, claims)}</tr>'
+        cells = _format_claim_cell(*map(sum, zip(*map(_count_claims, runs), strict=True)))
     ended = sum(run.ended for run in runs)
     told = f"{ended:,} of {format_count(len(runs), 'document')} done"
     progress = "" if ended == len(runs) else f'<p role="status">{told}. This page asks again by itself.</p>\n'
-    table = (
-        f'<table class="tallies"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody><tfoot>{total}'
-        "</tfoot></table>\n"
-    )
+    groups = {state: [row for row in counts if _find_state(*row) is state] for state in DocumentState}
+    heads = {s: f"{words}: {len(groups[s]):,}" for s, words in STATE_HEADINGS.items() if groups[s]}
+    links = " · ".join(f'<a href="#{state}">{words}</a>' for state, words in heads.items())
+    bodies = "".join(_format_group(s, rows, heads.get(s, "")) for s, rows in groups.items() if rows)
+    total = f'<tr><th scope="row">all</th>{cells}</tr>'
+    table = f'<table class="tallies"><thead><tr>{head}</tr></thead>{bodies}<tfoot>{total}</tfoot></table>\n'
     frame = WebFrame(
         f"{format_count(len(runs), 'document')} together",
         refresh=0 if ended == len(runs) else REFRESH,
+        lead=_describe_sources(runs),
         always=True,
     )
-    return format_page(frame, (progress, table))
+    return format_page(frame, (progress, f'<p class="links">{links}</p>\n' if links else "", table))
 
 
-def _format_document_row(run: RunView, labels: Counter[str | None]) -> str:
-    link = f'<a href="{make_address(run.base)}">{escape_text(run.name, 200)}</a>'
+def _describe_sources(runs: Sequence[RunView]) -> str:
+    """Return who answered about the references of all documents, and who did not."""
+    named = dict.fromkeys(name for run in runs if run.head for name in run.head["run"]["sources"])
+    references = [one for run in runs for one in run.references]
+    told = f"checked against {tally_answers(named, references).describe()}" if references else ""
+    return f'<p class="dim">{escape_text(told, 2000)}</p>\n' if told else ""
+
+
+def _find_state(run: RunView, labels: Counter[str | None]) -> DocumentState:
+    """Return what became of a document; as long as nobody knows, it is among those that are checked."""
     if run.state == "failed":
-        why = escape_text(run.error, 300)
-        return (
-            f'<tr><th scope="row">{link}</th><td colspan="6" class="major wide">could not be checked: '
-            f"{why}</td></tr>\n"
-        )
-    state = "" if run.state == "done" else f' <span class="dim">{STATES.get(run.state, run.state)}</span>'
-    cells = "".join(
-        f'<td class="{CLASSES[label] if labels[label] else "none"}" data-name="{name}">{labels[label]:,}</td>'
-        for label, name in _COLUMNS
-    )
-    if run.kind == CLAIMS and run.claims:
-        return f'<tr><th scope="row">{link}{state}</th>{_format_claim_cell(*_count_claims(run))}</tr>\n'
-    if run.ended and not labels and (lost := count_problems(run)):
-        told = f"no reference was found; {format_count(lost, 'problem')} while reading"
-        return f'<tr><th scope="row">{link}{state}</th><td colspan="6" class="minor wide">{told}</td></tr>\n'
-    found = sum(map(has_finding, run.references))
-    return (
-        f'<tr><th scope="row">{link}{state}</th>{cells}<td class="{"minor" if found else "none"}" '
-        'data-name="findings">'
-        f'{found:,}</td><td data-name="total">{labels.total():,}</td></tr>\n'
-    )
+        refused = run.error.startswith(NotADocumentError.words)
+        return DocumentState.NOT_A_DOCUMENT if refused else DocumentState.UNREADABLE
+    if run.kind == CLAIMS or run.state != "done":
+        return DocumentState.CHECKED
+    return DocumentState.of_counts(labels.total(), labels[None])
+
+
+def _format_group(state: DocumentState, rows: Sequence[_Row], head: str) -> str:
+    """Return the documents of one state below its heading; those that were checked have none."""
+    above = f'<tr><th colspan="7" scope="rowgroup">{head}</th></tr>\n' if head else ""
+    return f'<tbody id="{state}">{above}{"".join(_format_document_row(*row, state) for row in rows)}</tbody>'
+
+
+def _format_document_row(run: RunView, labels: Counter[str | None], state: DocumentState) -> str:
+    link = f'<a href="{make_address(run.base)}">{escape_text(run.name, 200)}</a>'
+    if run.state != "done" and state.was_read:
+        link += f' <span class="dim">{STATES.get(run.state, run.state)}</span>'
+    return f'<tr><th scope="row">{link}</th>{"".join(_generate_cells(run, labels, state))}</tr>\n'
+
+
+def _generate_cells(run: RunView, labels: Counter[str | None], state: DocumentState) -> Iterator[str]:
+    if not state.was_read:
+        yield f'<td colspan="6" class="major wide">could not be checked: {escape_text(run.error, 300)}</td>'
+    elif run.kind == CLAIMS and run.claims:
+        yield _format_claim_cell(*_count_claims(run))
+    elif state is DocumentState.NO_LIST:
+        lost = count_problems(run)
+        more = f"; {format_count(lost, 'problem')} while reading" if lost else ""
+        yield f'<td colspan="6" class="minor wide">no reference was found{more}</td>'
+    else:
+        for label, name in _COLUMNS:
+            style = CLASSES[label] if labels[label] else "none"
+            yield f'<td class="{style}" data-name="{name}">{labels[label]:,}</td>'
+        found = sum(map(has_finding, run.references))
+        yield f'<td class="{"minor" if found else "none"}" data-name="findings">{found:,}</td>'
+        yield f'<td data-name="total">{labels.total():,}</td>'
 
 
 def _count_claims(run: RunView) -> tuple[int, int]:
