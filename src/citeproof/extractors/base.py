@@ -48,7 +48,7 @@ def load_extractors() -> dict[str, Extractor]:
 
 
 def detect_extractor(document: Document) -> Extractor:
-    """Return the extractor for `document`; NotADocumentError if it is none, or not the one its name says."""
+    """Return the extractor for `document`; NotADocumentError if no extractor knows what it is."""
     binary = _is_binary(document.data)
     suffix = "." + document.name.rpartition(".")[2].lower()
     able = [one for one in load_extractors().values() if one.hostile or not binary]
@@ -67,6 +67,12 @@ def detect_extractor(document: Document) -> Extractor:
         raise NotADocumentError("XML in an unknown format", place=document.name, hint=hint)
     if best is None or not sure[best.name]:
         raise NotADocumentError("unknown format", place=document.name)
+    return best
+
+
+def detect_named_extractor(document: Document) -> Extractor:
+    """Return the extractor for a document with references; NotADocumentError if its name promises another."""
+    best, suffix = detect_extractor(document), "." + document.name.rpartition(".")[2].lower()
     if best.name in _ANY_PAGE and any(suffix in load_extractors()[name].suffixes for name in _PACKED):
         what = "an HTML page" if best.name == "html" else "text"
         hint = "a login or error page may have been saved in its place: download it again"

@@ -108,7 +108,7 @@ def _detect_kind(name: str, data: bytes) -> Extractor | None:
     if not data:  # a copy that failed: of a paper, it is told
         return next((one for one in named if one.hostile), None)
     try:
-        kind = base.detect_extractor(document)
+        kind = base.detect_named_extractor(document)
     except InputError:
         if named or suffix == ".doc":
             raise
