@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # The steps of the GitHub action (action.yml): `install`, then `check`. Inputs come as INPUT_* variables.
+# Both run in the repository that is checked, which may be a stranger's: -P keeps its pip.py from being imported.
 set -euo pipefail
 
 install() {
   case $INPUT_PACKAGE in
     "") ;;
-    this-version) python -m pip install --quiet --disable-pip-version-check "$GITHUB_ACTION_PATH" ;;
-    *) python -m pip install --quiet --disable-pip-version-check "$INPUT_PACKAGE" ;;
+    this-version) python -P -m pip install --quiet --disable-pip-version-check "$GITHUB_ACTION_PATH" ;;
+    *) python -P -m pip install --quiet --disable-pip-version-check "$INPUT_PACKAGE" ;;
   esac
   citeproof --version
 }
@@ -47,9 +48,15 @@ check() {
   [ -z "$INPUT_IGNORE" ] || flags+=("--ignore=$INPUT_IGNORE")
 
   rm -f "$out"/report.*
-  citeproof check ${flags[@]+"${flags[@]}"} --format=github \
+  # What is printed meanwhile may quote a document: the runner obeys commands only in the annotations.
+  local pause
+  pause=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
+  echo "::stop-commands::$pause"
+  citeproof check ${flags[@]+"${flags[@]}"} --output="github=$out/report.annotations" \
     --output="sarif=$out/report.sarif" --output="junit=$out/report.xml" \
     --output="html=$out/report.html" --output="summary=$out/report.md" -- "${files[@]}" || code=$?
+  echo "::$pause::"
+  [ ! -f "$out/report.annotations" ] || cat "$out/report.annotations"
 
   if [ -f "$out/report.md" ]; then
     cat "$out/report.md" >>"$GITHUB_STEP_SUMMARY"

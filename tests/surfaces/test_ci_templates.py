@@ -169,7 +169,7 @@ def test_inputs_of_the_action(run_action, repository, environment):
     )
     assert written.returncode == 0
     assert run_action(files="paper/main.tex", baseline="b.json")[0] == 0
-    assert run_action(files="paper/main.tex", args="--only=problems")[0] == 2  # needs --format text
+    assert run_action(files="paper/main.tex", args="--only=nothing")[0] == 2
 
 
 def test_a_check_that_cannot_run_says_so(run_action):
