@@ -16,7 +16,9 @@ from tests.hostile import repository
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[2]
-GITLAB = yaml.safe_load((ROOT / "templates/citeproof.gitlab-ci.yml").read_text("utf-8"))["citeproof"]["script"]
+GITLAB = yaml.safe_load((ROOT / "templates/citeproof.gitlab-ci.yml").read_text("utf-8"))["citeproof"][
+    "script"
+]
 COMMAND = "##[stop-commands]forged"  # the runner of GitHub obeys this form anywhere in a line
 
 

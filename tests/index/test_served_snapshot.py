@@ -15,6 +15,7 @@ from citeproof.index import served_calls
 from citeproof.index import snapshot_wire as wire
 from citeproof.index.build import BuildInput
 from citeproof.index.layer_update import update_snapshot
+from citeproof.index.record_packing import pack_fields
 from citeproof.index.served_calls import ServerAccess
 from citeproof.index.served_snapshot import open_served
 from citeproof.index.snapshot import Snapshot
@@ -222,6 +223,15 @@ def _bad_record(answer):
     answer.replies = [wire.RecordsReply([(b"\x93\xa1", None, 0)]) for _ in answer.replies]
 
 
+def _replace_records(titles):
+    record = pack_fields(titles, (), (), "x", (), Kind.ARTICLE)
+    return _rewrite(
+        lambda answer: setattr(
+            answer, "replies", [wire.RecordsReply([(record, None, 0)])] * len(answer.replies)
+        )
+    )
+
+
 def _bad_source(answer):
     for reply in answer.replies:
         reply.rows = [(row[0], row[1], 99) for row in reply.rows]
@@ -248,6 +258,8 @@ FAULTS = {
     "other kind": _rewrite(_other_kind),
     "bad record": _rewrite(_bad_record),
     "bad source": _rewrite(_bad_source),
+    "thousands of titles": _replace_records(["Attention is all you need"] * 1000),
+    "huge record": _replace_records(["x" * (wire.MAX_RECORD + 1)]),
     "damaged": _rewrite(_damaged),
 }
 
@@ -453,6 +465,9 @@ def test_a_token_goes_to_the_users_servers_only(server):
         wire.ENCODER.encode([("lookup", "title", b"\xff\xff")]),
         wire.ENCODER.encode([("lookup", "title", b"x" * (wire.MAX_TEXT + 1))]),
         wire.ENCODER.encode([("lookup", "mention", b"", [], 10**9)]),
+        wire.ENCODER.encode([("lookup", "mention", b"", [(b"x" * (wire.MAX_TEXT + 1), b"", b"", False)])]),
+        wire.ENCODER.encode([("lookup", "mention", b"", [], None, [b"x" * (wire.MAX_TEXT + 1)])]),
+        wire.ENCODER.encode([("lookup", "x" * (wire.MAX_TEXT + 1), b"x")]),
         wire.ENCODER.encode([("lookup", "title", b"x")] * (wire.MAX_CALLS + 1)),
         wire.ENCODER.encode([("delete", "title", b"x")]),
     ],

@@ -69,7 +69,8 @@ def _find_missing_pattern(claimed: Claimed, known: Sequence[Name], missing: Sequ
         return "left_out_of_et_al"
     if len(claimed.authors) == 1 and not claimed.authors[0].given:
         return "left_out_of_et_al"  # an organisation, which the record names before its people
-    places = [known.index(name) for name in missing]
+    first = {name: at for at, name in reversed(list(enumerate(known)))}
+    places = (first[name] for name in missing)
     if all(any(_is_namesake(known, at, near) for near in (at - 1, at + 1)) for at in places):
         return "damaged"  # one person twice: "Xi Chen, Peter Chen"
     return "authors_missing"

@@ -39,6 +39,7 @@ __all__ = ["ServedSnapshot", "SnapshotServerError", "open_served"]
 
 OPENING_PAUSES = (0.3, 1.0, 0.0)  # seconds after each try; a wrong address is told soon
 MAX_SERVED = 100  # snapshots of one server
+MAX_LISTED = 500  # titles or versions of one record
 NO_SERVER = "see whether `citeproof index serve` runs there, and whether the address is right"
 _SEARCHES = frozenset(("title", "raw", "authors", "mention"))
 
@@ -148,14 +149,18 @@ class ServedSnapshot:
         self._venues[name] = known
 
     def _unpack(self, data: bytes, root: int | None, source: int) -> Record:
-        if not 0 <= source < len(self.manifest.sources) or (root is not None and root < 0):
+        known = 0 <= source < len(self.manifest.sources) and len(data) <= wire.MAX_RECORD
+        if not known or (root is not None and root < 0):
             raise self._make_error("one of its records cannot be read")
         try:
             work = "" if root is None else f"{self.source}#{root}"
             read_at = self.manifest.sources[source].read_at
-            return unpack_record(data, source=self.source, work=work, read_at=read_at)
+            record = unpack_record(data, source=self.source, work=work, read_at=read_at)
         except (msgspec.DecodeError, ValueError, TypeError, RecursionError) as error:
             raise self._make_error("one of its records cannot be read") from error
+        if max(len(record.titles), len(record.versions)) > MAX_LISTED:
+            raise self._make_error("one of its records is too long")
+        return record
 
     def _explain(self, reply: wire.SnapshotReply) -> SnapshotServerError:
         """Return the error for a reply that does not fit its call."""

@@ -23,6 +23,7 @@ MAX_REQUEST = 4_000_000  # bytes
 MAX_ANSWER = 48_000_000
 MAX_CALLS = 64  # in one request
 MAX_ROWS = 500  # records of one reply
+MAX_RECORD = 1_000_000  # bytes of one of them
 MAX_TEXT = 100_000  # bytes of one text of a call
 MAX_LISTED = 20_000  # authors or words of a call
 _LONE = "surrogatepass"
@@ -171,7 +172,9 @@ def is_bounded(calls: Sequence[SnapshotCall]) -> bool:
 def _is_bounded_call(call: SnapshotCall) -> bool:
     match call:
         case LookupCall():
-            short = len(call.value) <= MAX_TEXT and max(len(call.authors), len(call.words)) <= MAX_LISTED
+            texts = (call.by, call.value, *call.words, *(text for name in call.authors for text in name[:3]))
+            few = max(len(call.authors), len(call.words)) <= MAX_LISTED
+            short = few and max(map(len, texts)) <= MAX_TEXT
             return short and (call.year is None or abs(call.year) < 100_000)
         case FactsCall():
             return max(len(call.prefix), len(call.venue)) <= MAX_TEXT

@@ -6,7 +6,6 @@ Nothing is written and nothing is shown here. Offsets are in characters of the t
 from __future__ import annotations
 
 import asyncio
-from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -25,6 +24,7 @@ from citeproof.service.cite_marks import find_cite_marks
 from citeproof.service.engine_pool import EnginePool
 from citeproof.service.fix_session import FixSession
 from citeproof.service.policy_gate import gate_reference, gate_set_finding
+from citeproof.text.byte_offsets import map_byte_offsets
 from citeproof.vocabulary import Checked, Document, Place, Policy, SetFinding, apply_fail_on
 
 Tell = Callable[["EditorCheck"], None]
@@ -124,10 +124,7 @@ class EditorCheck:
 
     def find_line(self, line: int) -> tuple[int, int]:
         """Return where a line of the text begins and ends, without spaces around it."""
-        starts = self._line_starts
-        start = starts[min(max(line, 1), len(starts)) - 1]
-        body = self.text[start:].split("\n", 1)[0].rstrip()
-        return start + len(body) - len(body.lstrip()), start + len(body)
+        return self._line_spans[min(max(line, 1), len(self._line_spans)) - 1]
 
     def _list_rows(self, checked: Checked, gate: GateChoice) -> Iterator[ReportRow]:
         report = ReferenceReport(self.session.run, (checked,), fail_on=gate.fail_on, policy=gate.policy)
@@ -139,11 +136,10 @@ class EditorCheck:
             return self.find_line(place.line or 1)
         return self._find_character(place.start), self._find_character(place.end)
 
-    def _find_character(self, at: int) -> int:
-        """Return the character that begins at a byte of the document."""
-        data, starts = self.document.data, self._line_bytes
-        line = bisect_right(starts, at) - 1
-        return self._line_starts[line] + len(data[starts[line] : at].decode("utf-8", "replace"))
+    @cached_property
+    def _find_character(self) -> Callable[[int], int]:
+        """What finds the character that begins at a byte of the document."""
+        return map_byte_offsets(self.document.data.decode())
 
     @cached_property
     def _fixes(self) -> dict[bool, dict[tuple[Place, str], EntryFix]]:
@@ -161,12 +157,13 @@ class EditorCheck:
         }
 
     @cached_property
-    def _line_starts(self) -> list[int]:
-        return [0, *accumulate(len(line) + 1 for line in self.text.split("\n")[:-1])]
-
-    @cached_property
-    def _line_bytes(self) -> list[int]:
-        return [0, *accumulate(len(line) + 1 for line in self.document.data.split(b"\n")[:-1])]
+    def _line_spans(self) -> list[tuple[int, int]]:
+        bodies = [line.rstrip() for line in self.text.split("\n")]
+        starts = accumulate((len(line) + 1 for line in self.text.split("\n")), initial=0)
+        return [
+            (start + len(body) - len(body.lstrip()), start + len(body))
+            for start, body in zip(starts, bodies, strict=False)
+        ]
 
 
 def _locate_entry(checked: Checked) -> tuple[Place, str]:

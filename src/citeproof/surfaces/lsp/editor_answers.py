@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 from itertools import accumulate
 
@@ -23,6 +23,8 @@ _SEVERITIES = {
 }
 _LONGEST = 2000  # characters of a message
 _MOST_ACTIONS = 20  # of one place
+_BLOCK = 4096  # characters whose units are counted together
+_UNDERLINED = 10_000  # characters of an entry
 
 
 class TextPositions:
@@ -30,14 +32,16 @@ class TextPositions:
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._lines = text.split("\n")
-        self._starts = [0, *accumulate(len(line) + 1 for line in self._lines)]
+        self._starts = [0, *accumulate(len(line) + 1 for line in text.split("\n"))]
+        blocks = (text[at : at + _BLOCK] for at in range(0, len(text), _BLOCK))
+        self._sums = [0, *accumulate(map(_count_units, blocks))]  # a line may be as long as the text
 
     def locate(self, offset: int) -> types.Position:
         """Return the position of a character."""
-        line = min(bisect_right(self._starts, offset), len(self._lines)) - 1
-        before = self._lines[line][: offset - self._starts[line]].removesuffix("\r")
-        return types.Position(line, _count_units(before))
+        line = min(bisect_right(self._starts, offset), len(self._starts) - 1) - 1
+        start = self._starts[line]
+        offset -= offset > start and self._text[offset - 1 : offset] == "\r"
+        return types.Position(line, self._count_before(offset) - self._count_before(start))
 
     def make_range(self, start: int, end: int) -> types.Range:
         """Return the range of some characters."""
@@ -45,14 +49,16 @@ class TextPositions:
 
     def find_offset(self, position: types.Position) -> int:
         """Return the character at a position; one beyond the text is its end."""
-        if position.line >= len(self._lines):
+        if position.line >= len(self._starts) - 1:
             return len(self._text)
-        units, line = 0, self._lines[position.line]
-        for n, letter in enumerate(line):
-            if units >= position.character:
-                return self._starts[position.line] + n
-            units += _count_units(letter)
-        return self._starts[position.line] + len(line)
+        start, following = self._starts[position.line : position.line + 2]
+        units = self._count_before(start) + position.character
+        return start + bisect_left(range(start, following - 1), units, key=self._count_before)
+
+    def _count_before(self, offset: int) -> int:
+        """Return the UTF-16 units before a character."""
+        block = min(offset, len(self._text)) // _BLOCK
+        return self._sums[block] + _count_units(self._text[block * _BLOCK : offset])
 
 
 def make_diagnostics(
@@ -62,7 +68,7 @@ def make_diagnostics(
     positions = TextPositions(text)
     made = []
     for mark in marks:
-        first = text[mark.start : mark.end].split("\n", 1)[0].rstrip()
+        first = text[mark.start : min(mark.end, mark.start + _UNDERLINED)].split("\n", 1)[0].rstrip()
         where = positions.make_range(mark.start, mark.start + max(len(first), 1))
         made += [_make_diagnostic(where, row, mark.checked.reference.key) for row in mark.rows]
     for note in notes:
@@ -142,4 +148,4 @@ def _make_diagnostic(where: types.Range, row: ReportRow, key: str) -> types.Diag
 
 
 def _count_units(text: str) -> int:
-    return len(text) + sum(letter > "\uffff" for letter in text)
+    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
+from itertools import accumulate
 from typing import Any
 
 from citeproof import serializers
@@ -83,7 +85,14 @@ def _read_text(engine: ReferenceVerifier, text: str, arguments: Mapping[str, Any
     """Return the entries of a bibliography; those that cannot be read keep their numbers among the others."""
     name = _NAMES.get(arguments.get("format", ""), "bibliography")
     extraction = engine.extract(Document(name, text.encode("utf-8", "replace")))
-    lost = [one for one in extraction.problems if not one.note and _is_outside(one, extraction.references)]
+    spans = sorted((raw.place.line or 0, raw.place.end_line or 0) for raw in extraction.references)
+    starts, ends = [start for start, _ in spans], [-1, *accumulate(map(max, spans), max)]
+
+    def cost_entry(problem: Problem) -> bool:  # one inside an entry that was read is a remark on it
+        line = problem.place.line or 0
+        return not problem.note and ends[bisect_right(starts, line)] < line
+
+    lost = [one for one in extraction.problems if cost_entry(one)]
     placed = sorted(
         [
             *((one.place.line or 0, one) for one in extraction.references),
@@ -100,14 +109,6 @@ def _read_text(engine: ReferenceVerifier, text: str, arguments: Mapping[str, Any
     ]
     shown = _FORMATS.get(extraction.format, extraction.format)
     return _AuditInput(shown, tuple(entries), tuple(errors), len(dropped))
-
-
-def _is_outside(problem: Problem, references: Sequence[RawReference]) -> bool:
-    """Return whether a problem cost an entry: one inside an entry that was read is a remark on it."""
-    line = problem.place.line or 0
-    return not any(
-        (one.place.line or 0) <= line <= (one.place.end_line or one.place.line or 0) for one in references
-    )
 
 
 def _build_error(number: int, error: str, message: str) -> Json:
