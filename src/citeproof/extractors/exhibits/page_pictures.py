@@ -9,7 +9,7 @@ from citeproof.extractors.exhibits.image_cutting import draw_part
 from citeproof.sandbox import Limits, StoppedError
 
 _ENTRY = "citeproof.extractors.exhibits.page_pictures:draw_in_child"
-_LIMITS = Limits(memory=1 << 30, seconds=60.0, answer=1 << 24)
+_LIMITS = Limits(memory=1 << 30, seconds=20.0, answer=1 << 24)  # a reader waits
 
 
 class PagePicture(msgspec.Struct, frozen=True):

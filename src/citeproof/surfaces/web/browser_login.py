@@ -129,8 +129,12 @@ def format_login_page(after: str, *, failed: bool) -> str:
     return format_page(WebFrame("Sign in"), (form,))
 
 
-def make_login_answer(token: str, after: str, *, secure: bool) -> Response:
-    """Return the answer that lets the browser keep a token, or forget it if it is empty."""
+def make_login_answer(token: str, after: str, origin: str) -> Response:
+    """Return the answer that lets the browser keep a token, or forget it if it is empty.
+
+    `origin` is that of the form: behind a proxy that speaks TLS, only the browser knows that it is https.
+    """
+    secure = origin.lower().startswith("https://")
     answer = make_redirect(after if is_page_path(after.partition("?")[0]) else "/")
     if token:
         answer.set_cookie(COOKIE, token, path="/", secure=secure, httponly=True, samesite="lax")

@@ -37,7 +37,6 @@ class DocumentPages:
         self._jobs = jobs
         self._pictures: OrderedDict[tuple[str, int], PagePicture] = OrderedDict()
         self._lock = threading.Lock()
-        self._drawing = threading.Semaphore(2)
 
     def format_view(self, run: RunView, file: str, page: str) -> str:
         """Return the page with the document of a run; `file` and `page` are as asked for."""
@@ -71,8 +70,7 @@ class DocumentPages:
         with self._lock:
             known = self._pictures.get((run, number))
         if known is None:
-            with self._drawing:
-                known = draw_page(data, number)
+            known = draw_page(data, number)
             with self._lock:
                 self._pictures[run, number] = known
                 while len(self._pictures) > _KEPT:

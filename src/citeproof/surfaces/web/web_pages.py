@@ -84,6 +84,7 @@ class WebPages:
         self._keeper = DecisionKeeper(settings, self._decisions, SystemClock())
         self._loader = RunLoader(runner.store, self._decisions)
         self._documents = DocumentPages(runner.store)
+        self._viewing = asyncio.Semaphore(2)  # of documents, which may take long: all else needs threads, too
 
     def close(self) -> None:
         """Let go of the files."""
@@ -113,11 +114,11 @@ class WebPages:
         token, after = get_field(form, "token").strip(), get_field(form, "next") or "/"
         if not is_token(token):
             return make_page_answer(format_login_page(after, failed=True), 400)
-        return make_login_answer(token, after, secure=request.url.scheme == "https")
+        return make_login_answer(token, after, request.headers.get("origin", ""))
 
     async def log_out(self, request: Request) -> Response:
         await read_form(request, 0)
-        return make_login_answer("", "/login", secure=request.url.scheme == "https")
+        return make_login_answer("", "/login", request.headers.get("origin", ""))
 
     # --- runs -----------------------------------------------------------------------------------
 
@@ -204,14 +205,16 @@ class WebPages:
             file, page = (request.query_params.get(name, "") for name in ("file", "page"))
             return self._documents.format_view(run, file, page)
 
-        return make_page_answer(await asyncio.to_thread(make))
+        async with self._viewing:
+            return make_page_answer(await asyncio.to_thread(make))
 
     async def show_picture(self, request: Request) -> Response:
         def draw() -> bytes:
             job = self._find(request)
             return self._documents.draw(job.id, _read_number(request, "page"))
 
-        picture = await asyncio.to_thread(draw)
+        async with self._viewing:
+            picture = await asyncio.to_thread(draw)
         if not picture:
             raise HTTPException(404)
         kept = {**page_frame.HEADERS, "Cache-Control": "private, max-age=3600"}
