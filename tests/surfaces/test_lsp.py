@@ -280,6 +280,21 @@ def test_a_problem_is_ignored(editor, tmp_path, kept):
         assert 'reason = "Accepted in the editor' in listed.read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize("inside", [True, False])
+def test_a_list_that_came_with_the_folder_is_told(editor, tmp_path, tmp_path_factory, inside):
+    """Medium: with `--ignore NAME`, each opened repository could bring the list that hides its problems."""
+    listed = (tmp_path if inside else tmp_path_factory.mktemp("own")) / "ignore.toml"
+    listed.write_text('[[ignore]]\nid = "he2016deep"\nreason = "all is well"\n', encoding="utf-8")
+    (tmp_path / "refs.bib").write_text(WRONG, encoding="utf-8")
+
+    async def edit():
+        async with editor("--ignore", "ignore.toml" if inside else listed) as client:
+            assert not [one for one in await client.open(tmp_path / "refs.bib") if one.data["key"]]
+            return client.messages
+
+    assert any("accepts some of its problems" in one for one in asyncio.run(edit())) is inside
+
+
 def test_trouble_is_told_and_the_server_goes_on(editor, tmp_path):
     path = tmp_path / "refs.bib"
     path.write_text(WRONG, encoding="utf-8")

@@ -111,9 +111,15 @@ class PulledFolder:
                 data = read_plain_file(path, current.manifest_bytes)
                 yield self.home / "editions" / current.folder_name, unpack_manifest(data, note, str(path))
 
-    def has_edition(self, note: EditionNote) -> bool:
-        """Return whether an edition is here, whole: it gets its name only then."""
-        return (self.home / "editions" / name_edition(note.edition, note.manifest)).is_dir()
+    def locate_edition(self, note: EditionNote) -> Path:
+        """Return the folder of an edition, which gets this name when it is whole."""
+        return self.home / "editions" / name_edition(note.edition, note.manifest)
+
+    def doubt_edition(self, note: EditionNote) -> None:
+        """Take an edition that is here for work half done, each byte of which is checked again."""
+        if self.work.exists():
+            shutil.rmtree(self.work)
+        self.locate_edition(note).rename(self.work)
 
     def make_current(self, edition: PulledEdition, manifest: bytes) -> None:
         """Let the link lead to an edition, from `work` if it has just become whole; older ones go away."""

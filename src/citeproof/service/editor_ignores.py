@@ -27,6 +27,16 @@ class EditorIgnores:
         written = read_ignore_list(self._path) if self._path is not None and self._path.exists() else []
         return (*written, *self._session)
 
+    def warn_of_list(self, root: Path) -> str:
+        """Return a warning where the list came with the folder that is edited; it may be a stranger's."""
+        if (
+            self._path is None
+            or not self._path.exists()
+            or root.resolve() not in self._path.resolve().parents
+        ):
+            return ""
+        return f"{self._path} is in this folder and accepts some of its problems; is that list yours?"
+
     def accept(self, fingerprint: str, today: date) -> str:
         """Accept one problem, and return where that is kept."""
         reason = f"Accepted in the editor on {today.isoformat()}."

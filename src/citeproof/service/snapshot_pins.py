@@ -15,12 +15,14 @@ import msgspec
 from citeproof.audit.signed_note import NoteError, VerifierKey
 from citeproof.disk_files import read_plain_file, replace_durably
 from citeproof.errors import SnapshotError
+from citeproof.index.manifest import FILE as MANIFEST
 from citeproof.index.published_manifest import EditionNote
 from citeproof.own_files import make_private_folder
 from citeproof.settings.user_folders import find_user_file
 from citeproof.typed_decoding import decode_json
 
 _LONGEST = 10_000  # bytes of a pin
+_MOST_MADE = 30  # folders that are remembered
 
 
 class SnapshotPin(msgspec.Struct, frozen=True):
@@ -31,6 +33,7 @@ class SnapshotPin(msgspec.Struct, frozen=True):
     name: str
     edition: int
     manifest: str
+    made: dict[str, str] = {}  # what this user's pulls put together, by a hash of its place
 
 
 def find_pin_folder() -> Path:
@@ -57,7 +60,7 @@ class SnapshotPins:
 
     def locate(self, url: str) -> Path:
         """Return the file of an address's pin."""
-        return self._folder / f"{sha256(url.encode()).hexdigest()[:32]}.json"
+        return self._folder / f"{_hash_text(url)}.json"
 
     def choose_key(self, url: str, given: VerifierKey | None, *, replace: bool) -> VerifierKey | None:
         """Return the key to trust: the given one or the pinned one; None if there is neither."""
@@ -96,6 +99,34 @@ class SnapshotPins:
 
     def store(self, url: str, key: VerifierKey, note: EditionNote) -> None:
         """Remember the key and the edition."""
+        pin = self.load(url)
+        made = pin.made if pin else {}
+        self._write(SnapshotPin(url, key.text, note.name, note.edition, note.manifest, made))
+
+    def vouches(self, url: str, edition: Path) -> bool:
+        """Return whether a pull of this user made the folder of an edition, which nobody replaced since."""
+        pin = self.load(url)
+        with suppress(OSError):
+            return pin is not None and pin.made.get(_hash_text(str(edition))) == _identify_folder(edition)
+        return False
+
+    def vouch(self, url: str, edition: Path) -> None:
+        """Remember that a folder has the bytes of its edition."""
+        pin = self.load(url)
+        assert pin is not None
+        made = {**pin.made, _hash_text(str(edition)): _identify_folder(edition)}
+        self._write(msgspec.structs.replace(pin, made=dict(list(made.items())[-_MOST_MADE:])))
+
+    def _write(self, pin: SnapshotPin) -> None:
         make_private_folder(self._folder)
-        pin = SnapshotPin(url, key.text, note.name, note.edition, note.manifest)
-        replace_durably(self.locate(url), msgspec.json.format(msgspec.json.encode(pin), indent=2))
+        replace_durably(self.locate(pin.url), msgspec.json.format(msgspec.json.encode(pin), indent=2))
+
+
+def _hash_text(text: str) -> str:
+    return sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:32]
+
+
+def _identify_folder(snapshot: Path) -> str:
+    """Return what no other folder in its place has: a time that nobody can set."""
+    found = (snapshot / MANIFEST).stat()
+    return f"{found.st_dev}-{found.st_ino}-{found.st_ctime_ns}"

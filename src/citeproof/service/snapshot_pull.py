@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import shlex
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -88,7 +89,7 @@ async def _pull_from(
         pins.store(url, key, note)
         target = PulledFolder(_choose_link(order, note, settings))
         with _explain_disk(target), target.hold():
-            outcome = await _Pull(server, target, note, tell).run(key, clock, order.reuse)
+            outcome = await _Pull(server, target, note, tell, pins).run(key, clock, order.reuse)
             outcome.fetched, outcome.requests = server.fetched, server.requests
             return outcome
     finally:
@@ -123,7 +124,7 @@ async def _ask_for_key(server: ChunkServer) -> SnapshotError:
     said = f"; the server offers {offered}, which anybody could have put there" if offered else ""
     hint = (
         "get the key from the publisher by another way, compare it, then add it once: "
-        f"--key {offered or 'VKEY'}; it is pinned for this address"
+        f"--key {shlex.quote(offered or 'VKEY')}; it is pinned for this address"
     )
     return SnapshotError(f"no key is known for this address{said}", place=server.url, hint=hint)
 
@@ -136,17 +137,21 @@ class _Pull:
     target: PulledFolder
     note: EditionNote
     tell: Tell
+    pins: SnapshotPins
 
     async def run(self, key: VerifierKey, clock: Clock, reuse: Sequence[Path]) -> PullOutcome:
-        current = self.target.load_current()
-        here = self.target.has_edition(self.note)
+        current, edition = self.target.load_current(), self.target.locate_edition(self.note)
+        here = edition.is_dir() and self.pins.vouches(self.server.url, edition)
         if here and current and current.manifest == self.note.manifest and self.target.locate_current():
             return PullOutcome(self.target.link, current, fresh=False)
         data, manifest = await self._fetch_manifest()
         outcome = PullOutcome(self.target.link, self._describe(manifest, key, clock), fresh=True)
+        if not here and edition.is_dir():  # a project may have brought it
+            self.target.doubt_edition(self.note)
         if not here:
             await self._assemble(manifest, reuse, outcome)
         self.target.make_current(outcome.edition, data)
+        self.pins.vouch(self.server.url, edition)
         return outcome
 
     async def _fetch_manifest(self) -> tuple[bytes, PublishedManifest]:

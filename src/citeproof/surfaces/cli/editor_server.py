@@ -35,7 +35,7 @@ def command(*, stdio: bool, **flags: object) -> int:
     \b
     citeproof lsp
     citeproof lsp --offline --snapshot works.snapshot
-    citeproof lsp --policy journal --ignore citeproof-ignore.toml
+    citeproof lsp --policy journal --ignore ~/.config/citeproof/ignore.toml
     """
     del stdio  # editors pass it to every server
     chosen = settings.load(setting_flags.collect_given_flags(**flags))

@@ -64,4 +64,5 @@ def _print_refused(file: ConfigFile, refused: Mapping[str, object]) -> None:
         return
     print(f"{show_line(str(file.path))} sets what only a trusted file may set:")
     for name in refused:
-        print(f"  {name} = {show_line(str(settings.to_plain_value(file.values[name])))}")
+        shown = str(settings.to_plain_value(file.values[name]))
+        print(f"  {name} = {show_line(shown, 10 * len(shown) + 10)}")  # whole: this is what is agreed to

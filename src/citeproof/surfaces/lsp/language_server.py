@@ -158,8 +158,10 @@ class CitationServer(LanguageServer):
             self._show_message(f"citeproof: {uri[:_LONGEST_URI]} is not open", types.MessageType.Warning)
             return
         source, path = document.source, _find_path(uri)
-        root = self.workspace.root_path
-        named = make_editor_document(path, uri, source, Path(root) if root else None)
+        root = Path(self.workspace.root_path) if self.workspace.root_path else None
+        named = make_editor_document(path, uri, source, root)
+        if warning := self._ignores.warn_of_list(root or Path()):
+            self._show_message(f"citeproof: {warning}", types.MessageType.Warning)
         loop = asyncio.get_running_loop()
 
         def tell(part: EditorCheck) -> None:
