@@ -1,4 +1,4 @@
-"""The steps of the GitHub action and of the GitLab job, run in a stranger's repository."""
+"""The steps of the GitHub action, of the GitLab job and of agents, in a stranger's repository."""
 
 from __future__ import annotations
 
@@ -87,3 +87,10 @@ def test_the_gitlab_job_uses_no_cache_that_the_repository_brings(hostile, tracke
     before = [line for line in GITLAB if not re.search(r"pip install|citeproof check", line)]
     assert run_step(hostile, "\n".join(before)).returncode == 0
     assert answers.exists() is not tracked
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "skills").rglob("*.md")), ids=lambda path: path.name)
+def test_the_skills_say_how_a_file_name_is_written(path):
+    """Low: an agent that ran `citeproof check FILE` put the name of a stranger's file into a shell."""
+    text = " ".join(path.read_text("utf-8").split())
+    assert "in single quotes and with `./` before it" in text
