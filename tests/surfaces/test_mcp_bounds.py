@@ -4,7 +4,7 @@ import pytest
 from tests.surfaces.mcp_world import call_tool, read_answer
 
 from citeproof.settings import load
-from citeproof.surfaces.mcp import stdio_door
+from citeproof.surfaces.mcp import tool_server
 from citeproof.surfaces.mcp.document_tools import MAX_GROUNDED
 from citeproof.surfaces.mcp.tool_list import MAX_TEXT
 
@@ -49,9 +49,10 @@ def test_a_call_that_takes_too_long_is_told(tool):
 def test_calls_on_standard_input_have_a_time_limit(monkeypatch):
     desks = []
 
-    async def serve(desk, *, allow_llm):
-        desks.append((desk, allow_llm))
+    async def serve(_server):
+        """End at once."""
 
-    monkeypatch.setattr(stdio_door, "_serve_client", serve)
-    stdio_door.serve_stdio(load({"offline": True}), (), strict=False, allow_llm=False)
-    assert [desk.seconds for desk, _ in desks] == [stdio_door.SECONDS]
+    monkeypatch.setattr(tool_server, "_serve_client", serve)
+    monkeypatch.setattr(tool_server, "make_server", lambda desk, _: desks.append(desk))
+    tool_server.serve_stdio(load({"offline": True}), (), strict=False, allow_llm=False)
+    assert [desk.seconds for desk in desks] == [tool_server.SECONDS]

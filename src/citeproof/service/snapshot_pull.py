@@ -264,7 +264,9 @@ def _explain_disk(target: PulledFolder) -> Iterator[None]:
     try:
         yield
     except BaseException as error:
-        first = _find_first(error)
+        first = error
+        while isinstance(first, BaseExceptionGroup):
+            first = first.exceptions[0]
         if isinstance(first, OSError):
             full = first.errno in {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
             what = f"the disk is full: {first.strerror}" if full else f"cannot be written: {first.strerror}"
@@ -274,9 +276,3 @@ def _explain_disk(target: PulledFolder) -> Iterator[None]:
         if isinstance(error, BaseExceptionGroup):
             raise first from None
         raise
-
-
-def _find_first(error: BaseException) -> BaseException:
-    while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]
-    return error

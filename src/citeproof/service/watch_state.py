@@ -18,7 +18,7 @@ from pathlib import Path
 import msgspec
 
 from citeproof.audit.key_store import KeyStore, take_own_key
-from citeproof.audit.signed_note import NoteError, SignerKey, open_note, sign_note
+from citeproof.audit.signed_note import NoteError, open_note, sign_note
 from citeproof.disk_files import read_plain_file, replace_durably
 from citeproof.errors import UsageError
 from citeproof.file_locks import take_lock
@@ -110,7 +110,7 @@ class WatchState:
             replace_file(target, data, like=target if target.exists() else None, copies=False)
 
     def _check_signature(self, found: _StateFile) -> None:
-        key = self._find_key()
+        key = self._keys.find_unused()
         if key is None:
             raise self._refuse(f"cannot be verified: its key is not in {self._keys.place}")
         try:
@@ -122,9 +122,6 @@ class WatchState:
 
     def _refuse(self, why: str) -> UsageError:
         return UsageError(f"the earlier report {why}", place=str(self.path), hint=_ANEW)
-
-    def _find_key(self) -> SignerKey | None:
-        return self._keys.find_unused()
 
 
 def locate_library(name: str) -> str:

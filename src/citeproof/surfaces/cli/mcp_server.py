@@ -60,7 +60,7 @@ def command(*, roots: tuple[Path, ...], strict_compat: bool, allow_llm: bool, **
     if find_spec("mcp") is None:
         hint = "pip install 'citeproof[mcp]'"
         raise UsageError("the extra `mcp` is not installed", place="citeproof mcp", hint=hint)
-    from citeproof.surfaces.mcp.stdio_door import serve_stdio  # noqa: PLC0415 - the extra may be missing
+    from citeproof.surfaces.mcp.tool_server import serve_stdio  # noqa: PLC0415 - the extra may be missing
 
     serve_stdio(chosen, roots, strict=strict_compat, allow_llm=allow_llm)
     return Exit.CLEAN

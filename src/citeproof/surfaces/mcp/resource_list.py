@@ -14,6 +14,7 @@ from citeproof.surfaces.mcp.verdict_tools import format_explanations
 
 _SCHEME = "citeproof://"
 MARKDOWN = "text/markdown"
+_LINE = "\n"
 
 
 class _ResourceText(NamedTuple):
@@ -25,34 +26,20 @@ class _ResourceText(NamedTuple):
 def _write_identifiers() -> str:
     names = {"who_iris": "WHO IRIS address", "ads": "NASA ADS bibcode", "arxiv": "arXiv number"}
     rows = [f"- {names.get(scheme, scheme.upper())}: `{example}`" for scheme, example in EXAMPLES.items()]
-    return "\n".join(
-        [
-            "# Identifiers",
-            "",
-            "Prefixes (`PMID:`, `arXiv:`), addresses (`https://doi.org/...`) and hyphens are fine.",
-            "If a citation has several, they are looked up in this order:",
-            "",
-            *rows,
-            "",
-        ]
+    return (
+        "# Identifiers\n\n"
+        "Prefixes (`PMID:`, `arXiv:`), addresses (`https://doi.org/...`) and hyphens are fine.\n"
+        f"If a citation has several, they are looked up in this order:\n\n{_LINE.join(rows)}\n"
     )
 
 
 def _write_styles() -> str:
     other = ", ".join(f"`{alias}` (`{name}`)" for alias, name in sorted(ALIASES.items()))
-    return "\n".join(
-        [
-            "# Citation styles",
-            "",
-            "For formatCitation, and exportCitation with the format `txt`:",
-            "",
-            *(f"- `{name}`" for name in sorted(load_styles())),
-            "",
-            f"Also understood: {other}.",
-            "",
-            f"File formats of exportCitation: {', '.join(f'`{one}`' for one in EXPORTS)}.",
-            "",
-        ]
+    rows = _LINE.join(f"- `{name}`" for name in sorted(load_styles()))
+    return (
+        "# Citation styles\n\nFor formatCitation, and exportCitation with the format `txt`:\n\n"
+        f"{rows}\n\nAlso understood: {other}.\n\n"
+        f"File formats of exportCitation: {', '.join(f'`{one}`' for one in EXPORTS)}.\n"
     )
 
 

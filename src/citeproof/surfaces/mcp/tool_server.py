@@ -6,19 +6,24 @@ import asyncio
 import logging
 import traceback
 import uuid
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import mcp_types as types
 from jsonschema import Draft7Validator
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
+from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 
 from citeproof import serializers
 from citeproof.errors import CiteproofError
 from citeproof.reporters.wording import show_line
 from citeproof.serializers import Json
+from citeproof.service.engine_pool import EnginePool
+from citeproof.settings import Settings
+from citeproof.surfaces.mcp.allowed_files import AllowedFiles
 from citeproof.surfaces.mcp.bibliography_tools import audit_bibliography
 from citeproof.surfaces.mcp.citation_tools import verify_citation
 from citeproof.surfaces.mcp.document_tools import check_references, ground_claims
@@ -46,6 +51,7 @@ TOOLS: Mapping[str, Callable[[ToolCall], Awaitable[ToolAnswer]]] = {
     "explainVerdict": explain_verdict,
 }
 UNTRUSTED = {"citeproof/untrusted": True}  # mark of every result that quotes documents or registries
+SECONDS = 1800.0  # that one call on standard input may take; the client may give up sooner
 _MAX_MESSAGE = 2000
 _LOG = logging.getLogger(__name__)
 _VALIDATORS = {name: Draft7Validator(schema) for name, schema in SCHEMAS.items()}
@@ -79,6 +85,21 @@ def make_server(desk: ToolDesk, may_screen: MayScreen) -> Server[Any]:
         on_list_prompts=_handle_list_prompts,
         on_get_prompt=_handle_get_prompt,
     )
+
+
+def serve_stdio(settings: Settings, roots: Sequence[Path], *, strict: bool, allow_llm: bool) -> None:
+    """Serve one client, which started `citeproof mcp` itself, until it closes its end."""
+    files = AllowedFiles(roots, settings.max_document_bytes)
+    desk = ToolDesk(EnginePool(settings), files, strict=strict, seconds=SECONDS)
+    try:
+        asyncio.run(_serve_client(make_server(desk, lambda _: allow_llm)))
+    finally:
+        desk.pool.close()
+
+
+async def _serve_client(server: Server[Any]) -> None:
+    async with stdio_server() as (read, write):
+        await server.run(read, write, server.create_initialization_options())
 
 
 async def answer_call(name: str, call: ToolCall) -> types.CallToolResult:

@@ -11,19 +11,12 @@ from citeproof.serializers import Json
 from citeproof.surfaces.web.reference_view import format_chips, format_details, format_names
 from citeproof.vocabulary import ClaimStatus
 
-_ORDER = (ClaimStatus.UNSUPPORTED, ClaimStatus.RETRACTED_SOURCE, ClaimStatus.UNCHECKED, ClaimStatus.VERIFIED)
-_CLASSES = {
-    ClaimStatus.VERIFIED: "exact", ClaimStatus.UNSUPPORTED: "major",
-    ClaimStatus.RETRACTED_SOURCE: "major", ClaimStatus.UNCHECKED: "open",
-}  # fmt: skip
-_SIGNS = {
-    ClaimStatus.VERIFIED: "✓", ClaimStatus.UNSUPPORTED: "⚠",
-    ClaimStatus.RETRACTED_SOURCE: "⚠", ClaimStatus.UNCHECKED: "?",
-}  # fmt: skip
-_WORDS = {
-    ClaimStatus.VERIFIED: "verified", ClaimStatus.UNSUPPORTED: "unsupported",
-    ClaimStatus.RETRACTED_SOURCE: "source retracted", ClaimStatus.UNCHECKED: "could not check",
-}  # fmt: skip
+_LOOKS = {  # class, sign and words; in the order of the page
+    ClaimStatus.UNSUPPORTED: ("major", "⚠", "unsupported"),
+    ClaimStatus.RETRACTED_SOURCE: ("major", "⚠", "source retracted"),
+    ClaimStatus.UNCHECKED: ("open", "?", "could not check"),
+    ClaimStatus.VERIFIED: ("exact", "✓", "verified"),
+}
 
 
 def format_claims(report: Json) -> Iterator[str]:
@@ -40,7 +33,7 @@ def format_claims(report: Json) -> Iterator[str]:
     if title := report["hypothesis"]["title"]:
         yield f"<p>{escape_text(title, 400)}</p>\n"
     numbered = list(enumerate(report["claims"], 1))
-    numbered.sort(key=lambda row: (_ORDER.index(ClaimStatus(row[1]["status"])), row[0]))
+    numbered.sort(key=lambda row: (list(_LOOKS).index(ClaimStatus(row[1]["status"])), row[0]))
     for number, one in numbered:
         yield _format_claim(number, one)
     if found := [one for one in report["findings"] if one["state"] == "finding"]:
@@ -55,7 +48,8 @@ def format_claims(report: Json) -> Iterator[str]:
 
 def _format_claim(number: int, one: Json) -> str:
     status = ClaimStatus(one["status"])
-    line = f"<b>{_SIGNS[status]} Claim {number}: {_WORDS[status]}</b> {escape_text(one['text'], 300)}"
+    style, sign, words = _LOOKS[status]
+    line = f"<b>{sign} Claim {number}: {words}</b> {escape_text(one['text'], 300)}"
     steps = "".join(f"<li>{escape_text(step, 600)}</li>" for step in one["trace"])
     tried = "".join(
         f'<details class="more"><summary>Candidate {n}: '
@@ -65,7 +59,7 @@ def _format_claim(number: int, one: Json) -> str:
         for n, each in enumerate(one["tried"], 1)
     )
     return (
-        f'<article class="{_CLASSES[status]}" id="c{number}"><details'
+        f'<article class="{style}" id="c{number}"><details'
         f"{'' if status is ClaimStatus.VERIFIED else ' open'}>"
         f'<summary>{line}</summary>\n<div class="inside"><blockquote>{escape_text(one["text"], 2000)}'
         "</blockquote>"
@@ -78,12 +72,7 @@ def _format_claim(number: int, one: Json) -> str:
 def _format_citation(record: Json | None) -> str:
     if record is None:
         return "<p>No citation is shown for this claim.</p>\n"
-    facts = [
-        format_names(record["authors"], 4),
-        record["title"],
-        record["venue"] or "",
-        str(record["year"] or ""),
-    ]
+    facts = [format_names(record["authors"], 4), record["title"], record["venue"], str(record["year"] or "")]
     ids = ", ".join(f"{name}:{value}" for name, value in record["ids"].items())
     return (
         f'<p><b>Citation:</b> {escape_text(". ".join(filter(None, facts)), 800)} <span class="dim">'

@@ -20,14 +20,7 @@ from citeproof.surfaces.web.page_frame import make_address
 from citeproof.surfaces.web.run_view import RunView, find_document
 
 _KEPT = 16  # pictures that stay in memory
-_PROSE = (
-    ".tex",
-    ".md",
-    ".qmd",
-    ".rmd",
-    ".txt",
-    ".typ",
-)  # files of an archive that are shown without a reference
+_PROSE = (".tex", ".md", ".qmd", ".rmd", ".txt", ".typ")  # of an archive, shown also without a reference
 
 
 class DocumentPages:

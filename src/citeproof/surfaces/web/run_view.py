@@ -29,9 +29,7 @@ class RunView:
     references: Sequence[Json] = ()
     findings: Sequence[Json] = ()  # about references together
     claims: Json | None = None  # the report on claims, if it is about claims
-    decisions: Mapping[int, RunDecision] = field(
-        default_factory=dict
-    )  # by the number of the reference, from 0
+    decisions: Mapping[int, RunDecision] = field(default_factory=dict)  # by number of the reference, from 0
     shared: str = ""  # the address under which others can read it
     read_only: bool = False
 

@@ -9,33 +9,23 @@ from citeproof.vocabulary import Reason, Verdict
 _MEANINGS = {
     Verdict.MATCHED: (
         ("The work was identified. Either the citation agrees with it (EXACT), or fields are wrong that "
-        "leave no "
-        "doubt which work is meant (MINOR)."),
-        "EXACT or MINOR", "exact",
+        "leave no doubt which work is meant (MINOR)."), "EXACT or MINOR", "exact",
     ),
     Verdict.AMBIGUOUS: (
-        (
-        "The identifier leads to one work, the title is that of another real work. Decide which of them "
-        "is meant."
-        ),
-        "MINOR", "minor",
+        ("The identifier leads to one work, the title is that of another real work. Decide which of them is "
+        "meant."), "MINOR", "minor",
     ),
     Verdict.MISMATCH: (
-        ("The identifier leads to a work with another title, and no work has the cited title; or a work "
-        "with that "
-        "title has entirely different authors."),
-        "MAJOR", "major",
+        ("The identifier leads to a work with another title, and no work has the cited title; or a work with "
+        "that title has entirely different authors."), "MAJOR", "major",
     ),
     Verdict.NOT_FOUND: (
         ("Not found in any source that covers this kind of work: every required source answered, and none "
-        "has it. "
-        "The sources are listed with the reference."),
-        "MAJOR", "major",
+        "has it. The sources are listed with the reference."), "MAJOR", "major",
     ),
     Verdict.UNCHECKED: (
         ("No verdict. Too few sources answered to decide; the causes are listed. An outage is never evidence "
-        "against a citation."),
-        "none", "open",
+        "against a citation."), "none", "open",
     ),
 }  # fmt: skip
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
+from urllib.parse import urlsplit
 
 from fastapi import HTTPException, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
@@ -12,10 +13,10 @@ from starlette.exceptions import HTTPException as BaseHTTPException
 from citeproof.errors import AuditError, CiteproofError, SnapshotError, StoreUnreachableError
 from citeproof.service.job_runner import QueueFullError, StoreFullError
 from citeproof.surfaces.web import page_frame
-from citeproof.surfaces.web.form_guard import is_own_form
 from citeproof.surfaces.web.upload_reading import MOST_FILES
 
 MAX_FORM = 1_000_000  # bytes of a form without files
+_WAIT, _TELL = "try again in a minute", "tell whoever runs this server"
 Handler = Callable[[Request], Awaitable[Response]]
 
 
@@ -27,33 +28,28 @@ def explain_errors(handler: Handler) -> Handler:
             return await handler(request)
         except StoreUnreachableError:
             told = "The database of this server cannot be reached. What is stored there is not lost."
-            page = page_frame.format_error_page("Not now", told, "try again in a minute")
-            return make_page_answer(page, 503, {"Retry-After": "60"})
+            return _make_trouble_answer("Not now", told, _WAIT, 503)
         except (AuditError, SnapshotError):  # of our own files nothing is told
             told = "The audit log, a store or a snapshot of this server cannot be used."
-            page = page_frame.format_error_page("Server error", told, "tell whoever runs this server")
-            return make_page_answer(page, 500)
+            return _make_trouble_answer("Server error", told, _TELL, 500)
         except CiteproofError as error:
-            place = f"{error.place}: " if error.place else ""
-            return make_page_answer(
-                page_frame.format_error_page("This cannot be done", f"{place}{error.message}", error.hint),
-                400,
-            )
+            told = f"{error.place}: {error.message}" if error.place else error.message
+            return _make_trouble_answer("This cannot be done", told, error.hint, 400)
         except StoreFullError:
-            told = "The disk of this server is almost full."
-            page = page_frame.format_error_page("Server error", told, "tell whoever runs this server")
-            return make_page_answer(page, 503)
+            return _make_trouble_answer("Server error", "The disk of this server is almost full.", _TELL, 503)
         except QueueFullError:
-            told = "Too many runs are waiting."
-            page = page_frame.format_error_page("Busy", told, "try again in a minute")
-            return make_page_answer(page, 503, {"Retry-After": "60"})
+            return _make_trouble_answer("Busy", "Too many runs are waiting.", _WAIT, 503)
         except BaseHTTPException as error:
             if error.status_code not in _WORDS:
                 raise
-            page = page_frame.format_error_page(*_WORDS[error.status_code])
-            return make_page_answer(page, error.status_code)
+            return _make_trouble_answer(*_WORDS[error.status_code], error.status_code)
 
     return answer
+
+
+def _make_trouble_answer(heading: str, told: str, hint: str, status: int) -> Response:
+    page = page_frame.format_error_page(heading, told, hint)
+    return make_page_answer(page, status, {"Retry-After": "60"} if hint == _WAIT else None)
 
 
 _WORDS = {
@@ -62,11 +58,7 @@ _WORDS = {
         "The form cannot be read, or has too many files.",
         f"send at most {MOST_FILES} files",
     ),
-    403: (
-        "Not from here",
-        "This form was not sent from a page of this server.",
-        "open the page again and repeat it",
-    ),
+    403: ("Not from here", "This form was not sent from a page of this server.", "open the page again"),
     404: ("Not found", "There is nothing under this address, or it is not yours.", "look at the start page"),
     411: ("Length missing", "The request does not say how long it is.", "send it with a browser"),
     413: (
@@ -75,6 +67,23 @@ _WORDS = {
         "split it, or use `citeproof check`",
     ),
 }
+
+
+def is_own_form(headers: Mapping[str, str]) -> bool:
+    """Return whether a request that changes something comes from our own page.
+
+    1. `Sec-Fetch-Site` is written by the browser: `same-origin` is a page of ours.
+    2. An older browser names the page's origin: it must be the host that was asked.
+    3. Who sends neither is no browser that a person uses; programs use the REST interface.
+    """
+    site = headers.get("sec-fetch-site")
+    if site is not None:
+        return site == "same-origin"
+    origin, host = headers.get("origin"), headers.get("host")
+    if not origin or not host:
+        return False
+    parts = urlsplit(origin)
+    return parts.scheme in ("http", "https") and parts.netloc.lower() == host.lower()
 
 
 async def read_form(request: Request, limit: int) -> FormData:

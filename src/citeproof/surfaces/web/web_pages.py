@@ -129,7 +129,8 @@ class WebPages:
             jobs = self._runner.store.list_jobs(owner, most=RECENT) if owner != UNLISTED else []
             runs = [make_brief(job, f"/runs/{job.id}") for job in jobs if job.kind in ("check", CLAIMS)]
             signed = bool(read_cookie(request.headers.get("cookie", "")))
-            return format_front_page(runs, _describe_server(self._settings), signed=signed)
+            notes = ["this server is offline: it asks its snapshots only"] if self._settings.offline else []
+            return format_front_page(runs, notes, signed=signed)
 
         return make_page_answer(await asyncio.to_thread(make))
 
@@ -345,8 +346,3 @@ def _read_number(request: Request, name: str) -> int:
     if not (text.isascii() and text.isdecimal() and len(text) < 10):
         raise HTTPException(404)
     return int(text)
-
-
-def _describe_server(settings: Settings) -> list[str]:
-    told = "this server is offline: it asks its snapshots only" if settings.offline else ""
-    return [told] if told else []

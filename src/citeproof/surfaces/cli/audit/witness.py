@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import ipaddress
 import signal
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from citeproof.clock import SystemClock
 from citeproof.errors import AuditError, UsageError
 from citeproof.reporters.wording import show_line
 from citeproof.service.exit_codes import Exit
+from citeproof.surfaces.rest.server_options import is_loopback
 
 PORT = 8461
 _PATIENCE = 10.0  # seconds for a request to arrive whole
@@ -56,7 +56,7 @@ def command(
     The witness remembers only what is in the state folder. Never empty it or restore it from a backup
     while the key is in use.
     """
-    if not allow_remote and not _is_loopback(host):
+    if not allow_remote and not is_loopback(host):
         hint = "stay on 127.0.0.1 behind a web server that speaks TLS, or add --allow-remote"
         raise UsageError(f"{host!r} can be reached by others", place="--host", hint=hint)
     signer = _read_signer_key(key)
@@ -113,13 +113,6 @@ def make_application(witness: WitnessService) -> web.Application:
     served = web.Application(client_max_size=LARGEST)
     served.router.add_post("/add-checkpoint", add)
     return served
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
 
 
 def _read_signer_key(path: Path) -> SignerKey:
