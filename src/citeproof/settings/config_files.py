@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import re
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 
+from citeproof.disk_files import read_plain_file
 from citeproof.errors import UsageError
 
 PROJECT_FILES = ("citeproof.toml", "pyproject.toml")
@@ -52,18 +54,14 @@ def cut_own_part(text: str) -> str:
 
 
 def read_config_bytes(path: Path) -> bytes:
+    """Return the bytes of a config file or of what a link there leads to; no pipe is waited for."""
     try:
-        with path.open("rb") as file:
-            data = file.read(MAX_FILE + 1)
+        return read_plain_file(path.resolve(), MAX_FILE)
     except OSError as error:
-        raise UsageError(
-            f"cannot be read: {error.strerror}", place=str(path), hint="check its permissions"
-        ) from error
-    if len(data) > MAX_FILE:
-        raise UsageError(
-            "config file is larger than 1 MB", place=str(path), hint="check that it is the right file"
-        )
-    return data
+        large = error.errno == errno.EFBIG
+        told = "config file is larger than 1 MB" if large else f"cannot be read: {error.strerror}"
+        hint = "check that it is the right file" if large else "check its name and permissions"
+        raise UsageError(told, place=str(path), hint=hint) from error
 
 
 def decode_config(data: bytes) -> str:
