@@ -175,7 +175,9 @@ class ReferenceVerifier:
         )
         found = examine_set(evidence)  # 8 examine the set
         if self.keeper is not None and found:
-            await self.keeper.keep_set_findings(replace(evidence, members=()), len(members), found)
+            if extraction.references:  # its members are the last references of the run
+                evidence = replace(evidence, members=())
+            await self.keeper.keep_set_findings(evidence, len(members), found)
         return found
 
     async def keep_claim(self, grounded: GroundedClaim) -> None:

@@ -368,7 +368,7 @@ def test_the_trace_of_a_run_is_what_a_person_reads(log, made_checked, show):
     assert "h_1.docx (1,234 bytes, sha256 cdcdcdcdcdcd)" in lines[1]
     assert any(text.startswith("  ✓ VERIFIED, EXACT, score") for text in lines)
     assert any(text.startswith("  ✗ TITLE_MISMATCH, MAJOR, score") for text in lines)
-    assert any(text.startswith("  · retracted: source") for text in lines)
+    assert any(text.startswith("  · retracted: doi") for text in lines)
     assert any(text.startswith("  → ") and " by " in text for text in lines)
     assert lines[-3] == "✓ 2 of 3 citations verified"
     assert lines[-2] == "⚠ 1 not verified: 1 mismatch"

@@ -236,7 +236,7 @@ def test_the_log_has_the_hash_and_a_replay_asks_nobody(lab):
     with Replay.open(log, "asked") as again:
         assert [one.state for one in again.references()] == [ReplayState.IDENTICAL]
         (found,) = again.claims()
-    assert (found.state, found.claim) == (ReplayState.IDENTICAL, True)
+    assert (found.state, found.subject) == (ReplayState.IDENTICAL, "claims")
     assert len(lab.world.log) == sent
     with pytest.raises(SystemExit) as ended:
         door.main(["audit", "replay", str(log), "asked"])
@@ -249,9 +249,10 @@ def test_a_replay_sees_a_rule_that_changed(lab, monkeypatch):
     lab.run("--audit", log, "--audit-run", "asked")
     monkeypatch.setattr("citeproof.claims.support.model_quotes.ABOUT", 1.1)
     with Replay.open(log, "asked") as again:
+        assert [one.state for one in again.references()] == [ReplayState.IDENTICAL]
         (found,) = again.claims()
     assert found.state is ReplayState.DRIFTED
-    assert any(row.path == "support.outcome" for row in found.differences)
+    assert any(row.path == "claim.support.outcome" for row in found.differences)
 
 
 def test_a_claim_that_was_redacted_or_changed_is_told(lab):
@@ -264,7 +265,7 @@ def test_a_claim_that_was_redacted_or_changed_is_told(lab):
     with Replay.open(log, "asked") as again:
         (found,) = again.claims()
     assert found.state is ReplayState.TAMPERED
-    assert "the log says 'contradicted'" in found.reasons[0].detail
+    assert 'the log says support "contradicted"' in found.reasons[0].detail
     file.write_text(told)
     with pytest.raises(SystemExit) as ended:
         door.main(["audit", "redact", str(log), "asked", "--reason", "the author asked for it"])

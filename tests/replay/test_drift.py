@@ -33,6 +33,7 @@ def rewritten(
     start: Json | None = None,
     config: Json | None = None,
     case: Callable[[Json], None] | None = None,
+    line: Json | None = None,
 ) -> list[ReplayedReference]:
     """Return a run replayed as if it had been recorded otherwise: its head, its settings, one case."""
     rows: list[PrivateRow] = []
@@ -56,6 +57,7 @@ def rewritten(
                     judged = told["judged"][0] if "judged" in told else event
                     event |= {name: judged[name] for name in ("verdict", "label", "score")}
                 event["case"] = committed("case", told, event["ref"])
+                event = {name: value for name, value in (event | (line or {})).items() if value is not ...}
             events.append(event)
     _written(to, events, rows, stored(run.folder))
     return replayed(to)
@@ -125,6 +127,18 @@ def test_another_judgement_of_the_same_evidence(offline, tmp_path, version, why,
 
 def test_a_later_version_that_judges_alike_is_no_drift(offline, tmp_path):
     assert states(rewritten(offline, tmp_path, start={"citeproof": "0.0.1"})) == {}
+
+
+@pytest.mark.parametrize("line", [{"reasons": ...}, {"url": "https://example.org/x"}])
+def test_lines_of_older_logs_are_not_tampered_with(offline, tmp_path, line):
+    """They lack the reasons, or have addresses in clear; nothing stands for the first event as a whole."""
+    older = {"head": None}
+    assert states(rewritten(offline, tmp_path, start={"settings": "0123"}, config=older, line=line)) == {}
+
+
+def test_a_field_that_every_line_has_cannot_be_taken_out(offline, tmp_path):
+    found = rewritten(offline, tmp_path, line={"reasons": ...})
+    assert {one.state for one in found} == {ReplayState.TAMPERED}
 
 
 def test_another_wording_of_the_explanation_is_no_drift(offline, tmp_path):

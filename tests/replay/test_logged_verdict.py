@@ -10,27 +10,43 @@ import pytest
 from citeproof.audit import case as cases
 from citeproof.audit.canonical_json import encode_canonical
 from citeproof.audit.events import make_events
-from citeproof.replay.logged_verdict import find_contradictions, pack_line, pack_side_line
+from citeproof.replay.logged_verdict import compare_line, make_expected_events, pack_line
 from citeproof.vocabulary import Absent, Exchange, Finding, FindingState, Name, Reach, Retrieval
 
 pytestmark = pytest.mark.slow
 
 
-def line_of(checked, **options):
-    """Return the verdict on a reference as it comes back out of a log."""
+COMMON = {"v": 1, "run": "h_1", "ref": 3, "stage": "check", "case": "ab" * 32}
+
+
+def lines_of(checked, **options):
+    """Return the lines about a reference as they come back out of a log."""
     events = make_events(checked, 3, "check", "ab" * 32, **options)
-    logged = msgspec.json.decode(encode_canonical(next(event for event in events if "verdict" in event)))
-    return msgspec.json.decode(pack_line(logged))
+    return [msgspec.json.decode(encode_canonical({"v": 1, "run": "h_1"} | event)) for event in events]
+
+
+def line_of(checked, **options):
+    return next(line for line in lines_of(checked, **options) if "verdict" in line)
+
+
+def find_contradictions(line, case, others=()):
+    """Return how the verdict and the lines next to it contradict the case."""
+    said, judge = msgspec.json.decode(pack_line(line)), line["model"]
+    made = make_expected_events(case, said, COMMON, judge)
+    [verdict] = [event for event in made if "verdict" in event]
+    beside = zip(others, (event for event in made if "verdict" not in event), strict=bool(others))
+    told = [*compare_line(pack_line(line), verdict, "the case")]
+    return told + [
+        why for other, event in beside for why in compare_line(pack_line(other), event, "the case")
+    ]
 
 
 @pytest.mark.parametrize("clear", [False, True])
 def test_what_the_recorder_writes_follows_from_its_case(made_checked, clear):
     for checked in made_checked.values():
         case = cases.decode_case(cases.encode_case(checked))
-        others = [
-            pack_side_line(event) for event in make_events(checked, 3, "check", "") if "verdict" not in event
-        ]
-        assert list(find_contradictions(line_of(checked, clear=clear), case, others)) == []
+        others = [line for line in lines_of(checked) if "verdict" not in line]
+        assert find_contradictions(line_of(checked, clear=clear), case, others) == []
 
 
 @pytest.mark.parametrize("title", ["lone \ud800 surrogate", "really?", "x" * 5000, "\x1b[31m", ""])
@@ -57,11 +73,10 @@ def test_a_line_is_kept_small_and_every_hash_still_counts(made_checked):
     heard = tuple(replace(exchange, sha256=f"{number:064x}") for number in range(200))
     checked = replace(checked, retrieved=Retrieval((Absent("crossref", "title", heard=heard),)))
     line, case = line_of(checked), cases.decode_case(cases.encode_case(checked))
-    assert len(line["evidence"]) < 200
-    assert list(find_contradictions(line, case)) == []
-    events = make_events(checked, 3, "check", "ab" * 32)
-    events[0]["evidence"][150] = "f" * 64
-    (told,) = find_contradictions(msgspec.json.decode(pack_line(events[0])), case)
+    assert len(pack_line(line)) < 2000
+    assert find_contradictions(line, case) == []
+    line["evidence"][150] = "f" * 64
+    (told,) = find_contradictions(line, case)
     assert told.startswith('the log says evidence ["000')
 
 
@@ -72,14 +87,14 @@ def test_lines_beside_the_verdict_follow_as_they_were_written(made_checked):
         Finding("future_date", FindingState.CLEAR),
     )
     checked = replace(made_checked["exact"], retrieved=Retrieval(tuple(gone)), findings=findings)
-    events = [event for event in make_events(checked, 3, "check", "") if "verdict" not in event]
-    assert [event["ev"] for event in events] == ["crossref_miss"] * 3 + ["retracted"]
+    lines = [line for line in lines_of(checked) if "verdict" not in line]
+    assert [line["ev"] for line in lines] == ["crossref_miss"] * 3 + ["retracted"]
     line, case = line_of(checked), cases.decode_case(cases.encode_case(checked))
-    logged = [msgspec.json.decode(encode_canonical(event)) for event in events]
-    assert list(find_contradictions(line, case, [pack_side_line(event) for event in logged])) == []
-    for event in logged:
-        told = list(find_contradictions(line, case, [pack_side_line(event | {"source": "another"})]))
-        assert [one.startswith(f'the log says "{event["ev"]}" ') for one in told] == [True]
+    assert find_contradictions(line, case, lines) == []
+    for at, one in enumerate(lines):
+        altered = [*lines[:at], one | {"source": "another"}, *lines[at + 1 :]]
+        (told,) = find_contradictions(line, case, altered)
+        assert told.startswith('the log says source "another"')
 
 
 def judged_otherwise(case, **fields):

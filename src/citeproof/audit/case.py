@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from hashlib import sha256
 from typing import assert_never
 
 import msgspec
@@ -17,18 +18,26 @@ from citeproof.typed_decoding import decode_json
 from citeproof.vocabulary import (
     Absent,
     Checked,
+    CitationCandidate,
+    ClaimStatus,
     Compared,
     Exchange,
+    FindingState,
     Found,
+    GroundedClaim,
     Judgement,
     ListAnswer,
     Lookup,
     ModelExchange,
+    ModelSupport,
     ModelTask,
+    Place,
     Record,
     Reference,
     SourceFacts,
     Stop,
+    SupportOutcome,
+    TriedCandidate,
     Unchecked,
 )
 
@@ -74,6 +83,38 @@ class LoggedCase(msgspec.Struct, frozen=True):
     llm: LoggedModels | None = None  # what language models answered, if the run might ask one
 
 
+class LoggedCandidate(msgspec.Struct, frozen=True):
+    """One candidate of a claim, and what came of it."""
+
+    candidate: CitationCandidate
+    outcome: str
+    passed: bool
+    title_similarity: float | None
+    retraction: FindingState | None
+    case: str = ""  # SHA-256 of its case, which the same run has; older logs have none
+
+
+class LoggedSupport(msgspec.Struct, frozen=True):
+    """What the text of the attached work says about a claim, and a language model's part in it."""
+
+    outcome: SupportOutcome
+    llm: ModelSupport | None = None
+    sha256: str = ""
+
+
+class LoggedClaim(msgspec.Struct, frozen=True):
+    """What was decided about a claim, with its words and each candidate that was tried."""
+
+    id: str
+    text: str
+    place: Place
+    status: ClaimStatus
+    reason: str
+    candidates: tuple[LoggedCandidate, ...]
+    support: LoggedSupport | None = None
+    count: int | None = None  # of all candidates; older logs have none
+
+
 def encode_case(checked: Checked) -> bytes:
     """Return a checked reference as the bytes that are committed to: those of a `LoggedCase`."""
     retrieved = checked.retrieved
@@ -89,6 +130,24 @@ def encode_case(checked: Checked) -> bytes:
             **_describe_models(checked.judgement),
         }
     )
+
+
+def describe_candidate(one: TriedCandidate, digest: str) -> LoggedCandidate:
+    """Return what the sidecar keeps of a candidate; `digest` is that of its case."""
+    return LoggedCandidate(
+        one.candidate, one.outcome, one.passed, one.title_similarity, one.retraction, digest
+    )
+
+
+def describe_claim(grounded: GroundedClaim) -> LoggedClaim:
+    """Return what the sidecar keeps of a claim."""
+    claim, support = grounded.claim, grounded.support
+    tried = tuple(
+        describe_candidate(one, sha256(encode_case(one.checked)).hexdigest()) for one in grounded.tried
+    )
+    said = LoggedSupport(support.outcome, support.llm, support.sha256) if support else None
+    place, why = claim.place, grounded.reason
+    return LoggedClaim(claim.id, claim.text, place, grounded.status, why, tried, said, grounded.candidates)
 
 
 def _describe_models(judgement: Judgement) -> dict[str, LoggedModels]:

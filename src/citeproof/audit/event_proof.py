@@ -138,7 +138,7 @@ def is_log_key(key: VerifierKey) -> bool:
 def list_commitments(event: dict[str, Any]) -> list[str]:
     """Return what an event commits to, in hexadecimal."""
     documents = event.get("documents")
-    named = [event.get(name) for name in ("case", "claim", "set", "config")]
+    named = [event.get(name) for name in ("case", "claim", "set", "line", "config")]
     named += documents if isinstance(documents, list) else []
     return [text for text in named if isinstance(text, str) and len(text) == 64]
 

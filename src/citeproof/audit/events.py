@@ -19,10 +19,9 @@ from citeproof.vocabulary import (
     Checked,
     Claimed,
     ClaimStatus,
-    ClaimSupport,
+    Finding,
     FindingState,
     Found,
-    GroundedClaim,
     Judgement,
     Lookup,
     ModelExchange,
@@ -66,9 +65,9 @@ def make_events(
         {"ev": "crossref_miss", "stage": stage, "ref": ref, "doi": doi[:SHORT], "attempt": attempt}
         for attempt, doi in enumerate((doi for doi in missed if doi[:SHORT] != told), 1)
     ]
-    return (
-        [*events, main, *_make_finding_events(checked, ref, stage)] if events or checked.findings else [main]
-    )
+    about = {"stage": stage, "ref": ref} | {name: main[name] for name in ("doi",) if name in main}
+    found = (one for one in checked.findings if one.is_finding and one is not checked.retraction)
+    return [*events, main, *({"ev": one.name, **about, **_describe_finding(one)} for one in found)]
 
 
 def make_set_events(found: Iterable[SetFinding], references: int, stage: str, commitment: str) -> list[Event]:
@@ -87,54 +86,24 @@ def make_set_events(found: Iterable[SetFinding], references: int, stage: str, co
     ]
 
 
-def make_claim_event(grounded: GroundedClaim, stage: str, commitment: str) -> Event:
+def make_claim_event(logged: case.LoggedClaim, stage: str, commitment: str) -> Event:
     """Return what was decided about a claim; its words are behind the commitment."""
     event: Event = {
-        "ev": CLAIM_EVENTS[grounded.status],
+        "ev": CLAIM_EVENTS[logged.status],
         "stage": stage,
-        "candidates": grounded.candidates,
-        "tried": len(grounded.tried),
+        "candidates": logged.count,
+        "tried": len(logged.candidates),
         "claim": commitment,
     }
-    if grounded.attached is not None:
-        event |= list_cited_ids(grounded.attached.candidate.claimed)
-        event["conf"] = _round_figure(grounded.attached.candidate.confidence)
-    if grounded.support is not None:
-        event["support"] = grounded.support.outcome.value
-        if grounded.support.sha256:
-            event["text_hash"] = grounded.support.sha256
-        if grounded.support.llm is not None:
-            event["llm"] = describe_exchanges([one.exchange for one in grounded.support.llm.asked])
+    for attached in (one.candidate for one in logged.candidates if one.passed):
+        event |= list_cited_ids(attached.claimed) | {"conf": _round_figure(attached.confidence)}
+    if logged.support is not None:
+        event["support"] = logged.support.outcome.value
+        if logged.support.sha256:
+            event["text_hash"] = logged.support.sha256
+        if logged.support.llm is not None:
+            event["llm"] = describe_exchanges([one.exchange for one in logged.support.llm.asked])
     return event
-
-
-def describe_claim(grounded: GroundedClaim) -> dict[str, object]:
-    """Return what the sidecar keeps of a claim: its words, and each candidate with what came of it."""
-    return {
-        "id": grounded.claim.id,
-        "text": grounded.claim.text,
-        "place": grounded.claim.place,
-        "status": grounded.status,
-        "reason": grounded.reason,
-        "candidates": [
-            {
-                "candidate": one.candidate,
-                "outcome": one.outcome,
-                "passed": one.passed,
-                "title_similarity": one.title_similarity,
-                "retraction": one.retraction,
-            }
-            for one in grounded.tried
-        ],
-        **_describe_support(grounded.support),
-    }
-
-
-def _describe_support(support: ClaimSupport | None) -> dict[str, object]:
-    """Return what a replay needs of a language model's answers: also the passages that it was shown."""
-    if support is None or support.llm is None:
-        return {}
-    return {"support": {"outcome": support.outcome, "llm": support.llm}}
 
 
 def list_source_errors(lookups: Iterable[Lookup]) -> Iterator[tuple[str, str, str]]:
@@ -151,29 +120,36 @@ def find_missing_dois(lookups: Sequence[Lookup]) -> list[str]:
     return [doi for doi in dict.fromkeys(gone) if doi and doi not in known]
 
 
-def name_event(judgement: Judgement, missed: Sequence[str], stage: str = "") -> str:
+def name_event(checked: Checked, missed: Sequence[str], stage: str = "") -> str:
     """Return the event's name for a verdict; `missed` are the DOIs that do not exist.
 
     A candidate of a claim is one identifier: if it leads to another work than the title, that is a mismatch.
     """
+    judgement = checked.judgement
     match judgement.verdict:
         case Verdict.MATCHED:
-            return "verified"
+            return checked.retraction.name if checked.retraction else "verified"
         case Verdict.AMBIGUOUS if stage == GROUNDING and judgement.matched is not None:
             return "title_mismatch"
         case Verdict.MISMATCH:
-            return "title_mismatch" if _has_mismatch(judgement, "title") else "author_mismatch"
+            titles = (one for one in judgement.mismatches if one.field == "title")
+            return "title_mismatch" if any(titles) else "author_mismatch"
         case Verdict.NOT_FOUND:
             return "crossref_miss" if missed else "not_found"
         case _:
             return judgement.verdict.value
 
 
+def count_as(checked: Checked) -> str:
+    """Return under which name totals count a reference: its verdict, but a retracted work by itself."""
+    return checked.retraction.name if checked.retraction else checked.verdict.value
+
+
 def _make_verdict_event(
     checked: Checked, ref: int, stage: str, commitment: str, missed: Sequence[str]
 ) -> Event:
     judgement, lookups = checked.judgement, checked.retrieved.lookups
-    name = name_event(judgement, missed, stage)
+    name = name_event(checked, missed, stage)
     event: Event = {
         "ev": name,
         "stage": stage,
@@ -188,8 +164,11 @@ def _make_verdict_event(
         "evidence": case.list_evidence_hashes(lookups)[:MOST_HASHES],
         "case": commitment,
     }
-    event |= _list_canonical_ids(checked) if name == "verified" else list_cited_ids(checked.reference.claimed)
-    if judgement.matched is not None:
+    is_work = judgement.verdict is Verdict.MATCHED
+    event |= _list_canonical_ids(checked) if is_work else list_cited_ids(checked.reference.claimed)
+    if checked.retraction is not None:
+        event |= _describe_finding(checked.retraction)
+    elif judgement.matched is not None:
         record = judgement.matched.record
         event |= {"source": record.source, "record": record.id[:SHORT]}
     if name == "crossref_miss":
@@ -294,10 +273,6 @@ def _describe_claimed(claimed: Claimed) -> Event:
     }
 
 
-def _has_mismatch(judgement: Judgement, field: str) -> bool:
-    return any(mismatch.field == field for mismatch in judgement.mismatches)
-
-
 def _describe_mismatch(judgement: Judgement, which: str, title: str | None) -> Event:
     """Return what is cited and what the record says; of an identifier, the title of the work it leads to."""
     field = "title" if which == "title" else "authors"
@@ -308,15 +283,6 @@ def _describe_mismatch(judgement: Judgement, which: str, title: str | None) -> E
     return {"attributed": (title or "")[:LONG], "actual": other.resolved[:LONG]} if other else {}
 
 
-def _make_finding_events(checked: Checked, ref: int, stage: str) -> Iterator[Event]:
-    for finding in checked.findings:
-        if finding.state is FindingState.FINDING:
-            told = {"kind": finding.kind} if finding.kind else {}
-            yield {
-                "ev": finding.name,
-                "stage": stage,
-                "ref": ref,
-                "source": finding.source,
-                "detail": finding.detail[:SHORT],
-                **told,
-            }
+def _describe_finding(finding: Finding) -> Event:
+    told = {"kind": finding.kind} if finding.kind else {}
+    return {"source": finding.source, "detail": finding.detail[:SHORT], **told}

@@ -143,7 +143,7 @@ class _LogExport:
                         dict.fromkeys([*_filter_texts(one.evidence), *_filter_texts([one.judge_hash])])
                     )
                     scan.commitments.update(
-                        _filter_texts([one.case, one.claim, one.set_, one.config]),
+                        _filter_texts([one.case, one.claim, one.set_, one.line, one.config]),
                         _filter_texts(one.documents),
                     )
                 seq += 1
@@ -262,6 +262,7 @@ class _ExportEntry(msgspec.Struct, gc=False):
     case: object = None
     claim: object = None
     set_: object = msgspec.field(default=None, name="set")
+    line: object = None
     config: object = None
     documents: object = None
 

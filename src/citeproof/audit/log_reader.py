@@ -135,7 +135,7 @@ def list_runs(folder: Path, run: str | None = None) -> Iterator[RunSummary]:
         head.last = entry.seq
         head.events[entry.ev] += 1
         if entry.verdict:
-            head.verdicts[entry.verdict] += 1
+            head.verdicts[entry.ev if entry.ev == "retracted" else entry.verdict] += 1
             if part := _find_open_part(head):
                 part.checked += 1
         if entry.ev in _TURNS:

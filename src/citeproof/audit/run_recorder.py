@@ -6,7 +6,7 @@ import asyncio
 import platform
 import secrets
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC
 from hashlib import sha256
@@ -14,11 +14,11 @@ from pathlib import Path
 
 from citeproof.audit.audit_log import LogCommit
 from citeproof.audit.batch_writer import BatchWriter, Made, WriteBatch
-from citeproof.audit.case import encode_case, encode_json
+from citeproof.audit.case import describe_claim, encode_case, encode_json
 from citeproof.audit.commitment import make_commitment
 from citeproof.audit.events import (
     Event,
-    describe_claim,
+    count_as,
     list_source_errors,
     make_claim_event,
     make_events,
@@ -147,8 +147,10 @@ class RunRecorder:
     async def keep_doi_answers(self, answers: Sequence[Mapping[str, str]]) -> None:
         """Put what is shown about DOIs into the log; return once it is durable."""
         self._begin()
-        events: list[Event] = [{"ev": "doi_answer", "stage": self._head.stage, **one} for one in answers]
-        batch = self._ledger.put(events)
+        stage = self._head.stage
+        batch = self._ledger.put(
+            *self._commit_lines([{"ev": "doi_answer", "stage": stage, **one} for one in answers])
+        )
         self.hurry()
         if self._strict:
             await batch.wait_until_durable()
@@ -173,10 +175,11 @@ class RunRecorder:
     async def keep_claim(self, grounded: GroundedClaim) -> None:
         """Put what was decided about a claim into the log; return once it is durable."""
         self._begin()
-        row = self._row("claim", encode_json(describe_claim(grounded)))
+        logged = describe_claim(grounded)
+        row = self._row("claim", encode_json(logged))
         if self._take_logged(row):
             return
-        batch = self._ledger.put([make_claim_event(grounded, self._head.stage, row.commitment)], [row])
+        batch = self._ledger.put([make_claim_event(logged, self._head.stage, row.commitment)], [row])
         await asyncio.sleep(0)  # claims that are decided at the same time are written together
         self._ledger.hurry(batch)
         if self._strict:
@@ -196,7 +199,7 @@ class RunRecorder:
             done = sum(self._counts.values())
             complete = not self._numbers and done >= self._expected
             end: Event = {"ev": "run_end", "references": done, "counts": dict(self._counts)}
-            self._ledger.put([end | {"complete": complete, "last": self._next - 1}])
+            self._ledger.put(*self._commit_lines([end | {"complete": complete, "last": self._next - 1}]))
         await asyncio.to_thread(self._ledger.close)
 
     def _begin(self) -> None:
@@ -209,7 +212,6 @@ class RunRecorder:
         digest = sha256(head.model).hexdigest()
         self._ledger.keep(digest, head.model)
         documents = [row.commitment for row in self._documents]
-        config = self._row("config", encode_json(dict(head.config)))
         event: Event = {
             "ev": "run_start",
             "stage": head.stage,
@@ -222,13 +224,14 @@ class RunRecorder:
             "offline": head.offline,
             **({"lists_pin": head.lists_pin} if head.lists_pin else {}),
             "documents": documents[:MOST_DOCUMENTS],
-            "config": config.commitment,
         }
-        more: list[Event] = [
+        config = self._row("config", encode_json({**head.config, "head": event}))
+        more, rows = self._commit_lines(
             {"ev": "config", "documents": documents[start : start + MOST_DOCUMENTS]}
             for start in range(MOST_DOCUMENTS, len(documents), MOST_DOCUMENTS)
-        ]
-        self._ledger.put([event, *more], [*self._documents, config])
+        )
+        first = event | {"config": config.commitment}
+        self._ledger.put([first, *more], [*self._documents, config, *rows])
 
     def _record_extraction(self, name: str, extraction: Extraction) -> None:
         document = self._read.pop(name, None)
@@ -246,13 +249,14 @@ class RunRecorder:
         if self._ended:
             return
         if self._begun:
-            self._ledger.put([{"ev": "config", "documents": [row.commitment]}], [row])
+            events, rows = self._commit_lines([{"ev": "config", "documents": [row.commitment]}])
+            self._ledger.put(events, [row, *rows])
         else:
             self._documents.append(row)
 
     def _record_checked(self, checked: Checked) -> None:
         ref = self._numbers.pop(id(checked.reference))
-        self._counts[checked.judgement.verdict.value] += 1
+        self._counts[count_as(checked)] += 1
         self._batches[id(checked)] = self._ledger.put_later(self._make_events, (checked, ref))
         if len(self._batches) > MOST_WAITING:  # a caller that went away never asks for the rest
             self._batches = {key: one for key, one in self._batches.items() if not one.done.done()}
@@ -269,10 +273,12 @@ class RunRecorder:
         if self._logged:
             kept = [n for n, row in enumerate(rows) if not self._take_logged(row)]
             some, rows = [some[n] for n in kept], [rows[n] for n in kept]
+        further: list[PrivateRow] = []
         for (checked, ref), row in zip(some, rows, strict=True):
-            events += self._errors(checked)
-            events += make_events(checked, ref, stage, row.commitment, clear=clear)
-        return events, rows
+            errors, committed = self._commit_lines(self._errors(checked))
+            further += committed
+            events += [*errors, *make_events(checked, ref, stage, row.commitment, clear=clear)]
+        return events, [*rows, *further]
 
     def _take_logged(self, row: PrivateRow) -> bool:
         """Return whether an earlier attempt has logged just this; each of its rows stands for one."""
@@ -290,6 +296,11 @@ class RunRecorder:
                 self._troubled.add((source, cause))
                 met.append({"ev": "source_error", "source": source, "cause": cause, "detail": detail})
         return met
+
+    def _commit_lines(self, events: Iterable[Event]) -> tuple[list[Event], list[PrivateRow]]:
+        """Return events that commit to themselves, since nothing else that is stored has what they say."""
+        made = [(event, self._row("line", encode_json(event))) for event in events]
+        return [event | {"line": row.commitment} for event, row in made], [row for _, row in made]
 
     def _row(self, kind: str, data: bytes, ref: int = 0) -> PrivateRow:
         salt, commitment = make_commitment(data)

@@ -22,6 +22,8 @@ from citeproof.audit.log_reader import (
 from citeproof.stores.private_store import PrivateStore
 from citeproof.typed_decoding import decode_json
 
+RETRACTED_KINDS = ("retracted", "withdrawn", "removed")  # others are about a part of the work
+
 
 class ValueState(StrEnum):
     """What is left of the words behind a commitment."""
@@ -53,6 +55,13 @@ class ReferenceTrace:
     def verdict(self) -> Entry:
         """The event that tells the verdict; empty if there is none."""
         return next((entry for entry in reversed(self.events) if "verdict" in entry), {})
+
+    @property
+    def outcome(self) -> object:
+        """How it is counted: by its verdict, but a retracted work as such; in older logs too."""
+        told = self.verdict.get("verdict")
+        gone = (one for one in self.events if one["ev"] == "retracted" and one.get("kind") in RETRACTED_KINDS)
+        return "retracted" if told == "matched" and any(gone) else told
 
 
 @dataclass(slots=True)

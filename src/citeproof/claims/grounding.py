@@ -103,10 +103,10 @@ async def ground_claim(
     candidates = collect_candidates(claim, await find_mentioned(claim))
     tried: list[TriedCandidate] = []
     for candidate in candidates:
-        tried.append(await _try_candidate(engine, candidate))
+        tried.append(try_candidate(candidate, await engine.verify_one(_make_reference(candidate))))
         if tried[-1].passed or tried[-1].outcome == RETRACTED:
             break
-    grounded = _decide_claim(claim, tried, len(candidates))
+    grounded = decide_claim(claim, tried, len(candidates))
     if assess is not None and grounded.attached is not None:
         grounded = replace(grounded, support=await assess(grounded))
     await engine.keep_claim(grounded)
@@ -128,17 +128,20 @@ def measure_title_similarity(one: str, other: str) -> float:
     return max(Levenshtein.normalized_similarity(left, right), fuzz.token_set_ratio(left, right) / 100)
 
 
-async def _try_candidate(engine: GroundingEngine, candidate: CitationCandidate) -> TriedCandidate:
-    raw = RawReference(
+def _make_reference(candidate: CitationCandidate) -> RawReference:
+    return RawReference(
         candidate.identifier or "citation",
         candidate.text or candidate.identifier or candidate.claimed.title or "",
         Place(),
         candidate.kind,
         claimed=candidate.claimed,
     )
-    checked = await engine.verify_one(raw)
+
+
+def try_candidate(candidate: CitationCandidate, checked: Checked) -> TriedCandidate:
+    """Return what a candidate that was checked comes to."""
     judgement = checked.judgement
-    outcome = name_event(judgement, find_missing_dois(checked.retrieved.lookups), GROUNDING)
+    outcome = name_event(checked, find_missing_dois(checked.retrieved.lookups), GROUNDING)
     record = _find_resolved_record(candidate, checked)
     titles = candidate.claimed.title, record.title if record else None
     similarity = measure_title_similarity(titles[0], titles[1]) if titles[0] and titles[1] else None
@@ -147,7 +150,6 @@ async def _try_candidate(engine: GroundingEngine, candidate: CitationCandidate) 
     if not _is_resolved(candidate, checked):
         return TriedCandidate(candidate, checked, UNRESOLVED, False, similarity, None)
     state = _read_retraction_state(checked)
-    outcome = RETRACTED if state is FindingState.FINDING else outcome
     warnings = tuple(one for one in checked.findings if one.is_finding and not one.blocks)
     return TriedCandidate(
         candidate, checked, outcome, state is FindingState.CLEAR, similarity, state, warnings
@@ -186,7 +188,8 @@ def _find_retraction(checked: Checked) -> Finding | None:
     return next((one for one in checked.findings if one.name == RETRACTED), None)
 
 
-def _decide_claim(claim: Claim, tried: Sequence[TriedCandidate], candidates: int) -> GroundedClaim:
+def decide_claim(claim: Claim, tried: Sequence[TriedCandidate], candidates: int) -> GroundedClaim:
+    """Return a claim with what its candidates come to; `candidates` counts also those that were not tried."""
     every = tuple(tried)
     if not every:
         return GroundedClaim(claim, ClaimStatus.UNSUPPORTED, (), candidates, reason=NO_CANDIDATE)

@@ -84,7 +84,7 @@ def _describe_candidate(one: TriedCandidate) -> Iterator[str]:
         yield _describe_title(one)
         if checked.verdict is not Verdict.MATCHED:
             yield f"rejected ({one.outcome}): {checked.explanation}"
-        elif checked.mismatches:
+        elif checked.mismatches and one.passed:
             fields = list(dict.fromkeys(mismatch.field for mismatch in checked.mismatches))
             verb = "differs" if len(fields) == 1 else "differ"
             yield f"accepted; shown as the record has it, since {', '.join(fields)} {verb}"

@@ -6,30 +6,33 @@
 4. The judgement must equal the recorded one but for the words of its explanation; else each difference is
    listed, and its cause.
 5. What was found about references together is found again from those that were judged again.
-6. What a language model said about the text of a claim is weighed again from its recorded answer.
+6. Claims are decided again; what a language model said about a text is weighed from its recorded answer.
+7. Every other event of the run must say what it commits to.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
+from hashlib import sha256
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 import msgspec
 
 from citeproof.audit import case as cases
-from citeproof.audit.case import LoggedCase
+from citeproof.audit.case import LoggedCase, LoggedClaim
 from citeproof.audit.commitment import is_commitment_to
+from citeproof.audit.event_schema import VERSION
+from citeproof.audit.events import Event, make_set_events
 from citeproof.background import BackgroundLoop
 from citeproof.checks.set_evidence import SetMember
 from citeproof.judge.model import Model
 from citeproof.replay import recorded_run
 from citeproof.replay.evidence_bodies import EvidenceBodies, list_needed_hashes
-from citeproof.replay.logged_verdict import find_contradictions
+from citeproof.replay.logged_verdict import compare_line, make_expected_events
 from citeproof.replay.recorded_lookups import LookupReplayer, RecordedConfig, UnknownSourceError
-from citeproof.replay.recorded_run import LogErasures, RecordedEvent, RecordedVerdict, RunRecording
+from citeproof.replay.recorded_run import LogErasures, RecordedEvent, RecordedLine, RunRecording
 from citeproof.replay.rejudgement import PinnedSetup, judge_again
 from citeproof.replay.replay_outcome import (
     ReasonCode,
@@ -37,11 +40,13 @@ from citeproof.replay.replay_outcome import (
     ReplayedReference,
     ReplayReason,
     ReplayState,
+    ReplaySubject,
 )
 from citeproof.replay.set_replay import TOGETHER, LoggedSet, examine_again
 from citeproof.stores.evidence_store import EvidenceStore
-from citeproof.stores.private_store import PrivateStore
+from citeproof.stores.private_store import PrivateRow, PrivateStore
 from citeproof.typed_decoding import decode_json
+from citeproof.vocabulary import Checked
 
 __all__ = ["ReasonCode", "Replay", "ReplayDifference", "ReplayReason", "ReplayState", "ReplayedReference"]
 
@@ -71,7 +76,10 @@ class Replay:
         self._evidence = EvidenceStore(folder, readonly=True)
         self._private = PrivateStore(folder, readonly=True)
         self._bodies = EvidenceBodies(self._evidence)
+        self._common: Event = {"v": VERSION, "run": recording.run}  # what every line says
         self._members: dict[int, SetMember] = {}
+        self._checked: dict[str, Checked] = {}  # by the hash of the case, for the claims
+        self._configs: dict[int, RecordedConfig] = {}
         self._pinned: dict[int, PinnedSetup | _UnusableError] = {}
 
     @classmethod
@@ -85,51 +93,78 @@ class Replay:
         with BackgroundLoop("citeproof-replay", alone=True) as loop:
             for entry in self.recording.entries:
                 if ref is None or entry.line.ref == ref:
-                    replayed = loop.run(self._replay_one(entry))
-                    if self.recording.sets and replayed.checked is not None:
-                        self._members[entry.line.ref] = SetMember.of(replayed.checked)
-                    yield replayed
+                    yield loop.run(self._replay_one(entry))
+
+    def further(self) -> Iterator[ReplayedReference]:
+        """Yield what else the run says, compared with what is stored; after all `references`."""
+        yield from self.sets()
+        yield from self.claims()
+        yield from self.events()
 
     def sets(self) -> Iterator[ReplayedReference]:
-        """Yield what was found about references together, found again; after all `references`."""
+        """Yield what was found about references together, found again."""
         for entry in self.recording.sets:
-            try:
-                data = self._open_commitment(entry, entry.line.set, "what was found about the references")
-                logged = decode_json(data, type=LoggedSet)
-                told = Counter(one.finding.name for one in logged.found if one.finding.is_finding)
-                if told != Counter(entry.beside):
-                    detail = "the log names other findings about the references than the sidecar"
-                    reason = ReplayReason(ReasonCode.COMMITMENT, detail)
-                    yield ReplayedReference(0, ReplayState.TAMPERED, "", TOGETHER, (reason,))
-                else:
-                    yield examine_again(logged, self._members, entry.start.citeproof)
-            except _UnusableError as error:
-                yield ReplayedReference(0, error.state, "", TOGETHER, error.reasons)
-            except _NO_CASE as error:
-                yield ReplayedReference(
-                    0, ReplayState.UNAVAILABLE, "", TOGETHER, _make_unreadable_error(error).reasons
-                )
+            yield self._replay_further(entry, ReplaySubject.SET, TOGETHER, self._replay_set)
 
     def claims(self) -> Iterator[ReplayedReference]:
-        """Yield the claims about whose texts a language model was asked, weighed again."""
+        """Yield the claims, decided again."""
         for entry in self.recording.claims:
-            try:
-                yield self._replay_claim(entry)
-            except _UnusableError as error:
-                yield ReplayedReference(0, error.state, "", CLAIM, error.reasons, claim=True)
-            except _NO_CASE as error:
-                reasons = _make_unreadable_error(error).reasons
-                yield ReplayedReference(0, ReplayState.UNAVAILABLE, "", CLAIM, reasons, claim=True)
+            yield self._replay_further(entry, ReplaySubject.CLAIM, CLAIM, self._replay_claim)
 
-    def _replay_claim(self, entry: RecordedVerdict) -> ReplayedReference:
-        from citeproof.replay import claim_replay  # noqa: PLC0415 - only if a model was asked
+    def events(self) -> Iterator[ReplayedReference]:
+        """Yield the events of the run itself, and those that belong to nothing."""
+        for entry in self.recording.events:
+            title = f"event {entry.line.seq}, {entry.line.ev}"
+            yield self._replay_further(entry, ReplaySubject.EVENT, title, self._replay_event)
+        why = ReplayReason(ReasonCode.COMMITMENT, "no verdict of the log has such an event next to it")
+        for entry in self.recording.stray:
+            title, subject = f"event {entry.line.seq}, {entry.line.ev}", ReplaySubject.EVENT
+            yield ReplayedReference(0, ReplayState.TAMPERED, "", title, (why,), subject=subject)
 
-        data = self._open_commitment(entry, entry.line.claim, "the claim")
-        logged = decode_json(data, type=claim_replay.LoggedClaim)
-        if told := claim_replay.find_claim_contradictions(entry, logged):
-            wrong = [ReplayReason(ReasonCode.COMMITMENT, detail) for detail in told]
-            raise _UnusableError(ReplayState.TAMPERED, *wrong)
-        return claim_replay.weigh_again(logged, entry.start.citeproof)
+    def _replay_further(
+        self,
+        entry: RecordedLine,
+        subject: ReplaySubject,
+        title: str,
+        replay: Callable[[RecordedLine, str], ReplayedReference],
+    ) -> ReplayedReference:
+        try:
+            return replay(entry, title)
+        except _UnusableError as error:
+            state, reasons = error.state, error.reasons
+        except _NO_CASE as error:
+            state, reasons = ReplayState.UNAVAILABLE, _make_unreadable_error(error).reasons
+        return ReplayedReference(0, state, "", title, reasons, subject=subject)
+
+    def _replay_set(self, entry: RecordedLine, _: str) -> ReplayedReference:
+        start = entry.start
+        row = self._open_commitment(entry, entry.line.set, "what was found about the references")
+        logged = decode_json(row.data, type=LoggedSet)
+        made = make_set_events(logged.found, logged.references, start.stage, entry.line.set)
+        _require_lines((entry.packed, *entry.after), [self._common | event for event in made])
+        return examine_again(logged, self._members, start.stage, start.citeproof)
+
+    def _replay_claim(self, entry: RecordedLine, _: str) -> ReplayedReference:
+        from citeproof.replay import claim_replay  # noqa: PLC0415 - only if there are claims
+
+        line, start = entry.line, entry.start
+        logged = decode_json(self._open_commitment(entry, line.claim, "the claim").data, type=LoggedClaim)
+        made = claim_replay.make_expected_claim(logged, entry.said, start.stage, line.claim)
+        _require_lines([entry.packed], [self._common | made])
+        return claim_replay.decide_again(logged, self._checked, start.citeproof)
+
+    def _replay_event(self, entry: RecordedLine, title: str) -> ReplayedReference:
+        line = entry.line
+        if line.line:
+            row = self._open_commitment(entry, line.line, "the event")
+            made = decode_json(row.data, type=dict[str, Any]) | {"line": line.line}
+            _require_lines([entry.packed], [self._common | made])
+        elif (head := self._read_config(entry).head) is not None:  # older logs have none
+            made = [self._common | head | {"config": line.config}] if line.config else []
+            _require_lines([entry.packed], made)
+        for commitment in line.documents:
+            self._open_commitment(entry, commitment, "what is known of a document")
+        return ReplayedReference(0, ReplayState.IDENTICAL, "", title, subject=ReplaySubject.EVENT)
 
     def __enter__(self) -> Self:
         return self
@@ -138,38 +173,46 @@ class Replay:
         self._evidence.close()
         self._private.close()
 
-    async def _replay_one(self, entry: RecordedVerdict) -> ReplayedReference:
-        case = None
+    async def _replay_one(self, entry: RecordedLine) -> ReplayedReference:
+        ref, case = entry.line.ref, None
         try:
-            case = self._case(entry)
-            _require_consistent(entry, case)
+            row = self._open_commitment(entry, entry.line.case, "the case")
+            case = _decode_readable(row.data)
+            self._require_consistent(entry, case, row.ref)
             pinned = self._get_pinned(entry)
             self._check_evidence(entry, case)
-            return await _judge_readable(entry, case, pinned)
+            replayed = await _judge_readable(entry, case, pinned)
         except _UnusableError as error:
-            return ReplayedReference(
-                entry.line.ref, error.state, *_find_key_and_title(entry, case), error.reasons
-            )
+            return ReplayedReference(ref, error.state, *_find_key_and_title(entry, case), error.reasons)
         except UnknownSourceError as error:
             reason = ReplayReason(ReasonCode.UNREADABLE, f"this version has no source {str(error)[:100]!r}")
-            return ReplayedReference(
-                entry.line.ref, ReplayState.UNAVAILABLE, *_find_key_and_title(entry, case), (reason,)
-            )
+            named = _find_key_and_title(entry, case)
+            return ReplayedReference(ref, ReplayState.UNAVAILABLE, *named, (reason,))
+        if replayed.checked is not None and self.recording.sets:
+            self._members[ref] = SetMember.of(replayed.checked)
+        if replayed.checked is not None and self.recording.claims:
+            self._checked[sha256(row.data).hexdigest()] = replayed.checked
+        return replayed
 
     # --- 1 the case ----------------------------------------------------------------------------
 
-    def _case(self, entry: RecordedVerdict) -> LoggedCase:
-        data = self._open_commitment(entry, entry.line.case, "the case")
+    def _require_consistent(self, entry: RecordedLine, case: LoggedCase, ref: int) -> None:
+        """Raise what the lines about a reference tell otherwise than the case that they commit to."""
+        start, common = entry.start, {"ref": ref, "stage": entry.start.stage, "case": entry.line.case}
+        older = self._read_config(entry).head is None
         try:
-            return cases.decode_case(data)
+            events = make_expected_events(case, entry.said, self._common | common, start.judge, older=older)
         except _NO_CASE as error:
             raise _make_unreadable_error(error) from error
+        lines = [*entry.before, entry.packed, *entry.after]
+        most = len(lines) if entry.last and len(lines) > len(entry.before) else len(events)
+        _require_lines(lines, events[:most], "the case")
 
-    def _open_commitment(self, entry: RecordedVerdict, commitment: str, what: str) -> bytes:
+    def _open_commitment(self, entry: RecordedLine, commitment: str, what: str) -> PrivateRow:
         """Return the clear value of a commitment; nothing else may represent it."""
         row = self._private.get(commitment)
         if row is not None and is_commitment_to(commitment, row.salt, row.data):
-            return row.data
+            return row
         if commitment in self._erasures.commitments:
             told = self._erasures.commitments[commitment]
             raise _UnusableError(
@@ -195,7 +238,7 @@ class Replay:
 
     # --- 2 what it rests on --------------------------------------------------------------------
 
-    def _check_evidence(self, entry: RecordedVerdict, case: LoggedCase) -> None:
+    def _check_evidence(self, entry: RecordedLine, case: LoggedCase) -> None:
         gone = dict.fromkeys(one for one in list_needed_hashes(case) if self._bodies.get(one[1]) is None)
         if gone:
             reasons = [
@@ -204,14 +247,14 @@ class Replay:
             ]
             raise _UnusableError(ReplayState.UNAVAILABLE, *reasons)
 
-    def _explain_missing(self, entry: RecordedVerdict, what: str, source: str, digest: str) -> ReplayReason:
+    def _explain_missing(self, entry: RecordedLine, what: str, source: str, digest: str) -> ReplayReason:
         if self._erasures.covers(entry.line.ts):
             return ReplayReason(
                 ReasonCode.PRUNED, f"{what} was deleted after its retention time", source, digest
             )
         return ReplayReason(ReasonCode.MISSING, f"{what} is not in evidence.sqlite", source, digest)
 
-    def _get_pinned(self, entry: RecordedVerdict) -> PinnedSetup:
+    def _get_pinned(self, entry: RecordedLine) -> PinnedSetup:
         start = entry.start
         if start.seq not in self._pinned:
             try:
@@ -223,22 +266,27 @@ class Replay:
             raise _UnusableError(found.state, *found.reasons)
         return found
 
-    def _pin(self, entry: RecordedVerdict) -> PinnedSetup:
+    def _pin(self, entry: RecordedLine) -> PinnedSetup:
         start = entry.start
-        try:
-            data = self._open_commitment(entry, start.config, "the settings of the sources")
-            config = decode_json(data, type=RecordedConfig)
-        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-            why = ReplayReason(
-                ReasonCode.UNREADABLE, f"this version cannot read the settings of the sources: {error}"[:300]
-            )
-            raise _UnusableError(ReplayState.UNAVAILABLE, why) from error
-        again = LookupReplayer(config, self._bodies)
+        again = LookupReplayer(self._read_config(entry), self._bodies)
         if self._judge is not None:
             return PinnedSetup(again, self._judge, tuple(_explain_other_judge(start, self._judge)))
         return self._pin_judge(entry, again)
 
-    def _pin_judge(self, entry: RecordedVerdict, again: LookupReplayer) -> PinnedSetup:
+    def _read_config(self, entry: RecordedLine) -> RecordedConfig:
+        """Return the settings of the sources, and what the first event of the run says."""
+        start = entry.start
+        if start.seq not in self._configs:
+            try:
+                row = self._open_commitment(entry, start.config, "the settings of the sources")
+                self._configs[start.seq] = decode_json(row.data, type=RecordedConfig)
+            except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+                told = f"this version cannot read the settings of the sources: {error}"[:300]
+                why = ReplayReason(ReasonCode.UNREADABLE, told)
+                raise _UnusableError(ReplayState.UNAVAILABLE, why) from error
+        return self._configs[start.seq]
+
+    def _pin_judge(self, entry: RecordedLine, again: LookupReplayer) -> PinnedSetup:
         digest = entry.start.judge_hash
         body = self._bodies.get(digest)
         if body is None:
@@ -255,21 +303,28 @@ class Replay:
         return PinnedSetup(again, model, () if body.digest == digest else (changed,))
 
 
-def _require_consistent(entry: RecordedVerdict, case: LoggedCase) -> None:
-    """Raise what the line tells otherwise than the case that it commits to."""
+def _require_lines(lines: Sequence[bytes], events: Sequence[Event], what: str = "the sidecar") -> None:
+    """Raise what lines tell otherwise than the events that should have been written in their place."""
+    wrong = [
+        told for line, event in zip(lines, events, strict=False) for told in compare_line(line, event, what)
+    ]
+    more = [msgspec.json.decode(line).get("ev", "") for line in lines[len(events) :]]
+    wrong += [f"the log has the event {name[:100]} here, and {what} does not" for name in more]
+    wrong += [f"{what} has the event {event['ev']}, and the log does not" for event in events[len(lines) :]]
+    if wrong:
+        raise _UnusableError(
+            ReplayState.TAMPERED, *(ReplayReason(ReasonCode.COMMITMENT, detail) for detail in wrong)
+        )
+
+
+def _decode_readable(data: bytes) -> LoggedCase:
     try:
-        told = find_contradictions(entry.said, case, entry.beside)
-        wrong = [ReplayReason(ReasonCode.COMMITMENT, detail) for detail in told]
+        return cases.decode_case(data)
     except _NO_CASE as error:
         raise _make_unreadable_error(error) from error
-    if entry.line.model and entry.line.model != entry.start.judge:
-        detail = f"the log says model {entry.line.model[:100]!r}, but the run did not start with that model"
-        wrong.append(ReplayReason(ReasonCode.COMMITMENT, detail))
-    if wrong:
-        raise _UnusableError(ReplayState.TAMPERED, *wrong)
 
 
-async def _judge_readable(entry: RecordedVerdict, case: LoggedCase, pinned: PinnedSetup) -> ReplayedReference:
+async def _judge_readable(entry: RecordedLine, case: LoggedCase, pinned: PinnedSetup) -> ReplayedReference:
     """Return the reference, judged again; a value in it that this version does not know costs only it."""
     try:
         return await judge_again(entry, case, pinned)
@@ -289,10 +344,9 @@ def _explain_other_judge(start: RecordedEvent, judge: Model) -> Iterator[ReplayR
         yield ReplayReason(ReasonCode.JUDGE, f"the judge {start.judge} then, {judge.name} now")
 
 
-def _find_key_and_title(entry: RecordedVerdict, case: LoggedCase | None) -> tuple[str, str]:
+def _find_key_and_title(entry: RecordedLine, case: LoggedCase | None) -> tuple[str, str]:
     """Return key and title; where there is no case, as far as the log has them in clear."""
     if case is not None:
         return case.reference.key, case.reference.claimed.title or case.reference.raw
-    key, claimed = entry.said.get("key"), entry.said.get("claimed")
-    title = claimed.get("title") if isinstance(claimed, dict) else None
-    return key if isinstance(key, str) else "", title if isinstance(title, str) else ""
+    key, title = (entry.said.get(name, "").strip('"') for name in ("key", "claimed title"))
+    return key, "" if title == "null" else title

@@ -1,12 +1,13 @@
-"""What the log's line about a reference says, compared with its case: the line must follow from it.
+"""What a line of the log says, compared with what it commits to: the line must follow from it.
 
-The case opens its commitment, so where the two differ it is the line that was changed.
+What the sidecar has opens its commitment, so where the two differ it is the line that was changed.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from hashlib import sha256
 from typing import Any
 
@@ -14,6 +15,7 @@ import msgspec
 
 from citeproof.audit.canonical_json import encode_canonical
 from citeproof.audit.case import LoggedCase, LoggedLookup
+from citeproof.audit.event_schema import FIELDS
 from citeproof.audit.events import Event, list_cited_ids, make_events
 from citeproof.typed_decoding import convert_value
 from citeproof.vocabulary import (
@@ -23,7 +25,7 @@ from citeproof.vocabulary import (
     Checked,
     Compared,
     Finding,
-    FindingState,
+    FindingLevel,
     FirstJudgement,
     Found,
     Ids,
@@ -41,34 +43,19 @@ from citeproof.vocabulary import (
     Verdict,
 )
 
-_UNLOGGED = {"url"}  # older lines have it
-_IDS = tuple(scheme for scheme in ID_ORDER if scheme not in _UNLOGGED)
+_NOT_COMPARED = frozenset(("ts", "seq", "url"))  # given by the log when it writes; in older lines only
 _RECORD = ("source", "record")
-_BULKY = ("evidence", "unchecked", "raw", "llm")
-_FIELDS = (
-    "ev", "verdict", "label", "score", "conf", "reasons", "claimed", *_RECORD, "attributed", "actual", *_IDS,
-    "attempt", "cut", "key", *_BULKY,
-)  # fmt: skip
-_BESIDE = ("doi", "attempt", "source", "detail", "kind")  # of a line that is next to the verdict
-_NEEDED = ("ref", "stage", "model", "case")  # to make the event again
-_LATER = {"reasons"}  # older lines lack it
 _UNWRITABLE = re.compile("[?\N{REPLACEMENT CHARACTER}]")  # a lone surrogate: one in the case, one in the log
 _SHOWN = 100
-_WHOLE = 200  # characters of a bulky field that are kept as they are
+_WHOLE = 200  # characters of a list that are kept as they are
+_WHOLE_TEXT = 3000
 
 
 class _CaseMismatch(msgspec.Struct, frozen=True):
     field: str
     claimed: str
     resolved: str
-
-
-class _CaseFinding(msgspec.Struct, frozen=True):
-    name: str
-    state: FindingState
-    detail: str = ""
-    source: str = ""
-    kind: str = ""
+    reason: str = ""
 
 
 class _CaseJudgement(msgspec.Struct, frozen=True):
@@ -101,12 +88,14 @@ class _CaseJudgement(msgspec.Struct, frozen=True):
             self.reasons,
             "",
             Compared(self.record, (), (), ()) if self.record else None,
-            tuple(  # an event does not tell how a field was compared
-                Mismatch(one.field, one.claimed, one.resolved, 0.0, Reason.NOT_COMPARED)
-                for one in self.mismatches
-            ),
+            tuple(_convert_mismatch(one) for one in self.mismatches),
             provenance=Provenance((), None, (), (), judge=judge, llm=llm),
         )
+
+
+def _convert_mismatch(told: _CaseMismatch) -> Mismatch:
+    reason = Reason(told.reason) if told.reason in [*Reason] else Reason.NOT_COMPARED
+    return Mismatch(told.field, told.claimed, told.resolved, 0.0, reason)
 
 
 def _convert_ids(told: object) -> Ids:
@@ -119,67 +108,64 @@ def _convert_ids(told: object) -> Ids:
 
 def pack_line(line: Mapping[str, Any]) -> bytes:
     """Return what is compared of a line, small: a run may have very many."""
-    kept = {name: line[name] for name in (*_FIELDS, *_NEEDED) if name in line}
-    return msgspec.json.encode(kept | {name: _shorten_value(kept[name]) for name in _BULKY if name in kept})
+    return msgspec.json.encode(dict(_list_fields(line)))
 
 
-def pack_side_line(line: Mapping[str, Any]) -> str:
-    """Return what is compared of a line next to the verdict: a DOI that does not exist, a finding."""
-    return (
-        f"{_format_canonical(line.get('ev'))} "
-        f"{_shorten_value({name: line[name] for name in _BESIDE if name in line})}"
-    )
+def _list_fields(line: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield every field that we know as text; a field that a later version adds is not compared."""
+    for name, value in line.items():
+        if name == "claimed" and isinstance(value, dict):
+            yield from ((f"{name} {part}", _shorten_value(one)) for part, one in value.items())
+        elif name in FIELDS and name not in _NOT_COMPARED:
+            yield name, _shorten_value(value)
 
 
-def find_contradictions(
-    said: Mapping[str, Any], case: LoggedCase, others: Sequence[str] = ()
-) -> Iterator[str]:
-    """Yield how a line (`pack_line`) contradicts its case; ValueError or similar if it is not a line."""
-    expected, *further = _build_expected_events(case, said)
-    cited = list_cited_ids(case.reference.claimed)  # which older lines have for a work that was verified, too
-    for name, ours, theirs in _pair_fields(expected, said):
-        if ours != theirs and not (name in _IDS and theirs == _format_canonical(cited.get(name))):
-            yield f"the log says {name} {theirs[:_SHOWN]}, and the case {ours[:_SHOWN]}"
-    known = {pack_side_line(event) for event in further}
-    for other in others:
-        if other not in known:  # one that is missing may have been lost in a crash
-            yield f"the log says {other[:_SHOWN]}, and the case does not"
+def compare_line(packed: bytes, expected: Event, what: str = "the sidecar") -> Iterator[str]:
+    """Yield how a packed line contradicts the event that should have been written."""
+    theirs: dict[str, str] = msgspec.json.decode(packed)
+    ours = dict(_list_fields(expected))
+    for name in dict.fromkeys((*ours, *theirs)):
+        if ours.get(name) != theirs.get(name):
+            said, made = theirs.get(name, "nothing"), ours.get(name, "nothing")
+            yield f"the log says {name} {said[:_SHOWN]}, and {what} {made[:_SHOWN]}"
 
 
-def _pair_fields(expected: Event, said: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
-    """Yield (name, what the case gives, what the line says) of every field that is compared."""
-    for name in _FIELDS:
-        ours, theirs = expected.get(name), said.get(name)
-        if name in _LATER and name not in said:
-            continue
-        if name in _BULKY:
-            yield name, _shorten_value(ours), _shorten_value(None) if theirs is None else str(theirs)
-        elif isinstance(ours, dict) and isinstance(theirs, dict):
-            for part, value in theirs.items():
-                yield f"{name} {part}", _format_canonical(ours.get(part)), _format_canonical(value)
-        else:
-            yield name, _format_canonical(ours), _format_canonical(theirs)
+def make_expected_events(
+    case: LoggedCase, line: Mapping[str, str], common: Event, judge: str, *, older: bool = False
+) -> list[Event]:
+    """Return the events that the recorder writes of a case, in order; `line` is its verdict, unpacked.
 
-
-def _build_expected_events(case: LoggedCase, said: Mapping[str, Any]) -> list[Event]:
-    """Return the events that the recorder writes of a case, the verdict first."""
+    `common` has what does not follow from the case. An older log has a retracted work as verified.
+    """
     judged = msgspec.json.decode(bytes(case.judged))
     told = convert_value(judged[0], _CaseJudgement)
-    findings = convert_value(judged[1], list[_CaseFinding])
+    findings = convert_value(judged[1], tuple[Finding, ...])
+    if older:
+        findings = tuple(replace(one, level=FindingLevel.WARNING, own_level=None) for one in findings)
     checked = Checked(
         case.reference,
         Retrieval(tuple(_rebuild_lookup(heard) for heard in case.lookups)),
         (),
-        told.judgement(str(said.get("model", "")), _rebuild_trace(case)),
-        tuple(Finding(one.name, one.state, one.detail, one.source, one.kind) for one in findings),
+        told.judgement(judge, _rebuild_trace(case)),
+        findings,
     )
-    events = make_events(
-        checked, int(said["ref"]), str(said.get("stage", "")), str(said["case"]),
-        clear="raw" in said or "key" in said,
-    )  # fmt: skip
-    events.sort(key=lambda event: "verdict" not in event)
-    unknown = _RECORD if told.matched and told.record is None else ()
-    return [events[0] | {name: said[name] for name in unknown if name in said}, *events[1:]]
+    clear = "raw" in line or "key" in line
+    events = make_events(checked, common["ref"], common["stage"], common["case"], clear=clear)
+    for number, event in enumerate(events):
+        if "verdict" in event and told.matched and told.record is None:
+            event |= {name: msgspec.json.decode(line[name]) for name in _RECORD if name in line}
+        if older:
+            events[number] = _make_older_event(event, line, list_cited_ids(case.reference.claimed))
+    return [{"v": common["v"], "run": common["run"], **event} for event in events]
+
+
+def _make_older_event(event: Event, line: Mapping[str, str], cited: Event) -> Event:
+    """Return an event as older versions wrote it: with cited identifiers, a finding without any."""
+    if "verdict" not in event:
+        return {name: value for name, value in event.items() if name != "doi" or "attempt" in event}
+    unknown = {name for name in ("reasons", *ID_ORDER) if name not in line and name not in cited}
+    kept = {name: value for name, value in event.items() if name not in unknown}
+    return kept | {name: value for name, value in cited.items() if line.get(name) == _shorten_value(value)}
 
 
 def _rebuild_trace(case: LoggedCase) -> ModelTrace | None:
@@ -206,13 +192,9 @@ def _rebuild_lookup(heard: LoggedLookup) -> Lookup:
 
 def _shorten_value(value: object) -> str:
     """Return a value as text; of a long one its beginning and its hash."""
-    told = _format_canonical(value)
-    return told if len(told) <= _WHOLE else f"{told[:75]}… sha256 {sha256(told.encode()).hexdigest()}"
-
-
-def _format_canonical(value: object) -> str:
     try:
-        told = encode_canonical(value).decode()
+        told = _UNWRITABLE.sub("?", encode_canonical(value).decode())
     except ValueError:  # more levels than an entry can have, a figure that is none
         told = repr(value)[: 4 * _SHOWN]
-    return _UNWRITABLE.sub("?", told)
+    most = _WHOLE if isinstance(value, list) else _WHOLE_TEXT
+    return told if len(told) <= most else f"{told[:75]}… sha256 {sha256(told.encode()).hexdigest()}"

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -59,6 +59,7 @@ class RecordedConfig(msgspec.Struct, frozen=True):
     keys: tuple[str, ...] = ()
     contact: bool = False
     search_tool: RecordedTool | None = None
+    head: dict[str, Any] | None = None  # the first event of the run, but for this; older logs have none
 
 
 class UnknownSourceError(Exception):

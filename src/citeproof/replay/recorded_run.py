@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +11,23 @@ import msgspec
 
 from citeproof.audit import log_reader
 from citeproof.errors import AuditError
-from citeproof.replay.logged_verdict import pack_line, pack_side_line
+from citeproof.replay.logged_verdict import pack_line
 from citeproof.typed_decoding import convert_value
 
 VERIFY = "run `citeproof audit verify` to see what was changed"
+OF_THE_LOG = frozenset(
+    (
+        "merkle_commit",
+        "checkpoint",
+        "redacted",
+        "pruned",
+        "recovered",
+        "clock_skew",
+        "log_opened",
+        "log_closed",
+        "decided",
+    )
+)  # events that no run commits to: `audit verify` and whoever has a checkpoint answer for them
 _ERASING = (b'"ev":"redacted"', b'"ev":"pruned"')
 
 
@@ -28,9 +40,6 @@ class RecordedEvent(msgspec.Struct, frozen=True, gc=False):
     ref: int = 0
     case: str = ""
     model: str = ""
-    verdict: str = ""
-    label: str | None = None
-    score: float | None = None
     stage: str = ""
     citeproof: str = ""
     python: str = ""
@@ -39,11 +48,16 @@ class RecordedEvent(msgspec.Struct, frozen=True, gc=False):
     snapshots: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()
     offline: bool = False
+    documents: tuple[str, ...] = ()
     config: str = ""
     set: str = ""
     claim: str = ""
-    support: str = ""
-    llm: tuple[object, ...] = ()
+    line: str = ""
+
+    @property
+    def commitment(self) -> str:
+        """What opens the values that the event must follow from; empty: it says nothing of the run."""
+        return self.case or self.claim or self.set or self.line or self.config
 
 
 class _ErasureEvent(msgspec.Struct, frozen=True):
@@ -56,19 +70,21 @@ class _ErasureEvent(msgspec.Struct, frozen=True):
 _GONE = msgspec.json.Decoder(_ErasureEvent)
 
 
-@dataclass(frozen=True, slots=True)
-class RecordedVerdict:
-    """The verdict on one reference, and the head of the run that it belongs to."""
+@dataclass(slots=True)
+class RecordedLine:
+    """One line of a run, and the head that it belongs to."""
 
     line: RecordedEvent
     start: RecordedEvent
-    packed: bytes = b"{}"  # JSON: a run may have very many
-    beside: tuple[str, ...] = ()  # further lines about the reference, as far as they are compared
+    packed: bytes = b"{}"  # what is compared, as JSON: a run may have very many
+    before: tuple[bytes, ...] = ()  # lines that belong to it: DOIs that do not exist
+    after: list[bytes] = field(default_factory=list)  # findings; further lines about the same set
+    last: bool = False  # of its process: a crash may have kept what follows from the log
 
     @property
-    def said(self) -> Mapping[str, Any]:
-        """What the line says in clear."""
-        found: dict[str, Any] = msgspec.json.decode(self.packed)
+    def said(self) -> Mapping[str, str]:
+        """What the line says in clear, each value as canonical JSON."""
+        found: dict[str, str] = msgspec.json.decode(self.packed)
         return found
 
 
@@ -77,10 +93,12 @@ class RunRecording:
     """All that was recorded under one name: a hypothesis may have been checked more than once."""
 
     run: str
-    starts: tuple[RecordedEvent, ...]
-    entries: tuple[RecordedVerdict, ...]  # in the order of the documents
-    sets: tuple[RecordedVerdict, ...] = ()  # what was found about references together
-    claims: tuple[RecordedVerdict, ...] = ()  # about whose texts a language model was asked
+    starts: tuple[RecordedEvent, ...] = ()
+    entries: tuple[RecordedLine, ...] = ()  # verdicts, in the order of the documents
+    sets: tuple[RecordedLine, ...] = ()  # what was found about references together
+    claims: tuple[RecordedLine, ...] = ()
+    events: tuple[RecordedLine, ...] = ()  # of the run itself: its heads, its end, what else it tells
+    stray: tuple[RecordedLine, ...] = ()  # that belong to nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,37 +113,87 @@ class LogErasures:
         return any(ts < before for before in self.pruned)
 
 
+class _RunReader:
+    """Puts the lines of a run together: those of one reference stand in a row, as they were written."""
+
+    def __init__(self, run: str) -> None:
+        self._run = run
+        self.starts: list[RecordedEvent] = []
+        self.parts: dict[str, list[RecordedLine]] = {
+            name: [] for name in ("entries", "sets", "claims", "events", "stray")
+        }
+        self._misses: list[RecordedLine] = []  # that the verdict on their reference comes after
+        self._open: RecordedLine | None = None  # the verdict that findings may follow
+
+    def read(self, entry: Mapping[str, Any]) -> None:
+        """Take the next line."""
+        line = convert_value(entry, RecordedEvent)
+        if line.ev == "run_start" and not line.ref:
+            self.mark_last()
+            self.starts.append(line)
+        if not self.starts:
+            if line.commitment:
+                raise AuditError(f"event {line.seq} comes before any run_start", place=self._run, hint=VERIFY)
+            return
+        one = RecordedLine(line, self.starts[-1], pack_line(entry))
+        if line.ref:
+            self._read_of_reference(one)
+            return
+        self._close()
+        if line.set and (known := self.parts["sets"][-1:]) and known[0].line.set == line.set:
+            known[0].after.append(one.packed)
+        elif line.set or line.claim:
+            self.parts["sets" if line.set else "claims"].append(one)
+        elif line.commitment or line.ev not in OF_THE_LOG:
+            self.parts["events"].append(one)
+
+    def _read_of_reference(self, one: RecordedLine) -> None:
+        ref, opened = one.line.ref, self._open
+        if one.line.case:
+            mine = [miss for miss in self._misses if miss.line.ref == ref]
+            self.parts["stray"] += [miss for miss in self._misses if miss.line.ref != ref]
+            self._misses, self._open = [], one
+            one.start = self._find_start(one.line)
+            one.before = tuple(miss.packed for miss in mine)
+            self.parts["entries"].append(one)
+        elif one.line.ev == "crossref_miss":
+            self._misses.append(one)
+            self._open = None
+        elif opened is not None and opened.line.ref == ref:
+            opened.after.append(one.packed)
+        else:
+            self.parts["stray"].append(one)
+
+    def _close(self) -> None:
+        """Note that no more lines of a reference can follow; what waits for its verdict got none."""
+        self.parts["stray"] += self._misses
+        self._misses, self._open = [], None
+
+    def mark_last(self) -> None:
+        """Note that the process that wrote the lines so far wrote no more."""
+        if self._open is not None:
+            self._open.last = True
+        self._misses, self._open = [], None
+
+    def _find_start(self, line: RecordedEvent) -> RecordedEvent:
+        """Return the head of a verdict: the last one before it by the judge that it names."""
+        return next((one for one in reversed(self.starts) if one.judge == line.model), self.starts[-1])
+
+
 def read_recording(folder: Path, run: str) -> RunRecording | None:
     """Return what was recorded under the name `run`; None if nothing was."""
-    starts: list[RecordedEvent] = []
-    found: list[tuple[int, RecordedEvent, bytes]] = []
-    others: dict[int, list[str]] = {}
-    sets: dict[str, tuple[RecordedEvent, RecordedEvent, list[str]]] = {}
-    claims: list[RecordedVerdict] = []
+    reader = _RunReader(run)
     for entry in log_reader.read_entries(folder, run):
         try:
-            line = convert_value(entry, RecordedEvent)
+            reader.read(entry)
         except msgspec.ValidationError as error:
             why = f"event {entry.get('seq')!r:.20} is not an event of citeproof: {error}"
             raise AuditError(why[:300], place=run, hint=VERIFY) from error
-        if line.case and line.ref:
-            found.append((_find_run_start(starts, line, run), line, pack_line(entry)))
-        elif line.ref:
-            others.setdefault(line.ref, []).append(pack_side_line(entry))
-        elif line.set and starts:
-            sets.setdefault(line.set, (line, starts[-1], []))[2].append(line.ev)
-        elif line.claim and line.llm and starts:
-            claims.append(RecordedVerdict(line, starts[-1], msgspec.json.encode(line.llm)))
-        elif line.ev == "run_start":
-            starts.append(line)
-    times = Counter(line.ref for _, line, _ in found)  # more than once: nobody knows whose the others are
-    others = {ref: told for ref, told in others.items() if times[ref] == 1}
-    found.sort(key=lambda one: (one[0], one[1].ref, one[1].seq))
-    entries = tuple(
-        RecordedVerdict(line, starts[at], said, tuple(others.get(line.ref, ()))) for at, line, said in found
-    )
-    together = tuple(RecordedVerdict(line, at, beside=tuple(names)) for line, at, names in sets.values())
-    return RunRecording(run, tuple(starts), entries, together, tuple(claims)) if entries else None
+    reader.mark_last()
+    order = {start.seq: number for number, start in enumerate(reader.starts)}
+    reader.parts["entries"].sort(key=lambda one: (order[one.start.seq], one.line.ref, one.line.seq))
+    parts = {name: tuple(found) for name, found in reader.parts.items()}
+    return RunRecording(run, tuple(reader.starts), **parts) if reader.starts else None
 
 
 def read_erasures(folder: Path) -> LogErasures:
@@ -144,11 +212,3 @@ def _parse_erasure(raw: bytes) -> _ErasureEvent:
         return _GONE.decode(raw)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise AuditError("an entry about what was erased cannot be read", hint=VERIFY) from error
-
-
-def _find_run_start(starts: Sequence[RecordedEvent], line: RecordedEvent, run: str) -> int:
-    """Return which head a verdict belongs to: the last one before it by the judge that it names."""
-    if not starts:
-        raise AuditError(f"event {line.seq} comes before any run_start", place=run, hint=VERIFY)
-    fitting = (at for at, start in enumerate(starts) if start.judge == line.model)
-    return max(fitting, default=len(starts) - 1)

@@ -18,7 +18,7 @@ from citeproof.fix import correct
 from citeproof.judge import judge
 from citeproof.judge.model import Model
 from citeproof.replay.recorded_lookups import LookupReplayer, ReplayNotes
-from citeproof.replay.recorded_run import RecordedVerdict
+from citeproof.replay.recorded_run import RecordedLine
 from citeproof.replay.replay_outcome import (
     ReasonCode,
     ReplayDifference,
@@ -46,7 +46,7 @@ class PinnedSetup:
     reasons: tuple[ReplayReason, ...] = ()  # what is known to be otherwise before anything is judged
 
 
-async def judge_again(entry: RecordedVerdict, case: LoggedCase, pinned: PinnedSetup) -> ReplayedReference:
+async def judge_again(entry: RecordedLine, case: LoggedCase, pinned: PinnedSetup) -> ReplayedReference:
     """Return the reference, judged again from its evidence, with all that differs and why."""
     notes = ReplayNotes()
     checked = await _check_recorded(case, pinned, notes)
@@ -93,7 +93,7 @@ def _list_differences(then: bytes, now: bytes) -> Iterator[ReplayDifference]:
 
 
 def _explain_differences(
-    entry: RecordedVerdict, pinned: PinnedSetup, notes: ReplayNotes, then: bytes, now: bytes
+    entry: RecordedLine, pinned: PinnedSetup, notes: ReplayNotes, then: bytes, now: bytes
 ) -> Iterator[ReplayReason]:
     """Yield why the judgement is another: what was noticed, else what may have changed it."""
     told = [*notes.reasons(), *pinned.reasons]
@@ -106,12 +106,17 @@ def _explain_differences(
             ReplayReason(ReasonCode.READ, change, change.partition("/")[0]) for change in notes.changed
         )
     known = bool(told or read or notes.changed)
-    if entry.start.citeproof != serializers.get_version():
-        detail = f"citeproof {entry.start.citeproof} then, {serializers.get_version()} now"
-        yield ReplayReason(ReasonCode.VERSION, detail)
-    elif not known:
-        detail = "same version, judge and evidence: the code or a library was changed"
-        yield ReplayReason(ReasonCode.UNEXPLAINED, detail)
+    [reason] = explain_drift(entry.start.citeproof)
+    if reason.why is ReasonCode.VERSION or not known:
+        yield reason
+
+
+def explain_drift(version: str) -> tuple[ReplayReason]:
+    """Return what is known where nothing else was noticed; `version` is the one that judged then."""
+    if version != (now := serializers.get_version()):
+        return (ReplayReason(ReasonCode.VERSION, f"citeproof {version} then, {now} now"),)
+    detail = "same version, judge and evidence: the code or a library was changed"
+    return (ReplayReason(ReasonCode.UNEXPLAINED, detail),)
 
 
 def _explain_changed_records(then: object, now: object, damaged: set[str]) -> Iterator[ReplayReason]:

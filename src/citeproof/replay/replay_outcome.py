@@ -18,6 +18,15 @@ class ReplayState(StrEnum):
     UNAVAILABLE = "unavailable"  # what it needs is not there
 
 
+class ReplaySubject(StrEnum):
+    """What was replayed; the words name it in JSON."""
+
+    REFERENCE = "references"
+    SET = "sets"  # what was found about references together
+    CLAIM = "claims"
+    EVENT = "events"  # of the run itself, or that belong to nothing
+
+
 class ReasonCode(StrEnum):
     """What a difference comes from, or why there is nothing to compare."""
 
@@ -55,7 +64,7 @@ class ReplayDifference:
 
 @dataclass(frozen=True, slots=True)
 class ReplayedReference:
-    """One recorded reference, judged again."""
+    """One recorded reference, judged again; or what else the run says, compared with what is stored."""
 
     ref: int
     state: ReplayState
@@ -64,5 +73,5 @@ class ReplayedReference:
     reasons: tuple[ReplayReason, ...] = ()
     differences: tuple[ReplayDifference, ...] = ()
     more: int = 0  # differences beyond those that are listed
-    claim: bool = False  # what a language model said about the text of a claim
+    subject: ReplaySubject = ReplaySubject.REFERENCE
     checked: Checked | None = field(default=None, repr=False)

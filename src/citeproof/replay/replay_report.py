@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from citeproof import serializers
 from citeproof.replay.recorded_run import RecordedEvent, RunRecording
-from citeproof.replay.replay_outcome import ReplayedReference, ReplayReason, ReplayState
+from citeproof.replay.replay_outcome import ReplayedReference, ReplayReason, ReplayState, ReplaySubject
 from citeproof.reporters.wording import format_count, show_line
 
 SCHEMA = "citeproof/replay/1"
@@ -19,35 +19,42 @@ _SPREAD = "content_hash"  # of damaged bytes; it is in every record made of them
 
 @dataclass(slots=True)
 class ReplayTally:
-    """How many references came out how; grows while they pass by."""
+    """How many references, and what else a run has, came out how; grows while they pass by."""
 
-    states: Counter[ReplayState] = field(default_factory=Counter)
-    sets: Counter[ReplayState] = field(default_factory=Counter)  # of what was found about them together
-    claims: Counter[ReplayState] = field(default_factory=Counter)  # about which a language model was asked
+    counts: dict[ReplaySubject, Counter[ReplayState]] = field(
+        default_factory=lambda: {subject: Counter() for subject in ReplaySubject}
+    )
+
+    @property
+    def states(self) -> Counter[ReplayState]:
+        """Those of the references."""
+        return self.counts[ReplaySubject.REFERENCE]
 
     def watch(self, replayed: Iterable[ReplayedReference]) -> Iterator[ReplayedReference]:
         """Yield what comes, unchanged, and count it."""
         for one in replayed:
-            (self.states if one.ref else self.claims if one.claim else self.sets)[one.state] += 1
+            self.counts[one.subject][one.state] += 1
             yield one
 
     @property
     def differs(self) -> bool:
-        return any(self._count(state) for state in (ReplayState.DRIFTED, ReplayState.TAMPERED))
+        return self._has_any(ReplayState.DRIFTED, ReplayState.TAMPERED)
 
     @property
     def incomplete(self) -> bool:
-        return any(self._count(state) for state in (ReplayState.UNAVAILABLE, ReplayState.REDACTED))
+        return self._has_any(ReplayState.UNAVAILABLE, ReplayState.REDACTED)
 
-    def _count(self, state: ReplayState) -> int:
-        return self.states[state] + self.sets[state] + self.claims[state]
+    def _has_any(self, *states: ReplayState) -> bool:
+        return any(counted[state] for counted in self.counts.values() for state in states)
 
     def sentence(self) -> str:
         """Return the counts in words: `500 references: 499 identical, 1 drifted`."""
+        _, sets, claims, events = (self.counts[subject] for subject in ReplaySubject)
         told = f"{format_count(self.states.total(), 'reference')}: {_format_states(self.states) or 'none'}"
-        told += f"; findings about them together: {_format_states(self.sets)}" if self.sets else ""
-        asked = format_count(self.claims.total(), "claim")
-        return f"{told}; {asked} by a language model: {_format_states(self.claims)}" if self.claims else told
+        told += f"; findings about them together: {_format_states(sets)}" if sets else ""
+        told += f"; {format_count(claims.total(), 'claim')}: {_format_states(claims)}" if claims else ""
+        noted = events.keys() - {ReplayState.IDENTICAL}
+        return f"{told}; other events of the run: {_format_states(events)}" if noted else told
 
 
 def _format_states(states: Counter[ReplayState]) -> str:
@@ -82,17 +89,18 @@ def format_replayed(one: ReplayedReference) -> Iterator[str]:
 
 def build_replay_json(recording: RunRecording, replayed: Sequence[ReplayedReference]) -> serializers.Json:
     """Return the whole outcome: what the run was judged with, and every reference."""
-    references = [one for one in replayed if one.ref]
-    states = Counter(one.state for one in references)
+    by_subject: dict[str, list[serializers.Json]] = {subject.value: [] for subject in ReplaySubject}
+    for one in replayed:
+        by_subject[one.subject].append(_build_replayed_json(one))
+    references = by_subject[ReplaySubject.REFERENCE]
+    states = Counter(one["state"] for one in references)
     return {
         "schema": SCHEMA,
         "citeproof": serializers.get_version(),
         "run": recording.run,
         "recorded": [_build_start_json(start) for start in recording.starts],
         "summary": {"references": len(references)} | {state.value: states[state] for state in ReplayState},
-        "references": [_build_replayed_json(one) for one in references],
-        "sets": [_build_replayed_json(one) for one in replayed if not one.ref and not one.claim],
-        "claims": [_build_replayed_json(one) for one in replayed if one.claim],
+        **by_subject,
     }
 
 

@@ -7,16 +7,17 @@ from dataclasses import replace
 
 import msgspec
 
-from citeproof import serializers
 from citeproof.audit.case import encode_json
+from citeproof.audit.events import GROUNDING
 from citeproof.checks import examine_set
 from citeproof.checks.set_evidence import SetEvidence, SetMember
-from citeproof.replay.rejudgement import find_differences
+from citeproof.replay.rejudgement import explain_drift, find_differences
 from citeproof.replay.replay_outcome import (
     ReasonCode,
     ReplayedReference,
     ReplayReason,
     ReplayState,
+    ReplaySubject,
 )
 from citeproof.vocabulary import SetFinding
 
@@ -24,7 +25,10 @@ TOGETHER = "the references together"
 
 
 class LoggedSet(msgspec.Struct, frozen=True):
-    """What the sidecar keeps: the number of the first reference, and what else was known."""
+    """What the sidecar keeps: the number of the first reference, and what else was known.
+
+    The evidence has members only if they are not all references from the first on, as those of claims.
+    """
 
     first: int
     references: int
@@ -32,22 +36,27 @@ class LoggedSet(msgspec.Struct, frozen=True):
     found: tuple[SetFinding, ...]
 
 
-def examine_again(logged: LoggedSet, members: Mapping[int, SetMember], version: str) -> ReplayedReference:
+def examine_again(
+    logged: LoggedSet, members: Mapping[int, SetMember], stage: str, version: str
+) -> ReplayedReference:
     """Return whether the same is found today; `version` is the one that found it then."""
-    name = logged.evidence.document
+    one = ReplayedReference(
+        0, ReplayState.IDENTICAL, logged.evidence.document, TOGETHER, subject=ReplaySubject.SET
+    )
     numbers = range(logged.first, logged.first + logged.references)
-    if missing := next((n for n in numbers if n not in members), None):
-        why = ReplayReason(ReasonCode.MISSING, f"reference {missing} could not be judged again")
-        return ReplayedReference(0, ReplayState.UNAVAILABLE, name, TOGETHER, (why,))
-    found = examine_set(replace(logged.evidence, members=tuple(members[n] for n in numbers)))
+    chosen = logged.evidence.members or tuple(members[n] for n in numbers if n in members)
+    missing = next((f"reference {n}" for n in numbers if n not in members), "")
+    if logged.evidence.members:
+        known = set(members.values())
+        missing = next((f"the citation {each.key}" for each in chosen if each not in known), "")
+    found = () if missing else examine_set(replace(logged.evidence, members=chosen))
     then, now = encode_json(logged.found), encode_json(found)
     if then == now:
-        return ReplayedReference(0, ReplayState.IDENTICAL, name, TOGETHER)
+        return one
+    if stage == GROUNDING and not logged.evidence.members:
+        missing = missing or "this older log does not say which citations were attached: one of them"
+    if missing:
+        why = ReplayReason(ReasonCode.MISSING, f"{missing} could not be judged again")
+        return replace(one, state=ReplayState.UNAVAILABLE, reasons=(why,))
     rows = tuple(find_differences(msgspec.json.decode(then), msgspec.json.decode(now), "findings"))
-    now_version = serializers.get_version()
-    why = (
-        ReplayReason(ReasonCode.VERSION, f"citeproof {version} then, {now_version} now")
-        if version != now_version
-        else ReplayReason(ReasonCode.UNEXPLAINED, "same version: the code or a reference was changed")
-    )
-    return ReplayedReference(0, ReplayState.DRIFTED, name, TOGETHER, (why,), rows)
+    return replace(one, state=ReplayState.DRIFTED, reasons=explain_drift(version), differences=rows)

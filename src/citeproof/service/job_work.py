@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from citeproof import serializers
+from citeproof.audit.events import count_as
 from citeproof.claims.grounding import examine_citations, ground_claims
 from citeproof.claims.mentioned_works import make_mentioned_finder
 from citeproof.claims.trace import list_trace
@@ -100,8 +101,7 @@ async def perform_job(context: JobContext) -> JobTail:
     earlier = await asyncio.to_thread(_read_earlier, context)
     resumed = None
     if job.attempts > 1:
-        counts = Counter(one.verdict.value for one in earlier if isinstance(one, Checked))
-        resumed = dict(counts)
+        resumed = dict(Counter(count_as(one) for one in earlier if isinstance(one, Checked)))
     engine = await asyncio.to_thread(
         context.pool.take, STAGES[job.kind], name_run(job.id), llm=request.llm, resumed=resumed
     )

@@ -327,6 +327,13 @@ class Checked:
         return self.judgement.explanation
 
     @property
+    def retraction(self) -> Finding | None:
+        """The notice that the cited work was retracted; such a reference is never called verified."""
+        found = (one for one in self.findings if one.name == "retracted" and one.is_finding)
+        blocking = (one for one in found if (one.own_level or one.level) is FindingLevel.BLOCKING)
+        return next(blocking, None) if self.verdict is Verdict.MATCHED else None
+
+    @property
     def mismatches(self) -> tuple[Mismatch, ...]:
         """Every difference between the citation and the record, with both values."""
         return self.judgement.mismatches

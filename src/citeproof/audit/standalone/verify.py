@@ -335,7 +335,7 @@ def check_private(events):
     named = set()
     for _, event in events:
         listed = event["documents"] if isinstance(event.get("documents"), list) else []
-        named.update(map(str, [event.get(name) for name in ("case", "claim", "set", "config")] + listed))
+        named.update(map(str, [event.get(name) for name in ("case", "claim", "set", "line", "config")] + listed))
     for number, line in enumerate(lines_of("private/private.jsonl"), 1):
         row, counts["rows"] = loaded(line), number
         try: made = hmac.new(bytes.fromhex(row["salt"]), base64.b64decode(row["data"]), "sha256").hexdigest()

@@ -203,9 +203,8 @@ class EntryPass:
     def _names(self, heads: Sequence[tuple[int, EntryHead]], place: str) -> None:
         """Look up the evidence and the commitments that these events name."""
         hashes = [(text, seq) for seq, one in heads if one.evidence for text in _to_list(one.evidence)]
-        committed = [
-            (text, seq) for seq, one in heads for text in (one.case, one.claim, one.set_) if text is not None
-        ]
+        told = ((seq, (one.case, one.claim, one.set_, one.line)) for seq, one in heads)
+        committed = [(text, seq) for seq, texts in told for text in texts if text is not None]
         hashes += [(one.judge_hash, seq) for seq, one in heads if one.judge_hash is not None]
         starts = [(seq, one) for seq, one in heads if one.documents is not None or one.config is not None]
         committed += [(one.config, seq) for seq, one in starts if type(one.config) is str]

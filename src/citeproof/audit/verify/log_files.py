@@ -65,6 +65,7 @@ class EntryHead(msgspec.Struct, frozen=True, gc=False):
     case: Any = None
     claim: Any = None
     set_: Any = msgspec.field(default=None, name="set")
+    line: Any = None
     documents: Any = None
     config: Any = None
     evidence: Any = None  # `pruned` has a count here

@@ -61,12 +61,11 @@ def command(folder: Path, run: str, *, ref: int | None, form: str, output: Path 
     with replay, report_output.open_destination(output, text=form == "text") as write:
         total = len(replay.recording.entries) if ref is None else 1
         on_screen = output is None and sys.stdout.isatty()  # what is found shows how far it is
-        further = chain(replay.sets(), replay.claims()) if ref is None else ()
-        every = chain(replay.references(ref), further)
+        every = chain(replay.references(ref), replay.further() if ref is None else ())
         found = progress_bar.show_progress(tally.watch(every), total, "replaying", quiet=on_screen)
         for chunk in _FORMATS[form](replay, found, tally):
             write(chunk)
-    if not tally.states:
+    if ref is not None and not tally.states:
         hint = f"name one of those that `citeproof audit show DIR {run}` lists"
         raise NothingFoundError(f"the run {run} has no reference {ref}", hint=hint)
     if form != "text":
@@ -83,8 +82,7 @@ def _replay_as_text(
     for one in found:
         if one.state is not ReplayState.IDENTICAL:
             yield from replay_report.format_replayed(one)
-    if tally.states:
-        yield f"\n{tally.sentence()}\n"
+    yield f"\n{tally.sentence()}\n"
 
 
 def _replay_as_json(

@@ -165,7 +165,7 @@ def _show_trace_text(folder: Path, run: str, ref: int | None, private: PrivateSt
         doubtful += len(unsigned)
         if isinstance(one, ReferenceTrace):
             yield from trace_words.format_reference(one, signed=not unsigned)
-            verdict = trace_words.show_value(one.verdict.get("verdict"), 40) or "unchecked"
+            verdict = trace_words.show_value(one.outcome, 40) or "unchecked"
             verdicts["not_signed" if unsigned else verdict] += 1
             last = max(last, *(entry["seq"] for entry in one.events))
             continue

@@ -24,7 +24,7 @@ _STATES = {
     PartState.RUNNING: "running, {} so far",
     PartState.OPEN: "no end is logged, running or broken off after {}",
 }
-_SIGNS = {"matched": "✓", "mismatch": "✗", "not_found": "✗"}
+_SIGNS = {"matched": "✓", "mismatch": "✗", "not_found": "✗", "retracted": "✗"}
 _KEPT = {
     ValueState.REDACTED: "redacted: its text was erased, as the log says",
     ValueState.MISSING: "its text is not here, and the log does not say why",
@@ -94,9 +94,10 @@ def format_verdict(one: ReferenceTrace, *, signed: bool) -> str:
         f"{scheme}:{show_value(told[scheme], 80)}" for scheme in ID_ORDER if isinstance(told.get(scheme), str)
     ]
     given = told.get("reasons")
-    reasons = [show_value(one, 60) for one in given[:REASONS]] if isinstance(given, list) else []
+    reasons = [show_value(code, 60) for code in given[:REASONS]] if isinstance(given, list) else []
     why = f" ({', '.join(reasons)})" if reasons else ""
-    sign = _SIGNS.get(str(told.get("verdict")), "?") if signed else f"? {UNSIGNED}:"
+    why += f": {show_value(told['detail'])}" if told.get("detail") else ""
+    sign = _SIGNS.get(str(one.outcome), "?") if signed else f"? {UNSIGNED}:"
     return f"{sign} {', '.join([*head, *numbers, *ids[:3]])}{why}"
 
 

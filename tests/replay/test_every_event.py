@@ -1,0 +1,251 @@
+"""Every kind of event, from every producer: untouched it is replayed without a difference, and no value of
+it can be altered unseen.
+
+Who can write the folder but not sign is found by `audit verify`, whatever he alters. Who can sign makes the
+tree anew over what he altered; he does not have what the lines commit to, so the replay finds it.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+import zstandard
+
+from citeproof.audit import log_reader
+from citeproof.audit.audit_log import AuditLog
+from citeproof.audit.canonical_json import encode_canonical
+from citeproof.audit.event_schema import EVENTS
+from citeproof.audit.key_store import KeyStore
+from citeproof.audit.signed_note import VerifierKey
+from citeproof.audit.verify.log_check import verify
+from citeproof.clock import SystemClock
+from citeproof.errors import AuditError
+from citeproof.replay import Replay, ReplayState
+from citeproof.replay.recorded_run import OF_THE_LOG
+from citeproof.service.exit_codes import Exit
+from citeproof.stores.private_store import PrivateStore
+from tests.audit.making import ran
+from tests.replay.made import change, sql, stored
+from tests.replay.producers import PRODUCERS, Produced, keep_log, produce
+
+pytestmark = pytest.mark.slow
+
+Json = dict[str, Any]
+OF_A_REFERENCE = (
+    "verified", "crossref_miss", "title_mismatch", "author_mismatch", "not_found", "ambiguous", "unchecked",
+    "retracted", "predatory_source", "ai_generated_suspect", "source_error",
+)  # fmt: skip
+OF_A_CLAIM = ("claim_verified", "unsupported", "retracted_source", "claim_unchecked")
+OF_A_RUN = ("run_start", "run_end", "merkle_commit")
+OF_CHECKED = (*OF_A_REFERENCE, "cohort_concentrated", "duplicate_reference", *OF_A_RUN)
+OF_GROUNDED = (
+    "verified", "crossref_miss", "title_mismatch", "retracted", "unchecked", *OF_A_CLAIM,
+    "cohort_concentrated", *OF_A_RUN,
+)  # fmt: skip
+WRITTEN = {  # by each producer; a kind of event that nobody here writes fails the first test
+    "check": set(OF_CHECKED),
+    "late": {"verified", "retracted", "config", *OF_A_RUN},
+    "claims": set(OF_GROUNDED),
+    "corpus": {"verified", "crossref_miss", "retracted", "doi_answer", *OF_A_RUN},
+    "batch": set(OF_CHECKED),
+    "stream": {"verified", "crossref_miss", "retracted", "claim_verified", "unsupported",
+               "retracted_source", *OF_A_RUN},
+    "server": {*OF_CHECKED, *OF_GROUNDED, "decided"},
+}  # fmt: skip
+KEPT = {"checkpoint", "redacted", "pruned", "recovered", "clock_skew", "log_opened", "log_closed"}
+ROWS = [(name, kind) for name, kinds in WRITTEN.items() for kind in sorted(kinds - OF_THE_LOG)]
+ALTERED = ("stage", "source", "counts", "documents")  # one of them is in every line
+GIVEN_BY_THE_LOG = {"ts", "seq"}  # when a line is written, and where
+
+
+@pytest.fixture(scope="module")
+def produced(tmp_path_factory) -> Produced:
+    return produce(tmp_path_factory.mktemp("produced"))
+
+
+@pytest.fixture(scope="module")
+def scratch(produced, tmp_path_factory) -> Path:
+    """A copy that a test may alter, if it puts back what was there."""
+    folder = tmp_path_factory.mktemp("altered")
+    shutil.copytree(produced.audit, folder / "audit")
+    return folder
+
+
+def _read(folder: Path, run: str) -> list[Json]:
+    return [json.loads(line) for line in (folder / "audit" / f"{run}.jsonl").read_bytes().splitlines()]
+
+
+def _write(folder: Path, run: str, lines: list[Json]) -> None:
+    path = folder / "audit" / f"{run}.jsonl"
+    path.write_bytes(b"".join(encode_canonical(line) + b"\n" for line in lines))
+
+
+def _replay(folder: Path, run: str, ref: int | None = None) -> list[tuple[str, ...]]:
+    """Return what comes of a replay; of the references all, or with `ref` the one."""
+    try:
+        opened = Replay.open(folder / "audit", run)
+        assert opened is not None
+        with opened as replay:
+            found = [*replay.references(ref), *replay.further()]
+    except (AuditError, AssertionError) as error:
+        return [("", str(error))]
+    return [(one.subject, one.state, *(reason.detail for reason in one.reasons)) for one in found]
+
+
+def _list_leaves(value: object, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+    """Yield where the values of a line are; an empty list is a value."""
+    inside = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    parts = list(inside)
+    for name, part in parts:
+        yield from _list_leaves(part, (*path, name))
+    if not parts:
+        yield path
+
+
+def _alter(line: Json, path: tuple[str | int, ...]) -> Json:
+    """Return a line with another value of the same type in one place."""
+    made = json.loads(json.dumps(line))
+    inside = made
+    for name in path[:-1]:
+        inside = inside[name]
+    match inside[path[-1]]:
+        case bool(old):
+            new: object = not old
+        case int(old) | float(old):
+            new = old + 1 if old < 1 or isinstance(old, int) else old - 1
+        case str(old):
+            new = f"{'0' if old[:1] == '1' else '1'}{old[1:]}"
+        case list() | dict():
+            new = ["1" * 64]
+        case None:
+            new = 1
+    inside[path[-1]] = new
+    return made
+
+
+def test_every_kind_of_event_that_exists_has_a_producer_here(produced, tmp_path):
+    seen = {
+        name: {entry["ev"] for run in runs for entry in log_reader.read_entries(produced.audit, run)}
+        for name, runs in produced.runs.items()
+    }
+    assert seen == WRITTEN
+    logs = keep_log(produced, tmp_path)
+    kept = {entry["ev"] for folder in logs for entry in log_reader.read_entries(folder)}
+    assert kept >= KEPT
+    every = set().union(*seen.values(), kept)
+    assert every - {"duplicate_reference"} == set(EVENTS)  # a finding of a check has the check's name
+
+
+@pytest.mark.parametrize("name", PRODUCERS)
+def test_a_log_that_nobody_touched_is_replayed_without_a_difference(produced, name):
+    for run in produced.runs[name]:
+        found = _replay(produced.folder, run)
+        assert {row[1:] for row in found} == {(ReplayState.IDENTICAL,)}, found
+        ended = ran("replay", produced.audit, run)
+        assert ended.code == 0, ended.out
+
+
+@pytest.mark.parametrize(("name", "kind"), ROWS)
+def test_no_value_of_a_line_can_be_altered_unseen_even_if_the_tree_is_made_anew(
+    produced, scratch, name, kind
+):
+    """A replay does not read the tree: what it finds, it finds in whatever tree the lines are."""
+    unseen = []
+    for run in produced.runs[name]:
+        lines = _read(produced.folder, run)
+        at = max((n for n, line in enumerate(lines) if line["ev"] == kind), default=None,
+                 key=lambda n: len(list(_list_leaves(lines[n]))))  # fmt: skip
+        if at is None:
+            continue
+        ref = lines[at].get("ref", 10**9)  # one that is none: the references are judged in another test
+        honest = _replay(produced.folder, run, ref)
+        for path in _list_leaves(lines[at]):
+            if path[0] in GIVEN_BY_THE_LOG:
+                continue
+            _write(scratch, run, [*lines[:at], _alter(lines[at], path), *lines[at + 1 :]])
+            if _replay(scratch, run, ref) == honest:
+                unseen.append((run, path, lines[at]))
+        _write(scratch, run, lines)
+    assert unseen == []
+
+
+@pytest.mark.parametrize(("name", "kind"), [*ROWS, *((name, "merkle_commit") for name in PRODUCERS)])
+def test_whoever_cannot_sign_is_found_by_verify_whatever_line_he_alters(produced, scratch, name, kind):
+    key = VerifierKey.parse(json.loads((produced.audit / "log.json").read_bytes())["key"])
+    run = next(run for run in produced.runs[name] if kind in {line["ev"] for line in _read(scratch, run)})
+    lines = _read(scratch, run)
+    at = next(n for n, line in enumerate(lines) if line["ev"] == kind)
+    _write(scratch, run, [*lines[:at], _alter(lines[at], ("ts",)), *lines[at + 1 :]])
+    told = [one.what for one in verify(scratch / "audit", [key]).problems]
+    _write(scratch, run, lines)
+    assert any(f"event {lines[at]['seq']}" in one for one in told), told
+    assert verify(scratch / "audit", [key]).problems == ()
+
+
+@pytest.mark.parametrize(("kind", "name"), {kind: name for name, kind in ROWS}.items())
+def test_a_tree_that_was_made_anew_is_sound_and_the_replay_of_it_is_not(produced, tmp_path, name, kind):
+    """Whoever holds the key alters one value of one line, and signs a log that has it."""
+    run = next(
+        run for run in produced.runs[name] if kind in {one["ev"] for one in _read(produced.folder, run)}
+    )
+    lines, audit = _read(produced.folder, run), tmp_path / "audit"
+    at = next(n for n, line in enumerate(lines) if line["ev"] == kind)
+    path = next(path for path in _list_leaves(lines[at]) if path[0] in ALTERED)
+    lines[at] = _alter(lines[at], path)
+    with closing(AuditLog.open_or_create(audit, SystemClock(), KeyStore(tmp_path / "keys"))) as log:
+        for line in lines:
+            if line["ev"] == "merkle_commit":
+                log.commit(run, [])
+            else:
+                log.append(run, [{k: v for k, v in line.items() if k not in GIVEN_BY_THE_LOG | {"v", "run"}}])
+    for file in ("evidence.sqlite", "private.sqlite"):
+        shutil.copy(produced.audit / file, audit)
+    key = VerifierKey.parse(json.loads((audit / "log.json").read_bytes())["key"])
+    assert [one.what for one in verify(audit, [key]).problems] == []
+    ended = ran("replay", audit, run)
+    assert ended.code == Exit.PROBLEMS, ended.out
+    assert "1 tampered" in ended.out
+
+
+def test_no_stored_answer_can_be_altered_unseen(produced, scratch):
+    """Every body rests under a verdict or is the judge: one of those who name it must drift."""
+    named: dict[str, tuple[str, int]] = {}
+    for runs in produced.runs.values():
+        for run in runs:
+            lines = _read(produced.folder, run)
+            for line in lines:
+                hashes = line.get("evidence", []) + ([line["judge_hash"]] if "judge_hash" in line else [])
+                named |= dict.fromkeys(hashes, (run, line.get("ref", 1)))
+    bodies = dict(stored(scratch))
+    assert bodies.keys() == named.keys()
+    for digest, body in bodies.items():
+        run, ref = named[digest]
+        change(scratch, digest, body[:-1] + bytes([body[-1] ^ 1]))
+        found = _replay(scratch, run, ref)
+        change(scratch, digest, body)
+        assert found[0][1] in (ReplayState.DRIFTED, ReplayState.TAMPERED), (run, ref, body[:80], found[0])
+
+
+@pytest.mark.parametrize("name", PRODUCERS)
+def test_no_value_behind_a_commitment_can_be_altered_unseen(produced, scratch, name):
+    database = scratch / "audit" / "private.sqlite"
+    kinds = set()
+    for run in produced.runs[name]:
+        with closing(PrivateStore(scratch / "audit", readonly=True)) as private:
+            rows = list(private.list_run_rows(run))
+        for row in [next(one for one in rows if one.kind == kind) for kind in {one.kind for one in rows}]:
+            kinds.add(row.kind)
+            ref = row.ref or 10**9
+            honest = _replay(scratch, run, ref)
+            statement = "UPDATE rows SET data = ? WHERE commitment = ?"
+            sql(database, statement, zstandard.compress(row.data + b" "), row.commitment)
+            assert _replay(scratch, run, ref) != honest, row.kind
+            sql(database, statement, zstandard.compress(row.data), row.commitment)
+            assert _replay(scratch, run, ref) == honest
+    assert kinds >= {"case", "config", "line"}
