@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 import shutil
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -19,6 +19,7 @@ from citeproof.audit.audit_log import AuditLog
 from citeproof.audit.erasure import prune_evidence
 from citeproof.audit.key_store import KeyStore
 from citeproof.clock import FixedClock, SystemClock, format_timestamp, today
+from citeproof.corpus.corpus_types import DocumentResult
 from citeproof.net import client as clients
 from citeproof.service.batch.check_plan import CheckPlan
 from citeproof.service.batch.document_checker import DocumentChecker, DocumentTask
@@ -183,12 +184,16 @@ async def _ground(settings: Settings, document: Document) -> None:
         await engine.close()
 
 
-def corpus(settings: Settings, folder: Path) -> None:
+def check_corpus(settings: Settings, folder: Path) -> list[DocumentResult]:
     root = folder / "project"
     root.mkdir()
     (root / "notes.md").write_text(CORPUS)
     with closing(Project(settings, root)) as project:
-        assert list(project.results(project.documents([str(root / "notes.md")])))
+        return list(project.results(project.documents([str(root / "notes.md")])))
+
+
+def corpus(settings: Settings, folder: Path) -> None:
+    assert check_corpus(settings, folder)
 
 
 def batch(settings: Settings, folder: Path) -> None:
@@ -229,28 +234,28 @@ PRODUCERS: dict[str, Callable[[Settings, Path], None]] = {
 }
 
 
-def produce(folder: Path) -> Produced:
-    """Return a log to which every producer has written, while one registry fails."""
-    made: dict[str, tuple[str, ...]] = {}
-    with (
-        pytest.MonkeyPatch.context() as patch,
-        World(
-            Shelf(FIRST, WRONG, RIGHT, RETRACTED, PREDATORY, *SERIES),
-            faults={"europe_pmc": ALL_FAULTS["bot_wall"]},
-        ) as world,
-    ):
+@contextmanager
+def serve_works(folder: Path) -> Iterator[Settings]:
+    """Yield the settings of runs against registries that have the works, while one of them fails."""
+    shelf, failing = Shelf(FIRST, WRONG, RIGHT, RETRACTED, PREDATORY, *SERIES), ALL_FAULTS["bot_wall"]
+    with pytest.MonkeyPatch.context() as patch, World(shelf, faults={"europe_pmc": failing}) as world:
         patch.setattr(clients, "PATIENCE", 0.1)
         patch.setattr(clients, "RETRIES", 0)
-        variables = running.environment(
-            world, folder, CITEPROOF_AUDIT_DIR=str(folder / "audit"), CITEPROOF_AUDIT_KEY=str(folder / "keys")
-        )
-        settings = load(environment=variables, folder=folder)
+        settings = load(environment=running.environment(world, folder), folder=folder)
         for name, text in (("retraction_watch.csv", RETRACTIONS), ("journals.csv", JOURNALS)):
             (folder / name).write_text(text)
             import_files(settings, SystemClock(), [folder / name], day=today(SystemClock()))
+        yield settings
+
+
+def produce(folder: Path) -> Produced:
+    """Return a log to which every producer has written."""
+    made: dict[str, tuple[str, ...]] = {}
+    with serve_works(folder) as settings:
+        logged = replace(settings, audit_dir=folder / "audit", audit_key=folder / "keys")
         for name, write in PRODUCERS.items():
             before = {one.run for one in log_reader.list_runs(folder / "audit")} if made else set()
-            write(replace(settings, audit_run="" if name == "server" else name), folder)
+            write(replace(logged, audit_run="" if name == "server" else name), folder)
             runs = (one.run for one in log_reader.list_runs(folder / "audit") if one.run not in before)
             made[name] = tuple(runs)
     return Produced(folder, made)

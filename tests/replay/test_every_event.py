@@ -25,14 +25,16 @@ from citeproof.audit.key_store import KeyStore
 from citeproof.audit.signed_note import VerifierKey
 from citeproof.audit.verify.log_check import verify
 from citeproof.clock import SystemClock
+from citeproof.corpus.corpus_types import Status
 from citeproof.errors import AuditError
 from citeproof.replay import Replay, ReplayState
 from citeproof.replay.recorded_run import OF_THE_LOG
 from citeproof.service.exit_codes import Exit
 from citeproof.stores.private_store import PrivateStore
+from citeproof.vocabulary import CitationReason
 from tests.audit.making import ran
 from tests.replay.made import change, sql, stored
-from tests.replay.producers import PRODUCERS, Produced, keep_log, produce
+from tests.replay.producers import GONE, PRODUCERS, Produced, check_corpus, keep_log, produce, serve_works
 
 pytestmark = pytest.mark.slow
 
@@ -249,3 +251,36 @@ def test_no_value_behind_a_commitment_can_be_altered_unseen(produced, scratch, n
             sql(database, statement, zstandard.compress(row.data), row.commitment)
             assert _replay(scratch, run, ref) == honest
     assert kinds >= {"case", "config", "line"}
+
+
+@pytest.mark.parametrize("name", PRODUCERS)
+def test_a_retracted_work_is_nowhere_logged_or_counted_as_verified(produced, name):
+    """What a claim, a document, a text or a corpus cites: one event with its DOI and who says so."""
+    for run in produced.runs[name]:
+        lines = _read(produced.folder, run)
+        gone = [line for line in lines if line.get("doi") == GONE]
+        assert {line["ev"] for line in gone} <= {"retracted", "doi_answer"}
+        told = [line for line in gone if line["ev"] == "retracted"]
+        assert {(line["verdict"], line["source"], line["kind"]) for line in told} == {
+            ("matched", "retraction_watch", "retracted")
+        }
+        assert {line["answer"] for line in gone if line["ev"] == "doi_answer"} <= {"retracted"}
+        [end] = [line for line in lines if line["ev"] == "run_end"]
+        verified = sum(line["ev"] == "verified" for line in lines)
+        assert (end["counts"]["retracted"], end["counts"]["matched"]) == (len(told), verified)
+        shown = ran("show", produced.audit, run).out
+        assert f"✓ {verified} of {end['references']} citations verified" in shown
+        assert f"{len(told)} retracted" in shown
+        assert "✗ RETRACTED, EXACT" in shown
+        [head] = log_reader.list_runs(produced.audit, run)
+        assert (head.verdicts["retracted"], head.verdicts["matched"]) == (len(told), verified)
+
+
+def test_a_retracted_doi_of_a_corpus_document_is_an_issue(tmp_path):
+    with serve_works(tmp_path) as settings:
+        [result] = check_corpus(settings, tmp_path)
+    [cited] = [one for one in result.citations if GONE in one.raw]
+    assert (cited.status, cited.reason) == (Status.INCONSISTENT, CitationReason.RETRACTED)
+    [issue] = [one for one in result.issues if one.rule == "retracted-source"]
+    assert "retracted on 2026-04-30" in issue.message
+    assert result.counts.verified == 1

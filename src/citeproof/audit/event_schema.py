@@ -141,7 +141,7 @@ FIELDS: dict[str, tuple[Schema, str]] = {
         },
         "the result of each anchor for the checkpoint",
     ),
-    "answer": ({"enum": ["found", "absent", "unchecked"]}, "whether the DOI exists"),
+    "answer": ({"enum": ["found", "retracted", "absent", "unchecked"]}, "whether the DOI exists"),
     "commitments": (_HASHES, "the commitments whose text and salt were erased"),
     "reason": (TEXT, "why"),
     "before": (TIME, "evidence named only by older events was deleted"),

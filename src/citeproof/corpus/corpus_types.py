@@ -145,6 +145,7 @@ class DocumentClaim:
     sourced: bool  # whether a citation, link or footnote with one is in its sentence or the next ones
 
 
+RETRACTED_FIX = "Cite another source, or say that this one is retracted."
 STAND = "[citation removed]"  # for "according to REF-999", which needs something there
 
 

@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from citeproof.corpus.corpus_types import (
+    RETRACTED_FIX,
     STAND,
     CorpusCitation,
     DocumentResult,
@@ -39,12 +40,13 @@ from citeproof.vocabulary import (
     Unchecked,
 )
 
+_KNOWN = ("found", "retracted")
 _TOGETHER = 2  # sources that cover such works and must both have nothing
 
 
 @dataclass(frozen=True, slots=True)
 class DoiExistence:
-    """What the sources say of one DOI: "found", "absent", or "unchecked" with the cause."""
+    """What the sources say of one DOI: "found", "retracted", "absent", or "unchecked" with the cause."""
 
     answer: str
     cause: str = ""
@@ -67,7 +69,7 @@ async def look_up_dois(
     known = {doi: existence async for doi, existence in _look_up_once(verifier, shorts)}
     for doi, (short, existence) in doubted.items():
         other = known[short]
-        if other.answer == "found":
+        if other.answer in _KNOWN:
             yield doi, replace(other, by=f"{other.by} as {short}")
         else:  # only what nobody knows in any form does not exist
             yield doi, existence if other.answer == "absent" else other
@@ -88,6 +90,8 @@ def decide_existence(checked: Checked) -> DoiExistence:
     """Return what the answers about a DOI come to."""
     lookups = [lookup for lookup in checked.retrieved.lookups if lookup.by == "doi"]
     found = [lookup.source for lookup in lookups if isinstance(lookup, Found)]
+    if found and (gone := checked.retraction) is not None:
+        return DoiExistence(gone.name, by=f"{gone.source}: {gone.detail}")
     if found:
         return DoiExistence("found", by=", ".join(found))
     absent = [lookup for lookup in lookups if isinstance(lookup, Absent)]
@@ -110,7 +114,7 @@ def settle_pending_dois(result: DocumentResult, known: Mapping[str, DoiExistence
     wrong = [
         replace(_make_issue(pending, known[pending.doi]), cited=first + at)
         for at, pending in enumerate(result.pending)
-        if known[pending.doi].answer == "absent"
+        if known[pending.doi].answer in ("absent", "retracted")
     ]
     settled, told = sort_by_position(citations, [*result.issues, *wrong])
     counts = result.counts + replace(count_outcomes(made, wrong), files=0)
@@ -121,6 +125,8 @@ def _settle_citation(cited: CorpusCitation, known: DoiExistence) -> CorpusCitati
     status, reason, detail = Status.UNCHECKED, known.cause, "no source that covers it could be asked"
     if known.answer == "found":
         status, reason, detail = Status.VERIFIED, CitationReason.FOUND, f"known to {known.by}"
+    elif known.answer == "retracted":
+        status, reason, detail = Status.INCONSISTENT, CitationReason.RETRACTED, known.by
     elif known.answer == "absent":
         status, reason, detail = Status.HALLUCINATED, CitationReason.NOT_FOUND, f"not known to {known.by}"
     elif cited.source:
@@ -130,9 +136,11 @@ def _settle_citation(cited: CorpusCitation, known: DoiExistence) -> CorpusCitati
 
 
 def _make_issue(pending: PendingDoi, known: DoiExistence) -> Issue:
-    rule, cited = get_rule("fabricated-doi"), pending.citation
+    cited, gone = pending.citation, known.answer == "retracted"
+    rule = get_rule("retracted-source" if gone else "fabricated-doi")
     stated = f"; {cited.source} states it too" if cited.source else ""
     named = "" if pending.doi in cited.raw.lower() else f" as {pending.doi}"
+    message = f"no such DOI{named}: {known.by} covers it and does not have it{stated}"
     return Issue(
         rule.name,
         rule.kind,
@@ -145,9 +153,9 @@ def _make_issue(pending: PendingDoi, known: DoiExistence) -> Issue:
         pending.end_column,
         pending.claim,
         cited.raw,
-        f"no such DOI{named}: {known.by} covers it and does not have it{stated}",
-        "Correct the DOI, or remove the citation.",
-        _make_remedy(pending),
+        f"retracted{named}: {known.by}" if gone else message,
+        RETRACTED_FIX if gone else "Correct the DOI, or remove the citation.",
+        None if gone else _make_remedy(pending),
     )
 
 

@@ -79,7 +79,7 @@ class DoiChecker:
         async for doi, existence in look_up_dois(self.verifier, dois):
             self.known[doi] = existence
             if self._keeping and existence.answer != "unchecked":
-                found = existence.answer == "found"
+                found = existence.answer != "absent"
                 hours = self._settings.keep_found_hours if found else self._settings.keep_absent_hours
                 until = self._clock.now() + timedelta(hours=hours)
                 self._keeping.put_doi(doi, self._scope, f"{existence.answer} {existence.by}", until)

@@ -285,6 +285,7 @@ class CitationReason(_ExplainedCode):
     """Why a citation of a corpus document has its status; one that could not be checked has a `Cause`."""
 
     FOUND = "found", "A source confirms that the DOI exists."
+    RETRACTED = "retracted", "The DOI exists, and the work was retracted."
     FORMAT = "format", "The DOI is well formed; whether it exists was not checked."
     CORPUS = "corpus", "The corpus states the DOI; whether it exists was not checked."
     NOT_FOUND = "not_found", "No such file, DOI or source of the corpus exists."

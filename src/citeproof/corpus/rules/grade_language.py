@@ -6,7 +6,7 @@ without a quality assessment is reported once in a document.
 
 from __future__ import annotations
 
-from citeproof.corpus.corpus_types import Grade, Level, Span
+from citeproof.corpus.corpus_types import RETRACTED_FIX, Grade, Level, Span
 from citeproof.corpus.document_check import DocumentCheck, IssuePlace
 from citeproof.corpus.grade.language import Wording, find_overclaims
 from citeproof.corpus.grade.language import check_wording as wordings
@@ -70,9 +70,8 @@ def _note_weak_sources(desk: DocumentCheck, cited: list[int]) -> None:
             gone = next((one for one in entries if one.retracted and one.path not in told), None)
             if gone:
                 message = f"{gone.path} is marked as retracted"
-                fix = "Cite another source, or say that this one is retracted."
                 place = IssuePlace(mark.span, number, mark.raw)
-                desk.tell("retracted-source", place, message=message, fix=fix)
+                desk.tell("retracted-source", place, message=message, fix=RETRACTED_FIX)
             told |= {first, gone.path if gone else first}
 
 
