@@ -13,6 +13,7 @@ from citeproof.audit import log_reader
 from citeproof.claims.trace import list_trace, summarise_hypothesis
 from citeproof.clock import SystemClock, today
 from citeproof.net import client as clients
+from citeproof.replay import Replay, ReplayState
 from citeproof.service.claim_session import choose_exit_code, ground_document
 from citeproof.service.exit_codes import Exit
 from citeproof.service.list_import import import_list
@@ -181,9 +182,20 @@ def test_the_trace_of_the_worked_example_for_a_reader(ground, tmp_path, monkeypa
     assert cut["csv"] in printed["csv"].err
 
 
+def test_the_worked_example_is_replayed_without_a_difference(ground, tmp_path):
+    """Its third claim has two candidates; the DOI of the first belongs to another work."""
+    audit = tmp_path / "audit"
+    ground(EXAMPLE, CITEPROOF_AUDIT_DIR=str(audit), CITEPROOF_AUDIT_RUN="h_abc123",
+           CITEPROOF_AUDIT_KEY=str(tmp_path / "keys"))  # fmt: skip
+    with Replay.open(audit, "h_abc123") as replay:
+        found = [*replay.references(), *replay.further()]
+    assert [(one.subject, one.state) for one in found if one.state is not ReplayState.IDENTICAL] == []
+    assert {one.subject for one in found} == {"references", "claims", "events"}
+
+
 def test_a_retracted_source_ends_the_search(ground):
     references = [
-        {"title": "A finding that did not hold", "authors": ["Miller"], "doi": GONE, "confidence": 0.9},
+        {"title": "A finding that didn't hold", "authors": ["Miller"], "doi": GONE, "confidence": 0.9},
         {"title": "Tau pathology in early-onset AD", "authors": ["Yamada"], "doi": YAMADA, "confidence": 0.5},
     ]
     (one,) = ground({"claims": [{"text": "It holds.", "references": references}]}).claims
@@ -191,6 +203,8 @@ def test_a_retracted_source_ends_the_search(ground):
     assert (len(one.tried), one.candidates) == (1, 2)
     assert "retracted on 2026-04-30" in one.reason
     assert one.attached is None
+    assert one.tried[0].outcome == "retracted"
+    assert not any("accepted" in line or "VERIFIED" in line for line in list_trace(one))
 
 
 def test_a_claim_without_a_candidate_is_kept(ground):

@@ -14,13 +14,17 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 import zstandard
 
 from citeproof.audit import log_reader
 from citeproof.audit.audit_log import AuditLog
 from citeproof.audit.canonical_json import encode_canonical
+from citeproof.audit.case import LoggedClaim
+from citeproof.audit.commitment import make_commitment
 from citeproof.audit.event_schema import EVENTS
+from citeproof.audit.events import make_claim_event
 from citeproof.audit.key_store import KeyStore
 from citeproof.audit.signed_note import VerifierKey
 from citeproof.audit.verify.log_check import verify
@@ -30,7 +34,7 @@ from citeproof.errors import AuditError
 from citeproof.replay import Replay, ReplayState
 from citeproof.replay.recorded_run import OF_THE_LOG
 from citeproof.service.exit_codes import Exit
-from citeproof.stores.private_store import PrivateStore
+from citeproof.stores.private_store import PrivateRow, PrivateStore
 from citeproof.vocabulary import CitationReason
 from tests.audit.making import ran
 from tests.replay.made import change, sql, stored
@@ -284,3 +288,49 @@ def test_a_retracted_doi_of_a_corpus_document_is_an_issue(tmp_path):
     [issue] = [one for one in result.issues if one.rule == "retracted-source"]
     assert "retracted on 2026-04-30" in issue.message
     assert result.counts.verified == 1
+
+
+def _recommit(folder: Path, run: str, row: PrivateRow, value: Json) -> str:
+    """Put another value into the sidecar, as somebody does who can write it; return its commitment."""
+    salt, commitment = make_commitment(data := msgspec.json.encode(value))
+    with closing(PrivateStore(folder / "audit")) as private:
+        private.put([PrivateRow(commitment, run, row.kind, row.ref, salt, data)])
+    return commitment
+
+
+def _is_dropped(line: Json) -> bool:
+    return line["ev"] == "unsupported" and line["tried"] == 1
+
+
+def _accept(claim: Json) -> None:
+    claim["status"] = "verified"
+    claim["candidates"][-1]["passed"] = True
+
+
+def _rename(told: Json) -> None:
+    told["found"][0]["finding"]["detail"] = "nothing to see"
+
+
+@pytest.mark.parametrize(
+    ("run", "kind", "alter"),
+    [("claims", "claim", _accept), ("claims", "set", _rename), ("check", "set", _rename)],
+)
+def test_what_was_decided_cannot_be_committed_to_anew_without_the_evidence(
+    produced, tmp_path, run, kind, alter
+):
+    """Whoever alters the line, the tree and the sidecar alike still has to explain it by the answers."""
+    shutil.copytree(produced.audit, tmp_path / "audit")
+    lines = _read(tmp_path, run)
+    with closing(PrivateStore(tmp_path / "audit", readonly=True)) as private:
+        rows = {row.commitment: row for row in private.list_run_rows(run, kind)}
+    at = next(n for n, one in enumerate(lines) if kind in one and (kind == "set" or _is_dropped(one)))
+    row = rows[old := lines[at][kind]]
+    alter(value := json.loads(row.data))
+    new = _recommit(tmp_path, run, row, value)
+    made = [line | {kind: new} if line.get(kind) == old else line for line in lines]
+    if kind == "claim":
+        event = make_claim_event(msgspec.convert(value, LoggedClaim), "grounding", new)
+        made[at] = {name: lines[at][name] for name in ("v", "ts", "seq", "run")} | event
+    _write(tmp_path, run, made)
+    found = _replay(tmp_path, run)
+    assert [row[1] for row in found if row[1] != ReplayState.IDENTICAL] == [ReplayState.DRIFTED], found

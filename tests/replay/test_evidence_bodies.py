@@ -6,8 +6,8 @@ from hashlib import sha256
 
 import pytest
 
-from citeproof.replay import evidence_bodies
-from citeproof.replay.evidence_bodies import EvidenceBodies
+from citeproof.replay import recorded_lookups
+from citeproof.replay.recorded_lookups import EvidenceBodies
 
 pytestmark = pytest.mark.slow
 
@@ -41,8 +41,8 @@ class Shelf:
     ],
 )
 def test_what_is_at_hand_is_bound_by_bytes(monkeypatch, asked, read):
-    monkeypatch.setattr(evidence_bodies, "KEPT", 100)
-    monkeypatch.setattr(evidence_bodies, "MOST", 3)
+    monkeypatch.setattr(recorded_lookups, "KEPT", 100)
+    monkeypatch.setattr(recorded_lookups, "MOST", 3)
     shelf = Shelf(a=b"a" * 50, b=b"b" * 50, c=b"c" * 50, x=b"x" * 101, d=None, i=b"i", o=b"o")
     found = EvidenceBodies(shelf)
     for digest in asked:

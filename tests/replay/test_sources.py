@@ -15,8 +15,13 @@ from citeproof.compare import compare
 from citeproof.judge import judge
 from citeproof.net import client as clients
 from citeproof.net.message import Rate
-from citeproof.replay.evidence_bodies import EvidenceBodies, list_needed_hashes
-from citeproof.replay.recorded_lookups import LookupReplayer, RecordedConfig, ReplayNotes
+from citeproof.replay.recorded_lookups import (
+    EvidenceBodies,
+    LookupReplayer,
+    RecordedConfig,
+    ReplayNotes,
+    list_needed_hashes,
+)
 from citeproof.settings import Settings, load
 from citeproof.sources.base import list_sources
 from citeproof.testing import ALL_FAULTS, Shelf, World

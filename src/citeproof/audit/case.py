@@ -216,35 +216,15 @@ def list_evidence_hashes(lookups: Sequence[Lookup]) -> list[str]:
 
 
 def _describe_lookup(lookup: Lookup) -> LoggedLookup:
+    source, by, reach, value, heard = lookup.source, lookup.by, lookup.reach, lookup.value, lookup.heard
     match lookup:
-        case Found():
-            stored = () if lookup.heard else tuple(_identify_record(record) for record in lookup.records)
-            return LoggedLookup(
-                lookup.source,
-                lookup.by,
-                FOUND,
-                lookup.reach,
-                lookup.value,
-                note=lookup.note,
-                whole=lookup.whole,
-                exchanges=lookup.heard,
-                records=stored,
-            )
+        case Found(note=note, whole=whole):
+            stored = () if heard else tuple(_identify_record(record) for record in lookup.records)
+            return LoggedLookup(source, by, FOUND, reach, value, "", "", note, whole, heard, stored)
         case Absent():
-            return LoggedLookup(
-                lookup.source, lookup.by, ABSENT, lookup.reach, lookup.value, exchanges=lookup.heard
-            )
-        case Unchecked():
-            return LoggedLookup(
-                lookup.source,
-                lookup.by,
-                UNCHECKED,
-                lookup.reach,
-                lookup.value,
-                lookup.cause,
-                lookup.detail,
-                exchanges=lookup.heard,
-            )
+            return LoggedLookup(source, by, ABSENT, reach, value, exchanges=heard)
+        case Unchecked(cause=cause, detail=detail):
+            return LoggedLookup(source, by, UNCHECKED, reach, value, cause, detail, exchanges=heard)
     assert_never(lookup)
 
 

@@ -20,7 +20,6 @@ from citeproof.vocabulary import (
     Claimed,
     ClaimStatus,
     Finding,
-    FindingState,
     Found,
     Judgement,
     Lookup,
@@ -72,18 +71,9 @@ def make_events(
 
 def make_set_events(found: Iterable[SetFinding], references: int, stage: str, commitment: str) -> list[Event]:
     """Return an event for each finding about references together; their keys are behind the commitment."""
-    return [
-        {
-            "ev": one.finding.name,
-            "stage": stage,
-            "source": one.finding.source,
-            "references": references,
-            "about": len(one.keys),
-            "set": commitment,
-        }
-        for one in found
-        if one.finding.state is FindingState.FINDING
-    ]
+    common = {"stage": stage, "references": references, "set": commitment}
+    told = ((one.finding, len(one.keys)) for one in found if one.finding.is_finding)
+    return [{"ev": one.name, "source": one.source, "about": about, **common} for one, about in told]
 
 
 def make_claim_event(logged: case.LoggedClaim, stage: str, commitment: str) -> Event:
@@ -193,18 +183,11 @@ def _describe_models(judgement: Judgement) -> list[Event]:
 
 def describe_exchanges(exchanges: Iterable[ModelExchange]) -> list[Event]:
     """Return questions to a language model: the hash of each answer, or why there is none."""
+    said = ((one, one.task.value, one.model[:SHORT], one.prompt[:SHORT]) for one in exchanges)
     return [
-        {
-            "task": one.task.value,
-            "model": one.model[:SHORT],
-            "prompt": one.prompt[:SHORT],
-            **(
-                {"cause": one.cause[:SHORT]}
-                if one.cause
-                else {"answer": sha256(one.answer.encode()).hexdigest()}
-            ),
-        }
-        for one in exchanges
+        {"task": task, "model": model, "prompt": prompt}
+        | ({"cause": one.cause[:SHORT]} if one.cause else {"answer": sha256(one.answer.encode()).hexdigest()})
+        for one, task, model, prompt in said
     ]
 
 

@@ -17,20 +17,17 @@ from importlib import resources
 from pathlib import Path
 from typing import BinaryIO
 
-import msgspec
-
 from citeproof.audit import tiles
 from citeproof.audit.canonical_json import encode_canonical
 from citeproof.audit.log_checkpoint import LogCheckpoint, parse_unverified
 from citeproof.audit.merkle import SIZE, hash_leaf
 from citeproof.audit.tiles import WIDTH, Tiles
 from citeproof.audit.untrusted_files import UnreadableFileError, UntrustedFolder
-from citeproof.audit.verify.log_files import BAD
+from citeproof.audit.verify.log_files import EntryHead, decode_head
 from citeproof.audit.verify.rebuilt_tree import BLOCK, RebuiltTree
 from citeproof.errors import AuditError, NothingFoundError
 from citeproof.stores.evidence_store import EvidenceStore
 from citeproof.stores.private_store import PrivateStore
-from citeproof.typed_decoding import decode_json
 
 TOP = "audit"  # the folder in the archive
 FORMAT = "citeproof-export-1"
@@ -248,23 +245,10 @@ def _add_member(archive: tarfile.TarFile, name: str, data: bytes) -> None:
     archive.addfile(about, io.BytesIO(data))
 
 
-def _decode_fields(entry: bytes, seq: int) -> _ExportEntry:
-    try:
-        return decode_json(entry, type=_ExportEntry)
-    except BAD:
-        raise AuditError(f"event {seq} is not an event", place="tile/entries", hint=_HINT) from None
-
-
-class _ExportEntry(msgspec.Struct, gc=False):
-    run: str
-    evidence: object = None
-    judge_hash: object = None
-    case: object = None
-    claim: object = None
-    set_: object = msgspec.field(default=None, name="set")
-    line: object = None
-    config: object = None
-    documents: object = None
+def _decode_fields(entry: bytes, seq: int) -> EntryHead:
+    if (one := decode_head(entry)) is None:
+        raise AuditError(f"event {seq} is not an event", place="tile/entries", hint=_HINT)
+    return one
 
 
 def _filter_texts(value: object) -> list[str]:

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from citeproof.audit import merkle
 from citeproof.audit.log_checkpoint import LogCheckpoint, parse_checkpoint, parse_number
-from citeproof.audit.signed_note import ED25519, NoteError, VerifierKey, decode_base64, open_note
+from citeproof.audit.signed_note import (
+    ED25519,
+    NoteError,
+    VerifierKey,
+    decode_base64,
+    encode_base64,
+    open_note,
+)
 from citeproof.errors import AuditError
 
 HEAD = "c2sp.org/tlog-proof@v1"
@@ -31,8 +37,8 @@ class Receipt:
 
     def format(self) -> bytes:
         """The receipt as a file."""
-        head = [HEAD, f"extra {_encode_base64(self.extra)}"] if self.extra else [HEAD]
-        lines = [*head, f"index {self.index}", *map(_encode_base64, self.proof), "", ""]
+        head = [HEAD, f"extra {encode_base64(self.extra)}"] if self.extra else [HEAD]
+        lines = [*head, f"index {self.index}", *map(encode_base64, self.proof), "", ""]
         return "\n".join(lines).encode() + self.checkpoint
 
 
@@ -80,7 +86,3 @@ def _decode_proof(lines: list[str]) -> tuple[bytes, ...]:
     if len(proof) > merkle.LONGEST or any(len(step) != merkle.SIZE for step in proof):
         raise ReceiptError("a hash of the receipt is malformed, or there are too many", hint=_HINT)
     return proof
-
-
-def _encode_base64(data: bytes) -> str:
-    return base64.b64encode(data).decode()

@@ -72,7 +72,7 @@ class VerifierKey:
     @property
     def text(self) -> str:
         """The key in one line."""
-        return f"{self.name}+{self.id.hex()}+{_encode_base64(bytes([self.kind]) + self.public)}"
+        return f"{self.name}+{self.id.hex()}+{encode_base64(bytes([self.kind]) + self.public)}"
 
     def verifies(self, message: bytes, signature: bytes) -> bool:
         """Whether `signature` (64 bytes) over `message` is this key's."""
@@ -119,7 +119,7 @@ class SignerKey:
         """The private key in one line: secret."""
         return (
             f"PRIVATE+KEY+{self.name}+{self.verifier.id.hex()}+"
-            f"{_encode_base64(bytes([self.kind]) + self.seed)}"
+            f"{encode_base64(bytes([self.kind]) + self.seed)}"
         )
 
     @cached_property
@@ -246,7 +246,7 @@ def _parse_signature(line: bytes) -> tuple[str, bytes]:
 
 
 def _format_signature(key: VerifierKey, signature: bytes) -> bytes:
-    return _DASH + f"{key.name} {_encode_base64(key.id + signature)}\n".encode()
+    return _DASH + f"{key.name} {encode_base64(key.id + signature)}\n".encode()
 
 
 def _encode_body(text: str) -> bytes:
@@ -314,7 +314,8 @@ def _hash_key_id(name: str, kind: int, public: bytes) -> bytes:
     return hashlib.sha256(name.encode() + b"\n" + bytes([kind]) + public).digest()[:4]
 
 
-def _encode_base64(data: bytes) -> str:
+def encode_base64(data: bytes) -> str:
+    """Return bytes as notes and receipts write them."""
     return base64.b64encode(data).decode()
 
 
@@ -324,4 +325,4 @@ def decode_base64(text: str) -> bytes | None:
         data = base64.b64decode(text, validate=True)
     except (binascii.Error, ValueError):
         return None
-    return data if _encode_base64(data) == text else None
+    return data if encode_base64(data) == text else None

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Protocol
 
@@ -24,18 +24,21 @@ from rapidfuzz.distance import Levenshtein
 
 from citeproof.audit.events import GROUNDING, find_missing_dois, name_event
 from citeproof.checks.set_evidence import SetMember
-from citeproof.claims.claim_candidates import collect_candidates
+from citeproof.text.ids import find_ids
 from citeproof.text.title import fold_title
 from citeproof.vocabulary import (
+    CandidateOrigin,
     Checked,
     CitationCandidate,
     Claim,
+    Claimed,
     ClaimStatus,
     ClaimSupport,
     Extraction,
     Finding,
     FindingState,
     GroundedClaim,
+    Ids,
     Place,
     RawReference,
     Record,
@@ -45,6 +48,9 @@ from citeproof.vocabulary import (
 )
 
 AHEAD = 16  # claims in flight at a time; their order stays
+WRITTEN = 0.8  # how sure an identifier is that stands in the claim itself
+MOST = 20  # candidates of one claim
+_SCHEMES = frozenset(("doi", "arxiv", "pmid", "pmcid", "isbn", "ads", "acl", "openreview"))
 RETRACTED = "retracted"
 UNRESOLVED = "unresolved"  # no source that was asked knows the identifier; the title is another matter
 _NOT_OF_WORKS = frozenset(("url", "issn", "isbn"))
@@ -128,6 +134,40 @@ def measure_title_similarity(one: str, other: str) -> float:
     return max(Levenshtein.normalized_similarity(left, right), fuzz.token_set_ratio(left, right) / 100)
 
 
+def collect_candidates(
+    claim: Claim, mentioned: Sequence[CitationCandidate] = ()
+) -> tuple[CitationCandidate, ...]:
+    """Return the candidates of a claim, the surest first, each work once; `mentioned` by author and year.
+
+    An identifier in the text that a proposed reference has too is that reference: what it claims counts.
+    """
+    every = [*claim.references, *_find_written_identifiers(claim.text), *mentioned]
+    kept: list[CitationCandidate] = []
+    for one in every:
+        at = next((n for n, other in enumerate(kept) if _is_same_candidate(one, other)), None)
+        if at is None:
+            kept.append(one)
+        elif kept[at].confidence < one.confidence:
+            kept[at] = replace(kept[at], confidence=one.confidence)
+    return tuple(sorted(kept, key=lambda one: -one.confidence)[:MOST])
+
+
+def _find_written_identifiers(text: str) -> Iterable[CitationCandidate]:
+    spans: dict[tuple[int, int], list[tuple[str, str]]] = {}  # one address may be a DOI and an ACL number
+    for scheme, value, start, end in find_ids(text):
+        if scheme in _SCHEMES:
+            spans.setdefault((start, end), []).append((scheme, value))
+    for (start, end), pairs in spans.items():
+        claimed = Claimed(ids=Ids(tuple(pairs)), et_al=True)
+        yield CitationCandidate(claimed, WRITTEN, CandidateOrigin.TEXT, text[start:end])
+
+
+def _is_same_candidate(one: CitationCandidate, other: CitationCandidate) -> bool:
+    if one.claimed.ids and other.claimed.ids:
+        return not set(one.claimed.ids.pairs).isdisjoint(other.claimed.ids.pairs)
+    return one.claimed == other.claimed and one.text == other.text
+
+
 def _make_reference(candidate: CitationCandidate) -> RawReference:
     return RawReference(
         candidate.identifier or "citation",
@@ -178,10 +218,10 @@ def _find_resolved_record(candidate: CitationCandidate, checked: Checked) -> Rec
 
 def _read_retraction_state(checked: Checked) -> FindingState:
     """Return whether the work was retracted; a retracted part, or one that was replaced, is a warning."""
-    found = _find_retraction(checked)
+    found = checked.retraction or _find_retraction(checked)
     if found is None:
         return FindingState.UNCHECKED
-    return FindingState.CLEAR if found.is_finding and not found.blocks else found.state
+    return FindingState.CLEAR if found.is_finding and checked.retraction is None else found.state
 
 
 def _find_retraction(checked: Checked) -> Finding | None:

@@ -13,6 +13,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
@@ -29,9 +30,21 @@ from citeproof.background import BackgroundLoop
 from citeproof.checks.set_evidence import SetMember
 from citeproof.judge.model import Model
 from citeproof.replay import recorded_run
-from citeproof.replay.evidence_bodies import EvidenceBodies, list_needed_hashes
+from citeproof.replay.further_replay import (
+    TOGETHER,
+    LoggedSet,
+    decide_again,
+    examine_again,
+    make_expected_claim,
+)
 from citeproof.replay.logged_verdict import compare_line, make_expected_events
-from citeproof.replay.recorded_lookups import LookupReplayer, RecordedConfig, UnknownSourceError
+from citeproof.replay.recorded_lookups import (
+    EvidenceBodies,
+    LookupReplayer,
+    RecordedConfig,
+    UnknownSourceError,
+    list_needed_hashes,
+)
 from citeproof.replay.recorded_run import LogErasures, RecordedEvent, RecordedLine, RunRecording
 from citeproof.replay.rejudgement import PinnedSetup, judge_again
 from citeproof.replay.replay_outcome import (
@@ -42,7 +55,6 @@ from citeproof.replay.replay_outcome import (
     ReplayState,
     ReplaySubject,
 )
-from citeproof.replay.set_replay import TOGETHER, LoggedSet, examine_again
 from citeproof.stores.evidence_store import EvidenceStore
 from citeproof.stores.private_store import PrivateRow, PrivateStore
 from citeproof.typed_decoding import decode_json
@@ -145,20 +157,18 @@ class Replay:
         return examine_again(logged, self._members, start.stage, start.citeproof)
 
     def _replay_claim(self, entry: RecordedLine, _: str) -> ReplayedReference:
-        from citeproof.replay import claim_replay  # noqa: PLC0415 - only if there are claims
-
         line, start = entry.line, entry.start
         logged = decode_json(self._open_commitment(entry, line.claim, "the claim").data, type=LoggedClaim)
-        made = claim_replay.make_expected_claim(logged, entry.said, start.stage, line.claim)
+        made = make_expected_claim(logged, entry.said, start.stage, line.claim)
         _require_lines([entry.packed], [self._common | made])
-        return claim_replay.decide_again(logged, self._checked, start.citeproof)
+        return decide_again(logged, self._checked, start.citeproof)
 
     def _replay_event(self, entry: RecordedLine, title: str) -> ReplayedReference:
         line = entry.line
         if line.line:
             row = self._open_commitment(entry, line.line, "the event")
-            made = decode_json(row.data, type=dict[str, Any]) | {"line": line.line}
-            _require_lines([entry.packed], [self._common | made])
+            told = decode_json(row.data, type=dict[str, Any])
+            _require_lines([entry.packed], [self._common | told | {"line": line.line}])
         elif (head := self._read_config(entry).head) is not None:  # older logs have none
             made = [self._common | head | {"config": line.config}] if line.config else []
             _require_lines([entry.packed], made)
@@ -177,11 +187,13 @@ class Replay:
         ref, case = entry.line.ref, None
         try:
             row = self._open_commitment(entry, entry.line.case, "the case")
-            case = _decode_readable(row.data)
+            with _convert_unreadable():
+                case = cases.decode_case(row.data)
             self._require_consistent(entry, case, row.ref)
             pinned = self._get_pinned(entry)
             self._check_evidence(entry, case)
-            replayed = await _judge_readable(entry, case, pinned)
+            with _convert_unreadable():
+                replayed = await judge_again(entry, case, pinned)
         except _UnusableError as error:
             return ReplayedReference(ref, error.state, *_find_key_and_title(entry, case), error.reasons)
         except UnknownSourceError as error:
@@ -200,18 +212,16 @@ class Replay:
         """Raise what the lines about a reference tell otherwise than the case that they commit to."""
         start, common = entry.start, {"ref": ref, "stage": entry.start.stage, "case": entry.line.case}
         older = self._read_config(entry).head is None
-        try:
+        with _convert_unreadable():
             events = make_expected_events(case, entry.said, self._common | common, start.judge, older=older)
-        except _NO_CASE as error:
-            raise _make_unreadable_error(error) from error
         lines = [*entry.before, entry.packed, *entry.after]
-        most = len(lines) if entry.last and len(lines) > len(entry.before) else len(events)
-        _require_lines(lines, events[:most], "the case")
+        _require_lines(lines, events[: len(lines)] if entry.last else events, "the case")
 
     def _open_commitment(self, entry: RecordedLine, commitment: str, what: str) -> PrivateRow:
         """Return the clear value of a commitment; nothing else may represent it."""
         row = self._private.get(commitment)
-        if row is not None and is_commitment_to(commitment, row.salt, row.data):
+        mine = row is not None and row.run == self.recording.run
+        if row is not None and mine and is_commitment_to(commitment, row.salt, row.data):
             return row
         if commitment in self._erasures.commitments:
             told = self._erasures.commitments[commitment]
@@ -317,17 +327,11 @@ def _require_lines(lines: Sequence[bytes], events: Sequence[Event], what: str = 
         )
 
 
-def _decode_readable(data: bytes) -> LoggedCase:
+@contextmanager
+def _convert_unreadable() -> Iterator[None]:
+    """Raise that this version cannot read a case where a value in it is one that it does not know."""
     try:
-        return cases.decode_case(data)
-    except _NO_CASE as error:
-        raise _make_unreadable_error(error) from error
-
-
-async def _judge_readable(entry: RecordedLine, case: LoggedCase, pinned: PinnedSetup) -> ReplayedReference:
-    """Return the reference, judged again; a value in it that this version does not know costs only it."""
-    try:
-        return await judge_again(entry, case, pinned)
+        yield
     except _NO_CASE as error:
         raise _make_unreadable_error(error) from error
 

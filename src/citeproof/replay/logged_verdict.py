@@ -94,7 +94,7 @@ class _CaseJudgement(msgspec.Struct, frozen=True):
 
 
 def _convert_mismatch(told: _CaseMismatch) -> Mismatch:
-    reason = Reason(told.reason) if told.reason in [*Reason] else Reason.NOT_COMPARED
+    reason = next((one for one in Reason if one.value == told.reason), Reason.NOT_COMPARED)
     return Mismatch(told.field, told.claimed, told.resolved, 0.0, reason)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import zip_longest
@@ -12,11 +12,12 @@ import msgspec
 
 from citeproof import serializers
 from citeproof.audit import case as cases
-from citeproof.audit.case import LoggedCase
+from citeproof.audit.case import LoggedCase, LoggedModels
 from citeproof.compare import compare
 from citeproof.fix import correct
 from citeproof.judge import judge
 from citeproof.judge.model import Model
+from citeproof.models.base import ModelAnswer, ModelFailure, ModelFault, ModelQuestion, TokenUsage, Value
 from citeproof.replay.recorded_lookups import LookupReplayer, ReplayNotes
 from citeproof.replay.recorded_run import RecordedLine
 from citeproof.replay.replay_outcome import (
@@ -26,8 +27,19 @@ from citeproof.replay.replay_outcome import (
     ReplayReason,
     ReplayState,
 )
+from citeproof.review import ModelReview
+from citeproof.typed_decoding import decode_json
 from citeproof.verifier import add_findings, list_own_findings
-from citeproof.vocabulary import Checked, Finding, Retrieval
+from citeproof.vocabulary import (
+    Checked,
+    Compared,
+    Finding,
+    Judgement,
+    ModelExchange,
+    ModelTask,
+    Reference,
+    Retrieval,
+)
 
 _PARTS = ("judgement", "findings", "correction")
 _WORDING = "judgement.explanation"  # made from the other fields: listed if it differs, but not drift
@@ -78,12 +90,46 @@ async def _check_recorded(case: LoggedCase, pinned: PinnedSetup, notes: ReplayNo
     judgement = judge(reference, retrieved, compared, pinned.model)
     tried: tuple[Finding, ...] = ()
     if case.llm is not None:
-        from citeproof.replay.recorded_answers import review_again  # noqa: PLC0415 - only if a model was asked
-
         judgement, tried = await review_again(case.llm, pinned.model, reference, compared, judgement)
     correction = correct(reference, judgement)
     findings = add_findings(list_own_findings(reference, judgement, compared, case.listed, day), tried)
     return Checked(reference, retrieved, compared, judgement, findings, correction, day, case.listed)
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedModel:
+    """A language model that says what was recorded for a task, and nothing else."""
+
+    name: str
+    exchanges: tuple[ModelExchange, ...]
+
+    async def ask(self, question: ModelQuestion[Value]) -> ModelAnswer[Value] | ModelFailure:
+        """Return the recorded answer; a question that was not asked then has none."""
+        digest = question.digest()
+        heard = next((one for one in self.exchanges if one.task == question.task), None)
+        if heard is None:
+            return ModelFailure(ModelFault.OFFLINE, "it was not asked then", digest=digest)
+        if heard.cause:
+            fault = ModelFault(heard.cause) if heard.cause in [*ModelFault] else ModelFault.REJECTED
+            return ModelFailure(fault, heard.detail, heard.model, heard.cost, digest)
+        value = decode_json(heard.answer, type=question.decoder)
+        usage = TokenUsage(heard.input_tokens, heard.output_tokens, heard.cached_tokens)
+        return ModelAnswer(value, heard.answer, heard.model, usage, heard.cost, digest=digest)
+
+
+async def review_again(
+    logged: LoggedModels,
+    judge: Model,
+    reference: Reference,
+    compared: Sequence[Compared],
+    judgement: Judgement,
+) -> tuple[Judgement, tuple[Finding, ...]]:
+    """Return the judgement that the recorded answers give, within the bounds that hold today."""
+    model = RecordedModel(logged.model, logged.exchanges)
+    parsed = tuple(one for one in logged.exchanges if one.task is ModelTask.PARSER)
+    return await ModelReview(model, judge, frozenset(logged.tasks)).review(
+        reference, compared, judgement, parsed
+    )
 
 
 def _list_differences(then: bytes, now: bytes) -> Iterator[ReplayDifference]:

@@ -2,28 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from citeproof.audit.anchors.base import Anchor, HeldStatus
 from citeproof.audit.event_proof import is_log_key
 from citeproof.audit.key_store import KeyStore
 from citeproof.audit.log_checkpoint import parse_unverified
 from citeproof.audit.signed_note import NoteError, VerifierKey, list_signatures
 from citeproof.audit.untrusted_files import UnreadableFileError, UntrustedFolder
-from citeproof.audit.verify.anchor_report import AnchorReport, ask_anchors
 from citeproof.audit.verify.export_check import is_export, verify_export
 from citeproof.audit.verify.log_check import Progress
 from citeproof.audit.verify.log_check import verify as verify_log
 from citeproof.audit.verify.log_files import BAD, KeptCheckpoint, UntrustedHead
-from citeproof.audit.verify.log_problems import LogVerification
+from citeproof.audit.verify.log_problems import LogProblem, LogVerification
 from citeproof.clock import SystemClock
 from citeproof.errors import AuditError, UsageError
 from citeproof.settings import Settings
 from citeproof.typed_decoding import decode_json
 
 _NOTE = 1_000_000
+MOST = 100_000  # checkpoints of one anchor that are compared
+
+
+@dataclass(slots=True)
+class AnchorReport:
+    """What was found outside the folder."""
+
+    kept: list[KeptCheckpoint] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    unchecked: list[str] = field(default_factory=list)
+    problems: list[LogProblem] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,3 +121,21 @@ def _ask_anchors(wanted: AuditLogRequest, settings: Settings) -> AnchorReport:
     around = AnchorContext(wanted.folder, SystemClock(), proxy=settings.proxy, offline=settings.offline)
     origins = {key.name for key in wanted.keys or _read_own_key(wanted.folder)}
     return ask_anchors((make(text, around) for text in settings.audit_anchors), origins)
+
+
+def ask_anchors(anchors: Iterable[Anchor], origins: Iterable[str]) -> AnchorReport:
+    """Return what `anchors` hold of the logs with these origins; one anchor may serve many logs."""
+    found = AnchorReport()
+    heads = tuple(f"{origin}\n".encode() for origin in origins)
+    for anchor in anchors:
+        for held, _ in zip(anchor.list_held(), range(MOST), strict=False):
+            place, detail = held.place[:300], held.detail[:300]
+            if held.checkpoint and held.checkpoint.startswith(heads):
+                found.kept.append(KeptCheckpoint(place, held.checkpoint))
+            if held.standing is HeldStatus.NOTED:
+                found.notes.append(f"{place}: {detail}")
+            elif held.standing is HeldStatus.UNREAD:
+                found.unchecked.append(f"{place}: {detail}")
+            elif held.standing is HeldStatus.CONTRADICTED:
+                found.problems.append(LogProblem("anchor", place, detail))
+    return found

@@ -41,7 +41,7 @@ _ERASE = "UPDATE rows SET salt = ?, data = zeroblob(length(data)) WHERE commitme
 
 @dataclass(frozen=True, slots=True)
 class PrivateRow:
-    """One value that the log commits to: `kind` is "case" or "document", `ref` the reference's number."""
+    """One value that the log commits to: `kind` is "case", "document" …, `ref` the reference's number."""
 
     commitment: str
     run: str

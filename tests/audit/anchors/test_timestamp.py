@@ -11,7 +11,6 @@ import pytest
 from citeproof.audit.anchors import timestamp
 from citeproof.audit.anchors.anchor_http import AnchorError
 from citeproof.audit.anchors.base import HeldStatus, make
-from citeproof.audit.anchors.der_order import sort_certificates
 from tests.audit.anchors.making import HOUR, Tree, around, serving
 from tests.audit.anchors.tsa import Authority
 
@@ -180,7 +179,7 @@ def test_a_chain_with_another_certificate_between(tmp_path):
     "data", [b"", b"\x30", b"\x30\x84\xff\xff\xff\xff", b"\x30\x03\x02\x01\x00", bytes(range(256))]
 )
 def test_what_is_no_timestamp_is_not_put_in_order(data):
-    assert sort_certificates(data) == data
+    assert timestamp.sort_certificates(data) == data
 
 
 def test_answers_with_single_bits_changed(authority, tmp_path):

@@ -28,7 +28,6 @@ from citeproof.audit.anchors.base import (
     parse_timeout,
     resolve_path,
 )
-from citeproof.audit.anchors.der_order import sort_certificates
 from citeproof.audit.anchors.folder import DEFAULT, FolderAnchor, make_folder_anchor
 from citeproof.audit.untrusted_files import UnreadableFileError
 
@@ -39,6 +38,8 @@ if TYPE_CHECKING:
 ANSWER = ".tsr"
 _LARGEST = 100_000  # bytes of an answer; with its certificates it has some thousand
 _SHA256 = "2.16.840.1.101.3.4.2.1"
+_CERTIFICATES = 0xA0  # [0] in SignedData
+_WAY = (0, 1, 1, 0, 3)  # TimeStampResp, its token, the content of that, SignedData, its certificates (if any)
 _SKEW = 300.0  # seconds between our clock and the authority's that are not worth a word
 
 
@@ -221,3 +222,34 @@ def _load_certificates(path: Path) -> list[Certificate]:
     except (OSError, ValueError):
         hint = f"make {path} a readable PEM file"
         raise make_setting_error("tsa", "its root certificates cannot be read", hint) from None
+
+
+def sort_certificates(answer: bytes) -> bytes:
+    """Return the answer with its certificates in the order that DER asks for; anything unexpected as it is.
+
+    OpenSSL, and authorities built on it, send them in the order of the chain, which rfc3161-client refuses.
+    They are not signed over, and their order means nothing. What is kept on disk is the answer as it came.
+    """
+    try:
+        head, start, end = 0, 0, len(answer)
+        for step in _WAY:
+            head, start, end = list(_scan_values(answer, start, end))[step]
+        found = [answer[first:last] for first, _, last in _scan_values(answer, start, end)]
+    except (IndexError, ValueError):
+        return answer
+    if answer[head] != _CERTIFICATES:
+        return answer
+    return answer[:start] + b"".join(sorted(found)) + answer[end:]
+
+
+def _scan_values(data: bytes, start: int, end: int) -> Iterator[tuple[int, int, int]]:
+    """Yield where each value between `start` and `end` begins, where its content does, and where both end."""
+    while start < end:
+        content, length = start + 2, data[start + 1]
+        if length & 0x80:
+            content += length & 0x7F
+            length = int.from_bytes(data[start + 2 : content], "big")
+        if content + length > end:
+            raise ValueError("cut off")
+        yield start, content, content + length
+        start = content + length

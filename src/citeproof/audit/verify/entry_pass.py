@@ -13,7 +13,7 @@ import msgspec
 from citeproof.audit.canonical_json import is_canonical
 from citeproof.audit.event_schema import EVENTS
 from citeproof.audit.run_lock import RUN
-from citeproof.audit.verify.log_files import BAD, EntryHead, head
+from citeproof.audit.verify.log_files import BAD, EntryHead, decode_head, head
 from citeproof.audit.verify.log_problems import ProblemCollector
 from citeproof.audit.verify.stored_hashes import StoredHashes
 
@@ -139,7 +139,7 @@ class EntryPass:
         try:
             found = list(enumerate(map(head, entries), first))
         except BAD:
-            found = [(first + at, one) for at, entry in enumerate(entries) if (one := _decode_head(entry))]
+            found = [(first + at, one) for at, entry in enumerate(entries) if (one := decode_head(entry))]
             known = {seq for seq, _ in found}
             for seq in range(first, first + len(entries)):
                 if seq not in known:
@@ -214,13 +214,6 @@ class EntryPass:
                 names, owners = zip(*named, strict=True)
                 for seq in holding.ask(names, owners):
                     self._findings.problem("event", place, f"event {seq} names an invalid hash", seq=seq)
-
-
-def _decode_head(entry: bytes) -> EntryHead | None:
-    try:
-        return head(entry)
-    except BAD:
-        return None
 
 
 def _list_commit_files(anchors: object) -> tuple[str, ...]:

@@ -20,8 +20,6 @@ from citeproof.audit.untrusted_files import UnreadableFileError, UntrustedFolder
 from citeproof.audit.verify import closed_logs, run_file_check, store_check
 from citeproof.audit.verify.damage_report import report_damage
 from citeproof.audit.verify.entry_pass import TIME, EntryPass
-from citeproof.audit.verify.entry_recall import EntryRecall
-from citeproof.audit.verify.excuses import collect_excuses
 from citeproof.audit.verify.journal_tail import HELD, JournalTail, read_journal_tail
 from citeproof.audit.verify.log_files import FORMAT, MAX_COMMIT, KeptCheckpoint, LogFiles, read_log_files
 from citeproof.audit.verify.log_problems import (
@@ -33,7 +31,7 @@ from citeproof.audit.verify.log_problems import (
 )
 from citeproof.audit.verify.rebuilt_tree import hash_entries
 from citeproof.audit.verify.signed_history import HistoryCheck
-from citeproof.audit.verify.tree_damage import TreeDamage
+from citeproof.audit.verify.tree_damage import EntryRecall, TreeDamage
 from citeproof.audit.verify.tree_walk import TreeWalk
 from citeproof.errors import NothingFoundError
 
@@ -131,7 +129,7 @@ class _LogVerifier:
             run_file_check.check_run_files(asked, self.findings)  # 4
         self._check_history(walk, events, doubted, recall)  # 6, 7
         closed_logs.check_closed_logs(self.files, events.tie, self.findings)
-        may = collect_excuses(events, lambda seq: self._is_proved(seq, doubted), recall.block)
+        may = store_check.collect_excuses(events, lambda seq: self._is_proved(seq, doubted), recall.block)
         store_check.report_evidence(evidence, damaged, may, doubted.changed.keys(), self.findings)  # 8
         store_check.report_private(private, may, self.findings, self.folder)  # 9
         return self._build_verification(events)

@@ -84,6 +84,14 @@ BAD = (msgspec.DecodeError, ValueError, RecursionError)  # ValueError: msgspec l
 head = msgspec.json.Decoder(EntryHead).decode
 
 
+def decode_head(entry: bytes) -> EntryHead | None:
+    """Return what verification examines of an entry; None if it is no entry."""
+    try:
+        return head(entry)
+    except BAD:
+        return None
+
+
 @dataclass(frozen=True, slots=True)
 class KeptCheckpoint:
     """A checkpoint and where it was kept; `early`: by the writer itself, just before it is published."""

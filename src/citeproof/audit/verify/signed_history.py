@@ -12,10 +12,9 @@ from dataclasses import dataclass, field
 from citeproof.audit.log_checkpoint import LogCheckpoint
 from citeproof.audit.tiles import WIDTH
 from citeproof.audit.verify.entry_pass import EntryPass, LoggedCommit
-from citeproof.audit.verify.entry_recall import EntryRecall
 from citeproof.audit.verify.log_files import KeptCheckpoint, LogFiles, UntrustedState
 from citeproof.audit.verify.log_problems import ProblemCollector, format_count
-from citeproof.audit.verify.tree_damage import TreeDamage, make_root_finder
+from citeproof.audit.verify.tree_damage import EntryRecall, TreeDamage, make_root_finder
 from citeproof.audit.verify.tree_walk import TreeWalk
 
 Held = tuple[KeptCheckpoint, LogCheckpoint]

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import closing
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from citeproof.audit.commitment import is_commitment_to
 from citeproof.audit.untrusted_files import UnreadableFileError, UntrustedFolder
-from citeproof.audit.verify.excuses import Excuses
+from citeproof.audit.verify.entry_pass import EntryPass
+from citeproof.audit.verify.log_files import EntryHead
 from citeproof.audit.verify.log_problems import ProblemCollector, format_count
 from citeproof.audit.verify.stored_hashes import StoredHashes
 from citeproof.errors import AuditError
@@ -21,6 +23,45 @@ from citeproof.stores.store_database import StoreDatabase
 NO_TABLE = "no such table"  # what SQLite says of a file in which nothing was made before the disk was full
 RUNS = "SELECT DISTINCT run FROM rows"
 LOOKED = 100_000  # rows that are searched for once more, by commitment
+
+
+@dataclass(frozen=True, slots=True)
+class Excuse:
+    """What may be gone: all that only events before `since` name, and the values that were redacted."""
+
+    since: int = 0
+    redacted: frozenset[str] = field(default_factory=frozenset)
+    by: tuple[int, ...] = ()  # the events that say so
+
+
+@dataclass(frozen=True, slots=True)
+class Excuses:
+    """What may be gone as signed events say, and as others say, which anybody could have written."""
+
+    proved: Excuse = field(default_factory=Excuse)
+    others: Excuse = field(default_factory=Excuse)
+
+    @property
+    def redacted(self) -> frozenset[str]:
+        return self.proved.redacted | self.others.redacted
+
+
+def collect_excuses(
+    events: EntryPass, proved: Callable[[int], bool], heads_of: Callable[[int], Sequence[EntryHead]]
+) -> Excuses:
+    """Return what the events of a log excuse, by whether they are `proved`."""
+
+    def said(*, by_proof: bool) -> Excuse:
+        pruned = [one for one in events.pruned if proved(one[0]) == by_proof]
+        redacted = [one for one in events.redacted if proved(one[0]) == by_proof]
+        before = max((time for _, time in pruned), default="")
+        return Excuse(
+            events.find_first_since(before, heads_of) if before else 0,
+            frozenset(name for _, names in redacted for name in names),
+            tuple(sorted(seq for seq, _ in [*pruned, *redacted])),
+        )
+
+    return Excuses(said(by_proof=True), said(by_proof=False))
 
 
 def collect_evidence(

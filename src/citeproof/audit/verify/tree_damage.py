@@ -9,16 +9,16 @@ left is reported as ranges of events.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
 from itertools import product
 
 from citeproof.audit import merkle
-from citeproof.audit.merkle import SIZE
 from citeproof.audit.tiles import WIDTH
+from citeproof.audit.verify.log_files import EntryHead, decode_head
 from citeproof.audit.verify.rebuilt_tree import BLOCK, RebuiltTree
-from citeproof.audit.verify.tree_walk import LEVELS, TreeWalk
+from citeproof.audit.verify.tree_walk import LEVELS, TreeWalk, split_tile
 
 MOST = 100_000  # changed entries that are remembered one by one
 MIXED = 8  # places in which a tile and the entries may differ and both still help
@@ -149,7 +149,7 @@ def _mix_rows(tile: bytes | None, rebuilt: Rows, most: int) -> Iterator[Rows]:
     yield rebuilt
     if tile is None or b"".join(rebuilt) == tile:
         return
-    rows = _split_tile(tile)
+    rows = split_tile(tile)
     yield rows
     differ = [at for at, row in enumerate(rows) if row != rebuilt[at]]
     if len(differ) > most:
@@ -165,10 +165,6 @@ def _rebuild_hash(walk: TreeWalk, level: int, index: int) -> bytes:
     return walk.tree.hashes(BLOCK * level, index)
 
 
-def _split_tile(tile: bytes) -> Rows:
-    return [tile[at : at + SIZE] for at in range(0, len(tile), SIZE)]
-
-
 def _join_ranges(ranges: list[range]) -> Iterator[range]:
     last: range | None = None
     for one in sorted(ranges, key=lambda one: one.start):
@@ -180,3 +176,24 @@ def _join_ranges(ranges: list[range]) -> Iterator[range]:
         last = one
     if last is not None:
         yield last
+
+
+class EntryRecall:
+    """The entries of one log, as far as they can be read and nothing speaks against them."""
+
+    def __init__(self, walk: TreeWalk, tail: Sequence[bytes], doubted: TreeDamage) -> None:
+        self._walk, self._tail, self._doubted = walk, tail, doubted
+
+    def read_head(self, seq: int) -> EntryHead | None:
+        """Return the head of one entry; None when it is not there, not readable or not proved."""
+        late = seq - self._walk.size
+        if late >= 0:
+            return decode_head(self._tail[late]) if late < len(self._tail) else None
+        if self._doubted.covers(seq):
+            return None
+        return next((one for one in self.block(seq) if one.seq == seq), None)
+
+    def block(self, seq: int) -> list[EntryHead]:
+        """Return the heads of the bundle that `seq` is in."""
+        entries = self._walk.entries(seq // WIDTH) if 0 <= seq < self._walk.size else None
+        return [one for entry in entries or () if (one := decode_head(entry))]

@@ -33,7 +33,7 @@ class TreeWalk:
             found = self.entries(number)
             tile = self.tile(0, number)
             if found is None:
-                self.tree.add(_split_tile(tile) if tile else [UNKNOWN] * width)
+                self.tree.add(split_tile(tile) if tile else [UNKNOWN] * width)
                 yield number * WIDTH, []
                 continue
             made = hash_entries(found)
@@ -120,13 +120,14 @@ class TreeWalk:
         if first < self.size:
             found = self.entries(block)
             tile = self.tile(0, block) if found is None else None
-            signed = hash_entries(found) if found is not None else _split_tile(tile) if tile else []
+            signed = hash_entries(found) if found is not None else split_tile(tile) if tile else []
             signed += [UNKNOWN] * (self._width(0, block) - len(signed))
         begin = max(0, first - self.size)
         return [*signed, *self._tail[begin : first + WIDTH - self.size]] if self._tail else signed
 
 
-def _split_tile(tile: bytes) -> list[bytes]:
+def split_tile(tile: bytes) -> list[bytes]:
+    """Return the hashes of a tile."""
     return [tile[at : at + SIZE] for at in range(0, len(tile), SIZE)]
 
 

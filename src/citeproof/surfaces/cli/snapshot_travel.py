@@ -19,7 +19,7 @@ from citeproof.service.snapshot_pull import PullOrder, PullOutcome, pull_snapsho
 from citeproof.settings import load as load_settings
 from citeproof.settings.user_folders import find_user_file
 from citeproof.surfaces.cli import setting_flags
-from citeproof.surfaces.cli.audit.public_keys import parse_keys
+from citeproof.surfaces.cli.audit.log_argument import parse_keys
 from citeproof.surfaces.cli.network_report import print_requests
 from citeproof.surfaces.cli.progress_bar import show_bar
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from contextlib import suppress
-from datetime import UTC, datetime
 from pathlib import Path
 
 import click
@@ -19,14 +17,15 @@ from citeproof.errors import UsageError
 from citeproof.reporters.wording import show_line
 from citeproof.service.exit_codes import Exit
 from citeproof.surfaces.cli import setting_flags
-from citeproof.surfaces.cli.audit import public_keys
+from citeproof.surfaces.cli.audit import log_argument
+from citeproof.surfaces.cli.audit.verify import format_cosign_time
 
 _SHOWN = 2000  # characters of a value
 
 
 @click.command(short_help="Check a receipt without the log.")
 @click.argument("file", metavar="FILE", type=click.Path(path_type=Path))
-@public_keys.option
+@log_argument.key_option
 @setting_flags.make_format_flag("text", "json")
 def command(file: Path, *, keys: tuple[str, ...], form: str) -> int:
     """Check the receipt in FILE and print what it proves. Needs no log and no network.
@@ -41,7 +40,7 @@ def command(file: Path, *, keys: tuple[str, ...], form: str) -> int:
     \b
     Exit codes: 0 valid (without --key: consistent, with a warning), 1 not valid, 2 wrong usage.
     """
-    given = public_keys.parse_keys(keys)
+    given = log_argument.parse_keys(keys)
     try:
         found = event_proof.check_receipt(_read_receipt(file), given)
     except ReceiptError as error:
@@ -79,7 +78,7 @@ def _describe_receipt(found: ProvedEvent) -> Iterator[str]:
         if event_proof.is_log_key(key):
             yield f"signed   by {show_line(key.name)}, key {key.id.hex()}"
     for name, when in found.times:
-        yield f"cosigned by the witness {show_line(name)} at {_format_receipt_time(when)}"
+        yield f"cosigned by the witness {show_line(name)} at {format_cosign_time(when)}"
     yield (
         f"event    {show_line(str(event.get('ev')))}, run {show_line(str(event.get('run')))}, "
         f"{_describe_event(event)}"
@@ -97,12 +96,6 @@ def _describe_receipt(found: ProvedEvent) -> Iterator[str]:
 def _describe_event(event: dict[str, object]) -> str:
     parts = [f"{name} {event[name]}" for name in ("ref", "verdict", "label", "doi") if event.get(name)]
     return show_line(", ".join(parts)) or "about the log itself"
-
-
-def _format_receipt_time(when: int) -> str:
-    with suppress(ValueError, OverflowError, OSError):
-        return f"{datetime.fromtimestamp(when, UTC):%Y-%m-%dT%H:%M:%SZ}"
-    return f"{when} seconds after 1970"
 
 
 def _build_receipt_json(found: ProvedEvent) -> dict[str, object]:

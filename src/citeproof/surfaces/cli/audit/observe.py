@@ -12,13 +12,13 @@ from citeproof.audit.observed_logs import ObservedLogError, observe_log
 from citeproof.errors import UsageError
 from citeproof.reporters.wording import show_line
 from citeproof.service.exit_codes import Exit
-from citeproof.surfaces.cli.audit import log_argument, public_keys
+from citeproof.surfaces.cli.audit import log_argument
 
 
 @click.command("observe", short_help="Record the checkpoint of another log in this one.")
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @click.argument("other", metavar="OTHER", type=click.Path(path_type=Path))
-@public_keys.option
+@log_argument.key_option
 def command(folder: Path, other: Path, *, keys: tuple[str, ...]) -> int:
     """Record in DIR the current checkpoint of OTHER: the folder of another log, or a checkpoint file.
 
@@ -33,7 +33,7 @@ def command(folder: Path, other: Path, *, keys: tuple[str, ...]) -> int:
     Exit codes: 0 logged, 1 rolled back, changed or not signed by that key, 2 wrong usage or no OTHER,
     3 no log in DIR, 5 the log cannot be written.
     """
-    given = public_keys.parse_keys(keys)
+    given = log_argument.parse_keys(keys)
     if len(given) != 1:
         raise UsageError("name the public key of the other log", place="--key", hint="give --key once")
     log = log_argument.open_log(folder, settings.load())

@@ -63,7 +63,7 @@ def command(folder: Path, run: str, *, ref: int | None, form: str, output: Path 
         on_screen = output is None and sys.stdout.isatty()  # what is found shows how far it is
         every = chain(replay.references(ref), replay.further() if ref is None else ())
         found = progress_bar.show_progress(tally.watch(every), total, "replaying", quiet=on_screen)
-        for chunk in _FORMATS[form](replay, found, tally):
+        for chunk in _format_outcome(form, replay, found, tally):
             write(chunk)
     if ref is not None and not tally.states:
         hint = f"name one of those that `citeproof audit show DIR {run}` lists"
@@ -75,38 +75,24 @@ def command(folder: Path, run: str, *, ref: int | None, form: str, output: Path 
     return Exit.UNCHECKED if tally.incomplete else Exit.CLEAN
 
 
-def _replay_as_text(
-    replay: Replay, found: Iterable[ReplayedReference], tally: replay_report.ReplayTally
+def _format_outcome(
+    form: str, replay: Replay, found: Iterable[ReplayedReference], tally: replay_report.ReplayTally
 ) -> Iterator[str]:
-    yield from replay_report.format_run_head(replay.recording)
+    """Yield the outcome; as JSON lines the report of the run, and what is not identical on standard error."""
+    if form == "json":
+        yield serializers.dump_pretty(replay_report.build_replay_json(replay.recording, list(found))) + "\n"
+        return
+    if form == "text":
+        yield from replay_report.format_run_head(replay.recording)
     for one in found:
-        if one.state is not ReplayState.IDENTICAL:
-            yield from replay_report.format_replayed(one)
-    yield f"\n{tally.sentence()}\n"
-
-
-def _replay_as_json(
-    replay: Replay,
-    found: Iterable[ReplayedReference],
-    tally: replay_report.ReplayTally,  # noqa: ARG001 - one shape
-) -> Iterator[str]:
-    yield serializers.dump_pretty(replay_report.build_replay_json(replay.recording, list(found))) + "\n"
-
-
-def _replay_as_jsonl(
-    replay: Replay,  # noqa: ARG001 - one shape
-    found: Iterable[ReplayedReference],
-    tally: replay_report.ReplayTally,  # noqa: ARG001 - same
-) -> Iterator[str]:
-    """Yield the report of the run, a line per judged reference; the others are reported on standard error."""
-    for one in found:
-        if one.checked is not None:
+        if form == "jsonl" and one.checked is not None:
             yield serializers.dump_printable(serializers.build_checked_json(one.checked)) + "\n"
-        if one.state is not ReplayState.IDENTICAL:
+        if one.state is not ReplayState.IDENTICAL and form == "text":
+            yield from replay_report.format_replayed(one)
+        elif one.state is not ReplayState.IDENTICAL:
             print("".join(replay_report.format_replayed(one)).strip(), file=sys.stderr)
-
-
-_FORMATS = {"text": _replay_as_text, "json": _replay_as_json, "jsonl": _replay_as_jsonl}
+    if form == "text":
+        yield f"\n{tally.sentence()}\n"
 
 
 def _make_missing_run_error(folder: Path, run: str) -> NothingFoundError:

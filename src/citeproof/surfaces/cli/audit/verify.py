@@ -15,14 +15,14 @@ from citeproof.reporters.wording import show_line
 from citeproof.service.exit_codes import Exit
 from citeproof.service.log_verification import AuditLogRequest, verify_audit_log
 from citeproof.surfaces.cli import progress_bar, setting_flags
-from citeproof.surfaces.cli.audit import public_keys
+from citeproof.surfaces.cli.audit import log_argument
 
 _NOTE = 1_000_000
 
 
 @click.command(short_help="Verify a log from its files and a public key.")
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path), required=False)
-@public_keys.option
+@log_argument.key_option
 @click.option(
     "--checkpoint", "files", multiple=True, metavar="FILE", type=click.Path(path_type=Path),
     help="A checkpoint of this log that was stored elsewhere. Repeatable.",
@@ -67,7 +67,7 @@ def command(
         raise UsageError(
             "no audit log given", place="DIR", hint="name its folder, or set CITEPROOF_AUDIT_DIR"
         )
-    wanted = AuditLogRequest(folder, public_keys.parse_keys(keys), files, anchors=anchors, deep=deep)
+    wanted = AuditLogRequest(folder, log_argument.parse_keys(keys), files, anchors=anchors, deep=deep)
     with progress_bar.show_bar("verifying", quiet=quiet) as progress:
         found = verify_audit_log(wanted, chosen, progress)
     if form == "json":
@@ -88,7 +88,7 @@ def _print_verification(found: LogVerification, *, quiet: bool) -> None:
     for text in () if quiet else found.notes:
         print(f"  note: {show_line(text)}")
     for name, when in found.times:
-        print(f"  cosigned by {show_line(name)} at {_format_cosign_time(when)}")
+        print(f"  cosigned by {show_line(name)} at {format_cosign_time(when)}")
     counts = found.counts
     if counts:
         print(f"{show_line(found.origin) or 'a log without a name'}: {_describe_counts(found)}")
@@ -115,7 +115,8 @@ def _describe_counts(found: LogVerification) -> str:
     return f"{events} of {format_count(counts['runs'], 'run')}{root}; {', '.join(told)}"
 
 
-def _format_cosign_time(when: int) -> str:
+def format_cosign_time(when: int) -> str:
+    """Return when a witness signed, in UTC."""
     with suppress(ValueError, OverflowError, OSError):
         return f"{datetime.fromtimestamp(when, UTC):%Y-%m-%dT%H:%M:%SZ}"
     return f"{when} seconds after 1970"

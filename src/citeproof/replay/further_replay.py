@@ -1,4 +1,4 @@
-"""A claim, decided again: its candidates as they were judged again, a language model's recorded answers."""
+"""What a run says beyond its references: findings about them together, and claims; decided again."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from dataclasses import replace
 import msgspec
 
 from citeproof.audit.case import LoggedClaim, LoggedSupport, describe_candidate, encode_json
-from citeproof.audit.events import Event, make_claim_event
+from citeproof.audit.events import GROUNDING, Event, make_claim_event
+from citeproof.checks import examine_set
+from citeproof.checks.set_evidence import SetEvidence, SetMember
 from citeproof.claims.grounding import decide_claim, try_candidate
 from citeproof.claims.model_support import choose_outcome, settle_verdicts, weigh_question
 from citeproof.replay.rejudgement import explain_drift, find_differences
@@ -19,10 +21,49 @@ from citeproof.replay.replay_outcome import (
     ReplayState,
     ReplaySubject,
 )
-from citeproof.vocabulary import Checked, Claim, ModelSupport
+from citeproof.vocabulary import Checked, Claim, ModelSupport, SetFinding
 
+TOGETHER = "the references together"
 _WORDING = "claim.reason"  # made from the other fields
 _NOT_OLD = ("candidates", "support", "text_hash")  # what the sidecar of older logs does not have
+
+
+class LoggedSet(msgspec.Struct, frozen=True):
+    """What the sidecar keeps: the number of the first reference, and what else was known.
+
+    The evidence has members only if they are not all references from the first on, as those of claims.
+    """
+
+    first: int
+    references: int
+    evidence: SetEvidence
+    found: tuple[SetFinding, ...]
+
+
+def examine_again(
+    logged: LoggedSet, members: Mapping[int, SetMember], stage: str, version: str
+) -> ReplayedReference:
+    """Return whether the same is found today; `version` is the one that found it then."""
+    one = ReplayedReference(
+        0, ReplayState.IDENTICAL, logged.evidence.document, TOGETHER, subject=ReplaySubject.SET
+    )
+    numbers = range(logged.first, logged.first + logged.references)
+    chosen = logged.evidence.members or tuple(members[n] for n in numbers if n in members)
+    missing = next((f"reference {n}" for n in numbers if n not in members), "")
+    if logged.evidence.members:
+        known = set(members.values())
+        missing = next((f"the citation {each.key}" for each in chosen if each not in known), "")
+    found = () if missing else examine_set(replace(logged.evidence, members=chosen))
+    then, now = encode_json(logged.found), encode_json(found)
+    if then == now:
+        return one
+    if stage == GROUNDING and not logged.evidence.members:
+        missing = missing or "this older log does not say which citations were attached: one of them"
+    if missing:
+        why = ReplayReason(ReasonCode.MISSING, f"{missing} could not be judged again")
+        return replace(one, state=ReplayState.UNAVAILABLE, reasons=(why,))
+    rows = tuple(find_differences(msgspec.json.decode(then), msgspec.json.decode(now), "findings"))
+    return replace(one, state=ReplayState.DRIFTED, reasons=explain_drift(version), differences=rows)
 
 
 def make_expected_claim(logged: LoggedClaim, said: Mapping[str, str], stage: str, commitment: str) -> Event:
