@@ -158,9 +158,7 @@ def test_a_log_that_nobody_touched_is_replayed_without_a_difference(produced, na
 
 
 @pytest.mark.parametrize(("name", "kind"), ROWS)
-def test_no_value_of_a_line_can_be_altered_unseen_even_if_the_tree_is_made_anew(
-    produced, scratch, name, kind
-):
+def test_no_value_of_a_line_can_be_altered_unseen_in_any_tree(produced, scratch, name, kind):
     """A replay does not read the tree: what it finds, it finds in whatever tree the lines are."""
     unseen = []
     for run in produced.runs[name]:
