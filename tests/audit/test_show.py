@@ -376,6 +376,24 @@ def test_the_trace_of_a_run_is_what_a_person_reads(log, made_checked, show):
     assert lines[-1].endswith(f"h_1.jsonl (Merkle root: {root[:6]}…{root[-4:]})")
 
 
+@pytest.mark.parametrize(
+    ("events", "verified"),
+    [
+        ([{"ev": "verified"}], 1),
+        ([{"ev": "retracted", "kind": "withdrawn"}], 0),
+        ([{"ev": "verified"}, {"ev": "retracted", "kind": "retracted"}], 0),  # as older versions logged it
+        ([{"ev": "verified"}, {"ev": "retracted", "kind": "partial"}], 1),
+    ],
+)
+def test_a_retracted_work_is_not_counted_as_verified(log, show, events, verified):
+    first, *rest = ({"ref": 1, **event} for event in events)
+    log.append("h_1", [{"ev": "run_start", "stage": "check"}, first | {"verdict": "matched"}, *rest])
+    log.commit("h_1")
+    out = show("h_1")[1]
+    assert f"✓ {verified} of 1 citations verified" in out
+    assert ("1 not verified: 1 retracted" in out) is not bool(verified)
+
+
 FORGED = {"verdict": "matched", "label": "EXACT", "score": 10.0, "doi": "10.1/forged"}
 FORGERIES = (  # how a line comes into the file of a run without the key: its number, run and verdict
     ("after the end", {"seq": 9}),

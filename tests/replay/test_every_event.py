@@ -332,3 +332,31 @@ def test_what_was_decided_cannot_be_committed_to_anew_without_the_evidence(
     _write(tmp_path, run, made)
     found = _replay(tmp_path, run)
     assert [row[1] for row in found if row[1] != ReplayState.IDENTICAL] == [ReplayState.DRIFTED], found
+
+
+def _make_older(folder: Path, run: str, line: Json) -> Iterator[Json]:
+    """Yield a line as version 0.2.0 wrote it: fewer commitments, and a retracted work as verified."""
+    old = {name: value for name, value in line.items() if name != "line"}
+    with closing(PrivateStore(folder / "audit", readonly=True)) as private:
+        row = private.get(line.get("config") or line.get("case") or "")
+    if line["ev"] == "run_start":
+        value = json.loads(row.data)
+        yield old | {"config": _recommit(folder, run, row, {k: v for k, v in value.items() if k != "head"})}
+    elif line["ev"] == "retracted":
+        notice = {name: old.pop(name) for name in ("source", "detail", "kind")}
+        record = json.loads(row.data)["judged"][0]["matched"]["record"]
+        yield old | {"ev": "verified", "source": record["source"], "record": record["id"]}
+        yield {name: line[name] for name in ("v", "ts", "seq", "run", "ev", "stage", "ref")} | notice
+    else:
+        is_finding = "ref" in line and "verdict" not in line and "attempt" not in line
+        yield {name: value for name, value in old.items() if name != "doi" or not is_finding}
+
+
+@pytest.mark.parametrize("name", PRODUCERS)
+def test_an_honest_log_of_version_0_2_0_is_replayed_without_a_difference(produced, tmp_path, name):
+    shutil.copytree(produced.audit, tmp_path / "audit")
+    for run in produced.runs[name]:
+        lines = [old for line in _read(tmp_path, run) for old in _make_older(tmp_path, run, line)]
+        _write(tmp_path, run, lines)
+        found = _replay(tmp_path, run)
+        assert {row[1:] for row in found} == {(ReplayState.IDENTICAL,)}, found
