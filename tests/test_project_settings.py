@@ -35,13 +35,15 @@ VALUES = {
     "audit_dir": '"a"', "audit_run": '"r"', "audit_anchors": '["a"]', "audit_key": '"k"',
     "audit_durability": '"relaxed"', "audit_clear": "true", "audit_every": "1", "audit_keep_days": "1",
     "corpus_root": '"."', "corpus_sources": '["/etc"]', "corpus_findings": '["../up"]',
-    "corpus_assessments": '["~/x"]', "corpus_report": '"a/../../b"', "corpus_skip": '["a/**"]',
+    "corpus_assessments": '["~/x"]', "corpus_report": '"**"', "corpus_skip": '["a/**"]',
     "corpus_ref": '"R"', "corpus_dois": '"format"', "corpus_stale_days": "91", "corpus_max_bytes": "1",
 }  # fmt: skip
+DEFAULTS = settings.Settings()
 ALLOWED = {
-    "format": '"md"', "offline": "true", "corpus_sources": '["a/b"]', "corpus_findings": '["a"]',
-    "corpus_assessments": '["a"]', "corpus_report": '"out/report.md"', "corpus_skip": '["a/**"]',
-    "corpus_ref": '"R"', "corpus_stale_days": "89", "fail_on": '["minor", "unchecked", "findings"]',
+    "format": '"md"', "corpus_skip": '["CHANGELOG.md"]', "corpus_stale_days": "89",
+    "fail_on": '["minor", "unchecked", "findings"]',
+    **{name: json.dumps([*getattr(DEFAULTS, name), "a/b"])
+       for name in ("corpus_sources", "corpus_findings", "corpus_assessments")},
 }  # fmt: skip
 
 
@@ -108,11 +110,11 @@ def test_the_threat_model_names_a_test_in_every_row():
 
 
 @pytest.mark.parametrize(
-    "value", ['"/etc"', '"../x"', '"a/../../x"', '"~/x"', '"~root"', r"'\\\\host\\share'", r"'C:\x'", "'C:x'"]
+    "value", ["/etc", "../x", "a/../../x", "~/x", "~root", r"\\host\share", r"C:\x", "C:x"]
 )
 def test_a_path_stays_inside_the_project(value, project):
     with pytest.raises(UsageError, match="paths inside the project"):
-        _loaded(project(f"corpus_report = {value}"))
+        _loaded(project(f"corpus_sources = {json.dumps([*DEFAULTS.corpus_sources, value])}"))
 
 
 def test_all_refused_settings_are_told_at_once_at_the_first(project):
@@ -207,9 +209,9 @@ def test_another_tools_tables_are_not_read(tmp_path):
 
 
 def test_what_comes_from_a_project_is_known(project):
-    path = project('offline = true\ncorpus_skip = ["a"]')
-    assert _loaded(path).set_by_project == {"offline", "corpus_skip"}
-    own = load({"offline": True}, environment={}, folder=path.parent)
+    path = project('format = "md"\ncorpus_skip = []')
+    assert _loaded(path).set_by_project == {"format", "corpus_skip"}
+    own = load({"format": "json"}, environment={}, folder=path.parent)
     assert own.set_by_project == {"corpus_skip"}
 
 
@@ -247,6 +249,24 @@ def test_what_needs_trust_can_be_listed(project):
     file = settings.read_project(project('format = "md"\ntimeout = 3').parent)
     assert file is not None
     assert dict(settings.list_refused(file)) == {"timeout": 3.0}
+
+
+@pytest.mark.parametrize(
+    "setting",
+    [
+        "offline = true",  # what only a registry knows to be invented would end as not checked
+        'corpus_skip = ["docs/**"]',  # its documents would not be read
+        'corpus_report = "docs/*.md"',  # a report is not a document
+        'corpus_ref = "SRC"',  # REF-999 would be plain text
+        'corpus_sources = ["empty"]',  # and so would a mention of the usual folder
+        'corpus_assessments = ["empty"]',  # no GRADE level would bound the language
+        "corpus_stale_days = 9999",
+        'fail_on = "none"',
+    ],
+)
+def test_a_project_makes_no_run_laxer(setting, project):
+    with pytest.raises(UsageError, match=f"may not set {setting.split()[0]}"):
+        _loaded(project(setting))
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from citeproof.reporters.base import get_reporter
 from citeproof.reporters.job_summary import MOST_ROWS
 from citeproof.reporters.reference_report import ReferenceReport
@@ -28,6 +30,23 @@ def test_nothing_wrong(made_run, made_checked):
     run = replace(made_run, problems=())
     assert _summarise(run, [made_checked["exact"]]).startswith("## citeproof: no problems\n")
     assert _summarise(run, []) == "## citeproof: no problems\n"
+
+
+@pytest.mark.parametrize(
+    ("seen", "told"),
+    [
+        (["unchecked"], "nothing could be checked"),
+        (["unchecked", "unchecked"], "nothing could be checked"),
+        (["exact", "unchecked"], "no problems, 1 could not be checked"),
+    ],
+)
+def test_a_run_that_decided_nothing_has_not_shown_that_there_are_no_problems(
+    seen, told, made_run, made_checked
+):
+    report = ReferenceReport(replace(made_run, problems=()), [made_checked[name] for name in seen])
+    assert "".join(get_reporter("summary").report(report)).startswith(f"## citeproof: {told}\n")
+    annotations = "".join(get_reporter("github").report(report))
+    assert annotations.endswith(f"::{told.replace('no', '0', 1) if 'problems' in told else told}\n")
 
 
 def test_what_does_not_fail_is_told_but_not_counted_as_failing(made_run, made_checked):

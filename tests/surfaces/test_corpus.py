@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from citeproof import settings
 from citeproof.surfaces.cli import main
 
 PROJECT = Path(__file__).parents[1] / "corpus" / "project"
@@ -258,11 +259,13 @@ def test_cite_refuses(project, given):
 def test_another_layout(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("CITEPROOF_OFFLINE", "1")
-    write(
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    file = write(
         tmp_path,
         '[corpus]\nsources = ["library"]\nassessments = ["grades"]\nref = "SRC"\nreport = "out/r.md"\n',
         "citeproof.toml",
     )
+    settings.open_trust_store().add(file, file.read_bytes())
     write(tmp_path, "---\nref: SRC-001\ntitle: A\n---\nText.\n", "library/a.md")
     write(tmp_path, "ref: SRC-001\ngrade: LOW\n", "grades/SRC-001.yaml")
     path = write(tmp_path, "[SRC-001] demonstrates it, as does @library/a.md. See SRC-002 and REF-001.\n")
@@ -275,11 +278,12 @@ def test_another_layout(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize(
     ("folders", "missing"),
-    [('["library"]', []), ('["libary", "library", "papers"]', ["libary", "papers"])],
+    [(["library"], []), (["libary", "library", "papers"], ["libary", "papers"])],
 )
 def test_a_configured_folder_that_is_not_there_is_told(tmp_path, monkeypatch, folders, missing):
     monkeypatch.chdir(tmp_path)
-    write(tmp_path, f"[corpus]\nsources = {folders}\n", "citeproof.toml")
+    named = json.dumps([*settings.Settings().corpus_sources, *folders])
+    write(tmp_path, f"[corpus]\nsources = {named}\n", "citeproof.toml")
     write(tmp_path, "---\ntitle: A\n---\nText.\n", "library/a.md")
     path = write(tmp_path, "Plain words.\n")
     _, out, _ = corpus(path)
@@ -367,13 +371,13 @@ def test_watch_sees_changes(project):
     path = write(project, ERROR)
     script = "import sys; from citeproof.surfaces.cli.main import main; main(sys.argv[1:])"
     command = [sys.executable, "-c", script, "corpus", str(path), "--watch"]
-    settings = project / "citeproof.toml"
+    file = project / "citeproof.toml"
     steps = [
         lambda: write(project, CLEAN, "new.tmp").rename(path),
         lambda: path.rename(project / "old.tmp"),
         lambda: (project / "old.tmp").rename(path),
-        lambda: write(project, "wrong = 1\n", "new.tmp").rename(settings),
-        lambda: write(project, '[corpus]\nref = "SRC"\n', "new.tmp").rename(settings),
+        lambda: write(project, "wrong = 1\n", "new.tmp").rename(file),
+        lambda: write(project, "[corpus]\nstale_days = 9\n", "new.tmp").rename(file),
     ]
     told = []
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:

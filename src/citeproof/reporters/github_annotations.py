@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from citeproof.reporters import wording
 from citeproof.reporters.base import Reporter
-from citeproof.reporters.report_model import ReportModel, ReportRow, RowLevel
+from citeproof.reporters.report_model import ReportModel, ReportRow, RowLevel, RowTally
 
 _COMMANDS = {RowLevel.ERROR: "error", RowLevel.WARNING: "warning", RowLevel.NOTE: "notice"}
 _MESSAGE = {"%": "%25", "\r": "%0D", "\n": "%0A"}
@@ -26,9 +26,10 @@ class Github(Reporter):
     def report(self, report: ReportModel) -> Iterator[str]:
         """Yield the lines of each document as soon as it is known, then how many problems there are."""
         problems = accepted = 0
+        counted = RowTally()
         for text in (*report.overrides, *(report.troubles or ())):
             yield _format_command("warning", {"title": "citeproof"}, text)
-        for group in report.generate_documents():
+        for group in map(counted.add, report.generate_documents()):
             quiet = 0
             for row in group.rows:
                 if row.accepted:
@@ -43,7 +44,7 @@ class Github(Reporter):
                 told = f"{count} could not be checked or only noted, see the report"
                 yield _format_command("notice", {"file": report.locate_file(group.name)}, told)
         known = f", {wording.format_count(accepted, 'accepted one')}" if accepted else ""
-        told = f"{wording.format_count(problems, 'problem')}{known}"
+        told = f"{counted.qualify(wording.format_count(problems, 'problem'), problems)}{known}"
         against = f"; checked against {known}" if (known := report.describe_sources()) else ""
         yield _format_command("notice", {"title": "citeproof"}, f"{told}{against}")
 

@@ -12,7 +12,7 @@ from typing import ClassVar
 from citeproof.reporters import wording
 from citeproof.reporters.base import Reporter
 from citeproof.reporters.markdown import escape_markdown
-from citeproof.reporters.report_model import ReportModel, ReportRow, RowLevel
+from citeproof.reporters.report_model import ReportModel, ReportRow, RowLevel, RowTally
 
 MOST_ROWS = 200  # of each list
 _WIDEST = 400  # characters of a cell
@@ -26,12 +26,13 @@ class JobSummary(Reporter):
 
     def report(self, report: ReportModel) -> Iterator[str]:
         """Yield the page once all is known, because its heading counts the problems."""
+        counted = RowTally()
         documents = [
             _count_document(report.locate_file(group.name) if not group.about else group.name, group.rows)
-            for group in report.generate_documents()
+            for group in map(counted.add, report.generate_documents())
         ]
         problems = [row for one in documents for row in one.problems]
-        yield f"## citeproof: {_describe_problems(problems)}\n"
+        yield f"## citeproof: {counted.qualify(_describe_problems(problems), len(problems))}\n"
         yield from (
             f"\n**{escape_markdown(text, 2000)}**\n" for text in (*report.overrides, *(report.troubles or ()))
         )

@@ -87,6 +87,28 @@ class RowGroup:
     about: str = ""  # "reading", "corpus"; empty: a document
 
 
+@dataclass(slots=True)
+class RowTally:
+    """How many items a run has, and of how many nothing could be decided; grows while groups pass by."""
+
+    items: int = 0
+    undecided: int = 0
+
+    def add(self, group: RowGroup) -> RowGroup:
+        """Return the group; count its items that nobody accepted."""
+        own = [row for row in group.rows if not (group.about or row.aside or row.accepted)]
+        self.items += len(own)
+        self.undecided += sum(row.reason == "unchecked" for row in own)
+        return group
+
+    def qualify(self, told: str, problems: int) -> str:
+        """Return what is told of the problems; a run that decided nothing does not show there are none."""
+        if problems or not self.undecided:
+            return told
+        rest = f"{told}, {self.undecided:,} could not be checked"
+        return "nothing could be checked" if self.undecided == self.items else rest
+
+
 @dataclass(frozen=True, slots=True)
 class CitedWork:
     """One work for a bibliography, corrected where a record passed the full match."""

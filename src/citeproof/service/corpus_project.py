@@ -119,8 +119,9 @@ class Project:
         """Yield a line for each folder that somebody configured and that is not there."""
         for name in ("sources", "findings", "assessments"):
             place = self.settings.origins.get(f"corpus_{name}")
+            usual = getattr(CorpusLayout(), name)
             for folder in getattr(self.layout, name) if place else ():
-                if not (self.root / folder).is_dir():
+                if folder not in usual and not (self.root / folder).is_dir():
                     yield f"{place}: corpus_{name}: no folder {folder} below {self.root}"
 
     def results(self, documents: Sequence[Path], *, citations: bool = True) -> Iterator[DocumentResult]:

@@ -4,8 +4,8 @@
     5 the audit log could not be written, and nothing is shown that is not in it
 
 1 wins over 4. The setting `fail_on` or a policy chooses what is a problem; what its owner accepts is none. A
-reference that an unreadable place of a document cost counts as not checked. Under a policy, what could not be
-checked ends with 4 where a rule fails it, and always if nothing at all could be checked.
+reference that an unreadable place of a document cost counts as not checked. A run that could decide nothing
+ends with 4, whatever it is to fail on: no evidence is never a pass.
 """
 
 from __future__ import annotations
@@ -87,11 +87,6 @@ class RunOutcome:
         self.gated_open += sum(one.unchecked for one in failing)
         self.failing += sum(not one.unchecked for one in failing)
 
-    def _is_open(self, policy: Policy) -> bool:
-        """Return whether the policy fails something that could not be checked, or nothing was checked."""
-        blank = self.unchecked > 0 and self.labels.keys() == {None}
-        return blank or self.count_open(policy) > 0
-
     def count_open(self, policy: Policy) -> int:
         """Return how much could not be checked or read and is failed by the policy."""
         gate = find_unread_gate(policy)
@@ -101,9 +96,8 @@ class RunOutcome:
         """Return the exit code for what was seen so far."""
         if self.failing:
             return Exit.PROBLEMS
-        if self.policy:
-            if self._is_open(self.policy):
-                return Exit.UNCHECKED
-        elif FailOn.UNCHECKED in self.fail_on and (self.unchecked or self.lost):
+        undecided = self.unchecked > 0 and self.labels.keys() == {None}
+        counts = FailOn.UNCHECKED in self.fail_on and (self.unchecked or self.lost)
+        if undecided or (self.count_open(self.policy) if self.policy else counts):
             return Exit.UNCHECKED
         return Exit.CLEAN if self.labels else Exit.NOTHING

@@ -1,8 +1,9 @@
 """What a project's file may set: a short allow-list, because the project may be a stranger's.
 
-A project chooses what is checked, which report is written, and how strict the check is, and only stricter.
-It names no path outside itself, no address, judge, cache, log, proxy, key or limit: those come from the
-user's own file, the environment or flags, or from a project file that the user trusts (`citeproof trust`).
+A project chooses which report is written, which further folders its corpus has, and how strict the check is.
+Nothing that it sets takes something out of a run, or makes one laxer. It names no path outside itself, no
+address, judge, cache, log, proxy, key or limit: those come from the user's own file, the environment, flags,
+or from a project file that the user trusts (`citeproof trust`).
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import PurePath, PureWindowsPath
+from typing import Any
 
 from citeproof.vocabulary import CHECK_NAMES, EXCEPT
 
@@ -18,14 +20,8 @@ from citeproof.vocabulary import CHECK_NAMES, EXCEPT
 class ProjectRule:
     """Which values a project's file may give to a setting."""
 
-    allows: Callable[[object, object], bool]  # (its value, the value of the user)
+    allows: Callable[[Any, Any], bool]  # (its value, the value of the user), both of the setting's type
     help: str
-
-
-def _is_inside(value: object, _: object) -> bool:
-    """Return whether every path leads from the project's folder to below it."""
-    paths = value if isinstance(value, tuple) else (value,)
-    return all(_is_below(str(path)) for path in paths)
 
 
 def _is_below(path: str) -> bool:
@@ -33,17 +29,11 @@ def _is_below(path: str) -> bool:
     return not rooted and not PurePath(path).is_absolute() and ".." not in PurePath(path).parts
 
 
-def _is_lower(value: object, own: object) -> bool:
-    return isinstance(value, int | float) and isinstance(own, int | float) and value <= own
-
-
-def _is_stricter(value: object, own: object) -> bool:
+def _is_stricter(value: tuple[str, ...], own: tuple[str, ...]) -> bool:
     """Return whether a run fails on all that the user wants it to fail on.
 
     Minor implies major, findings every check; an exception that the user did not make is weaker.
     """
-    if not isinstance(value, tuple) or not isinstance(own, tuple):
-        return False
     words, wanted = set(value), {word for word in own if not word.startswith(EXCEPT)}
     words |= {"major"} if "minor" in words else set()
     words |= set(CHECK_NAMES) if "findings" in words else set()
@@ -51,8 +41,13 @@ def _is_stricter(value: object, own: object) -> bool:
     return words >= wanted and exceptions <= set(own)
 
 
+def _is_longer(value: tuple[str, ...], own: tuple[str, ...]) -> bool:
+    """Return whether nothing of the user's list is left out, and all that is added is below the project."""
+    return {*own} <= {*value} and all(map(_is_below, {*value} - {*own}))
+
+
 ANY_VALUE = ProjectRule(lambda _value, _own: True, "any value")
-ONLY_TRUE = ProjectRule(lambda value, _own: value is True, "only true")
-LOWER = ProjectRule(_is_lower, "the user's value or lower")
+LOWER = ProjectRule(lambda value, own: value <= own, "the user's value or lower")
+LONGER = ProjectRule(_is_longer, "the user's list or a longer one, with paths inside the project")
+SHORTER = ProjectRule(lambda value, own: {*value} <= {*own}, "the user's list or a shorter one")
 STRICTER = ProjectRule(_is_stricter, "the user's list or a longer one")
-INSIDE = ProjectRule(_is_inside, "paths inside the project")

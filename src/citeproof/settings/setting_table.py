@@ -13,9 +13,9 @@ from citeproof.settings import setting_values
 from citeproof.settings.gate_settings import GateSettings
 from citeproof.settings.project_rules import (
     ANY_VALUE,
-    INSIDE,
+    LONGER,
     LOWER,
-    ONLY_TRUE,
+    SHORTER,
 )
 from citeproof.settings.setting_row import Setting, make_row
 from citeproof.settings.setting_values import to_plain_value
@@ -55,9 +55,7 @@ class Settings(GateSettings):
         setting_values.read_path,
         "Folder for the starter snapshot and other data that can be recreated.",
     )
-    offline: bool = make_row(
-        False, setting_values.read_flag, "Do not use the network.", ONLY_TRUE, flag="--offline"
-    )
+    offline: bool = make_row(False, setting_values.read_flag, "Do not use the network.", flag="--offline")
     sources: tuple[str, ...] = make_row(
         (),
         setting_values.read_names,
@@ -248,7 +246,7 @@ class Settings(GateSettings):
         (".aiwg/research/sources", "research/sources", "docs/research/sources"),
         setting_values.read_names,
         "Folders with the sources of a corpus, relative to its root.",
-        INSIDE,
+        LONGER,
     )
     corpus_findings: tuple[str, ...] = make_row(
         (
@@ -260,7 +258,7 @@ class Settings(GateSettings):
         ),
         setting_values.read_names,
         "Folders with findings and analyses, which may contain REF ids.",
-        INSIDE,
+        LONGER,
     )
     corpus_assessments: tuple[str, ...] = make_row(
         (
@@ -270,22 +268,21 @@ class Settings(GateSettings):
         ),
         setting_values.read_names,
         "Folders with quality assessments (GRADE).",
-        INSIDE,
+        LONGER,
     )
     corpus_report: str = make_row(
         ".aiwg/reports/citation-verification.md",
         setting_values.read_name,
         "Where `citeproof corpus --report` saves the report, below the root.",
-        INSIDE,
     )
     corpus_skip: tuple[str, ...] = make_row(
         (".aiwg/working/**", ".aiwg/ralph/**", "CHANGELOG.md"),
         setting_values.read_names,
         "Documents to skip unless they are named.",
-        ANY_VALUE,
+        SHORTER,
     )
     corpus_ref: str = make_row(
-        "REF", setting_values.read_prefix, "The word before the number of an inline reference.", ANY_VALUE
+        "REF", setting_values.read_prefix, "The word before the number of an inline reference."
     )
     corpus_dois: str = make_row(
         "check",

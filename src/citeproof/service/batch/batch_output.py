@@ -84,19 +84,15 @@ class BatchTotals:
         """Return the exit code of the run."""
         if self.failing:
             return Exit.PROBLEMS
-        if policy:
-            if self._is_open(policy):
-                return Exit.UNCHECKED
-        elif FailOn.UNCHECKED in fail_on and self.open:
+        undecided = self.open > 0 and self.references == self.labels["none"]
+        if undecided or (self._fails_open(policy) if policy else FailOn.UNCHECKED in fail_on and self.open):
             return Exit.UNCHECKED
         return Exit.CLEAN if self.references else Exit.NOTHING
 
-    def _is_open(self, policy: Policy) -> bool:
-        """Return whether the policy fails something that could not be checked, or nothing was checked."""
+    def _fails_open(self, policy: Policy) -> bool:
+        """Return whether the policy fails something that could not be checked or read."""
         unread = find_unread_gate(policy)
-        fails = self.unread > 0 and unread is not None and unread.gate is Gate.FAIL
-        checked = self.references - self.labels["none"]
-        return self.gated_open > 0 or fails or (self.open > 0 and not checked)
+        return self.gated_open > 0 or (self.unread > 0 and unread is not None and unread.gate is Gate.FAIL)
 
     def describe_states(self) -> str:
         """Return how many files are in each state, in words: `3 files: 2 checked, 1 unreadable`."""

@@ -183,7 +183,8 @@ class LibraryWatch:
             print(f"warning: {told}", file=sys.stderr)
         if any(news.fails for one in results for news in one.comparison.news):
             return Exit.PROBLEMS
-        if missing and FailOn.UNCHECKED in self.chosen.fail_on:
+        all_missing = missing == sum(len(one.comparison.kept.references) for one in results)
+        if missing and (all_missing or FailOn.UNCHECKED in self.chosen.fail_on):
             return Exit.UNCHECKED
         known = any(one.since or one.comparison.kept.references for one in results)
         return Exit.CLEAN if known else Exit.NOTHING
