@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+from pathlib import Path
 
 import pytest
 
@@ -11,7 +12,7 @@ from citeproof.clock import SystemClock
 from citeproof.errors import AuditError, UsageError
 from citeproof.net.message import Rate
 from citeproof.net.rate_limiter import ServerLimiter, check_limits_folder
-from citeproof.output_files import append_output, find_target, replace_output
+from citeproof.output_files import append_output, check_output_folder, find_target, replace_output
 from citeproof.own_files import (
     RefusedFileError,
     check_own_tree,
@@ -241,6 +242,24 @@ def test_a_folder_that_is_a_link_out_of_the_project_is_not_written_into(tmp_path
     (project / "out").symlink_to(victim.parent)
     with pytest.raises(UsageError, match="points outside the project"):
         find_target(project / "out" / ".bashrc")
+
+
+@pytest.mark.parametrize("mark", [".git", None])
+@pytest.mark.parametrize("below", ["log", "log/deep"])
+@pytest.mark.parametrize("marked", [False, True])
+def test_a_folder_that_the_user_names_is_not_behind_a_link_out_of_the_project(
+    tmp_path, monkeypatch, mark, below, marked
+):
+    project, outside = tmp_path / "project", tmp_path / "outside"
+    (project / (mark or "src")).mkdir(parents=True)
+    (outside / ".git" if marked else outside).mkdir(parents=True)  # it may be the root of another project
+    (project / "log").symlink_to(outside)
+    monkeypatch.chdir(project)
+    for name in (below, project / below):
+        with pytest.raises(UsageError, match="points outside the project"):
+            check_output_folder(Path(name))
+    check_output_folder(Path("new/log"))
+    check_output_folder(outside / "log")
 
 
 def test_links_inside_a_project_and_above_it_are_followed(tmp_path):

@@ -28,7 +28,7 @@ _HINT = "check that the folder exists and can be written to"
 def find_target(path: Path, *, mended: bool = False) -> Path:
     """Return the real file behind `path`; UsageError for a link that leads to another folder.
 
-    `fixed`: the file is read and written back with small changes; then it may lie anywhere in the project.
+    `mended`: the file is read and written back with small changes; then it may lie anywhere in the project.
     """
     shown = os.path.abspath(path)  # noqa: PTH100 - links are not followed yet
     try:
@@ -44,6 +44,11 @@ def find_target(path: Path, *, mended: bool = False) -> Path:
             hint=f"name the file itself: {shlex.quote(str(real))}",
         )
     return real
+
+
+def check_output_folder(folder: Path) -> None:
+    """Raise a UsageError for a folder that the user named, if a link leads from there out of the project."""
+    find_target(folder, mended=True)
 
 
 @contextmanager
@@ -155,10 +160,15 @@ def _explain_open_error(place: Path) -> Iterator[None]:
 
 
 def _find_project(path: Path) -> Path:
-    """Return the root of the project that a file is in; outside one, the folder of the file."""
-    for folder in path.parents:
-        if folder == Path.home():  # what holds everything of a user is not the project of a file below it
+    """Return the root of the project that a file is in, else the working folder, else that of the file.
+
+    A link inside a project begins no other one: what it leads to may have a root's marks.
+    """
+    above = (Path.home(), *Path.home().parents)  # what holds everything of a user is not a project
+    root, here = None, Path.cwd()
+    for folder in reversed([one for one in path.parents if one not in above]):
+        if root is not None and folder.is_symlink():
             break
-        if any(os.path.lexists(folder / mark) for mark in _MARKS):
-            return folder
-    return path.parent
+        marked = any(os.path.lexists(folder / mark) for mark in _MARKS)
+        root = folder if marked or (root is None and folder == here) else root
+    return root or path.parent

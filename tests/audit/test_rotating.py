@@ -128,6 +128,17 @@ GOING = (
 )
 
 
+def test_nothing_moves_behind_a_link_out_of_the_project(tmp_path):
+    (tmp_path / "outside").mkdir()
+    (tmp_path / "project" / ".git").mkdir(parents=True)
+    log = made(tmp_path / "project")
+    (tmp_path / "project" / "log" / "closed").symlink_to(tmp_path / "outside")
+    with pytest.raises(UsageError, match="points outside the project"):
+        log.rotate()
+    assert list((tmp_path / "outside").iterdir()) == []
+    assert log.append("a", events(1)) == [2]  # it was signed; it goes on as before
+
+
 def test_only_what_is_of_the_log_moves(tmp_path):
     log = made(tmp_path)
     log.append("a", events(3))

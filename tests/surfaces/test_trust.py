@@ -166,3 +166,25 @@ def test_fix_and_bench_run_say_it_too(replaced, cli):
     )
     write_items(Path("b.jsonl"), [item])
     assert "warning: Not asked at the shipped address: crossref" in cli("bench", "run", "b.jsonl").err
+
+
+@pytest.mark.parametrize("named", ["log", "log/deep", "inside/log"])
+@pytest.mark.parametrize("marks", [(), (".git",), (".git", "../outside/.git")])
+def test_an_audit_log_is_not_written_behind_a_link_out_of_the_repository(
+    cli, tmp_path, monkeypatch, named, marks
+):
+    outside, repository = tmp_path / "outside", tmp_path / "repository"
+    (repository / "inside").mkdir(parents=True)
+    outside.mkdir()
+    for mark in marks:
+        (repository / mark).mkdir()
+    before = sorted(outside.iterdir())
+    for link in ("log", "inside/log"):
+        (repository / link).symlink_to(outside)
+    monkeypatch.chdir(repository)
+    ended = cli("check", "-", "--audit", named, stdin=REFERENCE)
+    assert (ended.code, ended.out) == (2, "")
+    assert f"name the file itself: {outside}" in ended.err
+    assert sorted(outside.iterdir()) == before
+    assert cli("check", "-", "--audit", "inside/new", stdin=REFERENCE).code == 4
+    assert cli("check", "-", "--audit", outside / "own", stdin=REFERENCE).code == 4  # the user named it

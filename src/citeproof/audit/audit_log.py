@@ -33,6 +33,7 @@ from citeproof.clock import Clock, format_timestamp
 from citeproof.disk_files import replace_durably
 from citeproof.errors import AuditError
 from citeproof.file_locks import hold_lock
+from citeproof.output_files import check_output_folder
 
 EVERY = 10_000  # entries in the journal before they go into the tree by themselves
 MOST = 32 << 20  # bytes in the journal before they do
@@ -76,6 +77,7 @@ class AuditLog:
         cls, folder: Path, clock: Clock, keys: KeyStore, *, every: int = EVERY, most: int = MOST
     ) -> Self:
         """Return the log of `folder`, fixed where a crash left something half done."""
+        check_output_folder(folder)
         if not (folder / log_state.HEAD).exists() and not (folder / log_state.ROTATING).exists():
             raise AuditError(
                 "this folder has no audit log", place=str(folder), hint="name the folder of a log"

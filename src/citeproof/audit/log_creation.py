@@ -19,6 +19,7 @@ from citeproof.clock import Clock, format_timestamp
 from citeproof.disk_files import sync_folder
 from citeproof.errors import AuditError
 from citeproof.file_locks import hold_lock
+from citeproof.output_files import check_output_folder
 
 CLOSED = "closed"
 Carried = Sequence[tuple[str, Mapping[str, object]]]  # runs, and events of theirs
@@ -37,6 +38,7 @@ def create_log(folder: Path, origin: str | None, clock: Clock, keys: KeyStore) -
     """Make a log in `folder`, unless one is there."""
     if origin is not None:
         check_origin(origin)
+    check_output_folder(folder)
     with convert_disk_errors(folder):
         _refuse_keys_inside(folder, keys)
         make_folder(folder)
@@ -77,6 +79,7 @@ def rotate_log(
 
     What the old one `known` is said again in the new one. `also` names folders of anchors, which move too.
     """
+    check_output_folder(folder / CLOSED)
     name = f"{view.head.origin.rpartition('/')[2]}-{ts[:19].replace('-', '').replace(':', '')}"
     taken = {path.name for path in (folder / CLOSED).iterdir()} if (folder / CLOSED).exists() else set()
     to = next(one for n in count(1) if (one := f"{name}-{n}" if n > 1 else name) not in taken)
@@ -98,6 +101,7 @@ def resume_rotation(folder: Path) -> None:
     if plan is None:
         return
     closed = folder / CLOSED / plan.to
+    check_output_folder(closed)
     if not plan.moved:
         make_folder(closed)
         sync_folder(folder / CLOSED)

@@ -21,6 +21,7 @@ from citeproof.disk_files import PERMISSIONS, sync_folder
 from citeproof.errors import SnapshotError
 from citeproof.file_locks import take_lock
 from citeproof.index.manifest import refuse_inside
+from citeproof.output_files import check_output_folder
 from citeproof.own_files import RefusedFileError, check_own_tree
 
 SNAPSHOT, LOCK = "snapshot", "lock"
@@ -58,6 +59,7 @@ def open_workspace(out: Path, worth: Callable[[Workspace], object]) -> Iterator[
     After an exception the folder stays if `worth` says that a build can continue from it.
     """
     out = out.absolute()
+    check_output_folder(out)
     with _explain_errors(out), _allow_termination():
         check_target(out)
         with _hold_lock(name_build_folder(out)):

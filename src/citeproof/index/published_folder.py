@@ -20,6 +20,7 @@ from citeproof.file_locks import hold_lock
 from citeproof.index import published_manifest as published
 from citeproof.index.manifest import refuse_inside
 from citeproof.index.published_manifest import EditionNote, PublishedChunk, PublishedManifest
+from citeproof.output_files import check_output_folder
 from citeproof.typed_decoding import decode_json
 from citeproof.zstd_frames import unpack_frame
 
@@ -36,6 +37,7 @@ class PublishedFolder:
     def hold(self) -> Iterator[None]:
         """Hold the folder against another publication; make it if it is not there."""
         refuse_inside(self.folder / published.NOTE)
+        check_output_folder(self.folder)
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             with hold_lock(self.folder / LOCK, wait=False):

@@ -27,6 +27,7 @@ from citeproof.index.pulled_folder import PulledEdition, PulledFolder
 from citeproof.index.snapshot_assembly import LocalChunks, SnapshotAssembly
 from citeproof.index.snapshot_check import check_snapshot
 from citeproof.net.request_policy import SentRequest
+from citeproof.output_files import check_output_folder
 from citeproof.own_files import make_private_folder
 from citeproof.service.chunk_server import ChunkServer, check_url
 from citeproof.service.snapshot_pins import SnapshotPins
@@ -98,6 +99,7 @@ async def _pull_from(
 
 def _choose_link(order: PullOrder, note: EditionNote, settings: Settings) -> Path:
     if order.out is not None:
+        check_output_folder(order.out.absolute().parent)
         order.out.absolute().parent.mkdir(parents=True, exist_ok=True)
         return order.out
     root = settings.pulled_snapshots

@@ -29,6 +29,7 @@ from citeproof.audit.anchors.base import (
 from citeproof.audit.durable_files import make_folder
 from citeproof.audit.untrusted_files import UnreadableFileError, UntrustedFolder
 from citeproof.disk_files import NEW, sync_folder, write_all
+from citeproof.output_files import check_output_folder
 
 DEFAULT = "commits"
 _BACK = 8  # earlier commits of the hour that may have these very bytes: somebody tries again
@@ -119,6 +120,7 @@ class FolderAnchor:
     def _find_run_folder(self, run: str) -> Path:
         """Return the folder of a run; a share that is not mounted must not be made on the local disk."""
         if self._create:
+            check_output_folder(self._folder)
             make_folder(self._folder)
         home = self._folder / run
         try:

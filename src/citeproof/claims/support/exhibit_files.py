@@ -10,6 +10,7 @@ from pathlib import Path
 
 from citeproof.disk_files import open_replacement
 from citeproof.errors import UsageError
+from citeproof.output_files import check_output_folder
 from citeproof.vocabulary.claim_support import ClaimSupport, ExhibitEvidence
 
 _ENDINGS = {"image/png": "png", "image/jpeg": "jpg", "image/gif": "gif", "image/webp": "webp"}
@@ -26,6 +27,7 @@ class ImageFolder:
         """Take a folder, which is made if it is not there; `shown` is its path as a report names it."""
         self._folder, self.shown = folder, shown or folder.as_posix()
         self._written: dict[str, str] = {}  # name without regard to case: hash of the image
+        check_output_folder(folder)
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:

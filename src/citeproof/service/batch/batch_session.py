@@ -13,6 +13,7 @@ from citeproof import own_files
 from citeproof.clock import SystemClock, format_timestamp
 from citeproof.errors import NothingFoundError, UsageError
 from citeproof.file_locks import take_lock
+from citeproof.output_files import check_output_folder
 from citeproof.serializers import Json
 from citeproof.service.batch import parquet_table
 from citeproof.service.batch.batch_items import BatchItem, DiskFile, Tell, list_items
@@ -138,6 +139,7 @@ def _make_executor(plan: CheckPlan, order: BatchOrder, documents: int) -> Docume
 @contextmanager
 def _hold_folder(folder: Path) -> Iterator[None]:
     """Make the folder of a batch and hold it against a second run."""
+    check_output_folder(folder)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         own_files.check_own_folder(folder, private=False)
