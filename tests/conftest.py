@@ -14,6 +14,7 @@ import pytest
 from hypothesis import settings
 
 from citeproof.fix import correct
+from citeproof.index import manifest
 from citeproof.vocabulary import (
     Absent,
     Band,
@@ -77,6 +78,8 @@ _FOLDERS = TemporaryDirectory(
     ignore_cleanup_errors=True,
 )
 _NUMBERS = count()
+# What a fixture of a whole session built is the user's own in every test.
+manifest.find_state_folder = lambda name: Path(_FOLDERS.name) / "state" / name
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -11,6 +11,7 @@ import msgspec
 import pytest
 
 from citeproof.errors import SnapshotError, UsageError
+from citeproof.index import manifest as manifests
 from citeproof.index import served_calls
 from citeproof.index import snapshot_wire as wire
 from citeproof.index.build import BuildInput
@@ -117,6 +118,12 @@ def serve(folder):
         server.server_close()
         thread.join()
         served.service.close()
+
+
+@pytest.fixture(autouse=True)
+def _one_name(monkeypatch):
+    """Answers of a server are compared with those of the folder, but for the place that each is called by."""
+    monkeypatch.setattr(manifests, "name_source", lambda made, _: f"snapshot:{made.name}")
 
 
 @pytest.fixture

@@ -218,10 +218,47 @@ def test_the_hook_stops_a_commit_with_a_wrong_reference(hooked, environment):
     assert ended.returncode == 1
     assert "huang2017sparsely" in ended.stdout + ended.stderr
     assert "he2016deep" not in ended.stdout + ended.stderr  # only what is committed is checked
-    (hooked / "new.bib").write_text(UNKNOWN)  # could not be checked: no reason to stop
+    (hooked / "new.bib").write_text(UNKNOWN)
+    assert _commit(hooked, environment).returncode == 1  # a run that could decide nothing
+    right = (ROOT / "examples" / "records.bib").read_text("utf-8").partition("\n}\n")[0]
+    (hooked / "new.bib").write_text(
+        f"{UNKNOWN}\n{right}\n}}\n"
+    )  # one could not be checked: no reason to stop
     assert _commit(hooked, environment).returncode == 0
     (hooked / "notes.txt").write_text("no bibliography\n")
     assert _commit(hooked, environment).returncode == 0
+
+
+OPTIONS = ("--fail-on=none.bib", "--baseline=accept.bib", "--write-baseline=accept.bib", "--ignore=i.bib")
+
+
+@pytest.mark.parametrize("name", OPTIONS)
+def test_a_name_that_looks_like_an_option_is_checked_as_a_file(hooked, environment, name):
+    (hooked / name).write_text(MAJOR)
+    ended = _commit(hooked, environment)
+    assert ended.returncode == 1
+    assert "huang2017sparsely" in ended.stdout + ended.stderr
+    assert not (hooked / "accept.bib").exists()
+
+
+def test_every_template_ends_its_options_before_the_names_of_files():
+    (hook,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text("utf-8"))
+    assert hook["args"][-1] == "--"
+    script = (ROOT / "templates/github_action.sh").read_text("utf-8")
+    assert (
+        len(re.findall(r"^ *citeproof check ", script, re.MULTILINE))
+        == script.count(' -- "${files[@]}"')
+        == 1
+    )
+    (line,) = [line for line in GITLAB["citeproof"]["script"] if "citeproof check" in line]
+    assert line.endswith(" -- $CITE_FILES")
+    pages = [*(ROOT / "docs").rglob("*.md"), ROOT / "README.md", *(ROOT / "skills").rglob("*.md")]
+    text = "\n".join(page.read_text("utf-8") for page in pages)
+    piped = re.findall(r"xargs[^`\n]*citeproof[^`\n]*", text)
+    examples = re.findall(r"args: \[([^\]]*)\]", text)
+    assert piped
+    assert examples
+    assert [one for one in (*piped, *examples) if not one.endswith("--")] == []
 
 
 def test_the_hook_is_what_pre_commit_takes(environment):
@@ -259,3 +296,18 @@ def test_the_gitlab_job(variables, code, repository, environment):
     assert job["allow_failure"]["exit_codes"] == Exit.UNCHECKED
     made = [*job["artifacts"]["paths"], job["artifacts"]["reports"]["junit"]]
     assert [(repository / name).stat().st_size > 0 for name in made] == [True] * 3
+
+
+@pytest.mark.parametrize("link", [False, True])
+def test_the_gitlab_job_takes_no_cache_from_a_commit(link, repository, environment):
+    if link:
+        (repository / ".cache").symlink_to("paper")
+    else:
+        (repository / ".cache/citeproof").mkdir(parents=True)
+        (repository / ".cache/citeproof/answers").write_text("somebody's own")
+    _commit(repository, environment)
+    script = "\n".join(GITLAB["citeproof"]["script"])
+    seen = environment | {"CITE_FILES": ".", "CITE_PACKAGE": "", "CITE_ARGS": ""}
+    ended = _run(["bash", "-eo", "pipefail", "-c", script], repository, seen)
+    assert ended.returncode == Exit.USAGE
+    assert "the repository has files in .cache" in ended.stderr

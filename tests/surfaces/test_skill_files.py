@@ -42,9 +42,18 @@ def test_every_command_and_flag_is_understood(line):
         command = cli.get_command(above, words[0])
         assert command is not None, words[0]
         shown = command.get_help(click.Context(command, parent=above, info_name=words[0]))
-        flags = [word for word in words[1:] if word.startswith("-") and word != "-"]
+        flags = [word for word in words[1:] if word.startswith("-") and word not in ("-", "--")]
         assert all(re.search(rf"(?<![\w-]){re.escape(flag)}(?![\w-])", shown) for flag in flags)
         command.make_context(words[0], words[1:], parent=above)  # arguments and choices are right
+
+
+def test_names_of_files_are_no_options():
+    """An agent puts a name there that a stranger may have chosen."""
+    named = [
+        line for line in list_commands() if re.search(r"\bFILE\b|\.(bib|pdf|md)\b", line.partition("<")[0])
+    ]
+    assert len(named) > 5
+    assert [line for line in named if " -- " not in line] == []
 
 
 def test_a_flag_that_is_not_there_is_noticed():

@@ -5,11 +5,13 @@ from __future__ import annotations
 import csv
 import io
 import json
+import shutil
 from pathlib import Path
 
 import pytest
 
 from citeproof import check_corpus
+from citeproof.index.build import BuildInput, build
 from citeproof.judge import model
 from citeproof.measure.makers.benchmark_items import BenchmarkItem, write_items
 from citeproof.reporters.base import list_formats
@@ -166,6 +168,52 @@ def test_fix_and_bench_run_say_it_too(replaced, cli):
     )
     write_items(Path("b.jsonl"), [item])
     assert "warning: Not asked at the shipped address: crossref" in cli("bench", "run", "b.jsonl").err
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "--snapshot=evil.bib",
+        "--output=html=/victim.bib",
+        "--baseline=accept.bib",
+        "--fail-on=none",
+        "-oout.bib",
+    ],
+)
+@pytest.mark.parametrize("command", ["check", "fix", "extract", "batch", "corpus", "claims"])
+def test_a_name_of_a_file_is_no_option(cli, tmp_path, command, name):
+    path = tmp_path / name.removeprefix("/")
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(REFERENCE)
+    before = sorted(tmp_path.rglob("*"))
+    ended = cli(command, name)
+    assert (ended.code, ended.out) == (2, "")
+    assert f"error: {name}: is an option, and a file here has this name" in ended.err
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_a_name_after_the_options_is_a_file(cli, tmp_path, snapshot):
+    (tmp_path / "--fail-on=none.bib").write_bytes(REFERENCE.replace(b"year", b"booktitle={CVPR}, year"))
+    ended = cli("check", "--snapshot", snapshot, "--", "--fail-on=none.bib")
+    assert ended.code == 1
+    assert "Recursive Shadow Pyramids" in ended.out
+
+
+@pytest.mark.parametrize("form", list_formats())
+def test_a_foreign_snapshot_is_named_by_path_and_id_in_every_report(cli, tmp_path, form):
+    """A snapshot in the repository that called itself "starter" passed for the one that the user has."""
+    (tmp_path / "refs.bib").write_bytes(REFERENCE)
+    inputs = [BuildInput("bibtex", (tmp_path / "refs.bib",))]
+    made = build(inputs, tmp_path / "built", name="starter")
+    shutil.copytree(tmp_path / "built", tmp_path / "repository" / "evil.bib")
+    ended = cli("check", "refs.bib", "--snapshot", "repository/evil.bib", "--format", form)
+    shown = "".join(ended.out.split()).replace("\\", "")  # it may be wrapped and escaped
+    assert "starter" not in shown
+    assert f"{made.id[:13]}:{tmp_path / 'repository' / 'evil.bib'}" in shown
+    own = cli("check", "refs.bib", "--snapshot", "built", "--format", form).out
+    assert "neither built nor pulled" not in own
+    if form in ("text", "md", "json", "html"):
+        assert "snapshot starter" in own or "snapshot:starter" in own
 
 
 @pytest.mark.parametrize("named", ["log", "log/deep", "inside/log"])

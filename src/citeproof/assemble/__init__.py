@@ -87,8 +87,9 @@ def assemble(
         one.caller.note = online.client.sent.append if online else None
     network = _make_network(settings, online, asked, clock)
     memory = open_memory(settings, clock, record)
-    retriever = Retriever(_make_local_sources(snapshots), network=network, memory=memory)
+    retriever = Retriever([_make_local_source(one) for one in snapshots], network=network, memory=memory)
     ids = tuple(snapshot.id for snapshot in snapshots)
+    foreign = [one.source.partition(":")[2] for one in here if not one.own]
     venues = _list_served_venues(served)
     facts = (stage or "", judge, ids, retriever.sources, asked, listed.pin)
     return ReferenceVerifier(
@@ -101,7 +102,7 @@ def assemble(
         observer=observer or NullObserver(),
         client=online.client if online else None,
         keeper=_make_recorder(settings, ledger, facts, resumed) if ledger else None,
-        overrides=(*list_overrides(settings, judge), *listed.overrides),
+        overrides=(*list_overrides(settings, judge, foreign), *listed.overrides),
         lists=(*listed.lists, *VenueRegistry.list_all(here), *venues),
         fetched_lists=venues,
         servers=tuple(served),
@@ -167,10 +168,6 @@ def _make_network(
         deadline=settings.deadline,
         web_first=settings.route == WEB_FIRST,
     )
-
-
-def _make_local_sources(snapshots: Sequence[Snapshot | ServedSnapshot]) -> list[Source]:
-    return [_make_local_source(snapshot) for snapshot in snapshots]
 
 
 def _make_local_source(snapshot: Snapshot | ServedSnapshot) -> Source:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from citeproof.assemble.model_choice import LLM
 from citeproof.assemble.source_choice import SNAPSHOT, choose_sources, choose_text_sources
@@ -13,14 +13,23 @@ from citeproof.sources import base as sources
 from citeproof.vocabulary import Override
 
 
-def list_overrides(settings: Settings, judge: Model | None = None) -> tuple[Override, ...]:
-    """Return every address, judge and threshold of a run that is not the shipped one, and who set it."""
+def list_overrides(
+    settings: Settings, judge: Model | None = None, foreign: Iterable[str] = ()
+) -> tuple[Override, ...]:
+    """Return every address, judge and threshold of a run that is not the shipped one, and who set it.
+
+    `foreign`: its snapshots that this user neither built nor pulled, by path and id.
+    """
     found = [] if settings.offline else list(_list_replaced_urls(settings))
     if settings.proxy and not settings.offline:
         found.append(Override("proxy", settings.proxy, "none", settings.origin("proxy")))
     if settings.llm and not settings.offline:
         told = f"{settings.llm} at {settings.urls[LLM]}" if LLM in settings.urls else settings.llm
         found.append(Override("llm", told, "none", settings.origin("llm")))
+    found += (
+        Override("snapshots", place, "built or pulled by this user", settings.origin("snapshots"))
+        for place in foreign
+    )
     if settings.offline and "offline" in settings.set_by_project:
         found.append(Override("offline", "true", "false", settings.origin("offline")))
     shipped = model.load_model()

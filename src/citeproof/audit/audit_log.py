@@ -272,7 +272,10 @@ class AuditLog:
         """Return the number of the first event; what the clock did may be before it."""
         _check_run(run)
         for event in events:
-            _check_event(run, event)
+            if not isinstance(event.get("ev"), str) or not _OURS.isdisjoint(event):
+                raise AuditError(
+                    f"an event needs a name in `ev`, but not one of {', '.join(OURS)}", place=run
+                )
         now, last = format_timestamp(self.clock), view.journal.ts
         before = [{"ev": "clock_skew", "clock": now}] if self._went_back(now, last) else []
         ts, first = max(now, last), view.journal.next
@@ -316,8 +319,3 @@ def _check_run(run: str) -> None:
             place=run[:120],
             hint="use up to 100 letters, digits, dots, dashes and underscores, a letter or digit first",
         )
-
-
-def _check_event(run: str, event: Mapping[str, object]) -> None:
-    if not isinstance(event.get("ev"), str) or not _OURS.isdisjoint(event):
-        raise AuditError(f"an event needs a name in `ev`, but not one of {', '.join(OURS)}", place=run)

@@ -46,7 +46,9 @@ def create_log(folder: Path, origin: str | None, clock: Clock, keys: KeyStore) -
         with hold_lock(folder / log_state.LOCK):
             if (folder / log_state.HEAD).exists() or (folder / log_state.ROTATING).exists():
                 return
-            _refuse_remains(folder)
+            # A second tree over the files of a log that lost its log.json would ruin both.
+            if (name := _find_remains(folder)) is not None:
+                raise _make_taken_error(folder, name)
             key = _choose_key(origin, keys)
             write_empty_log(folder, make_head(key, format_timestamp(clock)), b"")
 
@@ -136,13 +138,6 @@ def _refuse_foreign(folder: Path) -> None:
         name = _find_remains(folder)
         if name is not None and not (folder / log_state.LOCK).exists():  # nobody begins a log at this moment
             raise _make_taken_error(folder, name)
-
-
-def _refuse_remains(folder: Path) -> None:
-    """Raise where a log lost its log.json: a second tree over the files of a first would ruin both."""
-    name = _find_remains(folder)
-    if name is not None:
-        raise _make_taken_error(folder, name)
 
 
 def _find_remains(folder: Path) -> str | None:

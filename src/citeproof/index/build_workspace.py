@@ -20,7 +20,7 @@ from types import FrameType
 from citeproof.disk_files import PERMISSIONS, sync_folder
 from citeproof.errors import SnapshotError
 from citeproof.file_locks import take_lock
-from citeproof.index.manifest import refuse_inside
+from citeproof.index.manifest import refuse_inside, remember_own_snapshot
 from citeproof.output_files import check_output_folder
 from citeproof.own_files import RefusedFileError, check_own_tree
 
@@ -70,6 +70,7 @@ def open_workspace(out: Path, worth: Callable[[Workspace], object]) -> Iterator[
                 sync_tree(space.snapshot)
                 space.snapshot.rename(out)
                 sync_folder(out.parent)
+                remember_own_snapshot(out)
             except BaseException:
                 if space.lost or not worth(space):
                     shutil.rmtree(space.folder, ignore_errors=True)

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-import hashlib
+import os
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from hashlib import file_digest, sha256
 from pathlib import Path
 
 import msgspec
 
 from citeproof.errors import SnapshotError
+from citeproof.own_files import check_own_file, make_private_folder, open_own_file
+from citeproof.settings.user_folders import find_state_folder
 from citeproof.typed_decoding import decode_json
 
 FILE = "manifest.json"
 FORMAT = 1
 PARTED = 2  # the format of a snapshot in parts: merged of shards, or with layers; an older reader would err
 _READ = (FORMAT, PARTED)
+SHORT_ID = 13  # characters of an id that stand for it in a name: "cps1-" and eight digits
 MAX_BYTES = 16_000_000  # a manifest is a few kilobytes
 MAX_RECORDS = 2**32 - 2  # an ordinal has 32 bits, and the highest means none
 REBUILD = "build it again: citeproof index build --from works FILE --out DIR"
@@ -120,7 +125,7 @@ def make_identity(
     tantivy's files differ from build to build for equal input, and time and file names are no
     content, so none of them has a part in it.
     """
-    digest = hashlib.sha256()
+    digest = sha256()
     parts = [f"format {FORMAT}", f"records {records}", f"keys {keys}"]
     parts += [f"covers {claim}" for claim in sorted(covers)]
     parts += [f"source {s.reader} {s.licence} {i.sha256}" for s in sources for i in s.inputs]
@@ -133,14 +138,14 @@ def make_identity(
 def make_layered_identity(parts: Sequence[PartFact], hidden: str, covers: Sequence[str]) -> str:
     """Return the id of a snapshot in layers: that of its base, how many layers, a digest of all of them."""
     told = [*(part.id for part in parts), f"hidden {hidden}", *sorted(covers)]
-    digest = hashlib.sha256("\n".join(told).encode()).hexdigest()
+    digest = sha256("\n".join(told).encode()).hexdigest()
     return f"{parts[0].id}+{max(len(parts) - 1, 1)}-{digest[:16]}"
 
 
 def make_file_fact(path: Path) -> FileFact:
     """Return the size and SHA-256 of a file."""
     with path.open("rb") as file:
-        return FileFact(path.stat().st_size, hashlib.file_digest(file, "sha256").hexdigest())
+        return FileFact(path.stat().st_size, file_digest(file, "sha256").hexdigest())
 
 
 def dumps(manifest: Manifest) -> bytes:
@@ -189,6 +194,41 @@ def is_inner_path(path: str) -> bool:
     """Return whether a name in a manifest is one of a file inside the snapshot's folder."""
     steps = path.split("/")
     return len(steps) <= 4 and all(_STEP.fullmatch(step) and step.strip(".") for step in steps)
+
+
+def remember_own_snapshot(folder: Path) -> None:
+    """Note in the user's state folder that this user built or pulled the snapshot in `folder`."""
+    with suppress(OSError, SnapshotError):  # then reports name it by its path; a shard is no snapshot yet
+        mark = _locate_mark(folder)
+        make_private_folder(mark.parent)
+        os.close(open_own_file(mark, os.O_WRONLY | os.O_CREAT))
+
+
+def is_own_snapshot(folder: Path) -> bool:
+    """Return whether this user built or pulled the snapshot in `folder`."""
+    try:
+        return check_own_file(_locate_mark(folder))
+    except (OSError, SnapshotError):
+        return False
+
+
+def name_source(manifest: Manifest, foreign: Path | str | None) -> str:
+    """Return what the source of a snapshot's records is called, in lookups and every report.
+
+    Anybody can write a name into a manifest. What the user neither built nor pulled is called by its
+    id and its place: `foreign`, a folder or the address of a server.
+    """
+    short = manifest.id[:SHORT_ID]
+    if foreign is None:
+        return f"snapshot:{manifest.name or short}"
+    return f"snapshot:{short}:{os.fsencode(foreign).decode(errors='replace')}"
+
+
+def _locate_mark(folder: Path) -> Path:
+    """Return the mark of a snapshot in its place: neither a copy of it nor what replaces it has the same."""
+    path = folder.resolve()
+    made = sha256(os.fsencode(path) + b"\0" + _read_manifest(path, path / FILE)).hexdigest()
+    return find_state_folder("snapshots") / made
 
 
 def _read_manifest(folder: Path, path: Path) -> bytes:

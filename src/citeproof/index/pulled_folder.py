@@ -21,7 +21,7 @@ from citeproof.disk_files import read_plain_file, replace_durably, sync_folder
 from citeproof.errors import SnapshotError
 from citeproof.file_locks import hold_lock
 from citeproof.index.build_workspace import sync_tree
-from citeproof.index.manifest import refuse_inside
+from citeproof.index.manifest import refuse_inside, remember_own_snapshot
 from citeproof.index.published_manifest import EditionNote, PublishedManifest, unpack_manifest
 from citeproof.own_files import RefusedFileError, check_own_tree
 from citeproof.typed_decoding import decode_json
@@ -132,6 +132,7 @@ class PulledFolder:
             self.work.rename(folder)
             sync_folder(editions)
         replace_durably(manifests / edition.folder_name, manifest)
+        remember_own_snapshot(folder)
         before = self.locate_current()
         self._replace_link(folder)
         replace_durably(self.home / "current.json", msgspec.json.encode(edition))

@@ -28,7 +28,6 @@ from citeproof.index.served_calls import (
     SnapshotCaller,
     SnapshotServerError,
 )
-from citeproof.index.snapshot import make_source_name
 from citeproof.index.snapshot_facts import MAX_ASKED, KnownFacts
 from citeproof.index.snapshot_questions import FactQuestion, RecordQuestion
 from citeproof.text.ids import normalise_id
@@ -54,7 +53,7 @@ class ServedSnapshot:
         record: Callable[[str, bytes], None] | None = None,
     ) -> None:
         self.manifest, self.caller = manifest, caller
-        self.source = make_source_name(manifest)
+        self.source = manifests.name_source(manifest, caller.address)
         self._record_used = record
         self._known = KnownFacts(Path(), manifest.files)  # of it only what the manifest tells
         self._facts: dict[FactQuestion, SourceFacts] = {}
@@ -181,7 +180,9 @@ def open_served(
     """Return the snapshots that a server has; SnapshotError if it does not answer. Waits in this thread."""
     found = load_served(address, access)
     return [
-        ServedSnapshot(one, SnapshotCaller(address, one.id, make_source_name(one), access), record)
+        ServedSnapshot(
+            one, SnapshotCaller(address, one.id, manifests.name_source(one, address), access), record
+        )
         for one in found
     ]
 
@@ -200,12 +201,8 @@ def load_served(address: str, access: ServerAccess) -> list[Manifest]:
         raise SnapshotError(what, place=address, hint=hint)
     if not 0 < len(listed.snapshots) <= MAX_SERVED:
         raise SnapshotError("the server has no snapshot", place=address, hint=NO_SERVER)
-    return [_read_manifest(bytes(one), address) for one in listed.snapshots]
-
-
-def _read_manifest(data: bytes, address: str) -> Manifest:
-    found = manifests.parse_manifest(data, address)
-    for claim in found.covers:
+    found = [manifests.parse_manifest(bytes(one), address) for one in listed.snapshots]
+    for claim in (claim for one in found for claim in one.covers):
         parse_claim(claim)
     return found
 

@@ -48,7 +48,6 @@ from citeproof.text.names import make_family_key
 from citeproof.vocabulary import WORK_IDS, Name, Record
 
 MAX_BY_AUTHORS = 12  # records by the same authors that a title is compared with
-SHORT_ID = 13  # characters of an id that a nameless snapshot is called by: "cps1-" and eight digits
 MAX_BY_ID = 20  # records returned for one identifier; a proceedings' ISBN has hundreds
 CACHED = 64  # unpacked records kept: those that several questions about one reference find
 _CITATION = re.compile(r"\b(?:1[5-9]|20)\d\d\b|\bet al\b")
@@ -72,7 +71,8 @@ class Snapshot:
         self._record_used = record
         self.path = path
         self.manifest = manifest
-        self.source = make_source_name(manifest)
+        self.own = manifests.is_own_snapshot(path)
+        self.source = manifests.name_source(manifest, None if self.own else path)
         self._ends = list(accumulate(source.records for source in manifest.sources))
         self._unpacked = lru_cache(maxsize=CACHED)(self._unpack)
         self._facts = KnownFacts(path, manifest.files)
@@ -332,11 +332,6 @@ class Snapshot:
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-
-def make_source_name(manifest: Manifest) -> str:
-    """Return what the source of a snapshot's records is called."""
-    return f"snapshot:{manifest.name or manifest.id[:SHORT_ID]}"
 
 
 def _check_sizes(folder: Path, manifest: Manifest) -> None:

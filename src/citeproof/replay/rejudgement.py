@@ -149,7 +149,8 @@ def _explain_differences(
     yield from read
     if not damaged:
         yield from (
-            ReplayReason(ReasonCode.READ, change, change.partition("/")[0]) for change in notes.changed
+            ReplayReason(ReasonCode.READ, change, change.partition(": ")[0].rpartition("/")[0])
+            for change in notes.changed
         )
     known = bool(told or read or notes.changed)
     [reason] = explain_drift(entry.start.citeproof)

@@ -309,7 +309,8 @@ def describe_overrides(run: Run) -> list[str]:
 
 
 def _name_override(one: Override) -> str:
-    return "Lists pinned" if one.setting == "lists_pin" else f"Not the shipped {one.setting}"
+    named = {"lists_pin": "Lists pinned", "snapshots": "Snapshot that you neither built nor pulled"}
+    return named.get(one.setting, f"Not the shipped {one.setting}")
 
 
 def format_change(one: Change) -> str:

@@ -27,7 +27,7 @@ from citeproof.own_files import check_own_file, make_private_folder
 from citeproof.serializers import dumps
 from citeproof.service.library_changes import WatchedLibrary
 from citeproof.settings import Settings
-from citeproof.settings.user_folders import find_watch_folder
+from citeproof.settings.user_folders import find_state_folder
 from citeproof.typed_decoding import decode_json
 
 SCHEMA = "citeproof/watch/1"
@@ -55,13 +55,13 @@ class WatchState:
         """Take the file that the user named; without one, `library` has a file in the state folder."""
         self._own = path is None
         name = sha256(os.fsencode(locate_library(library))).hexdigest()[:32]
-        self.path = find_watch_folder() / f"{name}.json" if path is None else path
+        self.path = find_state_folder("watch") / f"{name}.json" if path is None else path
         self._keys = KeyStore(KeyStore(settings.audit_keys).folder / KEY)
 
     @contextmanager
     def hold(self) -> Iterator[None]:
         """Keep other runs from the file; UsageError where one is under way."""
-        folder = find_watch_folder()
+        folder = find_state_folder("watch")
         make_private_folder(folder)
         name = sha256(os.fsencode(self.path.resolve())).hexdigest()[:32]
         lock = folder / f"{name}.lock"

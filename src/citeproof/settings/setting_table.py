@@ -11,16 +11,11 @@ from types import MappingProxyType
 from citeproof.serializers import dumps
 from citeproof.settings import setting_values
 from citeproof.settings.gate_settings import GateSettings
-from citeproof.settings.project_rules import (
-    ANY_VALUE,
-    LONGER,
-    LOWER,
-    SHORTER,
-)
+from citeproof.settings.project_rules import ANY_VALUE, LONGER, LOWER, SHORTER
 from citeproof.settings.setting_row import Setting, make_row
 from citeproof.settings.setting_values import to_plain_value
 from citeproof.settings.store_address import StoreAddress
-from citeproof.settings.user_folders import find_cache_folder, find_limits_folder, find_user_file
+from citeproof.settings.user_folders import find_cache_folder, find_state_folder, find_user_file
 from citeproof.vocabulary import Secret
 
 PREFIX = "CITEPROOF_"
@@ -106,7 +101,7 @@ class Settings(GateSettings):
         1.0, setting_values.read_amount, "Factor on the rate limit of a source with a replaced URL."
     )
     limits_dir: Path = make_row(  # noqa: RUF009 - a field(), under another name
-        find_limits_folder,
+        lambda: find_state_folder("limits"),
         setting_values.read_path,
         "Folder through which all processes on this machine share rate limits; leave it out of backups.",
     )

@@ -43,7 +43,8 @@ class SnapshotFolders:
 
     def _find_snapshot(self, path: Path) -> Path:
         lead, mark, name = path.name.partition("@")  # what is written as a name was read as a path
-        return self.pulled_snapshots / name if (lead, mark) == ("pulled", "@") and not path.exists() else path
+        pulled = self.pulled_snapshots / name  # before a folder of the project that is called so
+        return pulled if (lead, mark) == ("pulled", "@") and (pulled.exists() or not path.exists()) else path
 
     def list_pulled_folders(self) -> tuple[Path, ...]:
         """Return the snapshots that were pulled and are whole, by name."""

@@ -1,4 +1,4 @@
-"""Where the files of this user stand: configuration, cache, and the limits that processes share."""
+"""Where the files of this user stand: configuration, cache and state."""
 
 from __future__ import annotations
 
@@ -17,16 +17,9 @@ def find_cache_folder() -> Path:
     return Path(platformdirs.user_cache_dir("citeproof"))
 
 
-def find_limits_folder() -> Path:
-    """Return a folder that every process of this user shares, whatever cache it uses, and nobody else."""
-    return Path(platformdirs.user_state_dir("citeproof")) / "limits"
+def find_state_folder(name: str) -> Path:
+    """Return a folder for what nothing can recreate: `server`, `watch`, `limits`, `snapshots` of this user.
 
-
-def find_server_folder() -> Path:
-    """Return the folder for the jobs and runs of a server."""
-    return Path(platformdirs.user_state_dir("citeproof")) / "server"
-
-
-def find_watch_folder() -> Path:
-    """Return the folder for the earlier reports of watched libraries, which nothing can recreate."""
-    return Path(platformdirs.user_state_dir("citeproof")) / "watch"
+    Every process of the user shares it, whatever cache it uses, and nobody else.
+    """
+    return Path(platformdirs.user_state_dir("citeproof")) / name

@@ -139,7 +139,8 @@ def write_batch(
             row = _make_row(one, outcome, files)
             documents.write(f"{serializers.dump_printable(row)}\n".encode())
             for line in outcome.references:
-                results.write(f"{_add_document(line, one.id)}\n".encode())
+                document = serializers.dump_printable(one.id)
+                results.write(f'{line[:-1]},"document":{document}}}\n'.encode())
             for sees in (totals, *more):
                 sees.add(row, outcome)
         summary = {"schema": SCHEMA, "citeproof": serializers.get_version(), **head, **totals.build_json()}
@@ -160,11 +161,6 @@ def _make_row(one: DoneDocument, outcome: DocumentOutcome, files: _ReportFiles) 
         **outcome.facts,
         "reports": {form: files.write(one.id, form, text) for form, text in outcome.reports.items()},
     }
-
-
-def _add_document(line: str, name: str) -> str:
-    """Return the JSON of a reference with the document that it is in."""
-    return f'{line[:-1]},"document":{serializers.dump_printable(name)}}}'
 
 
 class _ReportFiles:

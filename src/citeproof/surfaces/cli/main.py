@@ -12,7 +12,7 @@ from typing import NoReturn
 
 import click
 
-from citeproof.errors import AuditError, CiteproofError, Exit, NothingFoundError
+from citeproof.errors import AuditError, CiteproofError, Exit, NothingFoundError, UsageError
 from citeproof.own_files import RefusedFileError
 from citeproof.surfaces.cli.lazy_group import make_lazy_group
 
@@ -80,6 +80,7 @@ def main(arguments: list[str] | None = None) -> NoReturn:
 def _run_command(arguments: list[str], *, debug: bool) -> int:
     """Return the exit code; every error is reported in words, a bug's traceback only on demand."""
     try:
+        _refuse_option_files(arguments)
         result = cli.main(args=arguments, prog_name="citeproof", standalone_mode=False)
         sys.stdout.flush()
     except CiteproofError as error:
@@ -105,6 +106,18 @@ def _run_command(arguments: list[str], *, debug: bool) -> int:
             traceback.print_exc()
         return Exit.BUG
     return int(result) if isinstance(result, int) else Exit.CLEAN
+
+
+def _refuse_option_files(arguments: list[str]) -> None:
+    """Raise for an option that is the name of a file here: a stranger may have chosen the name.
+
+    A pattern of a shell, `xargs` and hooks put names of files where options are read.
+    """
+    end = arguments.index("--") if "--" in arguments else None
+    for one in arguments[:end]:
+        if one.startswith("-") and one != "-" and os.path.lexists(one):
+            hint = f"for the file, write ./{one} or put -- before it; for the option, use another folder"
+            raise UsageError("is an option, and a file here has this name", place=one, hint=hint)
 
 
 def _print_usage_error(error: click.ClickException) -> None:

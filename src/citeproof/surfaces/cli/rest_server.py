@@ -13,7 +13,7 @@ from citeproof import settings
 from citeproof.errors import AuditError, UsageError
 from citeproof.service.exit_codes import Exit
 from citeproof.settings.store_address import StoreAddress, is_postgres_url
-from citeproof.settings.user_folders import find_server_folder
+from citeproof.settings.user_folders import find_state_folder
 from citeproof.surfaces.cli import setting_flags
 
 if TYPE_CHECKING:
@@ -168,8 +168,8 @@ def _add_token(tokens: Path | None, name: str, scopes: tuple[str, ...]) -> int:
 def _choose_store(named: str | None) -> tuple[Path, str]:
     """Return the folder of the server, and the address of the database for its jobs; empty: in the folder."""
     if named and is_postgres_url(named):
-        return find_server_folder(), named
-    return Path(named) if named else find_server_folder(), ""
+        return find_state_folder("server"), named
+    return Path(named) if named else find_state_folder("server"), ""
 
 
 def _require_server_packages() -> None:
