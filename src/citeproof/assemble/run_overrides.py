@@ -26,10 +26,8 @@ def list_overrides(
     if settings.llm and not settings.offline:
         told = f"{settings.llm} at {settings.urls[LLM]}" if LLM in settings.urls else settings.llm
         found.append(Override("llm", told, "none", settings.origin("llm")))
-    found += (
-        Override("snapshots", place, "built or pulled by this user", settings.origin("snapshots"))
-        for place in foreign
-    )
+    origin = settings.origin("snapshots")
+    found += (Override("snapshots", place, "built or pulled by this user", origin) for place in foreign)
     if settings.offline and "offline" in settings.set_by_project:
         found.append(Override("offline", "true", "false", settings.origin("offline")))
     shipped = model.load_model()
