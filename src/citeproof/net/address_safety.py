@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import ipaddress
+import re
 import socket
 from collections.abc import Collection
 from urllib.parse import urlsplit
 
 from aiohttp.abc import AbstractResolver, ResolveResult
+from aiohttp.connector import AddrInfoType
 from yarl import URL
 
 PORTS = {"http": 80, "https": 443}
@@ -18,9 +20,12 @@ _BLOCKED = tuple(
     for text in (
         "0.0.0.0/8", "100.64.0.0/10", "169.254.0.0/16", "192.0.0.0/24", "192.88.99.0/24", "198.18.0.0/15",
         "224.0.0.0/4", "240.0.0.0/4", "::/96", "::ffff:0:0:0/96", "64:ff9b::/96", "64:ff9b:1::/48",
-        "100::/64", "2001::/32", "2002::/16", "fc00::/7", "fe80::/10", "fec0::/10", "ff00::/8",
+        "100::/64", "2001::/32", "2002::/16", "3fff::/20", "5f00::/16", "fc00::/7", "fe80::/10", "fec0::/10",
+        "ff00::/8",
     )
 )  # fmt: skip
+# The last part of a host that is read as a number: `127.1`, `0x7f000001`, `0177.0.0.1`, `2130706433`, `0`.
+_NUMBER = re.compile(r"(?:^|\.)(?:[0-9]+|0x[0-9a-f]*)\.?$")
 # Never read by a program: their terms forbid it.
 _DENIED = ("scholar.google.", "pubpeer.com")
 
@@ -64,8 +69,8 @@ def check_free_url(url: str, allowed: Collection[str] = ()) -> None:
         return
     if _read_port(url) != PORTS[parts.scheme]:
         raise ForbiddenError("only the ports 80 and 443 are fetched")
-    if _is_literal_ip(host) and not is_public(host):
-        raise ForbiddenError("the address is not on the public internet")
+    if (":" in host or _NUMBER.search(host)) and not is_public(host):
+        raise ForbiddenError("the address is not on the public internet, or not spelled as usual")
 
 
 def _read_host(url: str) -> str:
@@ -90,19 +95,8 @@ def _read_port(url: str) -> int:
         raise ForbiddenError("the address has no valid port") from error
 
 
-def _is_literal_ip(host: str) -> bool:
-    try:
-        ipaddress.ip_address(host.partition("%")[0])
-    except ValueError:
-        return False
-    return True
-
-
 class PublicResolver(AbstractResolver):
     """Resolves names once, and only to public addresses; the connection goes to what was checked."""
-
-    def __init__(self, allowed: Collection[str] = ()) -> None:
-        self._allowed = allowed
 
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
@@ -111,8 +105,7 @@ class PublicResolver(AbstractResolver):
         loop = asyncio.get_running_loop()
         found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM, family=family)
         addresses = list(dict.fromkeys((entry[0], str(entry[4][0])) for entry in found))
-        public = all(is_public(address) for _, address in addresses)
-        if not public and not is_allowed(host.lower(), port, self._allowed):
+        if not all(is_public(address) for _, address in addresses):
             raise ForbiddenError("the name leads to an address that is not on the public internet")
         return [
             ResolveResult(hostname=host, host=address, port=port, family=family_, proto=0, flags=0)
@@ -121,3 +114,14 @@ class PublicResolver(AbstractResolver):
 
     async def close(self) -> None:
         """Let go of nothing: there is nothing open."""
+
+
+def open_public_socket(target: AddrInfoType) -> socket.socket:
+    """Return a socket for a connection; raise `ForbiddenError` unless it goes to a public address.
+
+    The last to see where a connection goes, whatever the library makes of a host.
+    """
+    family, kind, protocol, _, address = target
+    if not is_public(str(address[0])):
+        raise ForbiddenError("the connection leads to an address that is not on the public internet")
+    return socket.socket(family, kind, protocol)

@@ -14,7 +14,14 @@ from urllib.parse import urlencode, urljoin
 import aiohttp
 from yarl import URL
 
-from citeproof.net.address_safety import ForbiddenError, PublicResolver, check_free_url, split_origin
+from citeproof.net.address_safety import (
+    ForbiddenError,
+    PublicResolver,
+    check_free_url,
+    is_allowed,
+    open_public_socket,
+    split_origin,
+)
 from citeproof.net.message import Request
 from citeproof.vocabulary import Cause
 
@@ -110,6 +117,7 @@ class HttpTransport:
 
     async def _send_once(self, request: Request, url: str, *, free: bool, first: bool) -> RawResponse:
         own = first or split_origin(url) == split_origin(request.url)
+        free = free and not is_allowed(*split_origin(url)[1:], self._allowed)
         method = request.method if first else "GET"
         async with self._session(free=free).request(
             method,
@@ -125,9 +133,13 @@ class HttpTransport:
 
     def _session(self, *, free: bool) -> aiohttp.ClientSession:
         if free not in self._sessions:
-            resolver = PublicResolver(self._allowed) if free else None
             connector = aiohttp.TCPConnector(
-                resolver=resolver, limit_per_host=_OPEN, limit=0, use_dns_cache=not free, ttl_dns_cache=60
+                resolver=PublicResolver() if free else None,
+                socket_factory=open_public_socket if free else None,
+                limit_per_host=_OPEN,
+                limit=0,
+                use_dns_cache=not free,
+                ttl_dns_cache=60,
             )
             self._sessions[free] = aiohttp.ClientSession(
                 connector=connector,
