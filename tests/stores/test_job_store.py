@@ -47,6 +47,14 @@ def test_each_job_is_claimed_once_and_the_oldest_first(store):
     assert store.claim("w9", 10.0) is None
 
 
+def test_whoever_has_the_fewest_jobs_at_work_is_next(store):
+    ann = [store.add("check", "ann", b"x%d" % n, b"{}", float(n)).id for n in range(3)]
+    bob = [store.add("check", "bob", b"x%d" % n, b"{}", 5.0 + n).id for n in range(2)]
+    eve = store.add("check", "eve", b"x", b"{}", 9.0).id
+    claimed = [store.claim(f"w{n}", 10.0).id for n in range(6)]
+    assert claimed == [ann[0], bob[0], eve, ann[1], bob[1], ann[2]]
+
+
 def test_a_dead_workers_job_goes_to_another(store):
     job = store.add("check", "ann", b"x", b"{}", 1.0)
     assert store.claim("dead", 10.0).attempts == 1
@@ -89,7 +97,7 @@ def test_an_ended_job_stays_ended(store):
     store.finish(job, JobState.DONE, 4.0)
     assert (store.find(job).state, store.find(job).ended) == (JobState.CANCELLED, 3.0)
     assert store.claim("w", 100.0) is None
-    assert store.count_waiting() == 0
+    assert store.list_waiting() == []
     assert store.delete_ended(3.0) == 0
     assert store.delete_ended(3.5) == 1
     assert store.find(job) is None
@@ -153,7 +161,7 @@ def test_a_server_that_was_restarted_is_asked_again(database):
 def test_a_server_that_is_not_there_is_named_without_its_password():
     store = JobStore("postgresql://ann:secret@127.0.0.1:9/jobs")
     with pytest.raises(AuditError) as caught:
-        store.count_waiting()
+        store.list_waiting()
     assert "postgresql://127.0.0.1:9/jobs" in str(caught.value)
     assert "secret" not in str(caught.value)
     assert "PostgreSQL server running" in caught.value.hint

@@ -142,7 +142,7 @@ def test_no_address_shows_its_password(url):
 )
 def test_no_message_has_the_password(url):
     with pytest.raises(StoreUnreachableError) as caught:
-        JobStore(url).count_waiting()
+        JobStore(url).list_waiting()
     assert "cret" not in str(caught.value)
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
+from functools import cache
 from typing import Any
 
 import msgspec
@@ -64,24 +65,40 @@ def clean_name(name: str | None, default: str = TEXT) -> str:
     return shown[-MAX_NAME:] or default
 
 
+def read_flat_object(data: bytes | msgspec.Raw) -> dict[str, Any]:
+    """Return a JSON object; lists and objects in it stay `msgspec.Raw`, which costs nothing however deep."""
+    found = msgspec.json.decode(data, type=dict[str, msgspec.Raw])
+    return {name: _read_scalar(value) for name, value in found.items()}
+
+
+def _read_scalar(value: msgspec.Raw) -> object:
+    return value if bytes(value).startswith((b"[", b"{")) else msgspec.json.decode(value)
+
+
+@cache
+def _make_list_type() -> type[msgspec.Struct]:
+    """Return the type of a list that is not read further than it may go, nor into what it holds."""
+    items = [(f"at_{n}", msgspec.Raw, msgspec.Raw()) for n in range(MOST_LISTED)]
+    return msgspec.defstruct("ReferenceList", items, array_like=True, forbid_unknown_fields=True)
+
+
 def list_references(data: bytes) -> Extraction:
     """Return the references of a JSON list: each a text, or the fields that `verify` takes."""
     try:
-        given = msgspec.json.decode(data)
+        given = msgspec.structs.astuple(msgspec.json.decode(data, type=_make_list_type()))
+        references = tuple(_make_reference(n, one) for n, one in enumerate(filter(len, given), 1))
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise InputError(f"not valid JSON: {error}", place=LISTED, hint="send a list") from error
-    if not isinstance(given, list):
-        raise InputError("is not a list", place="references", hint='send ["Author (year). Title.", …]')
-    if len(given) > MOST_LISTED:
-        hint = "send several requests, or a file"
-        raise UsageError(
-            f"has {len(given):,} references, at most {MOST_LISTED:,} are read", place="references", hint=hint
-        )
-    return Extraction(tuple(_make_reference(n, one) for n, one in enumerate(given, 1)), format="references")
+        if not isinstance(error, msgspec.ValidationError):
+            raise InputError(f"not valid JSON: {error}", place=LISTED, hint="send a list") from error
+        hint = 'send ["Author (year). Title.", …], in several requests if there are more, or a file'
+        message = f"is not a list of at most {MOST_LISTED:,} references"
+        raise UsageError(message, place="references", hint=hint) from error
+    return Extraction(references, format="references")
 
 
-def _make_reference(number: int, given: object) -> RawReference:
+def _make_reference(number: int, raw: msgspec.Raw) -> RawReference:
     place, key = f"references[{number - 1}]", f"ref-{number}"
+    given = read_flat_object(raw) if bytes(raw).startswith(b"{") else _read_scalar(raw)
     if isinstance(given, str):
         if not given.strip() or len(given) > MAX_REFERENCE:
             message = f"has {len(given):,} characters, must have 1 to {MAX_REFERENCE:,}"
@@ -90,12 +107,12 @@ def _make_reference(number: int, given: object) -> RawReference:
     if not isinstance(given, dict):
         raise UsageError("is neither a text nor an object", place=place, hint='send {"title": …, "doi": …}')
     try:
-        raw = read_citation(given)
+        citation = read_citation(given)
     except UsageError as error:
         raise UsageError(error.message, place=f"{place}.{error.place}", hint=error.hint) from error
     own = given.get("key")
     named = clean_name(own, key) if isinstance(own, str) else key
-    return replace(raw, key=named, place=Place(LISTED, number))
+    return replace(citation, key=named, place=Place(LISTED, number))
 
 
 def read_citation(given: Mapping[str, object]) -> RawReference:

@@ -20,6 +20,7 @@ import os
 import secrets
 import shutil
 import threading
+from collections import Counter
 from collections.abc import AsyncGenerator, Callable, Coroutine
 from contextlib import aclosing, suppress
 from pathlib import Path
@@ -40,6 +41,7 @@ from citeproof.vocabulary import Extraction
 
 WORKERS = 2  # jobs at a time
 MOST_WAITING = 100  # jobs that are not ended
+SHARE = 4  # for each job of one who has no token, so many more must have room
 MOST_ATTEMPTS = 5  # after which a job that kills its process is given up
 SECONDS = 3600.0  # for one attempt at a job
 KEPT = 30 * 24 * 3600.0  # seconds that an ended job is kept
@@ -87,6 +89,7 @@ class JobRunner:
         self._workers, self._most, self._seconds = workers, most_waiting, seconds
         self._process = secrets.token_hex(8)
         self._lock: int | None = None
+        self._clients: dict[str, str] = {}  # who submitted the jobs that wait, as far as this process knows
         self._read: dict[str, Extraction] = {}  # documents of jobs that this process has read already
         self._tasks: set[asyncio.Task[object]] = set()
         self._running: dict[str, asyncio.Task[JobTail]] = {}
@@ -104,12 +107,14 @@ class JobRunner:
         request: JobRequest,
         owner: str,
         *,
+        client: str = "",
         once: str | None = None,
         extraction: Extraction | None = None,
         at_once: bool = False,
     ) -> Job:
         """Return a new job, or the one that was made with the same `once`.
 
+        `client`: who has only a share of the queue; the owner, or one of many who are one owner.
         `at_once`: it does not wait for a worker; the caller bounds how many of these there are.
         QueueFullError: too many jobs wait; StoreFullError: the disk is almost full; JobConflictError: `once`
         was used for another request.
@@ -117,12 +122,13 @@ class JobRunner:
         if shutil.disk_usage(self._folder).free < LEAST_FREE + len(request.data):
             raise StoreFullError
         with self._counting:
-            if self._stopping or (not at_once and self.store.count_waiting() >= self._most):
+            if self._stopping or self._is_full(owner, client, self._most * (2 if at_once else 1)):
                 raise QueueFullError
             options = request.encode_options()
             job = self.store.add(
                 request.kind, owner, request.data, options, self._now(), once=once, tell=not at_once
             )
+            self._clients[job.id] = client
         if job.state is not JobState.QUEUED:
             return job
         if extraction is not None and len(self._read) < self._most:
@@ -132,6 +138,20 @@ class JobRunner:
         else:
             self.pool.loop.run(self._wake_workers())
         return job
+
+    def _is_full(self, owner: str, client: str, most: int) -> bool:
+        """Return whether the queue is full, for all or for this client.
+
+        An owner may have as many jobs as there is room left for others, so that there always is some; who
+        shares being owner with many, a quarter of that.
+        """
+        waiting = dict(self.store.list_waiting())
+        self._clients = {job: one for job, one in self._clients.items() if job in waiting}
+        free = most - len(waiting)
+        if not client:
+            return free <= 0
+        own, shared = Counter(waiting.values())[owner], Counter(self._clients.values())[client]
+        return own >= free or (client != owner and SHARE * shared >= free)
 
     def cancel(self, job: str, owner: str | None = None) -> Job | None:
         """Return the job, which is not worked on any more; None if the owner has none of that name."""

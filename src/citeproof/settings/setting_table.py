@@ -110,6 +110,12 @@ class Settings(GateSettings):
         setting_values.read_proxy,
         "HTTP proxy for requests to registries; with a proxy, links are not followed.",
     )
+    trusted_proxies: tuple[str, ...] = make_row(
+        (),
+        setting_values.read_networks,
+        "Reverse proxies (address or network) whose X-Forwarded-For and X-Forwarded-Proto a server believes.",
+        flag="--trusted-proxy",
+    )
     private_hosts: tuple[str, ...] = make_row(
         (),
         setting_values.read_names,

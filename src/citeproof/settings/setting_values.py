@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Mapping
 from difflib import get_close_matches
+from ipaddress import ip_network
 from pathlib import Path
 from types import MappingProxyType
 
@@ -95,6 +96,13 @@ def read_names(value: object, _: Path) -> tuple[str, ...]:
     if not isinstance(parts, list | tuple) or not all(isinstance(part, str) for part in parts):
         raise RefusedError("is not a list of names; write a list, or text with commas between names")
     return tuple(part.strip() for part in parts if part.strip())
+
+
+def read_networks(value: object, folder: Path) -> tuple[str, ...]:
+    try:
+        return tuple(str(ip_network(name)) for name in read_names(value, folder))
+    except ValueError as error:
+        raise RefusedError("is neither an address nor a network; write 127.0.0.1 or 10.0.0.0/8") from error
 
 
 def read_name(value: object, _: Path) -> str:

@@ -149,20 +149,25 @@ class JobStore:
         statement = f"SELECT {_FIELDS} FROM jobs WHERE owner = ? ORDER BY created DESC, id LIMIT ?"  # noqa: S608 - same
         return [_read_row(row) for row in self._database.read(statement, owner, most)]
 
-    def count_waiting(self) -> int:
-        """Return how many jobs are not ended."""
-        statement = "SELECT count(*) FROM jobs WHERE state IN ('queued', 'running')"
-        return int(self._database.read(statement)[0][0])
+    def list_waiting(self) -> list[tuple[str, str]]:
+        """Return id and owner of the jobs that are not ended."""
+        statement = "SELECT id, owner FROM jobs WHERE state IN ('queued', 'running')"
+        return [(job, owner) for job, owner in self._database.read(statement)]
 
     def claim(self, worker: str, now: float, job: str | None = None) -> Job | None:
-        """Return the oldest job that nobody works on, or this one, now the worker's; None: there is none."""
+        """Return a job that nobody works on, or this one, now the worker's; None: there is none.
+
+        It is the oldest of whoever has the fewest jobs that are worked on.
+        """
         statement = f"""UPDATE jobs SET state = 'running', worker = ?, lease = ?,
               started = coalesce(started, ?), attempts = attempts + 1
             WHERE id = (SELECT id FROM jobs WHERE (CAST(? AS TEXT) IS NULL OR id = ?)
                         AND (state = 'queued' OR (state = 'running' AND lease < ?))
-                        ORDER BY created, id LIMIT 1 {self._locking})
+                        ORDER BY (SELECT count(*) FROM jobs AS busy WHERE busy.owner = jobs.owner
+                                  AND busy.state = 'running' AND busy.lease >= ?), created, id
+                        LIMIT 1 {self._locking})
             RETURNING {_FIELDS}"""  # noqa: S608 - same
-        rows = self._database.read(statement, worker, now + LEASE, now, job, job, now)
+        rows = self._database.read(statement, worker, now + LEASE, now, job, job, now, now)
         return _read_row(rows[0]) if rows else None
 
     def renew(self, job: str, worker: str, now: float) -> bool:

@@ -32,7 +32,7 @@ def test_one_caller_follows_a_bounded_number_of_runs():
 
     door = SimpleNamespace(options=ServerOptions(), clock=SystemClock(), metrics=ignore, gate=ignore)
     guard = DoorGuard(ignore, door, tokens=None, log=ignore, local=True)
-    ann, bob = ({CALLER: Caller(name, frozenset(), "127.0.0.1")} for name in ("ann", "bob"))
+    ann, bob = ({CALLER: Caller(name, frozenset(), "127.0.0.1")} for name in ("token:ann", "token:bob"))
     with ExitStack() as streams:
         for _ in range(MOST_FOLLOWERS):
             streams.enter_context(guard.follow(ann))
@@ -81,7 +81,7 @@ def read_slowly(parts, seconds):
 
     async def receive():
         clock.now += seconds
-        body = waiting.pop(0)
+        body = waiting.pop(0) if waiting else None
         if body is None:
             raise ClientDisconnect
         return {"type": "http.request", "body": body, "more_body": bool(waiting)}
@@ -91,7 +91,11 @@ def read_slowly(parts, seconds):
 
     door = SimpleNamespace(options=ServerOptions(), clock=clock, metrics=ServerMetrics(), gate=None)
     guard = DoorGuard(answer, door, tokens=None, log=lambda event, **_: log.append(event), local=True)
-    headers = [(b"host", b"localhost"), (b"content-type", b"multipart/form-data")]
+    headers = [
+        (b"host", b"localhost"),
+        (b"content-type", b"multipart/form-data"),
+        (b"transfer-encoding", b"chunked"),
+    ]
     scope = {
         "type": "http",
         "method": "POST",

@@ -45,6 +45,7 @@ PORT = 8707
               help="Jobs that may wait; more are refused with 429.")  # fmt: skip
 @click.option("--rate", type=click.FloatRange(0.1, 100_000), default=100.0, show_default=True,
               help="Requests a second of one token, or of all where none is needed.")  # fmt: skip
+@setting_flags.make_setting_flag("trusted_proxies", multiple=True, metavar="ADDRESS")
 @click.option("-q", "--quiet", is_flag=True, help="Write no log of requests to standard error.")
 @setting_flags.add_evidence_flags
 @setting_flags.add_promise_flag
@@ -100,6 +101,7 @@ def command(
         token_burst=max(1, round(10 * rate)),
         allow_anonymous=allow_anonymous,
         hosts=hosts,
+        proxies=chosen.trusted_proxies,
     )
     _run_server(chosen, options, (host, port), store, tokens, quiet=quiet)
     return Exit.CLEAN
@@ -148,7 +150,7 @@ def _run_server(
 def _try_store(store: JobStore) -> None:
     """Raise in words if the store of jobs cannot be used, before anybody connects."""
     try:
-        store.count_waiting()
+        store.list_waiting()
     except AuditError as error:
         raise UsageError(error.message, place=error.place, hint=error.hint) from error
     finally:

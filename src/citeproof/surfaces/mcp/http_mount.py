@@ -4,7 +4,7 @@
 
 1. Host and Origin must be allowed, whatever address the server listens on: a page of another site must not
    reach a server on this machine (DNS rebinding). Without `hosts` only loopback names are.
-2. Bodies are at most 4 MiB, and a call takes at most five minutes.
+2. Bodies are at most 4 MiB, of few values besides texts, and a call takes at most five minutes.
 3. Who may ask is decided before: by the guard of the REST server, or by `authorise`.
 
 No session is kept between requests, so that a restart or a second worker changes nothing for clients.
@@ -18,13 +18,14 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
+import msgspec
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecurityMiddleware, TransportSecuritySettings
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from citeproof.service.engine_pool import EnginePool
 from citeproof.settings import Settings
@@ -34,6 +35,8 @@ from citeproof.surfaces.mcp.tool_server import make_server
 
 PATH: Final = "/mcp"
 MAX_BODY: Final = 4 * 1024 * 1024
+QUICK: Final = 100_000  # bytes that the library may read whatever they are: it does so in the server's loop
+MOST_VALUES: Final = 100_000  # of a larger body
 SECONDS: Final = 300.0  # that one call may take: many share the server
 LOOPBACK: Final = ("127.0.0.1", "localhost", "[::1]")
 
@@ -103,7 +106,48 @@ class _RequestGuard:
         refusal = _explain_refusal(await self._security.validate_request(request))
         if refusal is None and self._authorise is not None:
             refusal = await self._authorise(request)
-        await (refusal or self._app)(scope, receive, send)
+        body = bytearray()
+
+        async def receive_checked() -> Message:
+            message = await receive()
+            body.extend(message.get("body", b""))
+            if message["type"] == "http.request" and not message.get("more_body") and is_costly(bytes(body)):
+                raise _CostlyBodyError
+            return message
+
+        try:
+            await (refusal or self._app)(scope, receive_checked, send)
+        except _CostlyBodyError:
+            error = _build_error_json("BAD_REQUEST", "has too many values", "body", "send fewer")
+            await JSONResponse(error, 400)(scope, receive, send)
+
+
+class _CostlyBodyError(Exception):
+    """A body that would take the server's loop for too long."""
+
+
+class _Arguments(msgspec.Struct):
+    arguments: dict[str, msgspec.Raw] = {}
+
+
+class _Call(msgspec.Struct):
+    params: _Arguments = msgspec.field(default_factory=_Arguments)
+
+
+def is_costly(body: bytes) -> bool:
+    """Return whether a large body has more values, besides long texts, than the library reads in a moment."""
+    if len(body) <= QUICK:
+        return False
+    try:
+        given = map(bytes, msgspec.json.decode(body, type=_Call).params.arguments.values())
+    except (msgspec.DecodeError, RecursionError):
+        return True
+    texts = sum(_count_values(one) for one in given if one.startswith(b'"'))
+    return _count_values(body) - texts > MOST_VALUES
+
+
+def _count_values(data: bytes) -> int:
+    return data.count(b",") + data.count(b"[") + data.count(b"{")
 
 
 def _explain_refusal(refusal: Response | None) -> Response | None:
@@ -112,8 +156,12 @@ def _explain_refusal(refusal: Response | None) -> Response | None:
         return None
     code, place = ("FOREIGN_ORIGIN", "Origin") if refusal.status_code == 403 else ("FOREIGN_HOST", "Host")
     hint = "reach the server as localhost, or name its host when it is started"
-    told = {"code": code, "message": "is not one of this server", "place": place, "hint": hint}
-    return JSONResponse({"error": told}, refusal.status_code)
+    error = _build_error_json(code, "is not one of this server", place, hint)
+    return JSONResponse(error, refusal.status_code)
+
+
+def _build_error_json(code: str, message: str, place: str, hint: str) -> dict[str, dict[str, str]]:
+    return {"error": {"code": code, "message": message, "place": place, "hint": hint}}
 
 
 _Lifespan: TypeAlias = Callable[[Any], Any]

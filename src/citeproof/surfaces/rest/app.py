@@ -99,6 +99,7 @@ def create_app(
         settings=settings,
         store=store or folder,
         identify=lambda request: get_caller(request).owner,
+        share=lambda request: get_caller(request).share,
     )
     return app
 

@@ -1,8 +1,8 @@
 """What stands before every route: who asks, how often, from where, how much; after it: log and metrics.
 
 Plain ASGI, so that a refusal costs next to nothing. In this order: 1 the host and origin are ours · 2 the
-caller · 3 the rate · 4 the size of the body · 5 there is room · 6 the route. A bug becomes a 500 without
-details.
+caller · 3 the rate · 4 the size of the body · 5 the route reads the body · 6 there is room for its work. A
+bug becomes a 500 without details.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from citeproof.errors import CiteproofError
 from citeproof.surfaces.rest.access_tokens import CHECK, TokenFile
-from citeproof.surfaces.rest.caller import Caller, identify_caller
+from citeproof.surfaces.rest.arriving_bodies import SLOWEST, ArrivingBody, SlowBodies
+from citeproof.surfaces.rest.caller import Caller, identify_caller, name_network
 from citeproof.surfaces.rest.error_answers import (
     ApiError,
     make_busy_error,
@@ -36,20 +37,21 @@ from citeproof.surfaces.rest.server_options import is_loopback
 
 FREE = frozenset(("/healthz", "/readyz"))  # anybody may ask, at any rate
 UNBOUNDED = ("/events",)  # ends of paths that stay open: they have no place inside the gate
-LIMITS = {"/mcp": 4 * 1024 * 1024}  # bytes of a body, where they differ from the usual ones
+LIMITS = {"/mcp": 4 * 1024 * 1024, "/v1/verify": 100_000}  # bytes of a body, where not the usual ones
+UPLOADS = frozenset(("/v1/check", "/v1/ground", "/v1/fix", "/runs"))  # that take files
 GATED = ("/v1/", "/mcp")  # what programs ask; pages, which people wait for, are bounded by their rate
 MOST_FOLLOWERS = 100  # open streams of events of one caller: they would take all connections
-SLOWEST = 50_000  # bytes a second that a large body must come with
-DRAINED = 16 * 1024 * 1024  # bytes of a refused body that are thrown away, so that the refusal arrives
-DRAIN_SECONDS = 5.0  # that they may take
-READING = frozenset(("GET", "HEAD", "OPTIONS"))
-METHODS = READING | {"POST", "PUT", "PATCH", "DELETE"}
+METHODS = frozenset(("GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"))
+ONCE = frozenset(  # headers that layers would read differently if there were two
+    (b"host", b"origin", b"authorization", b"content-type", b"content-length", b"sec-fetch-site")
+)
 HEADERS = (
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"no-referrer"),
     (b"cache-control", b"no-store"),
     (b"x-frame-options", b"DENY"),
 )
+COSTLY = frozenset(("", "shared"))  # of what is open, where a stranger has the low rate
 CALLER = "citeproof.caller"  # in the scope of a request
 PathRule = Callable[[str], bool]
 
@@ -78,8 +80,9 @@ class DoorGuard:
         self._is_open = is_open
         self._known = RateBuckets(options.token_rate, options.token_burst, clock)
         self._strangers = RateBuckets(options.anonymous_rate, options.anonymous_burst, clock)  # bad tokens
-        self._followers = Counter[str]()
         self._anonymous = RateBuckets(options.anonymous_rate, options.anonymous_burst, clock)
+        self._followers = Counter[str]()
+        self.slow_bodies = SlowBodies(clock)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -88,14 +91,14 @@ class DoorGuard:
         request = GuardedRequest(self, scope, receive, send)
         await request.answer()
 
-    def admit(self, scope: Scope, headers: Mapping[str, str]) -> None:
+    def admit(self, scope: Scope, headers: Mapping[str, str], address: str) -> None:
         """Raise an ApiError for a request that is not answered; the caller is in the scope afterwards."""
-        path, method = scope["path"], scope["method"]
-        address = scope["client"][0] if scope.get("client") else ""
+        path = scope["path"]
+        self._check_sender(scope, headers)
         if path in FREE:
             return
-        self._check_origin(headers, method)
-        anonymous = self.options.allow_anonymous or (self.tokens is not None and self._is_open(path))
+        opened = self._is_open(path)
+        anonymous = self.options.allow_anonymous or (self.tokens is not None and opened)
         try:
             caller = identify_caller(headers, address, self.tokens, allow_anonymous=anonymous)
         except ApiError:
@@ -103,38 +106,37 @@ class DoorGuard:
                 raise make_busy_error(math.ceil(wait), "too many requests without a valid token") from None
             raise
         scope[CALLER] = caller
-        buckets = self._anonymous if caller.anonymous else self._known
-        wait = buckets.take(address if caller.anonymous else caller.owner)
-        if wait:
+        # Open pages have a bucket each: whoever reads one of them must not close the login to others.
+        page = path.split("/")[1] if opened else ""
+        buckets = self._anonymous if caller.anonymous and page in COSTLY else self._known
+        if wait := buckets.take(f"{caller.client} {page}"):
             raise make_busy_error(math.ceil(wait), "you send more requests than you may")
         if CHECK not in caller.scopes and path != "/metrics":
             hint = "use a token with the scope `check`"
             raise ApiError(403, "FORBIDDEN", "the token may not do this", place="Authorization", hint=hint)
 
-    def _check_origin(self, headers: Mapping[str, str], method: str) -> None:
+    def _check_sender(self, scope: Scope, headers: Mapping[str, str]) -> None:
         """Refuse what another site makes a browser send: a foreign host name, or a foreign page."""
+        once = [name for name, _ in scope["headers"] if name in ONCE]
+        if len(once) > len(set(once)):
+            place = max(once, key=once.count).decode().title()
+            raise ApiError(400, "BAD_REQUEST", "is there more than once", place=place, hint="send it once")
         host = headers.get("host", "")
         name = urlsplit(f"//{host}").hostname or "" if _is_plain_host(host) else ""
-        if self.local and self.tokens is None and not (is_loopback(name) or name in self.options.hosts):
+        known = self.tokens is not None or is_loopback(name) or name in self.options.hosts
+        if self.local and not known and scope["path"] not in FREE:
             hint = "reach the server as localhost, or name the host with --host-name"
             raise ApiError(
                 421, "FOREIGN_HOST", "the server is not known by this name", place="Host", hint=hint
             )
-        origin = headers.get("origin")
-        if origin is not None and method not in READING and urlsplit(origin).netloc != host:
+        if "origin" in headers and urlsplit(headers["origin"]).netloc.lower() != host.lower():
             hint = "send the request from a program, or from a page of this server"
             raise ApiError(403, "FOREIGN_ORIGIN", "another site sent this", place="Origin", hint=hint)
-
-    def enter(self) -> None:
-        """Take one more request inside; ApiError if there is no room."""
-        if not self.gate.enter():
-            raise make_busy_error(1)
 
     @contextlib.contextmanager
     def follow(self, scope: Scope) -> Iterator[None]:
         """Count one more open stream of the caller; ApiError if there are too many."""
-        caller: Caller = scope[CALLER]
-        name = caller.address if caller.anonymous else caller.owner
+        name = scope[CALLER].client
         if self._followers[name] >= MOST_FOLLOWERS:
             raise make_busy_error(10, f"you follow {MOST_FOLLOWERS} runs already")
         self._followers[name] += 1
@@ -145,12 +147,11 @@ class DoorGuard:
             if not self._followers[name]:
                 del self._followers[name]
 
-    def choose_limit(self, headers: Mapping[str, str], path: str = "") -> int:
+    def choose_limit(self, headers: Mapping[str, str], path: str) -> int:
         """Return how many bytes the body may have."""
-        if path in LIMITS:
-            return LIMITS[path]
-        upload = headers.get("content-type", "").startswith("multipart/form-data")
-        return self.options.max_upload + 100_000 if upload else self.options.max_json
+        if path in UPLOADS and headers.get("content-type", "").startswith("multipart/form-data"):
+            return self.options.max_upload + 100_000
+        return LIMITS.get(path, self.options.max_json)
 
 
 def _is_plain_host(host: str) -> bool:
@@ -170,94 +171,84 @@ class GuardedRequest:
         self._begun = guard.clock.elapsed()
         self._id = secrets.token_hex(8)
         self._headers = {k.decode("latin-1").lower(): v.decode("latin-1") for k, v in scope["headers"]}
-        self._status = self._came = 0
-        self._left = guard.choose_limit(self._headers, scope["path"])
+        self._limit = guard.choose_limit(self._headers, scope["path"])
+        self._status = self._sent = 0
+        self._inside = False  # it has a place inside the gate
+        self._address = name_network(scope["client"][0] if scope.get("client") else "")
+        none = self._headers.get("content-length", "0") == "0" and "transfer-encoding" not in self._headers
+        seconds = guard.options.body_seconds
+        self._body = ArrivingBody(guard.slow_bodies, receive, self._address, seconds, ends=none)
 
     async def answer(self) -> None:
         """Answer it, whatever happens; note it in log and metrics."""
         guard = self._guard
-        entered = False
         try:
-            guard.admit(self._scope, self._headers)
+            guard.admit(self._scope, self._headers, self._address)
+            if CALLER in self._scope:
+                self._body.client = self._scope[CALLER].client
             self._check_length()
-            if is_gated(self._scope["path"]):
-                guard.enter()
-                entered = True
+            if self._body.complete or self._scope["method"] != "POST":  # only these routes read it first
+                self._enter()
             stays_open = self._scope["path"].endswith(UNBOUNDED)
             with guard.follow(self._scope) if stays_open else contextlib.nullcontext():
                 await guard.app(self._scope, self._receive_bounded, self._send_marked)
         except Exception as error:  # noqa: BLE001 - the last place where a bug can be put in words
             await self._answer_error(error)
         finally:
-            if entered:
-                guard.gate.leave()
+            self._leave()
+            self._body.close()
             self._note_answer()
 
     def _check_length(self) -> None:
         given = self._headers.get("content-length", "")
-        if given.isdecimal() and len(given) < 20 and int(given) > self._left:
+        if given.isdecimal() and len(given) < 20 and int(given) > self._limit:
             raise self._make_size_error()
 
+    def _enter(self) -> None:
+        """Take a place inside, now that the work begins; ApiError if there is none."""
+        if is_gated(self._scope["path"]) and not self._inside:
+            self._inside = self._guard.gate.enter()
+            if not self._inside:
+                raise make_busy_error(1)
+
+    def _leave(self) -> None:
+        if self._inside:
+            self._inside = False
+            self._guard.gate.leave()
+
     def _make_size_error(self) -> ApiError:
-        limit = self._guard.choose_limit(self._headers, self._scope["path"])
         hint = "send less, or a document as an upload (multipart/form-data, field `file`)"
         return ApiError(
-            413, "TOO_LARGE", f"the body is larger than {limit:,} bytes", place="body", hint=hint,
+            413, "TOO_LARGE", f"the body is larger than {self._limit:,} bytes", place="body", hint=hint,
             headers={"Connection": "close"},
         )  # fmt: skip
 
     async def _receive_bounded(self) -> Message:
-        started = self._scope.get("citeproof.body_read")
-        limit = None if started else self._measure_patience()
-        message = await asyncio.wait_for(self._receive(), limit)
-        if message["type"] == "http.request":
-            self._left -= len(message.get("body", b""))
-            self._came += len(message.get("body", b""))
-            if not message.get("more_body"):
-                self._scope["citeproof.body_read"] = True
-            if self._left < 0:
-                raise self._make_size_error()
+        arriving = not self._body.complete
+        message = await self._body.receive()
+        if self._body.came > self._limit:
+            raise self._make_size_error()
+        if arriving and self._body.complete and message["type"] == "http.request":
+            self._enter()
         return message
 
-    def _measure_patience(self) -> float:
-        """Return how many seconds the next part of the body may take; TimeoutError if none are left.
-
-        Who sends a byte now and then would keep a place inside for ever: a body has so many seconds, and more
-        only as it comes.
-        """
-        most = self._guard.options.body_seconds
-        allowed = most + self._came / SLOWEST
-        left = allowed - (self._guard.clock.elapsed() - self._begun)
-        if left <= 0:
-            raise TimeoutError
-        return min(most, left)
-
-    async def _drain_body(self) -> None:
-        """Read what is still sent: a connection that is closed before would lose the answer on its way.
-
-        Who asked first whether to send the body (Expect: 100-continue) has not sent it. A body without end is
-        not read to its end: its sender may see a broken connection instead of the answer.
-        """
-        if "expect" in self._headers or self._scope.get("citeproof.body_read"):
-            return
-        left = DRAINED
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(DRAIN_SECONDS):
-                while left > 0:
-                    message = await self._receive()
-                    left -= len(message.get("body", b""))
-                    if not message.get("more_body"):
-                        return
-
     async def _send_marked(self, message: Message) -> None:
+        streams = False
         if message["type"] == "http.response.start":
             self._status = message["status"]
-            if self._status == 413:
-                await self._drain_body()
-            own = {name for name, _ in message["headers"]}
-            more = [pair for pair in HEADERS if pair[0] not in own]
-            message["headers"] = [*message["headers"], *more, (b"x-request-id", self._id.encode())]
-        await self._send(message)
+            message["headers"] = own = list(message["headers"])
+            streams = any(value.startswith(b"text/event-stream") for _, value in own)
+            # Who asked first whether to send the body (Expect: 100-continue) has not sent it.
+            if not self._body.complete and self._status != 408 and "expect" not in self._headers:
+                await self._body.drain()
+            names = {name for name, _ in own}
+            more = HEADERS if self._body.complete else (*HEADERS, (b"connection", b"close"))
+            own += [*(pair for pair in more if pair[0] not in names), (b"x-request-id", self._id.encode())]
+        if not (streams or message.get("more_body")):
+            self._leave()  # the work is done: whoever reads slowly needs no place
+        async with asyncio.timeout(self._guard.options.body_seconds + self._sent / SLOWEST):
+            await self._send(message)
+        self._sent += len(message.get("body", b""))
 
     async def _answer_error(self, error: Exception) -> None:
         """Answer an error in our words, unless the answer has begun."""
@@ -292,6 +283,8 @@ def _find_answerable(error: BaseException) -> ApiError | None:
             return seen
         if isinstance(seen, CiteproofError):
             return translate_error(seen)
+        if isinstance(seen, RecursionError):
+            return ApiError(400, "BAD_REQUEST", "is nested too deeply", place="body", hint="send flat JSON")
         if isinstance(seen, ClientDisconnect):
             return ApiError(400, "DISCONNECTED", "the body ends before it is complete")
         if isinstance(seen, TimeoutError):

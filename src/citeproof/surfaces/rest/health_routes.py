@@ -38,7 +38,7 @@ async def read_metrics(request: Request) -> Response:
     door = get_door(request)
     gauges = {
         "requests_inside": door.gate.inside,
-        "jobs_waiting": await asyncio.to_thread(door.runner.store.count_waiting),
+        "jobs_waiting": len(await asyncio.to_thread(door.runner.store.list_waiting)),
         "jobs_running": door.runner.count_running(),
         "ready": int(door.runner.ready),
     }

@@ -9,12 +9,11 @@ import msgspec
 from starlette.datastructures import UploadFile
 from starlette.requests import Request
 
-from citeproof.service.job_requests import GROUND, LISTED, TEXT, JobRequest, clean_name
+from citeproof.service.job_requests import GROUND, LISTED, TEXT, JobRequest, clean_name, read_flat_object
 from citeproof.surfaces.rest.access_tokens import LLM
 from citeproof.surfaces.rest.door_guard import CALLER
 from citeproof.surfaces.rest.error_answers import ApiError
 
-DEEPEST = 50  # objects and lists inside each other
 LLM_CODE = "LLM_SCREEN_FORBIDDEN"
 _FLAGS = {"screenWithLlm": "llm", "unsafe": "unsafe", "upgradePreprints": "upgrade_preprints"}
 _KNOWN = frozenset(("text", "references", "name", "hypothesis", *_FLAGS))
@@ -70,30 +69,12 @@ def require_llm(request: Request) -> None:
 
 
 async def read_json_body(request: Request) -> dict[str, Any]:
-    """Return the JSON object of a body; ApiError if it is none."""
-    data = await request.body()
+    """Return the JSON object of a body, its lists and objects not yet read; ApiError if it is none."""
     try:
-        if data.count(b"[") + data.count(b"{") > DEEPEST and _measure_depth(data) > DEEPEST:
-            raise ApiError(400, "BAD_REQUEST", "is nested too deeply", place="body", hint="send flat JSON")
-        given = msgspec.json.decode(data)
+        return read_flat_object(await request.body())
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        message = f"is not valid JSON: {error}"
-        raise ApiError(400, "BAD_REQUEST", message, place="body", hint="send an object") from error
-    if not isinstance(given, dict):
-        raise ApiError(400, "BAD_REQUEST", "is not a JSON object", place="body", hint='send {"title": …}')
-    return given
-
-
-def _measure_depth(data: bytes) -> int:
-    """Return how deep brackets are inside each other; those in texts count too."""
-    depth = deepest = 0
-    for byte in data:
-        if byte in b"[{":
-            depth += 1
-            deepest = max(deepest, depth)
-        elif byte in b"]}":
-            depth -= 1
-    return deepest
+        message = f"is not a JSON object: {error}"
+        raise ApiError(400, "BAD_REQUEST", message, place="body", hint='send {"title": …}') from error
 
 
 def _read_json_document(given: dict[str, Any]) -> DocumentBody:
@@ -112,9 +93,9 @@ def _read_json_document(given: dict[str, Any]) -> DocumentBody:
         if not isinstance(value, str):
             raise ApiError(400, "BAD_REQUEST", "is not a text", place="text", hint="send it in quotes")
         return DocumentBody(clean_name(name), value.encode("utf-8", "replace"), flags=flags)
+    data = msgspec.json.encode(value)  # as it came, where it is a list or an object
     if named[0] == "references":
-        return DocumentBody(LISTED, msgspec.json.encode(value), listed=True, flags=flags)
-    data = msgspec.json.encode(value)
+        return DocumentBody(LISTED, data, listed=True, flags=flags)
     return DocumentBody(clean_name(name, "<hypothesis>"), data, flags=flags, given="hypothesis")
 
 

@@ -82,8 +82,9 @@ async def submit_job(
         once = f"{caller.address} {once}"
     try:
         return await asyncio.to_thread(
-            door.runner.submit, work, caller.owner, once=once, extraction=extraction, at_once=at_once
-        )
+            door.runner.submit, work, caller.owner,
+            client=caller.share, once=once, extraction=extraction, at_once=at_once,
+        )  # fmt: skip
     except StoreFullError:
         hint = "try again later, and tell whoever runs this server"
         raise ApiError(503, "STORE_FULL", "the disk of the server is almost full", hint=hint) from None

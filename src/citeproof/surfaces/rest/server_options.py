@@ -26,6 +26,7 @@ class ServerOptions:
     drain_seconds: float = 10.0  # for what is being answered when the server is told to end
     allow_anonymous: bool = False
     hosts: tuple[str, ...] = ()  # names under which the server is reached, besides its address
+    proxies: tuple[str, ...] = ()  # networks of reverse proxies, whose word on who asks is taken
 
 
 def is_loopback(host: str) -> bool:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import logging
+import resource
 import signal
 import socket
+from collections import Counter
 from contextlib import ExitStack
 from functools import partial
 from types import FrameType
@@ -65,12 +68,13 @@ def make_server(app: Starlette) -> DrainingServer:
         log_config=None,
         access_log=False,
         server_header=False,
-        proxy_headers=False,
+        proxy_headers=bool(door.options.proxies),
+        forwarded_allow_ips=list(door.options.proxies),
         backlog=BACKLOG,
         limit_concurrency=MOST_CONNECTIONS,
         timeout_keep_alive=IDLE,
         timeout_graceful_shutdown=int(door.options.drain_seconds) + 1,
-        http=cast("type[asyncio.Protocol]", partial(BoundedProtocol, door=door)),
+        http=cast("type[asyncio.Protocol]", partial(BoundedProtocol, door=door, open_of=Counter())),
         ws="none",
     )
     return DrainingServer(config, door)
@@ -79,6 +83,9 @@ def make_server(app: Starlette) -> DrainingServer:
 def serve_app(app: Starlette, listening: socket.socket, log: WriteEntry) -> None:
     """Serve until SIGTERM or Ctrl-C, then answer what was begun, give back unfinished jobs, and return."""
     host, port = listening.getsockname()[:2]
+    most, largest = resource.getrlimit(resource.RLIMIT_NOFILE)  # 1,024 are fewer than MOST_CONNECTIONS
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(max(most, 2 * MOST_CONNECTIONS), largest), largest))
+    logging.getLogger().addHandler(logging.NullHandler())  # a stranger's nonsense is no line of the log
     log("listening", address=host, port=port)
     make_server(app).run([listening])
     log("stopped")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
+import msgspec
 from fastapi import APIRouter, Request, Response
 
 from citeproof import serializers
@@ -172,10 +173,13 @@ async def _look_up_identifier(request: Request, identifier: str) -> IdentifiedWo
 
 def _flatten_claimed(given: dict[str, Any]) -> dict[str, Any]:
     """Return `{"claimed": {…}, "options": {…}}` in the flat words of `verifyCitation`."""
-    claimed, options = given.get("claimed"), given.get("options", {})
-    if not isinstance(claimed, dict) or given.keys() - {"claimed", "options"}:
+    if not isinstance(given.get("claimed"), msgspec.Raw) or given.keys() - {"claimed", "options"}:
         return given
-    flat = dict(claimed)
+    flat, options = (
+        msgspec.json.decode(msgspec.json.encode(given.get(name))) for name in ("claimed", "options")
+    )
+    if not isinstance(flat, dict):
+        return given
     authors = flat.pop("authors", None)
     if isinstance(authors, list) and authors and isinstance(authors[0], dict):
         flat["author"] = authors[0].get("family")

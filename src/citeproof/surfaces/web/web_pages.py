@@ -1,11 +1,11 @@
 """The pages of the web surface, added to the server's application.
 
-    close = add_pages(app, runner, settings=settings, store=folder, identify=identify)
+    close = add_pages(app, runner, settings=settings, store=folder, identify=identify, share=share)
 
-`identify` returns the owner of a request and raises what the server answers to a stranger; `close` lets go
-of the files. Call it after the guard was added: what it puts around the application must be outermost. A page
-is made in a thread, from what is stored; nothing here decides anything. Whoever knows the address of a shared
-report can read it; all else is its owner's.
+`identify` returns the owner of a request and raises what the server answers to a stranger, `share` who has a
+share of the queue; `close` lets go of the files. Call it after the guard was added: what it puts around the
+application must be outermost. A page is made in a thread, from what is stored; nothing here decides anything.
+Whoever knows the address of a shared report can read it; all else is its owner's.
 """
 
 from __future__ import annotations
@@ -77,8 +77,10 @@ Identify = Callable[[Request], str]
 class WebPages:
     """What answers the requests of browsers."""
 
-    def __init__(self, runner: JobRunner, settings: Settings, store: Path | str, identify: Identify) -> None:
-        self._runner, self._settings, self._identify = runner, settings, identify
+    def __init__(
+        self, runner: JobRunner, settings: Settings, store: Path | str, identify: Identify, share: Identify
+    ) -> None:
+        self._runner, self._settings, self._identify, self._share = runner, settings, identify, share
         self._decisions = DecisionStore(store)
         self._decisions.delete_missing(lambda run: runner.store.find(run) is not None)
         self._keeper = DecisionKeeper(settings, self._decisions, SystemClock())
@@ -144,12 +146,13 @@ class WebPages:
                 for one in form.getlist("files")
                 if isinstance(one, UploadFile) and one.filename
             ]
-            wanted = make_requests(get_field(form, "kind") or "check", files, get_field(form, "text"), limit)
         finally:
             await form.close()
+        kind, text = get_field(form, "kind") or "check", get_field(form, "text")
 
         def submit() -> str:
-            jobs = [self._runner.submit(one, owner).id for one in wanted]
+            wanted = make_requests(kind, files, text, limit)
+            jobs = [self._runner.submit(one, owner, client=self._share(request)).id for one in wanted]
             if len(jobs) == 1:
                 return f"/runs/{jobs[0]}"
             return f"/batches/{self._decisions.add_batch(owner, jobs)}"
@@ -290,13 +293,19 @@ class WebPages:
 
 
 def add_pages(
-    app: FastAPI, runner: JobRunner, *, settings: Settings, store: Path | str, identify: Identify
+    app: FastAPI,
+    runner: JobRunner,
+    *,
+    settings: Settings,
+    store: Path | str,
+    identify: Identify,
+    share: Identify,
 ) -> Callable[[], None]:
     """Add all pages to an application; return what lets go of their files.
 
     `store`: the folder of decisions, or the address of their database.
     """
-    pages = WebPages(runner, settings, store, identify)
+    pages = WebPages(runner, settings, store, identify, share)
     shown = {
         "/": pages.show_front,
         "/favicon.ico": pages.show_no_icon,
