@@ -1,6 +1,6 @@
 """A server under load: half of what it can do for a minute, then ten times as much; its cost.
 
-    python bench/server_load.py SNAPSHOT [--seconds 60] [--clients 200]
+    python bench/server_load.py SNAPSHOT [--seconds 60] [--clients 200] [--only-hostile]
 
 1. Unloaded: one request of /v1/verify after the other; their median.
 2. Capacity: two clients that never pause.
@@ -8,12 +8,15 @@
    connections: errors, p50 and p99, memory at the start and the end.
 4. Ten times the capacity: how many are refused with 429 and `Retry-After`, p95 of those that are answered.
 5. Processor time of /v1/check with 100 references, of the server and of the library.
+6. One honest client, alone and while 200 clients of another process are slow, send too much or nonsense, or
+   go away (`bench/hostile_clients.py`): its errors, median and p95. All have the same address and no token.
 
 Times are from sending to the last byte; `sent_late` says by how much the load itself was late, which is a
 sign of a machine that has other work.
 
-Targets: no errors and p99 ≤ 20 × the unloaded median; p95 ≤ 3 ×; processor time ≤ 1.5 ×. The load is made on
-the same machine, which takes time from the server.
+Targets: no errors and p99 ≤ 20 × the unloaded median; p95 ≤ 3 ×; processor time ≤ 1.5 ×; of the honest client
+no errors and p95 ≤ 3 × its median alone. The load is made on the same machine, which takes time from the
+server.
 """
 
 from __future__ import annotations
@@ -196,7 +199,36 @@ async def measure_checks(host: str, port: int, pid: int) -> float:
     return read_process(pid)[0] - before
 
 
+async def measure_hostile(host: str, port: int, options: argparse.Namespace) -> dict[str, object]:
+    """Return what one client gets while others do harm."""
+    await send_in_turn(host, port, 1, 2)
+    before = await send_in_turn(host, port, 1, 5)
+    alone = statistics.median(before.seconds)
+    command = [sys.executable, str(Path(__file__).with_name("hostile_clients.py")), str(port)]
+    command += ["--clients", str(options.clients), "--seconds", str(options.hostile_seconds + 4)]
+    others = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)  # noqa: ASYNC220 - begins at once
+    await asyncio.sleep(2)
+    honest = await send_in_turn(host, port, 1, options.hostile_seconds)
+    answers = await asyncio.to_thread(others.communicate)
+    return {
+        "hostile_clients": options.clients,
+        "their_answers": json.loads(answers[0]),
+        "honest": {
+            "statuses": dict(honest.statuses),
+            "errors": honest.statuses.total() - honest.statuses[200],
+            "alone_median_ms": round(alone * 1000, 2),
+            "alone_p95_ms": round(before.find_percentile(0.95) * 1000, 2),
+            "p50_ms": round(honest.find_percentile(0.5) * 1000, 2),
+            "p95_ms": round(honest.find_percentile(0.95) * 1000, 2),
+            "p95_to_alone_median": round(honest.find_percentile(0.95) / alone, 1),
+        },
+    }
+
+
 async def measure(pid: int, host: str, port: int, options: argparse.Namespace) -> dict[str, object]:
+    hostile = await measure_hostile(host, port, options)
+    if options.only_hostile:
+        return hostile
     await send_in_turn(host, port, 1, 2)
     alone = statistics.median((await send_in_turn(host, port, 1, 5)).seconds)
     capacity = len((await send_in_turn(host, port, 2, 10)).seconds) / 10
@@ -225,6 +257,7 @@ async def measure(pid: int, host: str, port: int, options: argparse.Namespace) -
             "p95_to_half_p95": round(over.find_percentile(0.95) / half.find_percentile(0.95), 1),
         },
         "check_cpu_s": round(checks, 2),
+        **hostile,
     }
 
 
@@ -236,6 +269,8 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--overload-seconds", type=float, default=20)
     parser.add_argument("--clients", type=int, default=200)
+    parser.add_argument("--hostile-seconds", type=float, default=20)
+    parser.add_argument("--only-hostile", action="store_true", help="measure point 6 alone")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         command = [
@@ -252,6 +287,10 @@ def main() -> None:
         finally:
             server.send_signal(signal.SIGTERM)
             server.wait(60)
+        told["load_average"] = os.getloadavg()[0]
+        if options.only_hostile:
+            print(json.dumps(told, indent=2))
+            return
         document = Path(folder) / "refs.bib"
         document.write_bytes(make_document())
         library = subprocess.run(
@@ -260,7 +299,6 @@ def main() -> None:
         )  # fmt: skip
         told["check_cpu_library_s"] = round(float(library.stdout), 2)
         told["check_cpu_ratio"] = round(float(told["check_cpu_s"]) / float(library.stdout), 2)  # type: ignore[arg-type]
-        told["load_average"] = os.getloadavg()[0]
     print(json.dumps(told, indent=2))
 
 
