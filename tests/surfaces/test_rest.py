@@ -14,9 +14,8 @@ from citeproof import settings as all_settings
 from citeproof.clock import SystemClock
 from citeproof.reporters.base import list_formats
 from citeproof.surfaces.rest.access_tokens import TokenFile, add_token, read_tokens
-from citeproof.surfaces.rest.admission import CALM, WINDOW, AdmissionGate
+from citeproof.surfaces.rest.admission import CALM, WINDOW, AdmissionGate, RateBuckets
 from citeproof.surfaces.rest.app import create_app
-from citeproof.surfaces.rest.rate_buckets import RateBuckets
 from citeproof.surfaces.rest.request_log import make_log_writer
 from citeproof.surfaces.rest.server_options import ServerOptions
 

@@ -21,6 +21,7 @@ from citeproof.surfaces.mcp.http_mount import MOST_VALUES, is_costly
 from citeproof.surfaces.rest import admission, http_protocol
 from citeproof.surfaces.rest.access_tokens import AccessToken, TokenFile, hash_token
 from citeproof.surfaces.rest.app import create_app
+from citeproof.surfaces.rest.door_guard import is_gated
 from citeproof.surfaces.rest.server_options import ServerOptions
 
 TITLE = "Deep Residual Learning for Image Recognition"
@@ -299,6 +300,48 @@ def test_the_head_of_a_request_is_bounded_however_it_comes(shared, size, parts, 
     step = len(sent) // parts + 1
     found = send_bytes(shared.url, *(sent[at : at + step] for at in range(0, len(sent), step)))
     assert found.split()[1] == status
+
+
+@pytest.mark.parametrize(
+    ("path", "gated"),
+    [
+        ("/v1/verify", True),
+        ("/v1/runs/x", True),
+        ("/v1/runs/x/events", False),
+        ("/v1/resolve/10.1000/events", True),
+        ("/runs/x/events", False),
+        ("/login", False),
+    ],
+)
+def test_only_a_stream_of_events_needs_no_place(path, gated):
+    assert is_gated(path) is gated
+
+
+@pytest.mark.parametrize(
+    ("host", "status"),
+    [
+        ("localhost", 200),
+        ("LOCALHOST:80", 200),
+        ("[::1]", 200),
+        ("[::1]:80", 200),
+        ("127.0.0.1:8707", 200),
+        ("[", 421),
+        ("[::1", 421),
+        ("localhost@evil.example", 421),
+        ("localhost:80:80", 421),
+        ("localhost.evil.example", 421),
+        ("", 421),
+    ],
+)
+def test_a_host_is_read_in_one_way(shared, host, status):
+    sent = f"GET /v1/runs HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n".encode()
+    assert int(send_bytes(shared.url, sent).split()[1]) == status
+
+
+@pytest.mark.parametrize("origin", ["http://[", "//localhost", "http://localhost:1", "localhost", ""])
+def test_an_origin_that_is_none_is_foreign(shared, origin):
+    sent = f"GET /v1/runs HTTP/1.1\r\nHost: localhost\r\nOrigin: {origin}\r\nConnection: close\r\n\r\n"
+    assert int(send_bytes(shared.url, sent.encode()).split()[1]) == 403
 
 
 def test_an_address_has_a_bound_of_connections_and_a_trusted_proxy_has_none(serve, monkeypatch):

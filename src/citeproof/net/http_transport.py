@@ -103,17 +103,14 @@ class HttpTransport:
             free = request.free or split_origin(url) != home
             if free:
                 check_free_url(url, self._allowed)
-                self._check_proxy()
+                if self._proxy:
+                    raise ForbiddenError("where it leads cannot be checked through a proxy")
             raw = await self._send_once(request, url, free=free, first=url == request.url)
             if not request.follow or raw.status not in MOVED or "location" not in raw.headers:
                 return replace(raw, hops=tuple(hops))
             url = urljoin(url, raw.headers["location"])
             hops.append(url)
         raise TransportError(Cause.MALFORMED, f"more than {REDIRECTS} redirects")
-
-    def _check_proxy(self) -> None:
-        if self._proxy:
-            raise ForbiddenError("where it leads cannot be checked through a proxy")
 
     async def _send_once(self, request: Request, url: str, *, free: bool, first: bool) -> RawResponse:
         own = first or split_origin(url) == split_origin(request.url)

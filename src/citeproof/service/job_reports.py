@@ -30,6 +30,12 @@ from citeproof.vocabulary import (
 )
 
 WIDTH = 100  # of a report as plain text
+MEDIA_TYPES = {
+    "json": "application/json", "jsonl": "application/x-ndjson", "html": "text/html", "csv": "text/csv",
+    "md": "text/markdown", "sarif": "application/sarif+json", "junit": "application/xml",
+    "bibtex": "application/x-bibtex", "ris": "application/x-research-info-systems",
+    "csl": "application/vnd.citationstyles.csl+json",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
+from socket import socket
 from typing import TYPE_CHECKING
 
 import click
@@ -44,7 +46,7 @@ PORT = 8707
 @click.option("--max-jobs", type=click.IntRange(1, 100_000), default=100, show_default=True,
               help="Jobs that may wait; more are refused with 429.")  # fmt: skip
 @click.option("--rate", type=click.FloatRange(0.1, 100_000), default=100.0, show_default=True,
-              help="Requests a second of one token, or of all where none is needed.")  # fmt: skip
+              help="Requests a second of one token, or of one address where none is needed.")  # fmt: skip
 @setting_flags.make_setting_flag("trusted_proxies", multiple=True, metavar="ADDRESS")
 @click.option("-q", "--quiet", is_flag=True, help="Write no log of requests to standard error.")
 @setting_flags.add_evidence_flags
@@ -82,17 +84,12 @@ def command(
     citeproof serve --host 0.0.0.0 --tokens tokens.txt
     """
     del explain_network  # the sources of every answer are in it
-    _require_server_packages()
-    from citeproof.surfaces.rest.server_options import (  # noqa: PLC0415 - takes its time
-        ServerOptions,
-        is_loopback,
-    )
+    require_packages("serve", "fastapi", "uvicorn", "python_multipart", "mcp")
+    from citeproof.surfaces.rest.server_options import ServerOptions  # noqa: PLC0415 - takes its time
 
     if new_token is not None:
-        return _add_token(tokens, new_token, scopes)
-    if not is_loopback(host) and tokens is None and not allow_anonymous:
-        hint = "make tokens with --tokens FILE --new-token NAME, or add --allow-anonymous"
-        raise UsageError("a public address needs tokens", place=f"--host {host}", hint=hint)
+        return add_named_token(tokens, new_token, scopes)
+    refuse_open_address(host, tokens, anonymous=allow_anonymous)
     chosen = settings.load(setting_flags.collect_given_flags(**flags))
     options = ServerOptions(
         workers=workers,
@@ -142,9 +139,23 @@ def _run_server(
         log=log,
     )
     app.state.door.runner.pool.prepare()  # what is missing is told before anybody connects
+    announce_address(host, listening)
+    serve_app(app, listening, log)
+
+
+def announce_address(host: str, listening: socket) -> None:
+    """Print where a server is."""
     shown, real = (f"[{host}]" if ":" in host else host), listening.getsockname()[1]
     print(f"citeproof serves http://{shown}:{real}/ (end with Ctrl-C)", file=sys.stderr, flush=True)
-    serve_app(app, listening, log)
+
+
+def refuse_open_address(host: str, tokens: Path | None, *, anonymous: bool) -> None:
+    """Raise a UsageError if others than this machine would be served without being asked for a token."""
+    from citeproof.surfaces.rest.server_options import is_loopback  # noqa: PLC0415 - same
+
+    if not is_loopback(host) and tokens is None and not anonymous:
+        hint = "make tokens with --tokens FILE --new-token NAME, or add --allow-anonymous"
+        raise UsageError("a public address needs tokens", place=f"--host {host}", hint=hint)
 
 
 def _try_store(store: JobStore) -> None:
@@ -157,7 +168,8 @@ def _try_store(store: JobStore) -> None:
         store.close()
 
 
-def _add_token(tokens: Path | None, name: str, scopes: tuple[str, ...]) -> int:
+def add_named_token(tokens: Path | None, name: str, scopes: tuple[str, ...] = ()) -> int:
+    """Print a new token, whose hash is in the file now; UsageError if no file is named."""
     from citeproof.surfaces.rest.access_tokens import add_token  # noqa: PLC0415 - same
 
     if tokens is None:
@@ -174,12 +186,10 @@ def _choose_store(named: str | None) -> tuple[Path, str]:
     return Path(named) if named else find_state_folder("server"), ""
 
 
-def _require_server_packages() -> None:
-    from importlib.util import find_spec  # noqa: PLC0415 - only this command asks
-
-    missing = [name for name in ("fastapi", "uvicorn", "python_multipart", "mcp") if find_spec(name) is None]
-    if missing:
+def require_packages(command: str, *names: str) -> None:
+    """Raise a UsageError if packages of the extra `server` are missing."""
+    if missing := [name for name in names if find_spec(name) is None]:
         hint = "pip install 'citeproof[server]'"
         raise UsageError(
-            f"needs packages that are not installed: {', '.join(missing)}", place="serve", hint=hint
+            f"needs packages that are not installed: {', '.join(missing)}", place=command, hint=hint
         )

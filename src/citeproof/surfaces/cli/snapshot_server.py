@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
-from importlib.util import find_spec
 from pathlib import Path
 
 import click
 
 from citeproof.errors import UsageError
+from citeproof.settings import Settings
 from citeproof.settings import load as load_settings
+from citeproof.surfaces.cli import rest_server
 
 PORT = 8708
 
@@ -57,25 +58,16 @@ def serve(
     On loopback no token is needed. To listen on another address, give --tokens FILE or --allow-anonymous.
     `/healthz` tells whether it is alive. To serve another edition, start it again. See docs/snapshots.md.
     """
-    _require_packages()
-    from citeproof.surfaces.rest.access_tokens import add_token  # noqa: PLC0415 - takes its time
-    from citeproof.surfaces.rest.server_options import is_loopback  # noqa: PLC0415 - same
-
+    rest_server.require_packages("index serve", "starlette", "uvicorn", "httptools")
     if new_token is not None:
-        if tokens is None:
-            hint = "name the file that holds the tokens, or is to hold them"
-            raise UsageError("needs --tokens FILE", place="--new-token", hint=hint)
-        click.echo(add_token(tokens, new_token, ()))
+        rest_server.add_named_token(tokens, new_token)
         return
-    if not is_loopback(host) and tokens is None and not allow_anonymous:
-        hint = "make tokens with --tokens FILE --new-token NAME, or add --allow-anonymous"
-        raise UsageError("a public address needs tokens", place=f"--host {host}", hint=hint)
-    folders = _choose_folders(snapshots)
-    _run_server(folders, (host, port), tokens, (hosts, allow_anonymous, processes), quiet=quiet)
+    rest_server.refuse_open_address(host, tokens, anonymous=allow_anonymous)
+    settings = load_settings({"snapshots": snapshots or None})
+    _run_server(settings, (host, port), tokens, (hosts, allow_anonymous, processes), quiet=quiet)
 
 
-def _choose_folders(named: tuple[str, ...]) -> tuple[Path, ...]:
-    settings = load_settings({"snapshots": named or None})
+def _choose_folders(settings: Settings) -> tuple[Path, ...]:
     if addresses := settings.list_snapshot_addresses():
         hint = "name folders; a server does not serve what another one serves"
         raise UsageError("is not a folder of this machine", place=addresses[0], hint=hint)
@@ -87,7 +79,7 @@ def _choose_folders(named: tuple[str, ...]) -> tuple[Path, ...]:
 
 
 def _run_server(
-    folders: tuple[Path, ...],
+    settings: Settings,
     address: tuple[str, int],
     tokens: Path | None,
     how: tuple[tuple[str, ...], bool, int],
@@ -103,22 +95,12 @@ def _run_server(
 
     (host, port), (hosts, anonymous, processes) = address, how
     serving = SnapshotServing(
-        folders, read_tokens(tokens) if tokens else None, hosts, anonymous, host,
-        ignore_entry if quiet else make_log_writer(SystemClock()),
+        _choose_folders(settings), read_tokens(tokens) if tokens else None, hosts, settings.trusted_proxies,
+        anonymous, host, ignore_entry if quiet else make_log_writer(SystemClock()),
     )  # fmt: skip
     told = list(serving.describe())  # a damaged snapshot is told before anybody connects
     listening = open_socket(host, port)
-    shown, real = (f"[{host}]" if ":" in host else host), listening.getsockname()[1]
     for line in told:
         print(line, file=sys.stderr)
-    print(f"citeproof serves http://{shown}:{real}/ (end with Ctrl-C)", file=sys.stderr, flush=True)
+    rest_server.announce_address(host, listening)
     serve_snapshots(serving, listening, processes)
-
-
-def _require_packages() -> None:
-    missing = [name for name in ("starlette", "uvicorn", "httptools") if find_spec(name) is None]
-    if missing:
-        hint = "pip install 'citeproof[server]'"
-        raise UsageError(
-            f"needs packages that are not installed: {', '.join(missing)}", place="index serve", hint=hint
-        )

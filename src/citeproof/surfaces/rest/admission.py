@@ -8,8 +8,11 @@ overloaded until nobody had to be refused for `CALM` seconds.
 
 from __future__ import annotations
 
+from collections import OrderedDict
+
 from citeproof.clock import Clock
 
+MOST_CALLERS = 50_000  # that are remembered; the one that was seen longest ago goes first
 WINDOW = 1.0
 CALM = 2.0
 
@@ -60,3 +63,22 @@ class AdmissionGate:
         self.inside -= 1
         if self.inside < self._few:
             self._busy_since = None
+
+
+class RateBuckets:
+    """How often callers may ask: each has a bucket that fills at a steady rate. Used in one thread."""
+
+    def __init__(self, rate: float, burst: int, clock: Clock) -> None:
+        self._rate, self._burst, self._clock = rate, float(burst), clock
+        self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
+
+    def take(self, caller: str) -> float:
+        """Return 0 if the caller may go on, else the seconds until it may."""
+        now = self._clock.elapsed()
+        left, at = self._left.pop(caller, (self._burst, now))
+        left = min(self._burst, left + (now - at) * self._rate)
+        allowed = left >= 1
+        self._left[caller] = (left - 1 if allowed else left, now)
+        if len(self._left) > MOST_CALLERS:
+            self._left.popitem(last=False)
+        return 0.0 if allowed else (1 - left) / self._rate

@@ -18,10 +18,8 @@ from pathlib import Path
 
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
-from starlette.exceptions import HTTPException
 
 from citeproof.clock import Clock, SystemClock
-from citeproof.errors import CiteproofError
 from citeproof.serializers import get_version
 from citeproof.service.job_runner import JobRunner
 from citeproof.settings import Settings
@@ -30,12 +28,7 @@ from citeproof.surfaces.rest import health_routes, run_routes, work_routes
 from citeproof.surfaces.rest.access_tokens import TokenFile
 from citeproof.surfaces.rest.admission import AdmissionGate
 from citeproof.surfaces.rest.door_guard import DoorGuard
-from citeproof.surfaces.rest.error_answers import (
-    ApiError,
-    make_error_answer,
-    name_status,
-    translate_error,
-)
+from citeproof.surfaces.rest.error_answers import ApiError, make_error_answer, make_error_handlers
 from citeproof.surfaces.rest.request_log import WriteEntry, ignore_entry
 from citeproof.surfaces.rest.rest_door import RestDoor, get_caller, may_use_model
 from citeproof.surfaces.rest.server_metrics import ServerMetrics
@@ -85,12 +78,15 @@ def create_app(
         docs_url=None,  # they load scripts from elsewhere
         redoc_url=None,
         lifespan=_run_jobs,
+        exception_handlers={
+            **make_error_handlers("GET /v1/openapi.json lists every path"),
+            RequestValidationError: _answer_wrong_parameter,
+        },
     )
-    app.state.door = RestDoor(runner, options, clock, metrics, gate)
+    app.state.door = RestDoor(options, clock, metrics, gate, runner)
     for routes in (work_routes, run_routes, health_routes):
         app.include_router(routes.router)
     mount_mcp(app, settings, hosts=options.hosts, pool=runner.pool, may_screen=may_use_model)
-    _handle_errors(app)
     door: RestDoor = app.state.door
     app.add_middleware(DoorGuard, door, tokens=tokens, log=log, local=local, is_open=is_open_path)
     app.state.close_pages = add_pages(
@@ -117,29 +113,10 @@ async def _run_jobs(app: FastAPI) -> AsyncGenerator[None]:
         app.state.close_pages()
 
 
-def _handle_errors(app: FastAPI) -> None:
-    """Answer every error in our words."""
-
-    @app.exception_handler(ApiError)
-    async def answer_api_error(_: Request, error: ApiError) -> Response:
-        return make_error_answer(error)
-
-    @app.exception_handler(CiteproofError)
-    async def answer_own_error(_: Request, error: CiteproofError) -> Response:
-        return make_error_answer(translate_error(error))
-
-    @app.exception_handler(HTTPException)
-    async def answer_http_error(request: Request, error: HTTPException) -> Response:
-        del request
-        hint = "GET /v1/openapi.json lists every path" if error.status_code in (404, 405) else ""
-        told = ApiError(error.status_code, name_status(error.status_code), str(error.detail), hint=hint)
-        told.headers.update(error.headers or {})
-        return make_error_answer(told)
-
-    @app.exception_handler(RequestValidationError)
-    async def answer_wrong_parameter(_: Request, error: RequestValidationError) -> Response:
-        first = error.errors()[0]
-        place = ".".join(str(part) for part in first["loc"][1:])
-        return make_error_answer(
-            ApiError(422, "BAD_PARAMETER", str(first["msg"]), place=place, hint="see /v1/openapi.json")
-        )
+async def _answer_wrong_parameter(_: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)
+    first = error.errors()[0]
+    place = ".".join(str(part) for part in first["loc"][1:])
+    return make_error_answer(
+        ApiError(422, "BAD_PARAMETER", str(first["msg"]), place=place, hint="see /v1/openapi.json")
+    )

@@ -10,18 +10,19 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import math
+import re
 import secrets
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
-from urllib.parse import urlsplit
 
-from starlette.requests import ClientDisconnect
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from citeproof.errors import CiteproofError
-from citeproof.surfaces.rest.access_tokens import CHECK, TokenFile
+from citeproof.surfaces.rest.access_tokens import CHECK, METRICS, TokenFile
+from citeproof.surfaces.rest.admission import RateBuckets
 from citeproof.surfaces.rest.arriving_bodies import SLOWEST, ArrivingBody, SlowBodies
 from citeproof.surfaces.rest.caller import Caller, identify_caller, name_network
 from citeproof.surfaces.rest.error_answers import (
@@ -30,13 +31,12 @@ from citeproof.surfaces.rest.error_answers import (
     make_error_answer,
     translate_error,
 )
-from citeproof.surfaces.rest.rate_buckets import RateBuckets
 from citeproof.surfaces.rest.request_log import WriteEntry, describe_fault
 from citeproof.surfaces.rest.server_door import ServerDoor
 from citeproof.surfaces.rest.server_options import is_loopback
 
 FREE = frozenset(("/healthz", "/readyz"))  # anybody may ask, at any rate
-UNBOUNDED = ("/events",)  # ends of paths that stay open: they have no place inside the gate
+STREAMS = ("/v1/runs/", "/runs/", "/shared/")  # below which a run has events
 LIMITS = {"/mcp": 4 * 1024 * 1024, "/v1/verify": 100_000}  # bytes of a body, where not the usual ones
 UPLOADS = frozenset(("/v1/check", "/v1/ground", "/v1/fix", "/runs"))  # that take files
 GATED = ("/v1/", "/mcp")  # what programs ask; pages, which people wait for, are bounded by their rate
@@ -54,10 +54,7 @@ HEADERS = (
 COSTLY = frozenset(("", "shared"))  # of what is open, where a stranger has the low rate
 CALLER = "citeproof.caller"  # in the scope of a request
 PathRule = Callable[[str], bool]
-
-
-def _is_nothing(_: str) -> bool:
-    return False
+_HOST = re.compile(r"(\[[0-9a-f:.]+\]|[^][/@?#\\\s:]{1,255})(?::[0-9]{1,5})?")
 
 
 class DoorGuard:
@@ -71,13 +68,12 @@ class DoorGuard:
         tokens: TokenFile | None,
         log: WriteEntry,
         local: bool,
-        is_open: PathRule = _is_nothing,
+        is_open: PathRule = lambda _: False,
     ) -> None:
         """Take the parts of a server; `is_open`: paths that anybody may read, also without a token."""
-        self.app, self.tokens, self.log, self.local = app, tokens, log, local
+        self.app, self.tokens, self.log, self.local, self._is_open = app, tokens, log, local, is_open
         self.options, self.clock, self.metrics, self.gate = door.options, door.clock, door.metrics, door.gate
         options, clock = door.options, door.clock
-        self._is_open = is_open
         self._known = RateBuckets(options.token_rate, options.token_burst, clock)
         self._strangers = RateBuckets(options.anonymous_rate, options.anonymous_burst, clock)  # bad tokens
         self._anonymous = RateBuckets(options.anonymous_rate, options.anonymous_burst, clock)
@@ -121,15 +117,15 @@ class DoorGuard:
         if len(once) > len(set(once)):
             place = max(once, key=once.count).decode().title()
             raise ApiError(400, "BAD_REQUEST", "is there more than once", place=place, hint="send it once")
-        host = headers.get("host", "")
-        name = urlsplit(f"//{host}").hostname or "" if _is_plain_host(host) else ""
+        host, origin = headers.get("host", ""), headers.get("origin")
+        name = (_HOST.fullmatch(host.lower()) or {1: ""})[1]
         known = self.tokens is not None or is_loopback(name) or name in self.options.hosts
         if self.local and not known and scope["path"] not in FREE:
             hint = "reach the server as localhost, or name the host with --host-name"
             raise ApiError(
                 421, "FOREIGN_HOST", "the server is not known by this name", place="Host", hint=hint
             )
-        if "origin" in headers and urlsplit(headers["origin"]).netloc.lower() != host.lower():
+        if origin is not None and origin.lower().partition("://")[2] != host.lower():
             hint = "send the request from a program, or from a page of this server"
             raise ApiError(403, "FOREIGN_ORIGIN", "another site sent this", place="Origin", hint=hint)
 
@@ -154,13 +150,23 @@ class DoorGuard:
         return LIMITS.get(path, self.options.max_json)
 
 
-def _is_plain_host(host: str) -> bool:
-    return len(host) < 300 and not set(host) & set("/@?#\\ \t")
+def stays_open(path: str) -> bool:
+    """Return whether an answer is a stream of events, which has no place inside the gate."""
+    return path.startswith(STREAMS) and path.endswith("/events")
 
 
 def is_gated(path: str) -> bool:
     """Return whether a request needs a place inside the gate."""
-    return path.startswith(GATED) and not path.endswith(UNBOUNDED)
+    return path.startswith(GATED) and not stays_open(path)
+
+
+def make_metrics_answer(request: Request, door: ServerDoor, gauges: Mapping[str, float]) -> Response:
+    """Return counts and times for Prometheus; ApiError if the caller may not have them."""
+    if METRICS not in request.scope[CALLER].scopes:
+        hint = "use a token with the scope `metrics`"
+        raise ApiError(403, "FORBIDDEN", "the token may not do this", place="Authorization", hint=hint)
+    text = door.metrics.format_text({"requests_inside": door.gate.inside, **gauges})
+    return Response(text, media_type="text/plain; version=0.0.4")
 
 
 class GuardedRequest:
@@ -189,8 +195,8 @@ class GuardedRequest:
             self._check_length()
             if self._body.complete or self._scope["method"] != "POST":  # only these routes read it first
                 self._enter()
-            stays_open = self._scope["path"].endswith(UNBOUNDED)
-            with guard.follow(self._scope) if stays_open else contextlib.nullcontext():
+            streams = stays_open(self._scope["path"])
+            with guard.follow(self._scope) if streams else contextlib.nullcontext():
                 await guard.app(self._scope, self._receive_bounded, self._send_marked)
         except Exception as error:  # noqa: BLE001 - the last place where a bug can be put in words
             await self._answer_error(error)

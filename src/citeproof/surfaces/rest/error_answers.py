@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
 from starlette.responses import Response
 
 from citeproof.errors import (
@@ -55,7 +58,7 @@ def make_missing_error(place: str) -> ApiError:
     return ApiError(404, "NOT_FOUND", "there is no such run", place=place, hint="GET /v1/runs lists yours")
 
 
-def translate_error(error: CiteproofError) -> ApiError:
+def translate_error(error: Exception) -> ApiError:
     """Return an error of the library as an answer; of our own files it tells nothing."""
     if isinstance(error, UsageError):
         return ApiError(400, "BAD_REQUEST", error.message, place=error.place, hint=error.hint)
@@ -70,12 +73,22 @@ def translate_error(error: CiteproofError) -> ApiError:
     return ApiError(503, "UNAVAILABLE", "the server cannot use one of its files", hint=hint)
 
 
-def name_status(status: int) -> str:
-    """Return the code of an error that has none of its own."""
-    return _CODES.get(status, "ERROR")
-
-
 def make_error_answer(error: ApiError) -> Response:
     """Return the answer for an error."""
     told = {"code": error.code, "message": error.message, "place": error.place, "hint": error.hint}
     return Response(dumps({"error": told}), error.status, error.headers, media_type=JSON)
+
+
+def make_error_handlers(hint: str) -> dict[Any, Any]:
+    """Return what answers every error in our words; `hint` is for a path or method that is not there."""
+
+    async def answer_error(_: Request, error: Exception) -> Response:
+        if isinstance(error, HTTPException):
+            status, missing = error.status_code, error.status_code in (404, 405)
+            code = _CODES.get(status, "ERROR")
+            error = ApiError(
+                status, code, str(error.detail), hint=hint if missing else "", headers=error.headers
+            )
+        return make_error_answer(error if isinstance(error, ApiError) else translate_error(error))
+
+    return dict.fromkeys((ApiError, CiteproofError, HTTPException), answer_error)

@@ -8,20 +8,20 @@ from fastapi import APIRouter, Request, Response
 
 from citeproof.serializers import dumps, get_version
 from citeproof.surfaces.rest import api_description as described
-from citeproof.surfaces.rest.access_tokens import METRICS
-from citeproof.surfaces.rest.error_answers import JSON, ApiError
-from citeproof.surfaces.rest.rest_door import get_caller, get_door
+from citeproof.surfaces.rest.door_guard import make_metrics_answer
+from citeproof.surfaces.rest.error_answers import JSON
+from citeproof.surfaces.rest.rest_door import get_door
 
 router = APIRouter()
 
 
-@router.get("/healthz", **described.HEALTH)
+@router.get("/healthz", **described.describe_route("health"))
 async def check_health() -> Response:
     """Say that the process is alive."""
     return Response(dumps({"status": "ok", "citeproof": get_version()}), media_type=JSON)
 
 
-@router.get("/readyz", **described.READY)
+@router.get("/readyz", **described.describe_route("ready"))
 async def check_readiness(request: Request) -> Response:
     """Say whether requests can be answered: engine and store can be used, and the server does not end."""
     runner = get_door(request).runner
@@ -29,17 +29,13 @@ async def check_readiness(request: Request) -> Response:
     return Response(dumps({"ready": ready}), 200 if ready else 503, media_type=JSON)
 
 
-@router.get("/metrics", **described.METRICS)
+@router.get("/metrics", **described.describe_route("metrics"))
 async def read_metrics(request: Request) -> Response:
     """Read counts and times, in the text format of Prometheus. With tokens, the scope `metrics` is needed."""
-    if METRICS not in get_caller(request).scopes:
-        hint = "use a token with the scope `metrics`"
-        raise ApiError(403, "FORBIDDEN", "the token may not do this", place="Authorization", hint=hint)
-    door = get_door(request)
+    runner = get_door(request).runner
     gauges = {
-        "requests_inside": door.gate.inside,
-        "jobs_waiting": len(await asyncio.to_thread(door.runner.store.list_waiting)),
-        "jobs_running": door.runner.count_running(),
-        "ready": int(door.runner.ready),
+        "jobs_waiting": len(await asyncio.to_thread(runner.store.list_waiting)),
+        "jobs_running": runner.count_running(),
+        "ready": int(runner.ready),
     }
-    return Response(door.metrics.format_text(gauges), media_type="text/plain; version=0.0.4")
+    return make_metrics_answer(request, get_door(request), gauges)

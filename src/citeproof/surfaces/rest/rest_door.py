@@ -9,19 +9,16 @@ from typing import cast
 
 from starlette.requests import Request
 
-from citeproof.clock import Clock
 from citeproof.serializers import Json
 from citeproof.service.job_reports import read_outcome
 from citeproof.service.job_requests import JobRequest
 from citeproof.service.job_runner import JobRunner, QueueFullError, StoreFullError
 from citeproof.stores.job_store import Job, JobConflictError
 from citeproof.surfaces.rest.access_tokens import LLM
-from citeproof.surfaces.rest.admission import AdmissionGate
 from citeproof.surfaces.rest.caller import Caller
 from citeproof.surfaces.rest.door_guard import CALLER
 from citeproof.surfaces.rest.error_answers import ApiError, make_busy_error, make_missing_error
-from citeproof.surfaces.rest.server_metrics import ServerMetrics
-from citeproof.surfaces.rest.server_options import ServerOptions
+from citeproof.surfaces.rest.server_door import ServerDoor
 from citeproof.vocabulary import Extraction
 
 LONGEST_KEY = 200  # characters of an idempotency key
@@ -29,14 +26,10 @@ LONGEST_ID = 64  # characters of the id of a run
 
 
 @dataclass(frozen=True, slots=True)
-class RestDoor:
-    """The parts of one server; `app.state.door` is one."""
+class RestDoor(ServerDoor):
+    """The parts of a server of jobs."""
 
     runner: JobRunner
-    options: ServerOptions
-    clock: Clock
-    metrics: ServerMetrics
-    gate: AdmissionGate
 
     def begin_stop(self) -> None:
         """Tell jobs and followers that the server ends."""

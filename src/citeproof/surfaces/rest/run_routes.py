@@ -1,8 +1,17 @@
-"""Routes of runs: where they are, what they found, their progress, and how to end them."""
+"""Routes of runs: where they are, what they found, their progress, and how to end them.
+
+    event: progress   data: {"state": "running", "done": 3, "total": 40}
+    event: result     id: 3   data: {"number": 3, "key": "he2016", "verdict": "matched", "label": "EXACT"}
+    event: end        data: {"state": "done", "done": 40, "total": 40}
+
+The id of an event is the number of the result, from 0, so that `Last-Event-ID` says what is still wanted.
+"""
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from itertools import islice
 from typing import Annotated, Any
 
@@ -12,33 +21,29 @@ from fastapi.responses import StreamingResponse
 
 from citeproof.clock import today
 from citeproof.policies.policy_reader import read_policy
-from citeproof.serializers import dumps
+from citeproof.serializers import Json, dumps
 from citeproof.service.citation_receipts import sign_receipts
-from citeproof.service.job_reports import build_answer_json, read_outcome, read_report
+from citeproof.service.job_reports import MEDIA_TYPES, build_answer_json, read_outcome, read_report
 from citeproof.service.job_requests import GROUND
+from citeproof.service.job_runner import JobRunner
 from citeproof.stores.job_store import Job
 from citeproof.surfaces.rest import api_description as described
 from citeproof.surfaces.rest.error_answers import JSON, ApiError, make_missing_error
 from citeproof.surfaces.rest.rest_door import build_run_state_json, find_run, get_caller, get_door
-from citeproof.surfaces.rest.run_events import stream_events
 
 router = APIRouter(prefix="/v1/runs")
 RunId = Annotated[str, Path(max_length=64, pattern=r"^[A-Za-z0-9_-]{1,64}$")]
 Start = Annotated[int, Query(ge=0, le=10_000_000)]
 Limit = Annotated[int, Query(ge=1, le=1000)]
-MEDIA = {
-    "json": JSON, "jsonl": "application/x-ndjson", "html": "text/html", "csv": "text/csv",
-    "md": "text/markdown", "sarif": "application/sarif+json", "junit": "application/xml",
-    "bibtex": "application/x-bibtex", "ris": "application/x-research-info-systems",
-    "csl": "application/vnd.citationstyles.csl+json",
-}  # fmt: skip
+PAGE = 200  # results that are read at a time for events
+_SHOWN_IN_EVENTS = ("key", "id", "verdict", "label", "status")
 _SHOWN = (
     "key", "id", "verdict", "label", "status", "explanation", "reason", "trace", "provenance",
     "mismatches", "candidates", "findings", "tried",
 )  # fmt: skip
 
 
-@router.get("", **described.RUNS)
+@router.get("", **described.describe_route("runs"))
 async def list_runs(request: Request, limit: Limit = 100) -> Response:
     """List your runs, the newest first."""
     caller = get_caller(request)
@@ -48,7 +53,7 @@ async def list_runs(request: Request, limit: Limit = 100) -> Response:
     return Response(dumps({"runs": [build_run_state_json(job) for job in found]}), media_type=JSON)
 
 
-@router.get("/{run}", **described.RUN)
+@router.get("/{run}", **described.describe_route("run"))
 async def read_run(
     run: RunId,
     request: Request,
@@ -70,13 +75,13 @@ async def read_run(
         body = await asyncio.to_thread(
             lambda: "".join(read_report(store, job).generate_report(format, chosen))
         )
-    media = MEDIA.get(format, "text/plain")
+    media = MEDIA_TYPES.get(format, "text/plain")
     name = f'inline; filename="report.{format}"'
     headers = {"Content-Disposition": name, "Content-Security-Policy": described.REPORT_POLICY}
     return Response(body, headers=headers, media_type=media)
 
 
-@router.delete("/{run}", **described.CANCEL)
+@router.delete("/{run}", **described.describe_route("cancel"))
 async def cancel_run(run: RunId, request: Request) -> Response:
     """Cancel a run; what it has found stays."""
     await find_run(request, run)
@@ -86,7 +91,7 @@ async def cancel_run(run: RunId, request: Request) -> Response:
     return Response(dumps(build_run_state_json(job)), media_type=JSON)
 
 
-@router.get("/{run}/references", **described.REFERENCES)
+@router.get("/{run}/references", **described.describe_route("references"))
 async def list_results(run: RunId, request: Request, start: Start = 0, limit: Limit = 100) -> Response:
     """List the results of a run, of a grounding its claims: each is there as soon as it is known."""
     job = await find_run(request, run)
@@ -97,7 +102,7 @@ async def list_results(run: RunId, request: Request, start: Start = 0, limit: Li
     return Response(dumps(told), media_type=JSON)
 
 
-@router.get("/{run}/trace", **described.TRACE)
+@router.get("/{run}/trace", **described.describe_route("trace"))
 async def read_trace(run: RunId, request: Request, start: Start = 0, limit: Limit = 100) -> Response:
     """Read how each result came about: what was asked, what was answered, what was compared."""
     job = await find_run(request, run)
@@ -106,7 +111,7 @@ async def read_trace(run: RunId, request: Request, start: Start = 0, limit: Limi
     return Response(dumps({"id": job.id, "kind": job.kind, "traces": traces}), media_type=JSON)
 
 
-@router.get("/{run}/receipts", **described.RECEIPTS)
+@router.get("/{run}/receipts", **described.describe_route("receipts"))
 async def read_receipts(run: RunId, request: Request) -> Response:
     """Read signed receipts of the verified citations of a grounding, for `citeproof guard`."""
     job = await find_run(request, run)
@@ -122,7 +127,7 @@ async def read_receipts(run: RunId, request: Request) -> Response:
     return Response(await asyncio.to_thread(sign), media_type=JSON)
 
 
-@router.get("/{run}/document", **described.DOCUMENT)
+@router.get("/{run}/document", **described.describe_route("document"))
 async def read_document(run: RunId, request: Request) -> Response:
     """Read the corrected document of a fix."""
     job = await find_run(request, run)
@@ -134,7 +139,7 @@ async def read_document(run: RunId, request: Request) -> Response:
     return Response(outcome.corrected, headers=headers, media_type="application/octet-stream")
 
 
-@router.get("/{run}/events", **described.EVENTS)
+@router.get("/{run}/events", **described.describe_route("events"))
 async def follow_run(run: RunId, request: Request) -> StreamingResponse:
     """Follow a run by server-sent events; `Last-Event-ID` is the number of the last result that you have."""
     job = await find_run(request, run)
@@ -152,3 +157,36 @@ def _read_some(request: Request, job: Job, start: int, limit: int) -> list[dict[
 
 def _select_trace(result: dict[str, Any]) -> dict[str, Any]:
     return {name: result[name] for name in _SHOWN if name in result}
+
+
+async def stream_events(runner: JobRunner, job: Job, after: int) -> AsyncGenerator[str]:
+    """Yield the events of a run from result number `after` on, until it ends or the server does."""
+    yield "retry: 2000\n\n"
+    told: Json = {}
+    async with aclosing(runner.follow(job.id)) as changes:
+        async for one in changes:
+            while after < one.done:
+                results = await asyncio.to_thread(_read_results, runner, job.id, after)
+                if not results:
+                    break
+                for result in results:
+                    yield _format_event("result", {"number": after, **result}, after)
+                    after += 1
+            progress: Json = {"state": one.state.value, "done": one.done, "total": one.total}
+            if one.state.ended:
+                yield _format_event("end", progress)
+            elif progress != told:
+                yield _format_event("progress", progress)
+            else:
+                yield ": waiting\n\n"
+            told = progress
+
+
+def _read_results(runner: JobRunner, job: str, start: int) -> list[Json]:
+    some = [msgspec.json.decode(body) for body in islice(runner.store.read_results(job, start), PAGE)]
+    return [{name: one[name] for name in _SHOWN_IN_EVENTS if name in one} for one in some]
+
+
+def _format_event(name: str, data: Json, number: int | None = None) -> str:
+    own = f"id: {number}\n" if number is not None else ""
+    return f"event: {name}\n{own}data: {dumps(data).decode()}\n\n"

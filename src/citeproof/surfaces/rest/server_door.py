@@ -1,8 +1,8 @@
-"""What the guard and the process of a server need to know of what it serves."""
+"""The parts that every server has; `app.state.door` is one, with more of its own."""
 
 from __future__ import annotations
 
-from typing import Protocol
+from dataclasses import dataclass
 
 from citeproof.clock import Clock
 from citeproof.surfaces.rest.admission import AdmissionGate
@@ -10,21 +10,14 @@ from citeproof.surfaces.rest.server_metrics import ServerMetrics
 from citeproof.surfaces.rest.server_options import ServerOptions
 
 
-class ServerDoor(Protocol):
-    """The parts of one server; `app.state.door` is one."""
+@dataclass(frozen=True, slots=True)
+class ServerDoor:
+    """What the guard and the process of a server need to know of what it serves."""
 
-    @property
-    def options(self) -> ServerOptions: ...
-
-    @property
-    def clock(self) -> Clock: ...
-
-    @property
-    def metrics(self) -> ServerMetrics: ...
-
-    @property
-    def gate(self) -> AdmissionGate: ...
+    options: ServerOptions
+    clock: Clock
+    metrics: ServerMetrics
+    gate: AdmissionGate
 
     def begin_stop(self) -> None:
-        """Tell whoever waits that the server ends."""
-        ...
+        """Tell whoever waits that the server ends; by default, every request is short."""

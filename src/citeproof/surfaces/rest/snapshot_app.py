@@ -19,7 +19,6 @@ from dataclasses import dataclass
 
 import msgspec
 from starlette.applications import Starlette
-from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import Response
@@ -29,12 +28,12 @@ from citeproof.clock import Clock, SystemClock
 from citeproof.index import snapshot_wire as wire
 from citeproof.index.snapshot_service import BadCallsError, SnapshotService
 from citeproof.serializers import dumps, get_version
-from citeproof.surfaces.rest.access_tokens import METRICS, TokenFile
+from citeproof.surfaces.rest.access_tokens import TokenFile
 from citeproof.surfaces.rest.admission import AdmissionGate
-from citeproof.surfaces.rest.caller import Caller
-from citeproof.surfaces.rest.door_guard import CALLER, DoorGuard
-from citeproof.surfaces.rest.error_answers import JSON, ApiError, make_error_answer, name_status
+from citeproof.surfaces.rest.door_guard import DoorGuard, make_metrics_answer
+from citeproof.surfaces.rest.error_answers import JSON, ApiError, make_error_handlers
 from citeproof.surfaces.rest.request_log import WriteEntry, ignore_entry
+from citeproof.surfaces.rest.server_door import ServerDoor
 from citeproof.surfaces.rest.server_metrics import ServerMetrics
 from citeproof.surfaces.rest.server_options import ServerOptions
 
@@ -43,18 +42,11 @@ AT_ONCE = 256  # requests inside; each is bounded in time, and its client waits 
 
 
 @dataclass(frozen=True, slots=True)
-class SnapshotDoor:
-    """The parts of a server of snapshots; `app.state.door` is one."""
+class SnapshotDoor(ServerDoor):
+    """The parts of a server of snapshots."""
 
     services: Mapping[str, SnapshotService]  # by id, in order
-    options: ServerOptions
-    clock: Clock
-    metrics: ServerMetrics
-    gate: AdmissionGate
     threads: ThreadPoolExecutor
-
-    def begin_stop(self) -> None:
-        """Do nothing: every request is short."""
 
     def choose(self, name: str) -> Mapping[str, SnapshotService]:
         """Return the services that a path knows: those of a name, or all without one."""
@@ -82,13 +74,9 @@ def create_snapshot_app(
     clock = clock or SystemClock()
     options = options or ServerOptions(max_json=wire.MAX_REQUEST)
     door = SnapshotDoor(
-        {one.id: one for one in services},
-        options,
-        clock,
-        ServerMetrics(),
-        AdmissionGate(AT_ONCE, AT_ONCE, clock),
-        ThreadPoolExecutor(THREADS, thread_name_prefix="snapshot"),
-    )
+        options, clock, ServerMetrics(), AdmissionGate(AT_ONCE, AT_ONCE, clock),
+        {one.id: one for one in services}, ThreadPoolExecutor(THREADS, thread_name_prefix="snapshot"),
+    )  # fmt: skip
     guard = Middleware(DoorGuard, door, tokens=tokens, log=log, local=local)
     inner = [
         Route("/v1/snapshots", _list_snapshots, methods=["GET"]),
@@ -103,7 +91,7 @@ def create_snapshot_app(
             *named,
         ],
         middleware=[guard],
-        exception_handlers={ApiError: _answer_api_error, HTTPException: _answer_http_error},
+        exception_handlers=make_error_handlers(_HINT),
         lifespan=_run_threads,
     )
     app.state.door = door
@@ -148,29 +136,10 @@ async def _check_health(request: Request) -> Response:
 
 
 async def _read_metrics(request: Request) -> Response:
-    caller: Caller = request.scope[CALLER]
-    if METRICS not in caller.scopes:
-        hint = "use a token with the scope `metrics`"
-        raise ApiError(403, "FORBIDDEN", "the token may not do this", place="Authorization", hint=hint)
     door = _get_door(request)
-    gauges = {"requests_inside": door.gate.inside, "snapshots": len(door.services)}
-    return Response(door.metrics.format_text(gauges), media_type="text/plain; version=0.0.4")
+    return make_metrics_answer(request, door, {"snapshots": len(door.services)})
 
 
 def _get_door(request: Request) -> SnapshotDoor:
     door: SnapshotDoor = request.app.state.door
     return door
-
-
-async def _answer_api_error(request: Request, error: Exception) -> Response:
-    del request
-    assert isinstance(error, ApiError)
-    return make_error_answer(error)
-
-
-async def _answer_http_error(request: Request, error: Exception) -> Response:
-    del request
-    assert isinstance(error, HTTPException)
-    told = ApiError(error.status_code, name_status(error.status_code), str(error.detail), hint=_HINT)
-    told.headers.update(error.headers or {})
-    return make_error_answer(told)

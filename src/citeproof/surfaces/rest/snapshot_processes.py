@@ -36,6 +36,7 @@ class SnapshotServing:
     folders: tuple[Path, ...]
     tokens: TokenFile | None
     hosts: tuple[str, ...]
+    proxies: tuple[str, ...]
     anonymous: bool
     host: str
     log: WriteEntry
@@ -51,7 +52,7 @@ class SnapshotServing:
         """Return the application, with its snapshots open."""
         options = ServerOptions(
             max_json=wire.MAX_REQUEST, token_rate=RATE, token_burst=int(RATE),
-            allow_anonymous=self.anonymous, hosts=self.hosts,
+            allow_anonymous=self.anonymous, hosts=self.hosts, proxies=self.proxies,
         )  # fmt: skip
         if self.anonymous:  # else the usual rate: of those who guess tokens
             options = replace(options, anonymous_rate=RATE, anonymous_burst=int(RATE))

@@ -37,7 +37,7 @@ QUICK = 100_000  # bytes of a document whose claims are grounded, or that is fix
 SCREEN = "screenWithLlm"
 
 
-@router.post("/check", **described.CHECK)
+@router.post("/check", **described.describe_route("check"))
 async def check_references(request: Request) -> Response:
     """Check the references of a document, a text or a list.
 
@@ -51,7 +51,7 @@ async def check_references(request: Request) -> Response:
     return await _answer_work(request, work, extraction, wait=small)
 
 
-@router.post("/ground", **described.GROUND)
+@router.post("/ground", **described.describe_route("ground"))
 async def ground_claims(request: Request) -> Response:
     """Ground the claims of a document or a hypothesis: each has a verified citation or none."""
     work = (await read_document_body(request)).make_request(GROUND)
@@ -61,7 +61,7 @@ async def ground_claims(request: Request) -> Response:
     return await _answer_work(request, work, None, wait=len(work.data) <= QUICK)
 
 
-@router.post("/fix", **described.FIX)
+@router.post("/fix", **described.describe_route("fix"))
 async def fix_references(request: Request) -> Response:
     """Correct the references of a document: what would change, with its evidence and a diff."""
     work = (await read_document_body(request)).make_request(FIX)
@@ -71,7 +71,7 @@ async def fix_references(request: Request) -> Response:
     return await _answer_work(request, work, None, wait=len(work.data) <= QUICK)
 
 
-@router.post("/verify", **described.VERIFY)
+@router.post("/verify", **described.describe_route("verify"))
 async def verify_citation(request: Request) -> Response:
     """Verify one citation; the answer has the shape of `verifyCitation`.
 
@@ -92,7 +92,7 @@ async def verify_citation(request: Request) -> Response:
     return Response(dumps(answer), media_type=JSON)
 
 
-@router.get("/resolve/{identifier:path}", **described.RESOLVE)
+@router.get("/resolve/{identifier:path}", **described.describe_route("resolve"))
 async def resolve_identifier(identifier: str, request: Request) -> Response:
     """Resolve a DOI, arXiv number, PMID, PMCID, ADS bibcode or ISBN to its record."""
     work = await _look_up_identifier(request, identifier)
@@ -104,7 +104,7 @@ async def resolve_identifier(identifier: str, request: Request) -> Response:
     return Response(dumps(answer), media_type=JSON)
 
 
-@router.get("/retraction/{identifier:path}", **described.RETRACTION)
+@router.get("/retraction/{identifier:path}", **described.describe_route("retraction"))
 async def check_retraction(identifier: str, request: Request) -> Response:
     """Say whether a work was retracted, corrected or doubted; `result` is null where nobody can say."""
     work = await _look_up_identifier(request, identifier)

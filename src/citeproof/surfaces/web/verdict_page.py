@@ -4,39 +4,19 @@ from __future__ import annotations
 
 from citeproof.reporters.html.page_parts import escape_text
 from citeproof.surfaces.web.page_frame import WebFrame, format_page, load_fragment
+from citeproof.text.package_tables import load_package_table
 from citeproof.vocabulary import Reason, Verdict
-
-_MEANINGS = {
-    Verdict.MATCHED: (
-        ("The work was identified. Either the citation agrees with it (EXACT), or fields are wrong that "
-        "leave no doubt which work is meant (MINOR)."), "EXACT or MINOR", "exact",
-    ),
-    Verdict.AMBIGUOUS: (
-        ("The identifier leads to one work, the title is that of another real work. Decide which of them is "
-        "meant."), "MINOR", "minor",
-    ),
-    Verdict.MISMATCH: (
-        ("The identifier leads to a work with another title, and no work has the cited title; or a work with "
-        "that title has entirely different authors."), "MAJOR", "major",
-    ),
-    Verdict.NOT_FOUND: (
-        ("Not found in any source that covers this kind of work: every required source answered, and none "
-        "has it. The sources are listed with the reference."), "MAJOR", "major",
-    ),
-    Verdict.UNCHECKED: (
-        ("No verdict. Too few sources answered to decide; the causes are listed. An outage is never evidence "
-        "against a citation."), "none", "open",
-    ),
-}  # fmt: skip
 
 
 def format_verdict_page() -> str:
     """Return the page that explains the verdicts."""
     head = "".join(f'<th scope="col">{name}</th>' for name in ("verdict", "meaning", "label"))
+    told = load_package_table("citeproof.surfaces.web.assets", "verdict_meanings.toml")
     rows = "".join(
-        f'<tr class="{style}"><th scope="row"><b>{verdict.value.replace("_", " ")}</b></th>'
-        f'<td data-name="meaning">{meaning}</td><td data-name="label">{label}</td></tr>'
-        for verdict, (meaning, label, style) in _MEANINGS.items()
+        f'<tr class="{told[verdict]["style"]}"><th scope="row"><b>{verdict.value.replace("_", " ")}</b></th>'
+        f'<td data-name="meaning">{told[verdict]["meaning"]}</td>'
+        f'<td data-name="label">{told[verdict]["label"]}</td></tr>'
+        for verdict in Verdict
     )
     table = f'<table class="verdicts"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>\n'
     return format_page(
