@@ -29,12 +29,7 @@ from functools import cache
 from typing import NamedTuple
 
 from citeproof.checks.work_notices import WorkEvidence
-from citeproof.checks.work_texts import (
-    WordGates,
-    load_gates,
-    quote_excerpt,
-    read_work,
-)
+from citeproof.checks.work_texts import WordGates, load_gates, quote_excerpt, read_work
 from citeproof.text.package_tables import load_package_table
 from citeproof.text.unicode import show_one_line
 from citeproof.vocabulary import DATES_CLASH, Finding, FindingState, Record

@@ -106,7 +106,7 @@ def _make_candidate(mention: AuthorYearMention, work: MentionCandidate) -> Citat
         work.confidence,
         CandidateOrigin.MENTION,
         mention.text,
-        _get_kind(record),
+        record.kind if record.kind is not Kind.UNKNOWN else Kind.ARTICLE,
     )
 
 
@@ -121,7 +121,3 @@ def _claim_mention(mention: AuthorYearMention, record: Record) -> Claimed:
         venue=mention.venue,
         ids=record.ids,
     )
-
-
-def _get_kind(record: Record) -> Kind:
-    return record.kind if record.kind is not Kind.UNKNOWN else Kind.ARTICLE

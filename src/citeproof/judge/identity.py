@@ -15,13 +15,7 @@ _SHORT_NAME, _LONG_NAME = 4, 7  # letters of a family name that may hold one sli
 _TURNED = frozenset({Reason.VETO_ANTONYM, Reason.VETO_POLARITY})
 _OTHER_PART = frozenset({Reason.VETO_NUMBER, Reason.VETO_PART, Reason.VETO_NOTICE})
 _REWORDED = frozenset(
-    {
-        Reason.OTHER_TITLE,
-        Reason.WORD_ADDED,
-        Reason.WORD_CHANGED,
-        Reason.WORD_MISSING,
-        Reason.WORDS_REORDERED,
-    }
+    {Reason.OTHER_TITLE, Reason.WORD_ADDED, Reason.WORD_CHANGED, Reason.WORD_MISSING, Reason.WORDS_REORDERED}
 )
 _OWN_FIELDS = frozenset({"year", "authors", "volume", "pages", "doi", "arxiv", "pmid", "acl"})
 _DOI_PAGE = re.compile(r"\.(\d{1,4})\.([a-z]?\d{1,7})$")
@@ -104,10 +98,6 @@ def _is_clearly_split(reference: Reference, compared: Compared) -> bool:
     return sure and get_comparison(compared, "year").outcome in _AGREE
 
 
-def _has_one_author(reference: Reference) -> bool:
-    return len(reference.claimed.authors) == 1
-
-
 def identify_candidate(reference: Reference, compared: Compared) -> Identity:
     """Return what the candidate is to the reference."""
     title, authors = get_comparison(compared, "title"), get_comparison(compared, "authors")
@@ -129,7 +119,7 @@ def _identify_by_title(reference: Reference, compared: Compared, authors: Compar
         reference, compared
     ):
         return Identity.OTHER  # words of a title in running text accuse nobody of wrong authors
-    if _has_one_author(reference) and has_vouching_id(reference, compared):
+    if (len(reference.claimed.authors) == 1) and has_vouching_id(reference, compared):
         return Identity.SAME  # a single wrong name next to the right title and identifier: described wrongly
     if not authors.convicts:
         return Identity.OTHER  # the record is too poor to say whose work of this title it is

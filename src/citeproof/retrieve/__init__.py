@@ -84,10 +84,7 @@ class Retriever:
         return self._network
 
     async def retrieve(
-        self,
-        reference: Reference,
-        today: date = date.max,
-        saw: Callable[[LookupTiming], None] | None = None,
+        self, reference: Reference, today: date = date.max, saw: Callable[[LookupTiming], None] | None = None
     ) -> Evidence:
         """Return everything the sources say about `reference`; `saw` hears of every live lookup."""
         facts, silent = await self._gather_facts(reference)

@@ -13,16 +13,7 @@ from datetime import date
 from citeproof.compare import Evidence
 from citeproof.judge.features import extract_features
 from citeproof.retrieve.reference_questions import make_id_questions, make_search_questions
-from citeproof.vocabulary import (
-    Compared,
-    Found,
-    Outcome,
-    Reference,
-    Source,
-    SourceFacts,
-    Stop,
-    StopReason,
-)
+from citeproof.vocabulary import Compared, Found, Outcome, Reference, Source, SourceFacts, Stop, StopReason
 
 _AGREE = (Outcome.SAME, Outcome.VARIANT)
 _NOT_ASKED = ("snapshots", "the network")
@@ -56,7 +47,10 @@ def _agrees_in_all(evidence: Evidence) -> bool:
     people = best.of("authors")
     if people is None or people.outcome not in _AGREE or not _has_another_sign(best):
         return False
-    if any(_has_same_title(other) and not _is_same_work(best, other) for other in others):
+    if any(
+        _has_same_title(other) and not (bool(best.record.work) and best.record.work == other.record.work)
+        for other in others
+    ):
         return False
     cited = [comparison for comparison in best.comparisons if comparison.outcome is not Outcome.ABSENT]
     return all(comparison.outcome in _AGREE for comparison in cited) and not extract_features(best)
@@ -71,7 +65,3 @@ def _has_another_sign(compared: Compared) -> bool:
 def _has_same_title(compared: Compared) -> bool:
     title = compared.of("title")
     return title is not None and title.outcome in _AGREE
-
-
-def _is_same_work(one: Compared, other: Compared) -> bool:
-    return bool(one.record.work) and one.record.work == other.record.work

@@ -38,9 +38,7 @@ def make_further_questions(reference: Reference, asked: Sequence[Question]) -> l
     raw = is_running_text(reference) and not any(question.by == "raw" for question in asked)
     questions = [Question("raw", reference.raw, reference)] if raw else []
     if reference.claimed.authors:
-        questions.append(Question("authors", _join_authors(reference), reference))
+        questions.append(
+            Question("authors", "; ".join(name.display for name in reference.claimed.authors), reference)
+        )
     return questions
-
-
-def _join_authors(reference: Reference) -> str:
-    return "; ".join(name.display for name in reference.claimed.authors)

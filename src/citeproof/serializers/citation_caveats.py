@@ -2,16 +2,7 @@
 
 from __future__ import annotations
 
-from citeproof.vocabulary import (
-    ID_ORDER,
-    WORK_IDS,
-    Checked,
-    FindingState,
-    Mismatch,
-    Outcome,
-    Reason,
-    Verdict,
-)
+from citeproof.vocabulary import ID_ORDER, WORK_IDS, Checked, FindingState, Mismatch, Outcome, Reason, Verdict
 
 _NAMES = {"doi": "DOI", "pmid": "PMID", "pmcid": "PMCID", "arxiv": "arXiv number", "ads": "ADS bibcode",
           "isbn": "ISBN", "issn": "ISSN", "who_iris": "WHO IRIS address", "url": "address"}  # fmt: skip

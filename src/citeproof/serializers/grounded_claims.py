@@ -11,13 +11,7 @@ from citeproof.serializers.judgements import build_checked_json, build_set_findi
 from citeproof.serializers.records import build_record_json
 from citeproof.serializers.references import build_place_json
 from citeproof.serializers.report import build_run_json, get_version
-from citeproof.vocabulary import (
-    ClaimStatus,
-    GroundedClaim,
-    GroundedHypothesis,
-    SealedLog,
-    TriedCandidate,
-)
+from citeproof.vocabulary import ClaimStatus, GroundedClaim, GroundedHypothesis, TriedCandidate
 
 SCHEMA = "citeproof/claims/1"
 
@@ -36,7 +30,9 @@ def build_claims_json(grounded: GroundedHypothesis, trace: Callable[[GroundedCla
         "summary": {"claims": len(grounded.claims)} | {each.value: counts[each] for each in ClaimStatus},
         "claims": claims,
         "findings": [build_set_finding_json(one) for one in grounded.findings],
-        "log": _build_log_json(grounded.log) if grounded.log else None,
+        "log": {"path": grounded.log.path, "root": grounded.log.root, "size": grounded.log.size}
+        if grounded.log
+        else None,
     }
 
 
@@ -56,10 +52,6 @@ def build_claim_json(grounded: GroundedClaim, trace: Sequence[str]) -> Json:
         "support": build_support_json(grounded.support),
         "trace": list(trace),
     }
-
-
-def _build_log_json(log: SealedLog) -> Json:
-    return {"path": log.path, "root": log.root, "size": log.size}
 
 
 def _build_tried_json(one: TriedCandidate) -> Json:

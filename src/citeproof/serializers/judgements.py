@@ -33,7 +33,6 @@ from citeproof.vocabulary import (
     Override,
     Provenance,
     SetFinding,
-    Splice,
 )
 
 
@@ -60,7 +59,9 @@ def build_checked_json(checked: Checked, overrides: Sequence[Override] = ()) -> 
         "explanation": judgement.explanation,
         "reasons": list(map(str, judgement.reasons)),
         "comparisons": [_build_comparison_json(c) for c in matched.comparisons] if matched else [],
-        "splices": [_build_splice_json(s) for s in judgement.splices],
+        "splices": [
+            {"fields": list(s.fields), "record": build_record_json(s.record)} for s in judgement.splices
+        ],
         "origins": build_origins_json(checked.reference.claimed.origins),
         "notes": [_build_mismatch_json(m) for m in judgement.notes],
         "strict_match": checked.strict_match,
@@ -187,10 +188,6 @@ def build_candidate_json(candidate: Compared) -> Json:
         "via": list(candidate.via),
         "weak": candidate.weak,
     }
-
-
-def _build_splice_json(splice: Splice) -> Json:
-    return {"fields": list(splice.fields), "record": build_record_json(splice.record)}
 
 
 def _get_title_similarity(candidate: Compared) -> float:

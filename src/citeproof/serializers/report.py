@@ -10,16 +10,7 @@ from importlib import metadata
 from citeproof.serializers.json_bytes import Json
 from citeproof.serializers.judgements import build_checked_json, build_override_json, build_set_finding_json
 from citeproof.serializers.references import build_problem_json
-from citeproof.vocabulary import (
-    ANSWERED,
-    Checked,
-    Label,
-    Policy,
-    Run,
-    SetFinding,
-    SourceAnswers,
-    Verdict,
-)
+from citeproof.vocabulary import ANSWERED, Checked, Label, Policy, Run, SetFinding, SourceAnswers, Verdict
 
 SCHEMA = "citeproof/report/1"
 

@@ -40,10 +40,7 @@ class DocumentFetcher:
     """Fetches documents within bounds, and keeps what left the machine for it."""
 
     def __init__(
-        self,
-        settings: Settings,
-        tell: Callable[[str], None] = lambda _: None,
-        clock: Clock | None = None,
+        self, settings: Settings, tell: Callable[[str], None] = lambda _: None, clock: Clock | None = None
     ) -> None:
         """Take the settings; `tell` is called with what is waited for."""
         self._settings = settings

@@ -30,7 +30,7 @@ class GuardedText:
 
 def read_guardable_text(document: Document) -> str:
     """Return the text of a document that can be written again; InputError for a PDF and the like."""
-    name = "hypothesis" if _is_hypothesis(document) else detect_extractor(document).name
+    name = "hypothesis" if (document.data.lstrip()[:1] == b"{") else detect_extractor(document).name
     if name not in FORMATS:
         message = f"a document of format {name} cannot be written as text"
         raise InputError(message, place=document.name, hint=_HINT)
@@ -62,10 +62,6 @@ def choose_exit_code(grounded: GroundedHypothesis, guarded: GuardedText | None =
     if guarded is None or not guarded.left_out or code is Exit.PROBLEMS:
         return code
     return Exit.PROBLEMS if guarded.left_out > guarded.unchecked else Exit.UNCHECKED
-
-
-def _is_hypothesis(document: Document) -> bool:
-    return document.data.lstrip()[:1] == b"{"
 
 
 def _count_citations(released: Sequence[ReleasedText]) -> GuardedText:

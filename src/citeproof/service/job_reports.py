@@ -20,14 +20,7 @@ from citeproof.service.job_work import JobHead, JobTail
 from citeproof.service.policy_gate import gate_reference, gate_set_finding
 from citeproof.service.stored_values import StaleValueError, decode_value
 from citeproof.stores.job_store import Job, JobStore
-from citeproof.vocabulary import (
-    Checked,
-    GroundedClaim,
-    GroundedHypothesis,
-    Hypothesis,
-    Policy,
-    SetFinding,
-)
+from citeproof.vocabulary import Checked, GroundedClaim, GroundedHypothesis, Hypothesis, Policy, SetFinding
 
 WIDTH = 100  # of a report as plain text
 MEDIA_TYPES = {

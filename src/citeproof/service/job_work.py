@@ -185,14 +185,13 @@ async def _store_head(context: JobContext, head: JobHead, total: int) -> None:
 async def _check_references(context: JobContext, checking: CheckSession) -> list[Checked]:
     """Return every checked reference, also those of an earlier attempt; each is stored."""
     done = list(checking.earlier)
-    stream, encode = checking.verify_references(), _make_encoder(checking.run)
+    stream, encode = (
+        checking.verify_references(),
+        lambda one: serializers.dumps(serializers.build_checked_json(one, checking.run.overrides)),
+    )
     async with aclosing(stream), aclosing(_store_each(context, stream, len(done), encode)) as stored:
         done += [one async for one in stored]
     return done
-
-
-def _make_encoder(run: Run) -> Callable[[Checked], bytes]:
-    return lambda one: serializers.dumps(serializers.build_checked_json(one, run.overrides))
 
 
 def _encode_claim(one: GroundedClaim) -> bytes:

@@ -20,11 +20,7 @@ from citeproof.vocabulary import (
 )
 from citeproof.vocabulary.policies import NO_LABEL, Subject
 
-LEVELS = {
-    Gate.FAIL: FindingLevel.BLOCKING,
-    Gate.WARN: FindingLevel.WARNING,
-    Gate.ALLOW: FindingLevel.NOTE,
-}
+LEVELS = {Gate.FAIL: FindingLevel.BLOCKING, Gate.WARN: FindingLevel.WARNING, Gate.ALLOW: FindingLevel.NOTE}
 _UNREAD: Subject = {"unread": frozenset({"true"})}
 
 

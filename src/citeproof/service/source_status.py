@@ -107,7 +107,9 @@ class SourceStatus:
             "by_default": profile.by_default,
             "state": self.state,
             "blocked_seconds": round(self.blocked, 1),
-            "last_error": _build_error_json(self.last_error, server),
+            "last_error": {"text": self.last_error, "at": format_moment(server.error_at)}
+            if self.last_error
+            else None,
             "truncates_authors": profile.truncates_authors,
             "licence": profile.licence,
         }
@@ -198,10 +200,6 @@ def _list_snapshot_status(settings: Settings) -> Iterator[SourceStatus]:
                 yield SourceStatus(snapshot.source, claims, size, not_asked, note=snapshot.id)
         except SnapshotError as error:
             yield SourceStatus(LOCAL, (), "damaged", f"{error.place}: {error.message}")
-
-
-def _build_error_json(text: str, server: ServerState) -> serializers.Json | None:
-    return {"text": text, "at": format_moment(server.error_at)} if text else None
 
 
 def _build_budget_json(profile: SourceProfile, server: ServerState) -> serializers.Json | None:

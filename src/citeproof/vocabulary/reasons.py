@@ -293,10 +293,7 @@ class CitationReason(_ExplainedCode):
     NO_CORPUS = "no_corpus", "No corpus was found to check against."
     WRONG_YEAR = "wrong_year", "The corpus has the author with other years."
     NOT_FIRST_AUTHOR = "not_first_author", "The author before “et al.” is not the first one of the source."
-    METADATA_MISMATCH = (
-        "metadata_mismatch",
-        "The citation and the corpus describe the source differently.",
-    )
+    METADATA_MISMATCH = ("metadata_mismatch", "The citation and the corpus describe the source differently.")
     NO_HASH = "no_hash", "The file exists; the citation has no hash of its content."
     MALFORMED_HASH = "malformed_hash", "The hash is malformed."
     HASH_MISMATCH = "hash_mismatch", "The file has changed since it was cited."

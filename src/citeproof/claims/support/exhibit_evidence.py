@@ -15,18 +15,14 @@ from citeproof.vocabulary.claim_support import (
     ImageState,
     SupportAlarm,
 )
-from citeproof.vocabulary.source_texts import Exhibit, ExhibitKind, SourceText, TextExtent
+from citeproof.vocabulary.source_texts import Exhibit, SourceText, TextExtent
 
 SHOWN_SENTENCES = 5  # that discuss one figure
 _SHOWN_CAPTION = 2_000  # characters
 
 
 def check_exhibits(
-    claim: str,
-    source: SourceText | PassageIndex,
-    *,
-    cited_at: int | None = None,
-    own_document: bool = True,
+    claim: str, source: SourceText | PassageIndex, *, cited_at: int | None = None, own_document: bool = True
 ) -> tuple[ExhibitEvidence, ...]:
     """Return what the source has of each figure and table of it that a claim names.
 
@@ -116,7 +112,9 @@ def _find_last_number(named: ExhibitMention, source: SourceText, discussed: Sequ
     """
     if source.extent is not TextExtent.FULL_TEXT or not named.number.isdecimal():
         return ""
-    numbers = {int(one.number) for one in source.exhibits if _is_counted(one, named.kind)}
+    numbers = {
+        int(one.number) for one in source.exhibits if (one.kind is named.kind and one.number.isdecimal())
+    }
     last = max(numbers, default=0)
     if not numbers or numbers != set(range(1, last + 1)) or int(named.number) <= last:
         return ""
@@ -124,7 +122,3 @@ def _find_last_number(named: ExhibitMention, source: SourceText, discussed: Sequ
         one.kind is named.kind and one.number.isdecimal() and int(one.number) > last for one in discussed
     )
     return "" if beyond else str(last)
-
-
-def _is_counted(one: Exhibit, kind: ExhibitKind) -> bool:
-    return one.kind is kind and one.number.isdecimal()

@@ -24,20 +24,9 @@ from citeproof.claims.support.passage_ranking import measure_coverage
 from citeproof.claims.support.polarity_comparison import compare_polarity, read_polar_words
 from citeproof.claims.support.support_assessment import ABOUT, MOST_CLAIM, PLAIN
 from citeproof.extractors.prose.sentence_spans import find_sentence_spans
-from citeproof.quotes import (
-    PassageSpan,
-    QuotationStatus,
-    SourceIndex,
-    index_source,
-    locate_quotation,
-)
+from citeproof.quotes import PassageSpan, QuotationStatus, SourceIndex, index_source, locate_quotation
 from citeproof.quotes.quotation_parts import split_quotation
-from citeproof.vocabulary.claim_support import (
-    EvidencePassage,
-    ModelVerdict,
-    SupportLimit,
-    SupportOutcome,
-)
+from citeproof.vocabulary.claim_support import EvidencePassage, ModelVerdict, SupportLimit, SupportOutcome
 from citeproof.vocabulary.source_texts import SourceText, TextExtent
 
 LEAST_WORDS = 4  # of a quotation: fewer are in every text
@@ -93,7 +82,10 @@ def weigh_model_answer(
     `located`: the whole text has the quotation. `first`: what was found without the model.
     """
     claim = claim[:MOST_CLAIM]
-    if not 0 < len(answer.quote) <= LONGEST_QUOTE or _count_words(answer.quote) < LEAST_WORDS:
+    if (
+        not 0 < len(answer.quote) <= LONGEST_QUOTE
+        or sum(part.own for part in split_quotation(answer.quote)) < LEAST_WORDS
+    ):
         return _refuse_answer(answer, SupportLimit.NO_QUOTE)
     found = find_in_passages(answer.quote, sent)
     if found is None or not located:
@@ -102,7 +94,9 @@ def weigh_model_answer(
     index = _index_sent(sent)
     cover = measure_coverage(claim, quote, index)
     told = replace(answer, quote=quote, passage=replace(sentence, score=round(cover, 4)))
-    if find_answer_words(sentence.text) or _is_order(sentence.text):
+    if find_answer_words(sentence.text) or bool(
+        list_suspected_orders(sentence.text) or find_injection_in([("text", sentence.text)])
+    ):
         return replace(told, limit=SupportLimit.QUOTE_GIVES_ORDERS)
     if cover < ABOUT:  # 2
         return replace(told, limit=SupportLimit.QUOTE_OFF_CLAIM)
@@ -124,11 +118,7 @@ def find_in_passages(quote: str, sent: Sequence[EvidencePassage]) -> tuple[str, 
 
 
 def _find_limit(
-    claim: str,
-    told: ModelVerdict,
-    sentence: EvidencePassage,
-    first: SupportOutcome,
-    index: PassageIndex,
+    claim: str, told: ModelVerdict, sentence: EvidencePassage, first: SupportOutcome, index: PassageIndex
 ) -> str:
     """Return why an answer with a good quotation still does not count; empty: it does."""
     if first not in _MAY_MOVE:
@@ -167,14 +157,6 @@ def find_answer_words(text: str) -> str:
     """Return words that speak to whoever answers about a claim; a text that has them is no evidence."""
     told = _ANSWERING.search(" ".join(text.split()))
     return told[0] if told else ""
-
-
-def _is_order(text: str) -> bool:
-    return bool(list_suspected_orders(text) or find_injection_in([("text", text)]))
-
-
-def _count_words(quote: str) -> int:
-    return sum(part.own for part in split_quotation(quote))
 
 
 def _refuse_answer(answer: ModelVerdict, limit: SupportLimit) -> ModelVerdict:

@@ -76,10 +76,6 @@ class BatchTotals:
         if row["sha256"]:
             self._contents.setdefault(row["sha256"], []).append(row["id"])
 
-    def list_same(self) -> list[list[str]]:
-        """Return the documents that have the same bytes, group by group."""
-        return [ids for ids in self._contents.values() if len(ids) > 1]
-
     def choose_exit(self, fail_on: Sequence[str], policy: Policy | None = None) -> Exit:
         """Return the exit code of the run."""
         if self.failing:
@@ -109,7 +105,7 @@ class BatchTotals:
             "verdicts": {verdict.value: self.verdicts[verdict.value] for verdict in Verdict},
             "labels": {name: self.labels[name] for name in (*(label.value for label in Label), "none")},
             "findings": dict(sorted(self.findings.items())),
-            "same_content": self.list_same(),
+            "same_content": [ids for ids in self._contents.values() if len(ids) > 1],
             "checked_against": self.answers.describe(),
             "answered": self.answers.list_answered(),
             "unanswered": list(self.answers.list_silent()),

@@ -177,7 +177,13 @@ class DocumentChecker:
             references=[
                 serializers.dump_printable(serializers.build_checked_json(one, run.overrides)) for one in seen
             ],
-            rows=[[_make_cell(cell) for cell in serializers.build_flat_row(one).values()] for one in seen],
+            rows=[
+                [
+                    (_replace_surrogates(cell) if isinstance(cell, str) else cell)
+                    for cell in serializers.build_flat_row(one).values()
+                ]
+                for one in seen
+            ],
             reports={form: self._make_report(form, run, seen, findings, lost) for form in self._plan.formats},
         )
 
@@ -223,7 +229,7 @@ class _RecordedFiles(FolderFiles):
 
     def names(self) -> tuple[str, ...]:
         found = super().names()
-        self.used[_NAMES] = _hash_names(found)
+        self.used[_NAMES] = sha256("\0".join(found).encode("utf-8", "surrogateescape")).hexdigest()
         return found
 
 
@@ -238,14 +244,6 @@ def has_same_files(task: DocumentTask, used: Mapping[str, str]) -> bool:
         else:
             now.read(name)
     return now.used == dict(used)
-
-
-def _hash_names(names: tuple[str, ...]) -> str:
-    return sha256("\0".join(names).encode("utf-8", "surrogateescape")).hexdigest()
-
-
-def _make_cell(value: serializers.Cell) -> serializers.Cell:
-    return _replace_surrogates(value) if isinstance(value, str) else value
 
 
 def _replace_surrogates(text: str) -> str:

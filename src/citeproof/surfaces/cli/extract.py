@@ -15,13 +15,7 @@ from citeproof.reporters import wording
 from citeproof.service import reference_fields, reference_formats
 from citeproof.service.check_session import extract_documents
 from citeproof.service.exit_codes import Exit
-from citeproof.surfaces.cli import (
-    input_arguments,
-    progress_bar,
-    report_output,
-    run_notices,
-    setting_flags,
-)
+from citeproof.surfaces.cli import input_arguments, progress_bar, report_output, run_notices, setting_flags
 from citeproof.surfaces.cli.opened_documents import read_named_documents
 from citeproof.vocabulary import Document, Extraction
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import date, datetime
+from datetime import datetime
 from pathlib import Path
 
 import click
@@ -76,7 +76,9 @@ def import_file(
     citeproof lists import journals.csv publishers.csv hijacked.csv
     citeproof lists import withdrawn.csv --as doaj_withdrawn
     """
-    _print_lists(import_files(chosen, SystemClock(), files, day=_read_day(day), name=name or ""), form)
+    _print_lists(
+        import_files(chosen, SystemClock(), files, day=day.date() if day else None, name=name or ""), form
+    )
 
 
 @command.command(short_help="Freeze the installed lists in one file.")
@@ -133,10 +135,6 @@ def update(
         click.echo(f"error: {error}", err=True)
     wrong = any(isinstance(error, UsageError) for error in errors)
     return Exit.USAGE if wrong else Exit.UNCHECKED if errors else Exit.CLEAN
-
-
-def _read_day(given: datetime | None) -> date | None:
-    return given.date() if given else None
 
 
 def _print_lists(rows: Sequence[ListStatus], form: str) -> None:

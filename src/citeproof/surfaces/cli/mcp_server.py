@@ -28,9 +28,7 @@ from citeproof.surfaces.cli import setting_flags
     help="Answer with the keys and verdicts that other servers of verifyCitation have, and no more.",
 )
 @click.option(
-    "--allow-llm",
-    is_flag=True,
-    help="Let clients set screenWithLlm, which asks the model of --llm.",
+    "--allow-llm", is_flag=True, help="Let clients set screenWithLlm, which asks the model of --llm."
 )
 @setting_flags.make_setting_flag("snapshots", multiple=True, metavar="DIR|URL", type=click.Path())
 @setting_flags.make_setting_flag("offline", is_flag=True, flag_value=True)

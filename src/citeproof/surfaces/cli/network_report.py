@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from citeproof.reporters.wording import show_line
+from citeproof.reporters.wording import format_count, show_line
 from citeproof.surfaces.cli.reading_sign import SIGN
 from citeproof.vocabulary import Checked, GroundedClaim, Label, LookupTiming, Retrieval, Step, StopReason
 
@@ -147,20 +147,18 @@ def _explain_traffic(sent: Sequence[SentRequest], watch: LookupCounter, *, offli
     if not sent:
         yield f"network: nothing left the machine{' (offline)' if offline else ''}"
     else:
-        total = sum(one.sent_bytes for one in sent)
-        yield (
-            f"network: {_count_requests(len(sent))} left the machine, {total:,} bytes of addresses and bodies"
-        )
+        count, total = format_count(len(sent), "request"), sum(one.sent_bytes for one in sent)
+        yield f"network: {count} left the machine, {total:,} bytes of addresses and bodies"
     for source, host in sorted({(one.source, _find_host(one)) for one in sent}):
         own = [one for one in sent if (one.source, _find_host(one)) == (source, host)]
         size = sum(one.sent_bytes for one in own)
-        yield f"  {show_line(source)}  {show_line(host)}  {_count_requests(len(own))}, {size:,} bytes"
+        yield f"  {show_line(source)}  {show_line(host)}  {format_count(len(own), 'request')}, {size:,} bytes"
         yield from (f"    {_format_request(one)}" for one in own)
     if kept := +watch.kept:
         each = ", ".join(f"{source} {count}" for source, count in sorted(kept.items()))
-        yield f"  answered from kept answers: {_format_count(watch.kept.total(), 'lookup')} ({each})"
+        yield f"  answered from kept answers: {format_count(watch.kept.total(), 'lookup')} ({each})"
     if watch.at_hand:
-        yield f"  decided by snapshots alone: {_format_count(watch.at_hand, 'reference')}"
+        yield f"  decided by snapshots alone: {format_count(watch.at_hand, 'reference')}"
 
 
 def _format_request(one: SentRequest) -> str:
@@ -173,11 +171,3 @@ def _find_host(one: SentRequest) -> str:
         return urlsplit(one.url).netloc
     except ValueError:  # an address out of a document, such as http://[x
         return "no valid host"
-
-
-def _count_requests(count: int) -> str:
-    return _format_count(count, "request")
-
-
-def _format_count(count: int, noun: str) -> str:
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"

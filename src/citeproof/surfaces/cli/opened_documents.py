@@ -44,12 +44,7 @@ def read_named_documents(
     files: Sequence[str], chosen: Settings, fetcher: DocumentFetcher | None = None
 ) -> list[Document]:
     """Return the documents; what a person should know meanwhile goes to standard error."""
-    return read_documents(
-        files,
-        chosen.max_document_bytes,
-        _print_note,
-        fetcher or make_fetcher(chosen),
-    )
+    return read_documents(files, chosen.max_document_bytes, _print_note, fetcher or make_fetcher(chosen))
 
 
 def read_one_document(file: str, chosen: Settings) -> Document:

@@ -16,7 +16,7 @@ def format_routes(routes: Sequence[RoutePlan]) -> Iterator[str]:
     for route in routes:
         yield show_line(route.key, 80)
         for number, step in enumerate(route.steps, 1):
-            names = _JOINED.join(_list_names(step))
+            names = _JOINED.join(list(dict.fromkeys(one.name for one in step.lookups)))
             yield f"  {number:>2} {step.stage.value:<12} {names}{_describe_cost(step)}"
         if not route.steps:
             yield "   nobody can be asked about it"
@@ -46,10 +46,6 @@ def build_route_json(route: RoutePlan) -> Json:
             for step in route.steps
         ],
     }
-
-
-def _list_names(step: RouteStep) -> list[str]:
-    return list(dict.fromkeys(one.name for one in step.lookups))
 
 
 def _describe_cost(step: RouteStep) -> str:

@@ -65,10 +65,7 @@ def info(chosen: settings.Settings, *, form: str) -> int:
 @click.pass_obj
 def export(chosen: settings.Settings, *, output: Path | None) -> int:
     """Write all that is remembered: bibliographic records, and when and by what they were judged."""
-    with (
-        closing(_open_chosen(chosen)) as memory,
-        report_output.open_destination(output, text=False) as write,
-    ):
+    with closing(_open_chosen(chosen)) as memory, report_output.open_destination(output, text=False) as write:
         for line in export_memory(memory, SystemClock()):
             write(line.decode())
         _raise_trouble(memory)

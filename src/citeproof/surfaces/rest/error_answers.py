@@ -9,13 +9,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from citeproof.errors import (
-    CiteproofError,
-    InputError,
-    NothingFoundError,
-    StoreUnreachableError,
-    UsageError,
-)
+from citeproof.errors import CiteproofError, InputError, NothingFoundError, StoreUnreachableError, UsageError
 from citeproof.serializers import dumps
 
 JSON = "application/json"

@@ -44,10 +44,7 @@ _FEW = 12  # references up to which problems are shown opened
 def format_run_page(run: RunView, query: ListQuery) -> str:
     """Return the page of a run."""
     frame = WebFrame(
-        run.name,
-        refresh=0 if run.ended else REFRESH,
-        lead=_format_lead(run),
-        named=not run.read_only,
+        run.name, refresh=0 if run.ended else REFRESH, lead=_format_lead(run), named=not run.read_only
     )
     return format_page(frame, _generate_parts(run, query))
 

@@ -25,8 +25,7 @@ COMMANDS = {
 
 
 @click.group(
-    cls=make_lazy_group(__name__, COMMANDS),
-    short_help="Verify, show, export and replay the audit log.",
+    cls=make_lazy_group(__name__, COMMANDS), short_help="Verify, show, export and replay the audit log."
 )
 def command() -> None:
     """Verify, show, prove and replay what `--audit DIR` (or CITEPROOF_AUDIT_DIR) logged.

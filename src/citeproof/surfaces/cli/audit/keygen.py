@@ -40,8 +40,5 @@ def command(*, origin: str | None, kind: str, out: Path | None) -> int:
         make_folder(path.parent)
     store_key(path, key)
     print(key.verifier.text)
-    print(
-        f"private key: {show_line(str(path))} (keep a copy elsewhere and keep it secret)",
-        file=sys.stderr,
-    )
+    print(f"private key: {show_line(str(path))} (keep a copy elsewhere and keep it secret)", file=sys.stderr)
     return Exit.CLEAN

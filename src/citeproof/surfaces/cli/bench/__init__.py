@@ -30,8 +30,7 @@ add_format_flag = click.option(
 
 
 @click.group(
-    cls=make_lazy_group(__name__, COMMANDS),
-    short_help="Make, run and compare benchmarks; tune the judge.",
+    cls=make_lazy_group(__name__, COMMANDS), short_help="Make, run and compare benchmarks; tune the judge."
 )
 def command() -> None:
     """Make benchmarks, run and compare them, tune the judge, measure this installation.

@@ -27,13 +27,7 @@ from citeproof.typed_decoding import decode_json
     help="JSON object with the true class of each key; default: the label found.",
 )  # fmt: skip
 @setting_flags.add_evidence_flags
-def command(
-    files: Sequence[str],
-    classes: Path | None,
-    *,
-    explain_network: bool,
-    **flags: object,
-) -> int:
+def command(files: Sequence[str], classes: Path | None, *, explain_network: bool, **flags: object) -> int:
     """Check FILE… and print how long each source took, like the tables of the CITECHECK paper.
 
     Mean, median, 95th and 99th percentile, maximum and standard deviation for the whole cascade and for

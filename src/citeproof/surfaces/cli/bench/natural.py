@@ -19,12 +19,7 @@ from citeproof.reporters.wording import list_names, show_line
 from citeproof.service.check_session import extract_documents
 from citeproof.service.exit_codes import Exit
 from citeproof.settings import Settings
-from citeproof.surfaces.cli import (
-    network_report,
-    progress_bar,
-    run_notices,
-    setting_flags,
-)
+from citeproof.surfaces.cli import network_report, progress_bar, run_notices, setting_flags
 from citeproof.surfaces.cli.bench.annotate import write_items
 from citeproof.surfaces.cli.opened_documents import read_named_documents
 
@@ -68,8 +63,7 @@ def command(
     )
     if not items:
         print(
-            f"nothing to label: no reference found in {list_names(files)}\n  hint: {_HINT}",
-            file=sys.stderr,
+            f"nothing to label: no reference found in {list_names(files)}\n  hint: {_HINT}", file=sys.stderr
         )
         return Exit.NOTHING
     write_items(output, natural_citations.encode_json_lines(items))
