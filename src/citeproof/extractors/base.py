@@ -24,13 +24,7 @@ _BINARY = (
     b"%PDF", b"PK\x03\x04", b"PK\x05\x06", b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd",
     b"\x89PNG", b"\xff\xd8\xff",
 )  # fmt: skip
-_PACKED = (
-    "archive",
-    "docx",
-    "odt",
-    "pdf",
-    "rtf",
-)  # what is called so is no text
+_PACKED = ("archive", "docx", "odt", "pdf", "rtf")  # what is called so is no text
 _ANY_PAGE = frozenset({"html", "markdown", "plain_text", "rst"})
 _MARKED = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)  # the first begins UTF-32-LE too
 

@@ -98,8 +98,7 @@ class JatsExtractor:
         missing = _find_missing_refs(document, root, own)
         problems += [problem for _, problem in missing]
         about = DocumentFacts(
-            read_jats_authors(root),
-            tuple(KeyPlace(key, problem.place) for key, problem in missing),
+            read_jats_authors(root), tuple(KeyPlace(key, problem.place) for key, problem in missing)
         )
         kept = add_named_sentences(references, root)
         dated = _find_publication_day(root)

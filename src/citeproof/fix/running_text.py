@@ -14,13 +14,7 @@ from itertools import product
 from citeproof.compare.person import Likeness
 from citeproof.fix import identifier_spans, title_rewording
 from citeproof.fix.author_list_edits import pair_people
-from citeproof.fix.formats.base import (
-    ChangeResult,
-    ReferenceEditor,
-    WantedChange,
-    leave_change,
-    make_change,
-)
+from citeproof.fix.formats.base import ChangeResult, ReferenceEditor, WantedChange, leave_change, make_change
 from citeproof.fix.text_edits import TextEdit
 from citeproof.text import ids, pages
 from citeproof.text.unicode import show_controls, show_one_line

@@ -47,10 +47,7 @@ class ServedSnapshot:
     """One snapshot of a server. Its methods that look something up are awaited; use it in one event loop."""
 
     def __init__(
-        self,
-        manifest: Manifest,
-        caller: SnapshotCaller,
-        record: Callable[[str, bytes], None] | None = None,
+        self, manifest: Manifest, caller: SnapshotCaller, record: Callable[[str, bytes], None] | None = None
     ) -> None:
         self.manifest, self.caller = manifest, caller
         self.source = manifests.name_source(manifest, caller.address)

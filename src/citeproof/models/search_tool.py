@@ -53,7 +53,10 @@ class SearchTool:
             "max_tokens": MOST_OUTPUT,
             "system": [{"type": "text", "text": _INSTRUCTIONS}],
             "messages": [
-                {"role": "user", "content": [{"type": "text", "text": _encode_words(words)}]},
+                {
+                    "role": "user",
+                    "content": [{"type": "text", "text": msgspec.json.encode({"words": words}).decode()}],
+                },
             ],
             "tools": [{"type": "web_search_20250305", "name": "web_search", "max_uses": MAX_USES}],
         }
@@ -151,7 +154,3 @@ def _read_cost(body: bytes) -> tuple[TokenUsage | None, int]:
         return None, 0
     uses = usage.server_tool_use.web_search_requests if usage and usage.server_tool_use else MAX_USES
     return (None, 0) if uses < 0 else (read_message_usage(usage), uses)
-
-
-def _encode_words(words: str) -> str:
-    return msgspec.json.encode({"words": words}).decode()

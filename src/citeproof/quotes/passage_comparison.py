@@ -258,11 +258,7 @@ def _join_letters(words: Sequence[str]) -> str:
 
 
 def _explain_change(
-    own: Sequence[QuotedWord],
-    low: int,
-    high: int,
-    source: SourceIndex,
-    brackets: Sequence[QuotedWord] = (),
+    own: Sequence[QuotedWord], low: int, high: int, source: SourceIndex, brackets: Sequence[QuotedWord] = ()
 ) -> WordDifference:
     """Return the difference that quoted words are, which the source does not have like that."""
     ours = [word.word for word in own]
@@ -286,12 +282,7 @@ def _explain_change(
 
 
 def _make_difference(
-    op: str,
-    quoted: Sequence[QuotedWord],
-    low: int,
-    high: int,
-    weight: DifferenceWeight,
-    source: SourceIndex,
+    op: str, quoted: Sequence[QuotedWord], low: int, high: int, weight: DifferenceWeight, source: SourceIndex
 ) -> WordDifference:
     at = int(source.starts[low]) if low < len(source) else len(source.text)
     ours = show_words(" ".join(word.text for word in quoted))

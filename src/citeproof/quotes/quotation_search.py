@@ -14,12 +14,7 @@ from dataclasses import replace
 
 from citeproof.quotes.difference_weights import has_negation, is_particle
 from citeproof.quotes.omitted_citations import is_page_furniture
-from citeproof.quotes.ordered_stretches import (
-    OMITTED,
-    QuotedStretch,
-    chain_stretches,
-    split_stretches,
-)
+from citeproof.quotes.ordered_stretches import OMITTED, QuotedStretch, chain_stretches, split_stretches
 from citeproof.quotes.part_placement import PlacedPiece, place_parts
 from citeproof.quotes.passage_comparison import compare_words, find_unit_changes, show_words, weigh_brackets
 from citeproof.quotes.quotation_parts import QuotedPart, split_quotation

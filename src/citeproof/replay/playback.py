@@ -36,7 +36,9 @@ class Playback:
             return Failure(Cause.MALFORMED, UNASKED)
         exchange = self._left.pop(at)
         if exchange.cause:
-            return Failure(_parse_cause(exchange.cause), exchange.detail)
+            return Failure(
+                Cause(exchange.cause) if exchange.cause in set(Cause) else Cause.BUG, exchange.detail
+            )
         return self._stored(exchange)
 
     def recall_batch(self, scope: str, by: str, value: str) -> Answer | None:  # noqa: ARG002 - one lookup, one batch
@@ -72,7 +74,3 @@ def shorten_request(request: str, most: int = 200) -> str:
     except ValueError:
         return request[:most]
     return f"{method} {parts.scheme}://{parts.netloc}{parts.path}"[:most]
-
-
-def _parse_cause(text: str) -> Cause:
-    return Cause(text) if text in set(Cause) else Cause.BUG

@@ -19,10 +19,7 @@ __all__ = ["Limits", "StoppedError", "close_helpers", "run", "tell_progress"]
 
 
 def run(
-    entry: str,
-    payload: bytes,
-    limits: Limits | None = None,
-    tell: Callable[[int, int], None] | None = None,
+    entry: str, payload: bytes, limits: Limits | None = None, tell: Callable[[int, int], None] | None = None
 ) -> bytes:
     """Return what the function "module:function" makes of `payload` in a child with limits.
 

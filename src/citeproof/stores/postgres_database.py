@@ -105,8 +105,7 @@ def open_store_database(
 
 def _clean_values(values: Iterable[object]) -> list[object]:
     """Return values as PostgreSQL can hold them: no text of it has a NUL or half a character."""
-    return [_clean_text(value) if isinstance(value, str) else value for value in values]
-
-
-def _clean_text(text: str) -> str:
-    return text.replace("\0", "\ufffd").encode("utf-8", "replace").decode()
+    return [
+        value.replace("\0", "\ufffd").encode("utf-8", "replace").decode() if isinstance(value, str) else value
+        for value in values
+    ]

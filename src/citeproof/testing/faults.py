@@ -260,10 +260,7 @@ _LISTED = (
     ("empty", Faults.reply("empty", lambda _, good: replace(good, status=200, body=b""))),
     ("empty_object", Faults.fixed("empty_object", b"{}")),
     ("null", Faults.fixed("null", b"null")),
-    (
-        "truncated",
-        Faults.reply("truncated", lambda _, good: replace(good, body=_cut_body(good))),
-    ),
+    ("truncated", Faults.reply("truncated", lambda _, good: replace(good, body=_cut_body(good)))),
     ("gzip_bomb", Faults.gzip_bomb()),
     ("deep_json", Faults.fixed("deep_json", b"[" * 100_000 + b"]" * 100_000)),
     ("redirect_metadata", Faults.redirect("http://169.254.169.254/latest/meta-data/")),

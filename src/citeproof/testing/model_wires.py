@@ -304,10 +304,7 @@ class _Google(_WireServer):
 
     def write_reply(self, asked: ModelCall, said: _Measured) -> Reply:
         number = self.server.next_number()
-        usage: dict[str, Any] = {
-            "promptTokenCount": said.input,
-            "totalTokenCount": said.input + said.output,
-        }
+        usage: dict[str, Any] = {"promptTokenCount": said.input, "totalTokenCount": said.input + said.output}
         told: dict[str, Any] = {
             "usageMetadata": usage,
             "modelVersion": f"{asked.model}-001",

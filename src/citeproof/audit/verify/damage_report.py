@@ -26,7 +26,11 @@ def report_damage(
     if walk.tree.root(walk.size) != signed_root:
         doubted = locate_damage(walk, signed_root)
         if doubted.ranges == [range(walk.size)]:  # all of it
-            good = [one.size for one in list_older() if _is_prefix(one, walk)]
+            good = [
+                one.size
+                for one in list_older()
+                if (one.size <= walk.size and walk.tree.root(one.size) == one.root)
+            ]
             doubted.ranges = [range(max(good, default=0), walk.size)]
     for number, why in walk.unread.items():
         _report_unread(walk, number, why, findings)
@@ -41,10 +45,6 @@ def report_damage(
     for level, number in walk.odd:
         _report_odd_tile(walk, level, number, doubted, findings)
     return doubted
-
-
-def _is_prefix(older: LogCheckpoint, walk: TreeWalk) -> bool:
-    return older.size <= walk.size and walk.tree.root(older.size) == older.root
 
 
 def _report_unread(walk: TreeWalk, number: int, why: str, findings: ProblemCollector) -> None:

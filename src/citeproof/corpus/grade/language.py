@@ -247,11 +247,7 @@ def _has_pronoun_object(words: SentenceTokens, last: int) -> bool:
     """Return whether "us" must go as well: nothing "suggests us that"."""
     named = words.get_word(last + 1) in load_lexicon().sets["grammar.pronouns"] and words.get_word(
         last + 2
-    ) in (
-        "that",
-        "how",
-        "why",
-    )
+    ) in ("that", "how", "why")
     return named and words.is_joined(last, last + 1)
 
 
@@ -284,13 +280,7 @@ def _check_high_grade(words: SentenceTokens, found: list[_WordingTerm]) -> tuple
 
 
 def _make_wording(
-    words: SentenceTokens,
-    grade: Grade,
-    level: Level,
-    of: Grade | None,
-    first: int,
-    last: int,
-    instead: str,
+    words: SentenceTokens, grade: Grade, level: Level, of: Grade | None, first: int, last: int, instead: str
 ) -> Wording:
     start, end = words.starts[first], words.ends[last]
     phrase = " ".join(strip_hidden_characters(words.text[start:end]).split())[:_MAX_PHRASE]

@@ -30,9 +30,7 @@ from citeproof.vocabulary import Place
 
 LEVELS = {Level.ERROR: RowLevel.ERROR, Level.WARNING: RowLevel.WARNING, Level.INFO: RowLevel.NOTE}
 UNREAD = ReportRule(
-    "document-unreadable",
-    "Document Could Not Be Read",
-    "A document that cannot be read is not checked.",
+    "document-unreadable", "Document Could Not Be Read", "A document that cannot be read is not checked."
 )
 
 

@@ -65,10 +65,7 @@ def _find_hits(
 
 
 def _note_absent(
-    desk: DocumentCheck,
-    quote: Quote,
-    place: IssuePlace,
-    seen: list[tuple[_Text, QuotationMatch | None]],
+    desk: DocumentCheck, quote: Quote, place: IssuePlace, seen: list[tuple[_Text, QuotationMatch | None]]
 ) -> None:
     nears = (
         (path, _format_passage(text, match), _is_long_enough(text, quote))

@@ -16,11 +16,7 @@ _TOLD = {
         "a factor without a benchmark",
         "Cite the benchmark it is from.",
     ),
-    Assertion.AMOUNT: (
-        "unsourced-statistic",
-        "an amount without a source",
-        "Cite where the figure is from.",
-    ),
+    Assertion.AMOUNT: ("unsourced-statistic", "an amount without a source", "Cite where the figure is from."),
     Assertion.STUDIES: ("unsourced-claim", "an appeal to studies without one", "Cite the studies."),
 }
 

@@ -24,10 +24,7 @@ def order_list_bands(lines: Sequence[PdfLine], headings: Sequence[int]) -> list[
     ordered = list(lines)
     for heading in headings:
         if above := _find_lines_above(ordered, heading):
-            ordered[heading : above[-1] + 1] = [
-                *(ordered[i] for i in above),
-                *ordered[heading : above[0]],
-            ]
+            ordered[heading : above[-1] + 1] = [*(ordered[i] for i in above), *ordered[heading : above[0]]]
     return ordered
 
 

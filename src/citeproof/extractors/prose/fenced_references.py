@@ -27,9 +27,7 @@ _RENAMED = {
 
 
 def read_fenced_references(
-    decoded: DecodedText,
-    printed: Sequence[RawReference] = (),
-    code: Sequence[tuple[int, int]] | None = None,
+    decoded: DecodedText, printed: Sequence[RawReference] = (), code: Sequence[tuple[int, int]] | None = None
 ) -> tuple[list[RawReference], list[Problem]]:
     """Return the references that are in code blocks and are not `printed` as well, with their places.
 

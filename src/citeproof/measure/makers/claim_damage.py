@@ -7,12 +7,7 @@ import re
 from collections.abc import Sequence
 
 from citeproof.measure.makers.claim_items import ClaimEdit
-from citeproof.measure.makers.quotation_damage import (
-    NEGATION,
-    NUMBER,
-    change_number,
-    drop_negation,
-)
+from citeproof.measure.makers.quotation_damage import NEGATION, NUMBER, change_number, drop_negation
 
 _DIRECTIONS = (
     ("increase", "decrease"), ("increases", "decreases"), ("increased", "decreased"),

@@ -10,7 +10,6 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
-from typing import Literal
 
 from citeproof.errors import InputError
 from citeproof.extractors.prose.sentence_spans import find_sentence_spans
@@ -64,7 +63,8 @@ class ClaimRecipe:
             yield ClaimItem(
                 index=index, kind=kind, damage=damage, label=_choose_word(kind, damage), claim=claim,
                 source=describe_source(text, self.folder), places=places, edits=tuple(edits),
-                collection=text.name, split=_choose_split(text.name), seed=self.seed,
+                collection=text.name, seed=self.seed,
+                split="dev" if sha256(text.name.encode()).digest()[0] < DEV_SHARE else "test",
             )  # fmt: skip
             index += 1
 
@@ -115,10 +115,6 @@ def _choose_word(kind: ClaimKind, damage: str) -> ClaimWord:
     if kind == "absent":
         return "absent"
     return "agree" if damage == "none" else "differs"
-
-
-def _choose_split(name: str) -> Literal["dev", "test"]:
-    return "dev" if sha256(name.encode()).digest()[0] < DEV_SHARE else "test"
 
 
 def _shares_words(claim: str, text: QuotableText) -> bool:

@@ -17,7 +17,7 @@ from citeproof.testing.article_texts import ABSTRACT, build_abstract
 from citeproof.testing.base import INVALID_XML, Call, Holdings, Reply, make_text_reply
 from citeproof.text import arxiv
 from citeproof.text.title import split_words
-from citeproof.vocabulary import Kind, Name, Record, Version
+from citeproof.vocabulary import Kind, Record, Version
 
 _ATOM = "http://www.w3.org/2005/Atom"
 _SEARCH = "http://a9.com/-/spec/opensearch/1.1/"
@@ -74,12 +74,8 @@ def build_dump_line(record: Record) -> dict[str, Any]:
             for at, year in enumerate(dates, 1)
         ],
         "update_date": f"{dates[-1]}-01-01",
-        "authors_parsed": [_split_name(name) for name in record.authors],
+        "authors_parsed": [[name.family, name.given, name.suffix] for name in record.authors],
     }
-
-
-def _split_name(name: Name) -> list[str]:
-    return [name.family, name.given, name.suffix]
 
 
 def _find_by_numbers(listed: Sequence[str], holdings: Holdings) -> list[Record]:

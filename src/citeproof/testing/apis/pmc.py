@@ -51,10 +51,7 @@ def build_pmc_summary(record: Record, number: str) -> dict[str, object]:
         "printpubdate": year,
         "source": version.venue or "",
         "authors": [
-            {
-                "name": _format_author_name(name),
-                "authtype": "CollectiveName" if name.collective else "Author",
-            }
+            {"name": _format_author_name(name), "authtype": "CollectiveName" if name.collective else "Author"}
             for name in record.authors
         ],
         "title": record.title,

@@ -22,7 +22,10 @@ def answer(call: Call, holdings: Holdings) -> Reply:
         case (*_, "pid", "find"):
             return _answer_find(call, holdings)
         case (*_, "core", "items", uuid):
-            known = _find_item(holdings, _parse_uuid_number(uuid))
+            known = _find_item(
+                holdings,
+                str(int(uuid.replace("-", ""), 16)) if re.fullmatch(r"[0-9a-f-]{32,36}", uuid) else "",
+            )
             return (
                 make_json_reply(_build_item(known, call), media=_MEDIA)
                 if known
@@ -85,7 +88,10 @@ def _build_item(record: Record, call: Call) -> dict[str, object]:
         "name": record.title,
         "handle": handle,
         "metadata": {
-            name: [_build_value(v, n) for n, v in enumerate(values)]
+            name: [
+                {"value": v, "language": "en", "authority": None, "confidence": -1, "place": n}
+                for n, v in enumerate(values)
+            ]
             for name, values in given.items()
             if values
         },
@@ -99,17 +105,9 @@ def _build_item(record: Record, call: Call) -> dict[str, object]:
     }
 
 
-def _build_value(value: str, place: int) -> dict[str, object]:
-    return {"value": value, "language": "en", "authority": None, "confidence": -1, "place": place}
-
-
 def _make_uuid(record: Record) -> str:
     """Return an item's UUID; it leads back to the handle."""
     return str(UUID(int=int((record.ids.first("who_iris") or "0").rpartition("/")[2])))
-
-
-def _parse_uuid_number(uuid: str) -> str:
-    return str(int(uuid.replace("-", ""), 16)) if re.fullmatch(r"[0-9a-f-]{32,36}", uuid) else ""
 
 
 def _make_error_reply(status: int, said: str, call: Call) -> Reply:
