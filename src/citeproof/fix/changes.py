@@ -48,7 +48,8 @@ def correct(reference: Reference, judgement: Judgement) -> Correction | None:
     if matched is None or (judgement.label is Label.EXACT and _is_complete(reference.claimed, judgement)):
         return None
     wrong: dict[str, set[str]] = {}
-    for mismatch in judgement.mismatches:
+    noted = judgement.notes if judgement.label is Label.NOTED else ()  # each is offered, and nothing is sure
+    for mismatch in (*judgement.mismatches, *noted):
         if not is_vouched(reference.claimed, judgement, mismatch.field):
             wrong.setdefault(mismatch.field, set()).update(mismatch.claimed.split(", "))
     versions = find_meant_versions(reference.claimed, judgement, wrong)
@@ -57,14 +58,16 @@ def correct(reference: Reference, judgement: Judgement) -> Correction | None:
     work = _MatchedWork(
         reference.claimed, matched, versions, find_nearest_title(judgement) if "title" in wrong else "", wrong
     )
-    changed = reference.claimed
+    changed = safe = reference.claimed
     changes: list[Change] = []
-    for change, values in work.changes():
+    for found, values in work.changes():
+        change = replace(found, safe=False) if any(one.field == found.field for one in noted) else found
         if judgement.label is Label.EXACT and not change.safe and not _is_locator_slip(change, wrong):
             continue  # what was accepted as it stands is not rewritten
         changes.append(change)
         changed = replace(changed, **values)  # type: ignore[arg-type]
-    return Correction(changed, tuple(changes), matched.record) if changes else None
+        safe = replace(safe, **values) if change.safe else safe  # type: ignore[arg-type]
+    return Correction(changed, tuple(changes), matched.record, safe) if changes else None
 
 
 def _is_complete(claimed: Claimed, judgement: Judgement) -> bool:

@@ -55,7 +55,10 @@ def judge(
     compared = [c for c in compared if not c.index_error]
     ruling = make_ruling(reference, retrieved.lookups, compared)
     denied = _select_denied(reference, retrieved.lookups, ruling)
-    weight = weighed_ruling.weigh_ruling(ruling, retrieved.lookups, denied=_has_weighty_denial(denied))
+    mismatches, notes = _collect_mismatches(ruling, denied), _collect_notes(ruling, denied, compared)
+    weight = weighed_ruling.weigh_ruling(
+        ruling, retrieved.lookups, denied=_has_weighty_denial(denied), noted=bool(mismatches or notes)
+    )
     score = weighed_ruling.compute_score(model, weight)
     label = weighed_ruling.choose_label(model, weight, score)
     if label is None and ruling.verdict is not Verdict.UNCHECKED:
@@ -65,7 +68,6 @@ def judge(
     sure, band = (
         (None, None) if label is None else weighed_ruling.estimate_confidence(model, weight, label, score)
     )
-    mismatches = _collect_mismatches(ruling, denied)
     grounds = (reference, ruling, retrieved, mismatches, disputed, denied)
     judgement = Judgement(
         verdict=ruling.verdict,
@@ -78,23 +80,27 @@ def judge(
             *dict.fromkeys(f"{m.field}:{m.reason}" for m in mismatches),
             *(f"{Reason.INDEX_ERROR}:{source}" for source in disputed),
         ),
-        explanation=explain_ruling(*grounds),
+        explanation=explain_ruling(*grounds, notes=notes),
         summary=summarize_ruling(*grounds),
         matched=ruling.matched,
         mismatches=mismatches,
         candidates=tuple(shown if label else (replace(c, weak=True) for c in shown)),
         splices=ruling.splices,
         provenance=_build_provenance(retrieved, ruling, model),
-        notes=_collect_notes(ruling, denied),
+        notes=notes,
     )
     return judgement if model.promise is None else promises.keep_promise(judgement, model)
 
 
 def weigh_evidence(reference: Reference, retrieved: Retrieval, compared: Sequence[Compared]) -> WeighedRuling:
     """Return what `judge` weighs, without a model: any thresholds can be tried on it."""
-    ruling = make_ruling(reference, retrieved.lookups, [c for c in compared if not c.index_error])
+    compared = [c for c in compared if not c.index_error]
+    ruling = make_ruling(reference, retrieved.lookups, compared)
     denied = _select_denied(reference, retrieved.lookups, ruling)
-    return weighed_ruling.weigh_ruling(ruling, retrieved.lookups, denied=_has_weighty_denial(denied))
+    differs = bool(_collect_mismatches(ruling, denied) or _collect_notes(ruling, denied, compared))
+    return weighed_ruling.weigh_ruling(
+        ruling, retrieved.lookups, denied=_has_weighty_denial(denied), noted=differs
+    )
 
 
 def _make_sort_key(lookup: Lookup) -> tuple[str, str, str, str]:
@@ -157,13 +163,25 @@ def _describe_denied(denied: DeniedIdentifier, matched: Compared) -> Mismatch:
     return Mismatch(denied.scheme, denied.value, ", ".join(others), similarity, denied.reason)
 
 
-def _collect_notes(ruling: Ruling, denied: Sequence[DeniedIdentifier]) -> tuple[Mismatch, ...]:
-    """Return the differences that another version or a poor record explains as well."""
+def _collect_notes(
+    ruling: Ruling, denied: Sequence[DeniedIdentifier], compared: Sequence[Compared]
+) -> tuple[Mismatch, ...]:
+    """Return the differences that another version or a poor record explains as well.
+
+    What another record of the work has as it is cited is that version's, and nothing to note.
+    """
+    matched = ruling.matched
+    if matched is None:
+        return ()
+    noted = [c for c in matched.comparisons if c.outcome is Outcome.DIFFERS and not c.convicts]
     told = {one.scheme for one in denied}
+    for one in compared if noted and matched.record.work else ():
+        if one.record.work == matched.record.work:
+            told |= {c.field for c in one.comparisons if c.outcome in (Outcome.SAME, Outcome.VARIANT)}
     return tuple(
         Mismatch(c.field, c.claimed, c.resolved, c.similarity, c.reason, c.detail)
-        for c in (ruling.matched.comparisons if ruling.matched else ())
-        if c.outcome is Outcome.DIFFERS and not c.convicts and c.field not in told
+        for c in noted
+        if c.field not in told
     )
 
 

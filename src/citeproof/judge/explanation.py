@@ -65,11 +65,13 @@ def explain_ruling(
     mismatches: Sequence[Mismatch],
     disputed: Sequence[str] = (),
     denied: Sequence[DeniedIdentifier] = (),
+    *,
+    notes: Sequence[Mismatch] = (),
 ) -> str:
     """Return the judgement in a few plain sentences; each denied identifier has its own sentence."""
     apart = {(one.scheme, one.value, one.reason) for one in denied}
     rest = [m for m in mismatches if (m.field, m.claimed, m.reason) not in apart]
-    verdict = _explain_verdict(reference, ruling, retrieved, rest)
+    verdict = _explain_verdict(reference, ruling, retrieved, rest, notes)
     return " ".join([verdict, *_list_remarks(reference, ruling, retrieved, mismatches, disputed, denied)])
 
 
@@ -133,13 +135,19 @@ def _describe_recall(ruling: Ruling, retrieved: Retrieval) -> str:
 
 
 def _explain_verdict(
-    reference: Reference, ruling: Ruling, retrieved: Retrieval, mismatches: Sequence[Mismatch]
+    reference: Reference,
+    ruling: Ruling,
+    retrieved: Retrieval,
+    mismatches: Sequence[Mismatch],
+    notes: Sequence[Mismatch],
 ) -> str:
     match ruling.verdict:
         case Verdict.MATCHED:
-            return _explain_match(ruling, mismatches)
+            return _explain_match(ruling, mismatches, notes)
         case Verdict.AMBIGUOUS:
-            return f"{_state_work(ruling)}, but {_join_mismatches(mismatches)}.{_describe_splices(ruling)}"
+            assert ruling.matched is not None
+            work, differing = _name_record(ruling.matched.record), _join_mismatches(mismatches)
+            return f"This is {work}, but {differing}.{_describe_splices(ruling)}"
         case Verdict.MISMATCH:
             return _explain_mismatch(ruling, mismatches)
         case Verdict.NOT_FOUND:
@@ -163,15 +171,18 @@ def _describe_open_ids(reference: Reference, retrieved: Retrieval) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def _explain_match(ruling: Ruling, mismatches: Sequence[Mismatch]) -> str:
-    if mismatches:
-        return f"{_state_work(ruling)}, but {_join_mismatches(mismatches)}."
+def _explain_match(ruling: Ruling, mismatches: Sequence[Mismatch], notes: Sequence[Mismatch]) -> str:
+    """Return what agrees and what differs: no field is said to agree that has a note."""
     assert ruling.matched is not None
-    agreed = _list_agreeing_fields(ruling.matched)
-    return (
-        f"{agreed} {'agrees' if ' and ' not in agreed else 'agree'} with "
-        f"{_name_record(ruling.matched.record)}."
-    )
+    record, differing = _name_record(ruling.matched.record), {note.field for note in notes}
+    agree = (c.field for c in ruling.matched.comparisons if c.outcome in (Outcome.SAME, Outcome.VARIANT))
+    *words, last = [word for word in dict.fromkeys(agree) if word not in differing] or ["nothing"]
+    agreed = f"{', '.join(words)} and {last} agree" if words else f"{last} agrees"
+    told = f"This is {record}, but {_join_mismatches(mismatches)}."
+    if not mismatches:
+        told = f"{agreed[:1].upper()}{agreed[1:]} with {record}."
+    noted = f" Please check: {_join_mismatches(notes)}. Another version or the record may be the cause."
+    return f"{told}{noted if notes else ''}"
 
 
 def _explain_mismatch(ruling: Ruling, mismatches: Sequence[Mismatch]) -> str:
@@ -240,11 +251,6 @@ def find_causes(lookups: Sequence[Lookup]) -> list[tuple[Lookup, str]]:
     return [*open_, *noted] or [*similar] or [*silent]
 
 
-def _state_work(ruling: Ruling) -> str:
-    assert ruling.matched is not None
-    return f"This is {_name_record(ruling.matched.record)}"
-
-
 def _name_record(record: Record, shown: Collection[str] | None = None) -> str:
     """Return a record in words, with its id; in brief, without the titles that are `shown` elsewhere."""
     if shown is not None and record.title in shown:
@@ -259,13 +265,6 @@ def cite_briefly(record: Record) -> str:
     more = " et al." if len(record.authors) > 1 else ""
     year = next((str(v.year) for v in record.versions if v.year), "n.d.")
     return f"{people}{more} {year}"
-
-
-def _list_agreeing_fields(compared: Compared) -> str:
-    agree = [c.field for c in compared.comparisons if c.outcome in (Outcome.SAME, Outcome.VARIANT)]
-    words = list(dict.fromkeys(agree)) or ["nothing"]
-    text = words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
-    return text[:1].upper() + text[1:]
 
 
 def _join_mismatches(mismatches: Sequence[Mismatch]) -> str:

@@ -36,6 +36,7 @@ BETWEEN = (
     1.9  # odds by which a list that is checked has more errors than real bibliographies, fewer than tests
 )
 FIELD = 0.15  # points that each agreeing field takes off
+NOTED_SCORE = 9.0  # the most that a citation has which differs from the record and may still be right
 WEAK = {Band.LOW: 4.0, Band.MEDIUM: 2.0, Band.HIGH: 0.0}  # points off for incomplete evidence
 _NEVER_EXACT = ("title_", "authors_")  # whatever the weights say, such a fault is never EXACT
 _NO_PEOPLE = (Reason.RECORD_HAS_NONE, Reason.RECORD_TRUNCATED)
@@ -52,9 +53,12 @@ class WeighedRuling:
     ceiling: Band = field(default=Band.HIGH)  # the highest band that the evidence allows
     belief: float = 1.0  # the probability that one difference at least is the citation's fault
     innocence: float = 1.0  # the probability that none of the notes is
+    noted: bool = False  # a field differs, whoever is wrong there
 
 
-def weigh_ruling(ruling: Ruling, lookups: Iterable[Lookup], *, denied: bool = False) -> WeighedRuling:
+def weigh_ruling(
+    ruling: Ruling, lookups: Iterable[Lookup], *, denied: bool = False, noted: bool = False
+) -> WeighedRuling:
     """Return what the score of a ruling is made of; `denied`: a cited identifier does not exist."""
     allowed = limit_band(ruling.verdict, ruling.reasons, lookups, ruling.matched)
     if ruling.matched is None:
@@ -67,6 +71,7 @@ def weigh_ruling(ruling: Ruling, lookups: Iterable[Lookup], *, denied: bool = Fa
         allowed,
         1.0 if denied else estimate_belief(ruling.matched),
         estimate_innocence(ruling.matched),
+        noted,
     )
 
 
@@ -90,6 +95,7 @@ def weigh_judgement(judgement: Judgement) -> WeighedRuling:
         allowed,
         belief,
         estimate_innocence(matched),
+        bool(judgement.differences),
     )
 
 
@@ -101,6 +107,8 @@ def compute_score(model: models.Model, weighed: WeighedRuling) -> float:
     found = allowed.clip(10.0 - models.sum_penalty(model, weighed.faults))
     if found >= model.exact_at and any(name.startswith(_NEVER_EXACT) for name in weighed.faults):
         return max(0.0, round(model.exact_at - 0.01, 2))
+    if found >= model.exact_at and weighed.noted and model.notes:
+        return max(model.exact_at, min(found, NOTED_SCORE))
     return found
 
 
@@ -116,7 +124,9 @@ def choose_label(model: models.Model, weighed: WeighedRuling, score: float) -> L
         case Verdict.MATCHED:
             found = models.label_score(model, score)
             found = Label.MINOR if found is Label.MAJOR else found
-    return None if found is Label.EXACT and weighed.unproven else found
+    if found is not Label.EXACT:
+        return found
+    return None if weighed.unproven else Label.NOTED if weighed.noted and model.notes else found
 
 
 def estimate_confidence(
@@ -124,7 +134,7 @@ def estimate_confidence(
 ) -> tuple[float, Band]:
     """Return the probability that the label is right, and its band, within the evidence's ceiling."""
     found = models.calibrate_confidence(model, label, score, weighed.fields)
-    found = min(found, weighed.innocence if label is Label.EXACT else weighed.belief)
+    found = min(found, weighed.innocence if label.passes else weighed.belief)
     match weighed.ceiling:
         case Band.LOW:
             found = min(found, models.MEDIUM - 0.01)

@@ -16,7 +16,7 @@ from citeproof.vocabulary import Checked, Judgement, LookupTiming, Step, Verdict
 
 WEB = "web"
 NOT_FOUND = "not found"
-CLASSES = ("EXACT", "MINOR", "MAJOR")
+CLASSES = ("EXACT", "NOTED", "MINOR", "MAJOR")
 
 
 @dataclass(slots=True)

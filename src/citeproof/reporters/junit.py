@@ -1,8 +1,8 @@
 """A JUnit file, as build servers show it: one test a reference or issue, one suite a document.
 
-What fails the run is a failure, as in the exit code. What could not be checked, is only a note or is accepted
-is skipped with its reason. What could not be read is an error. A document without issues is one test that
-passes.
+What fails the run is a failure, as in the exit code; what matched with a note passes. What could not
+be checked, is only a note or is accepted is skipped with its reason. What could not be read is an error. A
+document without issues is one test that passes.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def _list_groups(report: ReportModel) -> Iterator[RowGroup]:
 
 
 def _choose_outcome(row: ReportRow) -> str:
-    if row.level is RowLevel.NONE:
+    if row.level in (RowLevel.HINT, RowLevel.NONE):
         return ""
     return "failure" if row.fails else "error" if row.unread else "skipped"
 

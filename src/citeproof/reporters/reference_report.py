@@ -14,11 +14,11 @@ from citeproof.reporters.gate_words import describe_gate, format_gate
 from citeproof.reporters.report_model import CitedWork, ReportModel, ReportRow, ReportRule, RowGroup, RowLevel
 from citeproof.serializers.fingerprints import (
     FINDING_RULE,
-    RULE_OF,
     find_acceptance,
     identify_finding,
     identify_judgement,
     identify_set_finding,
+    name_rule,
 )
 from citeproof.vocabulary import (
     DEFAULT_FAIL_ON,
@@ -44,6 +44,13 @@ RULES = (
         "The work is plainly the one meant, but fields such as authors, year, pages or the identifier differ "
         "from its record. Both values of each difference are in the report. Correct the citation, or run "
         "`citeproof fix FILE --write`, which makes the safe changes and keeps a backup.",
+    ),
+    ReportRule(
+        "citation-noted",
+        "The work was found; a field differs, and the citation may still be right.",
+        "Another version of the work, or a fault of the record, may explain the difference. It fails no run "
+        "unless you ask for it (`--fail-on noted`). Look at the field; `citeproof fix FILE --unsafe` offers "
+        "the record's value.",
     ),
     ReportRule(
         "citation-ambiguous",
@@ -83,8 +90,8 @@ RULES = (
     ),
 )
 _LEVELS = {
-    Label.MAJOR: RowLevel.ERROR, Label.MINOR: RowLevel.WARNING, Label.EXACT: RowLevel.NONE,
-    None: RowLevel.NOTE,
+    Label.MAJOR: RowLevel.ERROR, Label.MINOR: RowLevel.WARNING, Label.NOTED: RowLevel.HINT,
+    Label.EXACT: RowLevel.NONE, None: RowLevel.NOTE,
 }  # fmt: skip
 _GATE_LEVELS = {Gate.FAIL: RowLevel.ERROR, Gate.WARN: RowLevel.WARNING, Gate.ALLOW: RowLevel.NOTE}
 _NOTHING: frozenset[str] = frozenset()  # what a run fails on where a policy decides
@@ -145,6 +152,12 @@ class ReferenceReport(ReportModel):
         for n, row in enumerate(_make_rows(checked, _NOTHING)):
             yield _apply_gate(row, gates.get(row.reason if n else ""), self.policy)
 
+    def is_failing(self, checked: Checked) -> bool:
+        """Return whether the run fails on the judgement of a reference, unless its owner accepts it."""
+        if self.policy:
+            return any(not one.about and one.gate is Gate.FAIL for one in checked.gates)
+        return is_failing(checked.label, self._fail_on)
+
     def locate_file(self, file: str) -> str:
         return self._locate(file)
 
@@ -167,7 +180,9 @@ class ReferenceReport(ReportModel):
 
     def generate_works(self) -> Iterator[CitedWork]:
         for one in self.checked:
-            fields = one.correction.claimed if one.correction else one.reference.claimed
+            fields = one.reference.claimed
+            if one.correction:
+                fields = one.correction.safe if one.label is Label.NOTED else one.correction.claimed
             notes = wording.describe_outcome(one)
             names = (one.label or one.verdict, *(found.name for found in wording.list_findings(one)))
             tags = tuple(f"citeproof:{name}" for name in dict.fromkeys(names))
@@ -203,10 +218,11 @@ def _make_rows(checked: Checked, fail_on: frozenset[str]) -> Iterator[ReportRow]
     evidence = wording.describe_evidence(checked)
     unchecked = judgement.label is None
     accepted = find_acceptance(checked, identity := identify_judgement(checked))
+    fails = accepted is None and is_failing(judgement.label, fail_on)
     yield ReportRow(
         place=checked.reference.place,
-        rule=RULE_OF[judgement.verdict],
-        level=_LEVELS[judgement.label],
+        rule=name_rule(checked),
+        level=RowLevel.WARNING if fails and judgement.label is Label.NOTED else _LEVELS[judgement.label],
         message=f"{key}: {wording.format_headline(checked)}. {judgement.explanation}",
         title=f"{key}: {wording.format_title(checked)}",
         reason=judgement.verdict.value,
@@ -215,7 +231,7 @@ def _make_rows(checked: Checked, fail_on: frozenset[str]) -> Iterator[ReportRow]
         text=evidence if unchecked else judgement.explanation,
         evidence=(*_list_differences(checked), ("evidence", evidence)),
         fix="; ".join(map(wording.format_change, checked.correction.changes)) if checked.correction else "",
-        fails=accepted is None and is_failing(judgement.label, fail_on),
+        fails=fails,
         accepted=accepted,
         identity=identity,
         properties=_make_properties(checked),
@@ -267,7 +283,7 @@ def _choose_level(finding: Finding) -> RowLevel:
 
 
 def _list_differences(checked: Checked) -> Iterator[tuple[str, str]]:
-    for m in checked.judgement.mismatches:
+    for m in checked.judgement.decisive:
         yield m.field, f"claimed {m.claimed!r}, found {m.resolved!r} ({m.reason})"
 
 
@@ -277,6 +293,7 @@ def _make_properties(checked: Checked) -> serializers.Json:
         "score": checked.judgement.score,
         "confidence": checked.judgement.confidence,
         "mismatches": [m.field for m in checked.judgement.mismatches],
+        **({"notes": [m.field for m in checked.judgement.notes]} if checked.judgement.notes else {}),
     }
 
 

@@ -1,6 +1,6 @@
 """SARIF 2.1.0, as GitHub and editors show it: findings on the lines of the documents.
 
-MAJOR is an error, MINOR a warning, what could not be checked a note; EXACT gives no result.
+MAJOR is an error, MINOR a warning; NOTED and what could not be checked are notes; EXACT gives no result.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ def _make_result(row: ReportRow, report: ReportModel, places: dict[str, int]) ->
     result: Json = {"ruleId": row.rule}
     if row.rule in places:
         result["ruleIndex"] = places[row.rule]
-    result["level"] = row.level
+    result["level"] = RowLevel.NOTE if row.level is RowLevel.HINT else row.level
     result["message"] = {"text": wording.show_line(row.message, 2000)}
     result["locations"] = [_make_location(row, report.locate_file(row.place.file))]
     if row.identity:

@@ -25,8 +25,9 @@ class GateSettings(SharedSettings):
     fail_on: tuple[str, ...] = make_row(
         ("minor", "unchecked"),
         setting_values.read_fail_on,
-        "What a check fails on: some of major, minor (implies major), unchecked, findings, names of checks "
-        "such as predatory_source, and no-NAME for a check never to fail on; or none.",
+        "What a check fails on: some of major, minor (implies major), noted (implies minor), unchecked, "
+        "findings, names of checks such as predatory_source, and no-NAME for a check never to fail on; "
+        "or none.",
         STRICTER,
         flag="--fail-on",
     )

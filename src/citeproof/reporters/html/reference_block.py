@@ -23,8 +23,10 @@ from citeproof.vocabulary import (
     Unchecked,
 )
 
-CLASSES = {Label.MAJOR: "major", Label.MINOR: "minor", None: "open", Label.EXACT: "exact"}  # worst first
-_SIGNS = {Label.EXACT: "✓", Label.MINOR: "~", Label.MAJOR: "✗", None: "?"}
+CLASSES = {
+    Label.MAJOR: "major", Label.MINOR: "minor", None: "open", Label.NOTED: "noted", Label.EXACT: "exact",
+}  # worst first # fmt: skip
+_SIGNS = {Label.EXACT: "✓", Label.NOTED: "≈", Label.MINOR: "~", Label.MAJOR: "✗", None: "?"}
 _RESOLVERS = {
     "doi": "https://doi.org/", "arxiv": "https://arxiv.org/abs/", "pmid": "https://pubmed.ncbi.nlm.nih.gov/",
     "pmcid": "https://pmc.ncbi.nlm.nih.gov/articles/",
@@ -34,17 +36,18 @@ _RESOLVERS = {
 def format_reference(checked: Checked, file: str) -> str:
     """Return the block of one reference, which is below the heading of `file`.
 
-    What is EXACT or not checked is short, as there are many of them.
+    What is EXACT or not checked is short, as there are many of them. A note is whole, but folded.
     """
     judgement, reference = checked.judgement, checked.reference
     problem = judgement.label in (Label.MAJOR, Label.MINOR)
+    whole = problem or judgement.label is Label.NOTED
     head = (
         f"<b>{_SIGNS[judgement.label]} {escape_text(wording.format_headline(checked))}</b>"
         f"{escape_text(wording.format_title(checked))} "
         f'<span class="dim">{escape_text(reference.key, 80)} · '
         f"{escape_text(_format_place(reference.place, file))}</span>"
     )
-    inside = "".join(_format_problem(checked) if problem else _format_in_short(checked))
+    inside = "".join(_format_problem(checked) if whole else _format_in_short(checked))
     for told in filter(None, (describe_gates(checked), wording.describe_acceptance(checked))):
         inside = f"<p><strong>{escape_text(told, 2000)}</strong></p>\n{inside}"
     return format_article(CLASSES[judgement.label], head, inside, shown=problem)

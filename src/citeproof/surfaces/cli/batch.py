@@ -120,15 +120,12 @@ def command(
 
 def _print_totals(totals: BatchTotals, order: BatchOrder) -> None:
     """Print what was found, and where it is."""
-    documents, labels = totals.documents, totals.labels
+    documents = totals.documents
     print(
         f"{wording.format_count(documents.total(), 'document')}: {documents['checked']:,} checked, "
         f"{documents['unreadable']:,} unreadable, {documents['failed']:,} failed"
     )
-    print(
-        f"{wording.format_count(totals.references, 'reference')}: {labels['EXACT']:,} exact, "
-        f"{labels['MINOR']:,} minor, {labels['MAJOR']:,} major, {labels['none']:,} could not be checked"
-    )
+    print(wording.describe_labels(totals.labels))
     print(f"results: {wording.show_line(str(order.out), 1000)}")
     if documents["unreadable"] or documents["failed"]:
         print("documents.jsonl says which documents could not be checked, and why")

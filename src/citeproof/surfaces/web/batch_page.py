@@ -14,7 +14,7 @@ from citeproof.surfaces.web.reference_view import CLASSES
 from citeproof.surfaces.web.run_page import REFRESH
 from citeproof.surfaces.web.run_view import CLAIMS, RunView, count_labels, count_problems
 
-_COLUMNS = (("MAJOR", "MAJOR"), ("MINOR", "MINOR"), (None, "not checked"), ("EXACT", "EXACT"))
+_COLUMNS = tuple((label, label or "not checked") for label in CLASSES)
 
 
 def format_batch_page(runs: Sequence[RunView]) -> str:
@@ -56,7 +56,7 @@ def _format_document_row(run: RunView, labels: Counter[str | None]) -> str:
     if run.state == "failed":
         why = escape_text(run.error, 300)
         return (
-            f'<tr><th scope="row">{link}</th><td colspan="6" class="major wide">could not be checked: '
+            f'<tr><th scope="row">{link}</th><td colspan="7" class="major wide">could not be checked: '
             f"{why}</td></tr>\n"
         )
     state = "" if run.state == "done" else f' <span class="dim">{STATES.get(run.state, run.state)}</span>'
@@ -68,7 +68,7 @@ def _format_document_row(run: RunView, labels: Counter[str | None]) -> str:
         return f'<tr><th scope="row">{link}{state}</th>{_format_claim_cell(*_count_claims(run))}</tr>\n'
     if run.ended and not labels and (lost := count_problems(run)):
         told = f"no reference was found; {format_count(lost, 'problem')} while reading"
-        return f'<tr><th scope="row">{link}{state}</th><td colspan="6" class="minor wide">{told}</td></tr>\n'
+        return f'<tr><th scope="row">{link}{state}</th><td colspan="7" class="minor wide">{told}</td></tr>\n'
     found = sum(map(has_finding, run.references))
     return (
         f'<tr><th scope="row">{link}{state}</th>{cells}<td class="{"minor" if found else "none"}" '
@@ -84,4 +84,4 @@ def _count_claims(run: RunView) -> tuple[int, int]:
 
 
 def _format_claim_cell(verified: int, claims: int) -> str:
-    return f'<td colspan="6" class="wide">{verified:,} of {claims:,} citations verified</td>'
+    return f'<td colspan="7" class="wide">{verified:,} of {claims:,} citations verified</td>'

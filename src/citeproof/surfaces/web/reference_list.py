@@ -15,7 +15,7 @@ _MOST_WORDS = 20  # of a search
 _RANK = {label: rank for rank, label in enumerate(CLASSES)}
 FILTERS = {
     "all": "all", "problems": "problems", "major": "MAJOR", "minor": "MINOR", "open": "not checked",
-    "exact": "EXACT", "findings": "integrity findings", "undecided": "problems not decided",
+    "noted": "NOTED", "exact": "EXACT", "findings": "integrity findings", "undecided": "problems not decided",
     "decided": "decided",
 }  # fmt: skip
 SORTS = {
@@ -108,6 +108,7 @@ def _make_tests(run: RunView) -> dict[str, Callable[[int, Json], bool]]:
         "major": lambda _, one: one["label"] == "MAJOR",
         "minor": lambda _, one: one["label"] == "MINOR",
         "open": lambda _, one: one["label"] is None,
+        "noted": lambda _, one: one["label"] == "NOTED",
         "exact": lambda _, one: one["label"] == "EXACT",
         "findings": lambda _, one: has_finding(one),
         "undecided": lambda n, one: is_problem(one) and n not in run.decisions,

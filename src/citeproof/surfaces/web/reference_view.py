@@ -16,8 +16,14 @@ from citeproof.serializers import Json
 from citeproof.surfaces.web.page_frame import escape_block
 from citeproof.vocabulary import Reason
 
-CLASSES = {"MAJOR": "major", "MINOR": "minor", None: "open", "EXACT": "exact"}  # worst first
-SIGNS = {"MAJOR": "✗", "MINOR": "~", None: "?", "EXACT": "✓"}
+CLASSES = {
+    "MAJOR": "major",
+    "MINOR": "minor",
+    None: "open",
+    "NOTED": "noted",
+    "EXACT": "exact",
+}  # worst first
+SIGNS = {"MAJOR": "✗", "MINOR": "~", None: "?", "NOTED": "≈", "EXACT": "✓"}
 RESOLVERS = {
     "doi": "https://doi.org/", "arxiv": "https://arxiv.org/abs/", "pmid": "https://pubmed.ncbi.nlm.nih.gov/",
     "pmcid": "https://pmc.ncbi.nlm.nih.gov/articles/", "isbn": "https://openlibrary.org/isbn/",

@@ -8,10 +8,10 @@ from citeproof.vocabulary import Reason, Verdict
 
 _MEANINGS = {
     Verdict.MATCHED: (
-        ("The work was identified. Either the citation agrees with it (EXACT), or fields are wrong that "
-        "leave no "
+        ("The work was identified. Either the citation agrees with it (EXACT), or a field differs that "
+        "another version or a fault of the record may explain (NOTED), or fields are wrong that leave no "
         "doubt which work is meant (MINOR)."),
-        "EXACT or MINOR", "exact",
+        "EXACT, NOTED or MINOR", "exact",
     ),
     Verdict.AMBIGUOUS: (
         (

@@ -1,7 +1,7 @@
 """Any tool's answers as a table: CSV with a head `key,label[,confidence]`, or the same as JSON.
 
-The label is one of EXACT, MINOR, MAJOR; of a claim, one of `CLAIM_WORDS`; or a word for real, fake or unsure
-(`WORDS`), in any case.
+The label is one of EXACT, NOTED, MINOR, MAJOR; of a claim, one of `CLAIM_WORDS`; or a word for real, fake or
+unsure (`WORDS`), in any case.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def read_answer(row: RowOf, at: int) -> SystemAnswer | str | None:  # noqa: ARG0
         return "has no key"
     confidence = get_share(row, "confidence", "probability")
     if label := CLASSES.get(word.upper()):
-        return SystemAnswer(key=key, flagged=label is not Label.EXACT, label=label, confidence=confidence)
+        return SystemAnswer(key=key, flagged=not label.passes, label=label, confidence=confidence)
     if of_claim := CLAIM_WORDS.get(word.lower()):
         flagged = of_claim is not ClaimLabel.AGREES
         return SystemAnswer(key=key, flagged=flagged, claim_label=of_claim, confidence=confidence)
