@@ -37,8 +37,8 @@ def test_the_answers_file_says_noted_and_not_minor():
     assert msgspec.json.decode(line) == {"key": "k", "flagged": False, "label": "NOTED"}
 
 
-@pytest.mark.parametrize(("truth", "figure"), [("EXACT", 0.0), ("MINOR", 1.0), (BAD, 0.0)])
-def test_thresholds_are_searched_with_noted_as_minor_or_as_passed(truth, figure):
+@pytest.mark.parametrize(("truth", "figure"), [("EXACT", 1.0), ("MINOR", 0.0), (BAD, 0.0)])
+def test_thresholds_are_searched_with_a_note_as_no_accusation(truth, figure):
     known = [LabelledCitation(NOTED, truth, "w")]
     now, _ = find_best_thresholds(MODEL, known)
     assert now.figures["accuracy"] == figure

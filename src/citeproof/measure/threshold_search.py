@@ -80,7 +80,7 @@ def _group_alike(known: Sequence[LabelledCitation]) -> list[Kind]:
     for one in known:
         w, truth = one.weighed, BAD if two and one.bad else one.truth
         faults = None if w.faults is None else tuple(sorted(w.faults.items()))
-        key = (truth, w.verdict, faults, w.unproven, w.noted)
+        key = (truth, w.verdict, faults, w.unproven)
         kinds.setdefault(key, (truth, w))
         counts[key] += 1
     return [(*kinds[key], count) for key, count in counts.items()]
@@ -91,7 +91,8 @@ def _measure_thresholds(model: Model, alike: Sequence[Kind]) -> ThresholdPair:
     two = any(truth == BAD for truth, *_ in alike)
     for truth, weighed, count in alike:
         found = predict_label(model, weighed)
-        told = (Label.EXACT if found.passes else BAD) if found and two else found.of_three if found else ""
+        # thresholds say whom to accuse, and a note accuses nobody
+        told = "" if found is None else Label.EXACT if found.passes else BAD if two else found
         table[truth, str(told)] += count
     return ThresholdPair(model.exact_at, model.minor_at, compute_table_figures(table))
 
