@@ -21,7 +21,6 @@ from functools import cache
 
 from citeproof.claims.mention_reading import NameWalk, TextWord
 from citeproof.claims.mention_words import load_words
-from citeproof.text.names import make_family_key
 from citeproof.text.venue_match import parse_venue
 from citeproof.vocabulary import Name
 
@@ -73,11 +72,6 @@ class AuthorYearMention:
         people = ", ".join(families[:-1]) + " & " + families[-1] if len(families) > 1 else families[0]
         venue = f", {self.venue}" if self.venue else ""
         return f"{people}{' et al.' if self.et_al else ''} {self.year}{self.letter}{venue}"
-
-    @property
-    def first_key(self) -> str:
-        """The folded family name of the first person."""
-        return make_family_key(self.names[0])
 
 
 def find_mentions(text: str) -> Iterator[AuthorYearMention]:

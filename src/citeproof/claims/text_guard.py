@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import AsyncGenerator, AsyncIterable, Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
@@ -260,19 +260,3 @@ def _may_point_to(citation: TextCitation, entry: _ListedEntry) -> bool:
 _WORST_FIRST = (
     ClaimStatus.RETRACTED_SOURCE, ClaimStatus.UNSUPPORTED, ClaimStatus.UNCHECKED, ClaimStatus.VERIFIED,
 )  # fmt: skip
-
-
-async def guard_stream(
-    engine: GroundingEngine,
-    chunks: AsyncIterable[str],
-    search: SearchMention | None = None,
-    *,
-    removal: Removal = Removal.BRACKET,
-) -> AsyncGenerator[ReleasedText]:
-    """Yield what may be shown of generated text, in order, each part as soon as its citations are settled."""
-    guard = TextGuard(engine, search, removal=removal)
-    async for chunk in chunks:
-        for released in await guard.feed(chunk):
-            yield released
-    for released in await guard.finish():
-        yield released

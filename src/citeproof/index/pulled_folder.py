@@ -140,14 +140,3 @@ class PulledFolder:
         new.symlink_to(os.path.relpath(folder, self.link.parent))
         new.replace(self.link)
         sync_folder(self.link.parent)
-
-
-def list_pulled(root: Path) -> list[tuple[Path, PulledEdition]]:
-    """Return the pulled snapshots below a folder, by name."""
-    found: list[tuple[Path, PulledEdition]] = []
-    with suppress(OSError):
-        for link in sorted(path for path in root.iterdir() if path.is_symlink()):
-            edition = PulledFolder(link).load_current()
-            if edition is not None:
-                found.append((link, edition))
-    return found

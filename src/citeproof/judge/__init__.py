@@ -14,7 +14,7 @@ from citeproof.judge import false_alarm_limit as promises
 from citeproof.judge import model as models
 from citeproof.judge import weighed_ruling
 from citeproof.judge.denied_identifiers import DeniedIdentifier, find_denied_identifiers
-from citeproof.judge.explanation import explain_ruling, summarize_ruling
+from citeproof.judge.explanation import JudgementGrounds, explain_ruling, summarize_ruling
 from citeproof.judge.verdict import Ruling, make_ruling
 from citeproof.judge.weighed_ruling import WeighedRuling
 from citeproof.vocabulary import (
@@ -53,12 +53,7 @@ def judge(
     retrieved = replace(retrieved, lookups=tuple(sorted(retrieved.lookups, key=_make_sort_key)))
     disputed = sorted({c.record.source for c in compared if c.index_error})
     compared = [c for c in compared if not c.index_error]
-    ruling = make_ruling(reference, retrieved.lookups, compared)
-    denied = _select_denied(reference, retrieved.lookups, ruling)
-    mismatches, notes = _collect_mismatches(ruling, denied), _collect_notes(ruling, denied, compared)
-    weight = weighed_ruling.weigh_ruling(
-        ruling, retrieved.lookups, denied=_has_weighty_denial(denied), noted=bool(mismatches or notes)
-    )
+    ruling, denied, mismatches, notes, weight = _weigh(reference, retrieved.lookups, compared)
     score = weighed_ruling.compute_score(model, weight)
     label = weighed_ruling.choose_label(model, weight, score)
     if label is None and ruling.verdict is not Verdict.UNCHECKED:
@@ -68,7 +63,7 @@ def judge(
     sure, band = (
         (None, None) if label is None else weighed_ruling.estimate_confidence(model, weight, label, score)
     )
-    grounds = (reference, ruling, retrieved, mismatches, disputed, denied)
+    grounds = JudgementGrounds(reference, ruling, retrieved, mismatches, notes, disputed, denied)
     judgement = Judgement(
         verdict=ruling.verdict,
         label=label,
@@ -80,8 +75,8 @@ def judge(
             *dict.fromkeys(f"{m.field}:{m.reason}" for m in mismatches),
             *(f"{Reason.INDEX_ERROR}:{source}" for source in disputed),
         ),
-        explanation=explain_ruling(*grounds, notes=notes),
-        summary=summarize_ruling(*grounds),
+        explanation=explain_ruling(grounds),
+        summary=summarize_ruling(grounds),
         matched=ruling.matched,
         mismatches=mismatches,
         candidates=tuple(shown if label else (replace(c, weak=True) for c in shown)),
@@ -94,13 +89,21 @@ def judge(
 
 def weigh_evidence(reference: Reference, retrieved: Retrieval, compared: Sequence[Compared]) -> WeighedRuling:
     """Return what `judge` weighs, without a model: any thresholds can be tried on it."""
-    compared = [c for c in compared if not c.index_error]
-    ruling = make_ruling(reference, retrieved.lookups, compared)
-    denied = _select_denied(reference, retrieved.lookups, ruling)
-    differs = bool(_collect_mismatches(ruling, denied) or _collect_notes(ruling, denied, compared))
-    return weighed_ruling.weigh_ruling(
-        ruling, retrieved.lookups, denied=_has_weighty_denial(denied), noted=differs
-    )
+    return _weigh(reference, retrieved.lookups, [c for c in compared if not c.index_error])[-1]
+
+
+def _weigh(
+    reference: Reference, lookups: Sequence[Lookup], compared: Sequence[Compared]
+) -> tuple[Ruling, tuple[DeniedIdentifier, ...], tuple[Mismatch, ...], tuple[Mismatch, ...], WeighedRuling]:
+    """Return the ruling, the identifiers denied, mismatches and notes, and what they weigh together."""
+    ruling = make_ruling(reference, lookups, compared)
+    denied = _select_denied(reference, lookups, ruling)
+    mismatches, notes = _collect_mismatches(ruling, denied), _collect_notes(ruling, denied, compared)
+    # a mistyped ISSN is only noted: it names no work
+    weighty = any(one.registry or one.scheme != "issn" for one in denied)
+    differs = bool(mismatches or notes)
+    weight = weighed_ruling.weigh_ruling(ruling, lookups, denied=weighty, noted=differs)
+    return ruling, denied, mismatches, notes, weight
 
 
 def _make_sort_key(lookup: Lookup) -> tuple[str, str, str, str]:
@@ -126,11 +129,6 @@ def _select_denied(
     if found is None or (found.kind is Kind.BOOK and found.ids.all("isbn")):
         return denied
     return tuple(one for one in denied if one.scheme != "isbn" or not one.registry)
-
-
-def _has_weighty_denial(denied: Sequence[DeniedIdentifier]) -> bool:
-    """Return whether a denied identifier is a fault; a mistyped ISSN is only reported: it names no work."""
-    return any(one.registry or one.scheme != "issn" for one in denied)
 
 
 def _collect_mismatches(ruling: Ruling, denied: Sequence[DeniedIdentifier]) -> tuple[Mismatch, ...]:

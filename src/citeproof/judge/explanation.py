@@ -7,6 +7,7 @@ for reports that show the record, the differences and the answers next to it.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 
 from citeproof.judge.denied_identifiers import NAMES, DeniedIdentifier, describe_denial
 from citeproof.judge.verdict import Ruling
@@ -58,33 +59,43 @@ _CAUSES = {
 }
 
 
-def explain_ruling(
-    reference: Reference,
-    ruling: Ruling,
-    retrieved: Retrieval,
-    mismatches: Sequence[Mismatch],
-    disputed: Sequence[str] = (),
-    denied: Sequence[DeniedIdentifier] = (),
-    *,
-    notes: Sequence[Mismatch] = (),
-) -> str:
+@dataclass(frozen=True, slots=True)
+class JudgementGrounds:
+    """What a judgement is explained from."""
+
+    reference: Reference
+    ruling: Ruling
+    retrieved: Retrieval
+    mismatches: Sequence[Mismatch]
+    notes: Sequence[Mismatch]
+    disputed: Sequence[str]
+    denied: Sequence[DeniedIdentifier]
+
+
+def explain_ruling(grounds: JudgementGrounds) -> str:
     """Return the judgement in a few plain sentences; each denied identifier has its own sentence."""
-    apart = {(one.scheme, one.value, one.reason) for one in denied}
-    rest = [m for m in mismatches if (m.field, m.claimed, m.reason) not in apart]
-    verdict = _explain_verdict(reference, ruling, retrieved, rest, notes)
-    return " ".join([verdict, *_list_remarks(reference, ruling, retrieved, mismatches, disputed, denied)])
+    ruling, retrieved = grounds.ruling, grounds.retrieved
+    apart = {(one.scheme, one.value, one.reason) for one in grounds.denied}
+    rest = [m for m in grounds.mismatches if (m.field, m.claimed, m.reason) not in apart]
+    match ruling.verdict:
+        case Verdict.MATCHED:
+            told = _explain_match(ruling, rest, grounds.notes)
+        case Verdict.AMBIGUOUS:
+            assert ruling.matched is not None
+            work, differing = _name_record(ruling.matched.record), _join_mismatches(rest)
+            told = f"This is {work}, but {differing}.{_describe_splices(ruling)}"
+        case Verdict.MISMATCH:
+            told = _explain_mismatch(ruling, rest)
+        case Verdict.NOT_FOUND:
+            told = _explain_not_found(ruling, retrieved)
+        case Verdict.UNCHECKED:
+            told = _explain_unchecked(grounds.reference, ruling, retrieved)
+    return " ".join([told, *_list_remarks(grounds)])
 
 
-def summarize_ruling(
-    reference: Reference,
-    ruling: Ruling,
-    retrieved: Retrieval,
-    mismatches: Sequence[Mismatch],
-    disputed: Sequence[str] = (),
-    denied: Sequence[DeniedIdentifier] = (),
-) -> str:
+def summarize_ruling(grounds: JudgementGrounds) -> str:
     """Return what the record, the differences and the answers do not show by themselves."""
-    shown = {m.resolved for m in mismatches}
+    ruling, shown = grounds.ruling, {m.resolved for m in grounds.mismatches}
     match ruling.verdict:
         case Verdict.MATCHED:
             verdict = ""
@@ -95,28 +106,21 @@ def summarize_ruling(
         case Verdict.NOT_FOUND:
             verdict = f"{_summarize_not_found(ruling)}."
         case Verdict.UNCHECKED:
-            verdict = _find_obstacle(ruling) or _describe_type(reference)
+            verdict = _find_obstacle(ruling) or _describe_type(grounds.reference)
             verdict = f"{verdict[:1].upper()}{verdict[1:]}." if verdict else ""
-    remarks = _list_remarks(reference, ruling, retrieved, mismatches, disputed, denied)
-    return " ".join([verdict, *remarks]).strip()
+    return " ".join([verdict, *_list_remarks(grounds)]).strip()
 
 
-def _list_remarks(
-    reference: Reference,
-    ruling: Ruling,
-    retrieved: Retrieval,
-    mismatches: Sequence[Mismatch],
-    disputed: Sequence[str],
-    denied: Sequence[DeniedIdentifier],
-) -> list[str]:
+def _list_remarks(grounds: JudgementGrounds) -> list[str]:
     """Return a sentence for each identifier that is denied, could not be checked, or is disputed."""
-    apart = {(one.scheme, one.value, one.reason) for one in denied}
-    gone = (m for m in mismatches if (m.field, m.claimed, m.reason) in apart)
-    sentences = [f"{describe_denial(m, denied)}." for m in gone]
-    if recalled := _describe_recall(ruling, retrieved):
+    ruling, disputed = grounds.ruling, grounds.disputed
+    apart = {(one.scheme, one.value, one.reason) for one in grounds.denied}
+    gone = (m for m in grounds.mismatches if (m.field, m.claimed, m.reason) in apart)
+    sentences = [f"{describe_denial(m, grounds.denied)}." for m in gone]
+    if recalled := _describe_recall(ruling, grounds.retrieved):
         sentences.append(recalled)
     if ruling.verdict is not Verdict.UNCHECKED:  # which lists its causes anyway
-        sentences += _describe_open_ids(reference, retrieved)
+        sentences += _describe_open_ids(grounds.reference, grounds.retrieved)
     if disputed:
         verb = "has" if len(disputed) == 1 else "have"
         sentences.append(
@@ -132,28 +136,6 @@ def _describe_recall(ruling: Ruling, retrieved: Retrieval) -> str:
         return ""
     source = ruling.matched.record.source
     return f"From memory: {source} had it when it was judged on {min(dates)[:10]}, and was not asked again."
-
-
-def _explain_verdict(
-    reference: Reference,
-    ruling: Ruling,
-    retrieved: Retrieval,
-    mismatches: Sequence[Mismatch],
-    notes: Sequence[Mismatch],
-) -> str:
-    match ruling.verdict:
-        case Verdict.MATCHED:
-            return _explain_match(ruling, mismatches, notes)
-        case Verdict.AMBIGUOUS:
-            assert ruling.matched is not None
-            work, differing = _name_record(ruling.matched.record), _join_mismatches(mismatches)
-            return f"This is {work}, but {differing}.{_describe_splices(ruling)}"
-        case Verdict.MISMATCH:
-            return _explain_mismatch(ruling, mismatches)
-        case Verdict.NOT_FOUND:
-            return _explain_not_found(ruling, retrieved)
-        case Verdict.UNCHECKED:
-            return _explain_unchecked(reference, ruling, retrieved)
 
 
 def _describe_open_ids(reference: Reference, retrieved: Retrieval) -> list[str]:

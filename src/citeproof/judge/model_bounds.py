@@ -36,6 +36,10 @@ from citeproof.vocabulary import (
 )
 
 EXACT_AT, MINOR_AT = 7.25, 1.25  # of a language model's score, until they are tuned
+_INTERVALS = {
+    Label.EXACT: (EXACT_AT, 10.0), Label.NOTED: (EXACT_AT, 10.0),
+    Label.MINOR: (MINOR_AT, EXACT_AT - 0.01), Label.MAJOR: (0.0, MINOR_AT - 0.01),
+}  # fmt: skip
 LOW_TITLE = 0.5  # title similarity below which an accepted identifier or web match is suspicious
 LONG_TITLE = 20  # letters from which a record's title in the raw text is no accident
 FREELY_WORDED = frozenset({"venue", "publisher"})  # names with more forms than any table has
@@ -62,8 +66,7 @@ def label_model_score(score: float) -> Label:
 
 def choose_representative_score(label: Label) -> float:
     """Return a score in the middle of a label's interval, for a model that answers with a label."""
-    low, high = _get_model_interval(label)
-    return round((low + high) / 2, 2)
+    return round(sum(_INTERVALS[label]) / 2, 2)
 
 
 def has_difference(judgement: Judgement) -> bool:
@@ -109,7 +112,7 @@ def apply_score(
         return MovedJudgement(judgement, limit=ModelLimit.VERDICT_DECIDED)
     if wanted is judgement.label:
         return MovedJudgement(_set_score(judgement, wanted, score, model), used=True)
-    noted = {_name_field(one.field) for one in judgement.differences}
+    noted = {"identifier" if one.field in ID_ORDER else one.field for one in judgement.differences}
     if wanted not in open_:
         kept = _set_score(judgement, judgement.label, score, model)
         return MovedJudgement(kept, limit=_explain_limit(judgement, wanted, model))
@@ -182,10 +185,6 @@ def _note_difference(wanted: Label, judgement: Judgement, model: models.Model) -
     return Label.NOTED if wanted is Label.EXACT and model.notes and has_difference(judgement) else wanted
 
 
-def _name_field(field: str) -> str:
-    return "identifier" if field in ID_ORDER else field
-
-
 def _is_led_by_identifier(matched: Compared) -> bool:
     return not WORK_IDS.isdisjoint(matched.via)
 
@@ -235,7 +234,7 @@ def _move_judgement(
 
 def _set_score(judgement: Judgement, label: Label, score: float, model: models.Model) -> Judgement:
     """Return the judgement with a model's score, brought to the scale of the run's judge."""
-    low, high = _get_model_interval(label)
+    low, high = _INTERVALS[label]
     share = (min(max(score, low), high) - low) / (high - low)
     floor, ceiling = {
         Label.EXACT: (model.exact_at, 10.0),
@@ -244,12 +243,3 @@ def _set_score(judgement: Judgement, label: Label, score: float, model: models.M
         Label.MAJOR: (0.0, max(0.0, min(model.minor_at - 0.01, models.MOSTLY_ANOTHER))),
     }[label]
     return replace(judgement, score=round(floor + share * (ceiling - floor), 2))
-
-
-def _get_model_interval(label: Label) -> tuple[float, float]:
-    return {
-        Label.EXACT: (EXACT_AT, 10.0),
-        Label.NOTED: (EXACT_AT, 10.0),
-        Label.MINOR: (MINOR_AT, EXACT_AT - 0.01),
-        Label.MAJOR: (0.0, MINOR_AT - 0.01),
-    }[label]

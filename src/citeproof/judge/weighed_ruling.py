@@ -59,44 +59,39 @@ class WeighedRuling:
 def weigh_ruling(
     ruling: Ruling, lookups: Iterable[Lookup], *, denied: bool = False, noted: bool = False
 ) -> WeighedRuling:
-    """Return what the score of a ruling is made of; `denied`: a cited identifier does not exist."""
-    allowed = limit_band(ruling.verdict, ruling.reasons, lookups, ruling.matched)
-    if ruling.matched is None:
-        return WeighedRuling(ruling.verdict, ceiling=allowed)
-    return WeighedRuling(
-        ruling.verdict,
-        collect_faults(ruling, denied=denied),
-        count_confirmed(ruling.matched),
-        _lacks_people(ruling.matched),
-        allowed,
-        1.0 if denied else estimate_belief(ruling.matched),
-        estimate_innocence(ruling.matched),
-        noted,
-    )
+    """Return what the score of a ruling is made of.
+
+    `denied`: a cited identifier does not exist; `noted`: a field differs.
+    """
+    return _weigh_match(ruling.verdict, ruling.reasons, ruling.matched, lookups, denied=denied, noted=noted)
 
 
 def weigh_judgement(judgement: Judgement) -> WeighedRuling:
     """Return what a judgement was weighed from, read off its own evidence."""
-    matched = judgement.matched
     lookups = judgement.provenance.registries_searched if judgement.provenance else ()
-    allowed = limit_band(judgement.verdict, judgement.reasons, lookups, matched)
+    denied, noted = any(map(_is_denial, judgement.mismatches)), bool(judgement.differences)
+    given = judgement.verdict, judgement.reasons, judgement.matched
+    return _weigh_match(*given, lookups, denied=denied, noted=noted)
+
+
+def _weigh_match(
+    verdict: Verdict,
+    reasons: Sequence[str],
+    matched: Compared | None,
+    lookups: Iterable[Lookup],
+    *,
+    denied: bool,
+    noted: bool,
+) -> WeighedRuling:
+    allowed = limit_band(verdict, reasons, lookups, matched)
     if matched is None:
-        return WeighedRuling(judgement.verdict, ceiling=allowed)
+        return WeighedRuling(verdict, ceiling=allowed)
     faults = extract_features(matched)
-    denied = any(map(_is_denial, judgement.mismatches))
-    if denied or Reason.ONE_IDENTIFIER_WRONG in judgement.reasons:
+    if denied or Reason.ONE_IDENTIFIER_WRONG in reasons:
         faults["identifier_other"] = 1.0
     belief = 1.0 if denied else estimate_belief(matched)
-    return WeighedRuling(
-        judgement.verdict,
-        faults,
-        count_confirmed(matched),
-        _lacks_people(matched),
-        allowed,
-        belief,
-        estimate_innocence(matched),
-        bool(judgement.differences),
-    )
+    people, innocence = _lacks_people(matched), estimate_innocence(matched)
+    return WeighedRuling(verdict, faults, count_confirmed(matched), people, allowed, belief, innocence, noted)
 
 
 def compute_score(model: models.Model, weighed: WeighedRuling) -> float:
@@ -200,16 +195,6 @@ def _is_possible_nickname(matched: Compared) -> bool:
     if title is None or authors is None or authors.outcome is Outcome.DIFFERS:
         return False
     return bool(title.claimed) and not is_distinctive(title.claimed)
-
-
-def collect_faults(ruling: Ruling, *, denied: bool = False) -> dict[str, float]:
-    """Return the weighed faults of the candidate that a ruling rests on."""
-    if ruling.matched is None:
-        return {}
-    faults = extract_features(ruling.matched)
-    if denied or Reason.ONE_IDENTIFIER_WRONG in ruling.reasons:
-        faults["identifier_other"] = 1.0
-    return faults
 
 
 def _is_denial(mismatch: Mismatch) -> bool:

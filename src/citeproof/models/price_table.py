@@ -22,8 +22,3 @@ def find_price(provider: str, model: str) -> TokenPrice | None:
     known = {_DATED.sub("", name): text for name, text in table.items()} | table
     text = known.get(model) or known.get(_DATED.sub("", model))
     return parse_price(text) if text else None
-
-
-def get_price_date() -> str:
-    """Return the day of the table."""
-    return str(load_package_table("citeproof.models", "prices.toml")["as_of"])

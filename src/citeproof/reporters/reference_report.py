@@ -22,13 +22,14 @@ from citeproof.serializers.fingerprints import (
 )
 from citeproof.vocabulary import (
     DEFAULT_FAIL_ON,
+    Acceptance,
     Checked,
     Finding,
     FindingLevel,
-    FindingState,
     Gate,
     GateDecision,
     Label,
+    Place,
     Policy,
     Problem,
     Run,
@@ -190,22 +191,15 @@ class ReferenceReport(ReportModel):
 
     def _make_set_row(self, found: SetFinding) -> ReportRow | None:
         """Return the row of what was found about references together; None: nothing was."""
-        finding = found.finding
-        if finding.state is not FindingState.FINDING:
+        if not found.finding.is_finding:
             return None
-        file, told = wording.show_line(found.place.file), wording.describe_finding(finding)
-        row = ReportRow(
+        file, told = wording.show_line(found.place.file), wording.describe_finding(found.finding)
+        fails = found.accepted is None and fails_on_finding(found.finding, self._fail_on)
+        message = f"{file}: {told}" if file else told
+        row = replace(
+            _make_finding_row(found.finding, file or "references", message, found.accepted, fails=fails),
             place=found.place,
-            rule=FINDING_RULE,
-            level=_choose_level(finding),
-            message=f"{file}: {told}" if file else told,
-            title=f"{file or 'references'}: {finding.name.replace('_', ' ')}",
-            reason=finding.name,
             text=told,
-            evidence=tuple(("evidence", line) for line in finding.evidence),
-            fails=found.accepted is None and fails_on_finding(finding, self._fail_on),
-            accepted=found.accepted,
-            aside=not finding.blocks,
             identity=identify_set_finding(found),
             properties={"keys": list(found.keys)},
         )
@@ -229,31 +223,49 @@ def _make_rows(checked: Checked, fail_on: frozenset[str]) -> Iterator[ReportRow]
         severity=judgement.label or "",
         kind=judgement.verdict.value.replace("_", " "),
         text=evidence if unchecked else judgement.explanation,
-        evidence=(*_list_differences(checked), ("evidence", evidence)),
+        evidence=(
+            *(
+                (m.field, f"claimed {m.claimed!r}, found {m.resolved!r} ({m.reason})")
+                for m in judgement.decisive
+            ),
+            ("evidence", evidence),
+        ),
         fix="; ".join(map(wording.format_change, checked.correction.changes)) if checked.correction else "",
         fails=fails,
         accepted=accepted,
         identity=identity,
         properties=_make_properties(checked),
     )
-    for finding in checked.findings:
-        if finding.state is FindingState.FINDING:
-            accepted = find_acceptance(checked, identity := identify_finding(checked, finding))
-            yield ReportRow(
-                place=checked.reference.place,
-                rule=FINDING_RULE,
-                level=_choose_level(finding),
-                message=(told := f"{key}: {wording.describe_finding(finding)}"),
-                title=f"{key}: {finding.name.replace('_', ' ')}",
-                reason=finding.name,
-                text=told,
-                evidence=tuple(("evidence", line) for line in finding.evidence),
-                fails=accepted is None and fails_on_finding(finding, fail_on),
-                accepted=accepted,
-                aside=not finding.blocks,
-                identity=identity,
-                properties=_make_properties(checked),
-            )
+    for finding in wording.list_findings(checked):
+        accepted = find_acceptance(checked, identity := identify_finding(checked, finding))
+        fails = accepted is None and fails_on_finding(finding, fail_on)
+        told = f"{key}: {wording.describe_finding(finding)}"
+        yield replace(
+            _make_finding_row(finding, key, told, accepted, fails=fails),
+            place=checked.reference.place,
+            identity=identity,
+            properties=_make_properties(checked),
+        )
+
+
+def _make_finding_row(
+    finding: Finding, about: str, message: str, accepted: Acceptance | None, *, fails: bool
+) -> ReportRow:
+    """Return the row of a finding about a reference or several; where it is must still be said."""
+    quiet = RowLevel.NOTE if finding.level is FindingLevel.NOTE else RowLevel.WARNING
+    return ReportRow(
+        place=Place(),
+        rule=FINDING_RULE,
+        level=RowLevel.ERROR if finding.blocks else quiet,
+        message=message,
+        title=f"{about}: {finding.name.replace('_', ' ')}",
+        reason=finding.name,
+        text=message,
+        evidence=tuple(("evidence", line) for line in finding.evidence),
+        fails=fails,
+        accepted=accepted,
+        aside=not finding.blocks,
+    )
 
 
 def _apply_gate(row: ReportRow, gate: GateDecision | None, policy: Policy) -> ReportRow:
@@ -274,17 +286,6 @@ def _apply_gate(row: ReportRow, gate: GateDecision | None, policy: Policy) -> Re
             "gate": gate.gate.value,
         },
     )
-
-
-def _choose_level(finding: Finding) -> RowLevel:
-    if finding.blocks:
-        return RowLevel.ERROR
-    return RowLevel.NOTE if finding.level is FindingLevel.NOTE else RowLevel.WARNING
-
-
-def _list_differences(checked: Checked) -> Iterator[tuple[str, str]]:
-    for m in checked.judgement.decisive:
-        yield m.field, f"claimed {m.claimed!r}, found {m.resolved!r} ({m.reason})"
 
 
 def _make_properties(checked: Checked) -> serializers.Json:

@@ -8,13 +8,22 @@ from pathlib import Path
 from citeproof.settings import setting_values
 from citeproof.settings.project_rules import STRICTER
 from citeproof.settings.setting_row import make_row
-from citeproof.settings.shared_settings import SharedSettings
+from citeproof.settings.snapshot_folders import SnapshotFolders
+from citeproof.settings.store_address import StoreAddress
 
 
 @dataclass(frozen=True, slots=True)
-class GateSettings(SharedSettings):
-    """The part of `Settings` that decides nothing about the evidence, only about the exit code."""
+class GateSettings(SnapshotFolders):
+    """The part of `Settings` that decides nothing about the evidence, only about the exit code.
 
+    Before it, in the table, what machines that work together share.
+    """
+
+    shared_store: StoreAddress | None = make_row(  # noqa: RUF009 - a field(), under another name
+        None,
+        setting_values.read_store,
+        "PostgreSQL database (postgresql://…) through which several machines share rate limits and answers.",
+    )
     policy: str = make_row(
         "",
         setting_values.read_policy,

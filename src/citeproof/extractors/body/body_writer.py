@@ -24,9 +24,6 @@ class BodyText(msgspec.Struct, frozen=True):
     abstract_only: bool = False
 
 
-EMPTY_BODY = BodyText("")
-
-
 class BodyWriter:
     """Joins paragraphs to one text."""
 

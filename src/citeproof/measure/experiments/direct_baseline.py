@@ -20,7 +20,6 @@ from citeproof.vocabulary import Label
 
 PROMPT_VERSION = "1"
 PER_CLASS = 9  # examples of each class
-SHOTS = 3 * PER_CLASS
 MAX_TOKENS = 400
 _LIMIT = 2_000  # characters of one citation
 RUBRIC = """You classify one citation from a report that a language model may have written.

@@ -26,10 +26,11 @@ from citeproof.vocabulary import (
 CLASSES = {
     Label.MAJOR: "major", Label.MINOR: "minor", None: "open", Label.NOTED: "noted", Label.EXACT: "exact",
 }  # worst first # fmt: skip
-_SIGNS = {Label.EXACT: "✓", Label.NOTED: "≈", Label.MINOR: "~", Label.MAJOR: "✗", None: "?"}
-_RESOLVERS = {
+SIGNS = {Label.EXACT: "✓", Label.NOTED: "≈", Label.MINOR: "~", Label.MAJOR: "✗", None: "?"}
+RESOLVERS = {
     "doi": "https://doi.org/", "arxiv": "https://arxiv.org/abs/", "pmid": "https://pubmed.ncbi.nlm.nih.gov/",
-    "pmcid": "https://pmc.ncbi.nlm.nih.gov/articles/",
+    "pmcid": "https://pmc.ncbi.nlm.nih.gov/articles/", "isbn": "https://openlibrary.org/isbn/",
+    "ads": "https://ui.adsabs.harvard.edu/abs/",
 }  # fmt: skip
 
 
@@ -42,7 +43,7 @@ def format_reference(checked: Checked, file: str) -> str:
     problem = judgement.label in (Label.MAJOR, Label.MINOR)
     whole = problem or judgement.label is Label.NOTED
     head = (
-        f"<b>{_SIGNS[judgement.label]} {escape_text(wording.format_headline(checked))}</b>"
+        f"<b>{SIGNS[judgement.label]} {escape_text(wording.format_headline(checked))}</b>"
         f"{escape_text(wording.format_title(checked))} "
         f'<span class="dim">{escape_text(reference.key, 80)} · '
         f"{escape_text(_format_place(reference.place, file))}</span>"
@@ -180,7 +181,7 @@ def _format_evidence_links(checked: Checked) -> str:
 
 
 def _format_links(ids: Ids) -> Iterator[str]:
-    for scheme, resolver in _RESOLVERS.items():
+    for scheme, resolver in RESOLVERS.items():
         if value := ids.first(scheme):
             address = escape(resolver + quote(value, safe="/:;.()"), quote=True)
             yield f'<a rel="noopener noreferrer" href="{address}">{scheme}:{escape_text(value, 200)}</a>'

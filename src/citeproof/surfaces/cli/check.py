@@ -178,21 +178,12 @@ def _choose_reports(
     targets: Sequence[report_output.ReportTarget], shown: Selection, *, csv_raw: bool, verbose: bool
 ) -> list[tuple[report_output.ReportTarget, Reporter]]:
     """Return each target with its reporter; what is shown is chosen for the first alone."""
+    chosen = [shown, *[Selection.BRIEF] * (len(targets) - 1)]
     return [
-        (
-            target,
-            _choose_reporter(target, shown if n == 0 else Selection.BRIEF, csv_raw=csv_raw, verbose=verbose),
-        )
-        for n, target in enumerate(targets)
-    ]
-
-
-def _choose_reporter(
-    target: report_output.ReportTarget, shown: Selection, *, csv_raw: bool, verbose: bool
-) -> Reporter:
-    if csv_raw and target.form == "csv":
-        return Csv(raw=True)
-    return report_output.choose_reporter(target.form, target.path, shown, verbose=verbose)
+        (one, Csv(raw=True)) if csv_raw and one.form == "csv"
+        else (one, report_output.choose_reporter(one.form, one.path, each, verbose=verbose))
+        for one, each in zip(targets, chosen, strict=True)
+    ]  # fmt: skip
 
 
 def _choose_selection(

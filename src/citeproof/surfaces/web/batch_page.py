@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Sequence
 
 from citeproof.reporters.html.page_parts import escape_text
+from citeproof.reporters.html.reference_block import CLASSES
 from citeproof.reporters.wording import format_count
 from citeproof.surfaces.web.front_page import STATES
 from citeproof.surfaces.web.page_frame import WebFrame, format_page, make_address
 from citeproof.surfaces.web.reference_list import has_finding
-from citeproof.surfaces.web.reference_view import CLASSES
 from citeproof.surfaces.web.run_page import REFRESH
 from citeproof.surfaces.web.run_view import CLAIMS, RunView, count_labels, count_problems
 

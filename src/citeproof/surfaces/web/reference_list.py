@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from citeproof.reporters.html.reference_block import CLASSES
 from citeproof.serializers import Json
-from citeproof.surfaces.web.reference_view import CLASSES, describe_title, format_names
+from citeproof.surfaces.web.reference_view import describe_title, format_names
 from citeproof.surfaces.web.run_view import RunView, find_document
 from citeproof.text.title import fold_title
 
 PER_PAGE = 50
 _MOST_WORDS = 20  # of a search
-_RANK = {label: rank for rank, label in enumerate(CLASSES)}
+RANK = {label: rank for rank, label in enumerate(CLASSES)}
 FILTERS = {
     "all": "all", "problems": "problems", "major": "MAJOR", "minor": "MINOR", "open": "not checked",
     "noted": "NOTED", "exact": "EXACT", "findings": "integrity findings", "undecided": "problems not decided",
@@ -127,7 +128,7 @@ _SORT_KEYS: dict[str, Callable[[tuple[int, Json]], tuple[float | str, ...]]] = {
 
 def _rank_problem(reference: Json) -> int:
     """Return how early a reference stands: a finding lifts what would be right otherwise."""
-    rank = _RANK[reference["label"]]
+    rank = RANK[reference["label"]]
     return min(rank, 1) if has_finding(reference) else rank
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from citeproof.reporters.html.page_parts import escape_text
+from citeproof.reporters.html.reference_block import CLASSES
 from citeproof.reporters.wording import describe_labels, format_count
 from citeproof.serializers import Json
 from citeproof.surfaces.web.claim_page import format_claims
@@ -26,7 +27,6 @@ from citeproof.surfaces.web.reference_list import (
     select_references,
 )
 from citeproof.surfaces.web.reference_view import (
-    CLASSES,
     describe_place,
     describe_title,
     format_chips,
