@@ -12,19 +12,13 @@ from hypothesis import strategies as st
 from citeproof.compare import compare
 from citeproof.judge import judge
 from citeproof.judge import model as models
+from citeproof.judge.features import NAMES
+from citeproof.judge.weighed_ruling import WeighedRuling, choose_label, compute_score
 from citeproof.vocabulary import Label, Reach, Retrieval, Verdict, Version, is_failing
 from tests.judge.conftest import TODAY, a_record, a_reference, found, judged
 
 SHIPPED = models.load_model()
 OTHER_TITLE = "Deep Residual Learning for Recognising Images"
-
-
-def make_family(preprint=OTHER_TITLE, published="Deep Residual Learning for Image Recognition"):
-    """Return a preprint and its publication, known to be one work."""
-    return (
-        a_record(preprint, year=2015, venue="arXiv", name="p", work="w"),
-        a_record(published, name="j", work="w"),
-    )
 
 
 @pytest.mark.parametrize(
@@ -48,11 +42,17 @@ def test_pages_that_differ_are_never_exact(pages, label):
     assert judged(a_reference(pages=pages), found(record)).label is label
 
 
-def test_what_another_record_of_the_work_has_is_not_noted():
-    alone = judged(a_reference(OTHER_TITLE), found(make_family()[1]))
-    family = judged(a_reference(OTHER_TITLE, year=2016, venue="CVPR"), found(*make_family()))
-    assert "title" in {m.field for m in (*alone.notes, *alone.mismatches)}
-    assert "title" not in {m.field for m in family.notes}
+@pytest.mark.parametrize(
+    ("work", "label", "noted"),
+    [("w", Label.EXACT, []), ("another", Label.NOTED, ["year"]), ("", Label.NOTED, ["year"])],
+)
+def test_what_another_record_of_the_work_has_is_not_noted(work, label, noted):
+    wanted = a_reference(year=2017)
+    lookups = [found(a_record(work=work and "w")), found(a_record(year=2017, name="r2", work=work))]
+    compared = [one for x in lookups for one in compare(wanted, Retrieval((x,), ()), TODAY)]
+    judgement = judge(wanted, Retrieval(tuple(lookups), ()), compared)
+    assert (judgement.matched.record.id, judgement.label) == ("r1", label)
+    assert [note.field for note in judgement.notes] == noted
 
 
 @given(
@@ -73,6 +73,20 @@ def test_exact_means_that_no_field_differs(year, venue, authors, title, reach):
     for note in judgement.notes if judgement.label is Label.NOTED else ():
         assert note.field not in agreed.partition(" with “")[0].lower()
         assert (note.detail or note.claimed) in told
+
+
+@given(
+    st.dictionaries(st.sampled_from(NAMES), st.just(1.0), max_size=3),
+    st.tuples(st.floats(0, 10), st.floats(0, 10)),
+)
+def test_a_difference_never_raises_the_score_and_never_accuses(faults, pair):
+    minor_at, exact_at = sorted(pair)
+    model = msgspec.structs.replace(SHIPPED, exact_at=exact_at, minor_at=minor_at)
+    plain, noted = (WeighedRuling(Verdict.MATCHED, faults, 2, noted=differs) for differs in (False, True))
+    scores = [compute_score(model, one) for one in (plain, noted)]
+    labels = [choose_label(model, one, score) for one, score in zip((plain, noted), scores, strict=True)]
+    assert scores[1] <= scores[0]
+    assert labels[1] is (Label.NOTED if labels[0] is Label.EXACT else labels[0])
 
 
 def test_the_judge_of_an_older_log_says_exact_as_it_did():
