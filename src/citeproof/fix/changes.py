@@ -62,7 +62,8 @@ def correct(reference: Reference, judgement: Judgement) -> Correction | None:
     changes: list[Change] = []
     for found, values in work.changes():
         change = replace(found, safe=False) if any(one.field == found.field for one in noted) else found
-        if judgement.label is Label.EXACT and not change.safe and not _is_locator_slip(change, wrong):
+        slip = change.field in LOCATORS and change.field in wrong and "venue" not in wrong
+        if judgement.label is Label.EXACT and not change.safe and not slip:
             continue  # what was accepted as it stands is not rewritten
         changes.append(change)
         changed = replace(changed, **values)  # type: ignore[arg-type]
@@ -83,11 +84,6 @@ def _is_complete(claimed: Claimed, judgement: Judgement) -> bool:
         if any(getattr(version, name) for version in record.versions for name in lacking):
             return False
     return True
-
-
-def _is_locator_slip(change: Change, wrong: Mapping[str, AbstractSet[str]]) -> bool:
-    """Return whether a wrong page or number is in a citation whose venue nobody disputes."""
-    return change.field in LOCATORS and change.field in wrong and "venue" not in wrong
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,7 +53,7 @@ def judge(
     retrieved = replace(retrieved, lookups=tuple(sorted(retrieved.lookups, key=_make_sort_key)))
     disputed = sorted({c.record.source for c in compared if c.index_error})
     compared = [c for c in compared if not c.index_error]
-    ruling, denied, mismatches, notes, weight = _weigh(reference, retrieved.lookups, compared)
+    ruling, denied, mismatches, notes, weight = _weigh_candidates(reference, retrieved.lookups, compared)
     score = weighed_ruling.compute_score(model, weight)
     label = weighed_ruling.choose_label(model, weight, score)
     if label is None and ruling.verdict is not Verdict.UNCHECKED:
@@ -89,10 +89,10 @@ def judge(
 
 def weigh_evidence(reference: Reference, retrieved: Retrieval, compared: Sequence[Compared]) -> WeighedRuling:
     """Return what `judge` weighs, without a model: any thresholds can be tried on it."""
-    return _weigh(reference, retrieved.lookups, [c for c in compared if not c.index_error])[-1]
+    return _weigh_candidates(reference, retrieved.lookups, [c for c in compared if not c.index_error])[-1]
 
 
-def _weigh(
+def _weigh_candidates(
     reference: Reference, lookups: Sequence[Lookup], compared: Sequence[Compared]
 ) -> tuple[Ruling, tuple[DeniedIdentifier, ...], tuple[Mismatch, ...], tuple[Mismatch, ...], WeighedRuling]:
     """Return the ruling, the identifiers denied, mismatches and notes, and what they weigh together."""

@@ -22,7 +22,6 @@ from citeproof.vocabulary import (
     Judgement,
     Label,
     Lookup,
-    Mismatch,
     Outcome,
     Reach,
     Reason,
@@ -69,9 +68,12 @@ def weigh_ruling(
 def weigh_judgement(judgement: Judgement) -> WeighedRuling:
     """Return what a judgement was weighed from, read off its own evidence."""
     lookups = judgement.provenance.registries_searched if judgement.provenance else ()
-    denied, noted = any(map(_is_denial, judgement.mismatches)), bool(judgement.differences)
+    denied = any(
+        one.reason == Reason.NOT_REGISTERED or (one.reason == Reason.MALFORMED and one.field != "issn")
+        for one in judgement.mismatches
+    )
     given = judgement.verdict, judgement.reasons, judgement.matched
-    return _weigh_match(*given, lookups, denied=denied, noted=noted)
+    return _weigh_match(*given, lookups, denied=denied, noted=bool(judgement.differences))
 
 
 def _weigh_match(
@@ -195,13 +197,6 @@ def _is_possible_nickname(matched: Compared) -> bool:
     if title is None or authors is None or authors.outcome is Outcome.DIFFERS:
         return False
     return bool(title.claimed) and not is_distinctive(title.claimed)
-
-
-def _is_denial(mismatch: Mismatch) -> bool:
-    """Return whether a difference is that a cited identifier does not exist."""
-    return mismatch.reason == Reason.NOT_REGISTERED or (
-        mismatch.reason == Reason.MALFORMED and mismatch.field != "issn"
-    )
 
 
 def _lacks_people(matched: Compared) -> bool:

@@ -8,7 +8,7 @@ from itertools import accumulate, combinations
 
 from citeproof.measure.benchmark_rows import OutcomeRow, has_three_classes
 from citeproof.measure.charts.bar_chart import ChartBar, draw_bar_chart
-from citeproof.measure.metrics import NAN, ClassLabels
+from citeproof.measure.metrics import NAN
 from citeproof.measure.result_tables import (
     CONFIDENCE,
     UNSURE,
@@ -27,10 +27,6 @@ _CHART_BINARY = {
     "binary_as_valid.precision": "precision",
     "binary_as_valid.f1": "F1 of fake",
 }
-
-
-def _name_chart_figures(labels: ClassLabels) -> dict[str, str]:
-    return {"three.macro_f1": "macro-F1", **{f"three.{c.value.lower()}_f1": c.value for c in labels}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,17 +111,13 @@ def _build_tests_table(tested: Sequence[SystemPair], *, classes: bool) -> Result
             f"{format_cell(p.first)} / {format_cell(p.second)}",
             str(p.test.first_only),
             str(p.test.second_only),
-            _format_p_value(p.test.p),
+            f"{p.test.p:.3f}" if p.test.p >= 0.001 else f"{p.test.p:.1e}",
         )
         for p in tested
     ]
     what = "the right class" if classes else "real or fake"
     title = f"McNemar's exact test on {what}; unchecked counts as wrong"
     return ResultTable(title, ("Systems", "Only the first right", "Only the second right", "p"), tuple(rows))
-
-
-def _format_p_value(value: float) -> str:
-    return f"{value:.3f}" if value >= 0.001 else f"{value:.1e}"
 
 
 def _build_recall_table(results: Sequence[SystemResult]) -> ResultTable:
@@ -166,7 +158,8 @@ def build_comparison_json(results: Sequence[SystemResult]) -> Json:
 def draw_comparison_chart(title: str, results: Sequence[SystemResult]) -> str:
     """Return the main figures as a bar chart with intervals."""
     classes = all(one.classes for one in results)
-    named = _name_chart_figures(results[0].labels) if classes else _CHART_BINARY
+    three = {f"three.{one.value.lower()}_f1": one.value for one in results[0].labels}
+    named = {"three.macro_f1": "macro-F1", **three} if classes else _CHART_BINARY
     systems = {
         one.name: [ChartBar(one.figures.get(name, NAN), one.intervals.get(name)) for name in named]
         for one in results

@@ -49,7 +49,10 @@ class Sarif(Reporter):
         if report.streamed:
             yield from _stream_log(run, results)
         else:
-            runs = [{**run, "results": _complete_suppressions(list(results))}]
+            made = list(results)
+            if any("suppressions" in one for one in made):  # then the others must say that they are not
+                made = [{"suppressions": [], **one} for one in made]
+            runs = [{**run, "results": made}]
             yield serializers.dump_pretty({"$schema": SCHEMA, "version": "2.1.0", "runs": runs}) + "\n"
 
 
@@ -115,12 +118,6 @@ def _make_suppression(one: Acceptance) -> Json:
     until = f" Until {one.expires}." if one.expires else ""
     told = wording.show_line(f"{words.get(one.by, one.reason)}{until}", 2000)
     return {"kind": "external", "status": "accepted", "justification": told}
-
-
-def _complete_suppressions(results: list[Json]) -> list[Json]:
-    """Return the results; where one is suppressed, the others say by an empty list that they are not."""
-    used = any("suppressions" in one for one in results)
-    return [{"suppressions": [], **one} if used else one for one in results]
 
 
 def _make_location(row: ReportRow, file: str) -> Json:

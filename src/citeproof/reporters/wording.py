@@ -22,7 +22,6 @@ from citeproof.vocabulary import (
     Label,
     Mismatch,
     Outcome,
-    Override,
     Place,
     Reason,
     Run,
@@ -341,7 +340,8 @@ def describe_overrides(run: Run) -> list[str]:
     """Return what of this run is not as shipped, in a few lines: replaced addresses, judge, thresholds."""
     urls = [one for one in run.overrides if one.setting.startswith("urls.")]
     told = [
-        f"{_name_override(one)}: {show_line(one.value, 200)} (set by {show_line(one.origin, 200)})"
+        f"{'Lists pinned' if one.setting == 'lists_pin' else f'Not the shipped {one.setting}'}: "
+        f"{show_line(one.value, 200)} (set by {show_line(one.origin, 200)})"
         for one in run.overrides
         if one not in urls
     ]
@@ -353,10 +353,6 @@ def describe_overrides(run: Run) -> list[str]:
         more = f" and {len(urls) - MANY} more" if len(urls) > MANY else ""
         told.append(f"Not asked at the shipped address: {named}{more}")
     return told
-
-
-def _name_override(one: Override) -> str:
-    return "Lists pinned" if one.setting == "lists_pin" else f"Not the shipped {one.setting}"
 
 
 def format_change(one: Change) -> str:

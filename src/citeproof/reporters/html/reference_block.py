@@ -136,7 +136,7 @@ def _format_field_row(compared: Comparison) -> str:
     mine, theirs = escape_text(compared.claimed), escape_text(compared.resolved)
     if compared.outcome is Outcome.DIFFERS and compared.resolved:
         mine, theirs = (
-            "".join(_mark_piece(piece, tag) for piece in side)
+            "".join(f"<{tag}>{escape(p.text)}</{tag}>" if p.changed else escape(p.text) for p in side)
             for side, tag in zip(
                 word_differences.split_differences(compared.claimed, compared.resolved),
                 ("del", "ins"),
@@ -148,11 +148,6 @@ def _format_field_row(compared: Comparison) -> str:
         f"<tr><th>{escape_text(compared.field)}</th><td>{mine}</td><td>{theirs}</td><td>"
         f"{escape_text(result)}</td></tr>"
     )
-
-
-def _mark_piece(piece: word_differences.WordPiece, tag: str) -> str:
-    shown = escape(piece.text)
-    return f"<{tag}>{shown}</{tag}>" if piece.changed else shown
 
 
 def _format_correction(checked: Checked) -> str:

@@ -80,7 +80,11 @@ class ListPage:
 
 def select_references(run: RunView, query: ListQuery) -> ListPage:
     """Return what a query shows of a run."""
-    rows = [(n, one) for n, one in enumerate(run.references) if _is_in_file(one, query.file, run)]
+    rows = [
+        (n, one)
+        for n, one in enumerate(run.references)
+        if not query.file or find_document(one["location"]["file"], run.documents) == query.file
+    ]
     if words := fold_title(query.words).split()[:_MOST_WORDS]:
         rows = [row for row in rows if _has_words(row[1], words)]
     tests = _make_tests(run)
@@ -130,10 +134,6 @@ def _rank_problem(reference: Json) -> int:
     """Return how early a reference stands: a finding lifts what would be right otherwise."""
     rank = RANK[reference["label"]]
     return min(rank, 1) if has_finding(reference) else rank
-
-
-def _is_in_file(reference: Json, file: str, run: RunView) -> bool:
-    return not file or find_document(reference["location"]["file"], run.documents) == file
 
 
 def _has_words(reference: Json, words: Sequence[str]) -> bool:

@@ -32,7 +32,8 @@ def recognises(loaded: LoadedRows) -> bool:
 
 def read_answer(row: RowOf, at: int) -> SystemAnswer | str | None:  # noqa: ARG001 - the shape of all adapters
     """Return one row as an answer."""
-    key, word = get_text(row, *KEYS), _read_label_word(row)
+    key, told = get_text(row, *KEYS), next((row[name] for name in LABELS if name in row), "")
+    word = ("real" if told else "fake") if isinstance(told, bool) else str(told or "").strip()
     if not key:
         return "has no key"
     confidence = get_share(row, "confidence", "probability")
@@ -44,8 +45,3 @@ def read_answer(row: RowOf, at: int) -> SystemAnswer | str | None:  # noqa: ARG0
     if word.lower() not in WORDS:
         return f"label is {word[:40]!r}, none that is known"
     return SystemAnswer(key=key, flagged=WORDS[word.lower()], confidence=confidence)
-
-
-def _read_label_word(row: RowOf) -> str:
-    told = next((row[name] for name in LABELS if name in row), "")
-    return ("real" if told else "fake") if isinstance(told, bool) else str(told or "").strip()
