@@ -3,8 +3,8 @@
     python bench/citecheck.py ITEMS.jsonl [--list]
 
 Each `original` becomes one record of a snapshot that claims to hold everything; each `citation` is then
-checked against it. `valid` is EXACT, `hallucinated_minor` MINOR, `hallucinated_major` MAJOR; what could not
-be checked counts as wrong.
+checked against it. `valid` is EXACT, `hallucinated_minor` MINOR, `hallucinated_major` MAJOR; NOTED counts as
+MINOR, and what could not be checked as wrong.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def check_items(path: Path, rows: Sequence[dict[str, Any]], folder: Path) -> lis
     questions = [case.question for case in read_benchmark(path).cases]
     found = asyncio.run(answer_questions(assemble(settings), questions))
     labels = [one.checked.judgement.label for one in found]
-    return [label.value if label else "unchecked" for label in labels]
+    return [label.of_three.value if label else "unchecked" for label in labels]
 
 
 def macro_f1(pairs: Sequence[tuple[str, str]]) -> float:

@@ -108,9 +108,9 @@ def main() -> None:
                 counts[source, name][str(label or "unchecked")] += 1
                 if label is not Label.EXACT and (source, name) == tuple(options.show):
                     print(f"  {told}")
-    print("cited as          checked with        exact  minor  major  unchecked")
+    print("cited as          checked with        exact  noted  minor  major  unchecked")
     for (source, name), row in sorted(counts.items()):
-        cells = "".join(f"{row[label]:7}" for label in ("EXACT", "MINOR", "MAJOR", "unchecked"))
+        cells = "".join(f"{row[label]:7}" for label in ("EXACT", "NOTED", "MINOR", "MAJOR", "unchecked"))
         print(f"{source:17} {name:17} {cells}  {row['EXACT'] / row.total():.0%}")
 
 

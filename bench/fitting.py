@@ -28,7 +28,7 @@ from citeproof.measure.labelled_citations import (
     label_citation,
     split_into_folds,
 )
-from citeproof.vocabulary import Checked, Label, Verdict
+from citeproof.vocabulary import THREE_CLASSES, Checked, Label, Verdict
 
 EXACT_AT, MINOR_AT = 7.5, 3.5
 RIDGE = 0.2  # a fault needs some ten examples to leave its starting value
@@ -104,7 +104,7 @@ def fit_known(
     ]
     lines = calibration.fit_lines(found, method)
     rate = compute_base_rate(one for one in weighted if calibration.judge_citation(model, one) is not None)
-    return Model(name, EXACT_AT, MINOR_AT, model.weights, lines, provenance or {}, round(rate, 4))
+    return Model(name, EXACT_AT, MINOR_AT, model.weights, lines, provenance or {}, round(rate, 4), notes=True)
 
 
 def rated(
@@ -129,8 +129,8 @@ def plain(known: Sequence[LabelledCitation]) -> Model:
 
 
 def _model(name: str, points: dict[str, float], provenance: dict[str, str]) -> Model:
-    flat = {label.value: ConfidenceLine(2.0, 0.0, 0.0) for label in Label}
-    return Model(name, EXACT_AT, MINOR_AT, points, flat, provenance)
+    flat = {label.value: ConfidenceLine(2.0, 0.0, 0.0) for label in THREE_CLASSES}
+    return Model(name, EXACT_AT, MINOR_AT, points, flat, provenance, notes=True)
 
 
 def weights(known: Sequence[LabelledCitation]) -> dict[str, float]:

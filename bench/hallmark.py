@@ -106,7 +106,7 @@ def judge_out_of_fold(entries: Sequence[Entry], checked: Sequence[Checked]) -> l
 
 def outcome(entry: Entry, judged: Judgement, known: set[str]) -> Outcome:
     question, truth = entry.case.question, entry.case.truth
-    flagged = None if judged.label is None else judged.label is not Label.EXACT
+    flagged = None if judged.label is None else not judged.label.passes
     row = OutcomeRow(
         question.key, truth.bad, flagged, found=judged.label, confidence=judged.confidence,
         kind=truth.kind, tier=truth.tier, group=question.group,

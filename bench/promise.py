@@ -18,7 +18,7 @@ from citeproof.measure.promise_measurement import (
     judge_held_out,
     measure_promise,
 )
-from citeproof.vocabulary import Label
+from citeproof.vocabulary import THREE_CLASSES
 from fitting import plain
 from samples import arguments, gathered
 
@@ -59,7 +59,7 @@ def group_by_key(
 def measure_coverage(rows: Sequence[HeldOutCitation], level: float) -> dict[str, float]:
     """Return for each true label the share of citations whose set holds it, and the sets' mean size."""
     found: dict[str, float] = {}
-    for at, label in enumerate(Label):
+    for at, label in enumerate(THREE_CLASSES):
         own = [row for row in rows if row.one.truth == label.value]
         if own:
             found[label.value] = sum(row.labels[at] > level for row in own) / len(own)

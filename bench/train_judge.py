@@ -22,7 +22,6 @@ from citeproof.measure import reliability
 from citeproof.measure.calibration import METHODS, Method
 from citeproof.measure.labelled_citations import LabelledCitation
 from citeproof.measure.promise_measurement import build_populations, cross_fit_populations
-from citeproof.vocabulary import Label
 from fitting import fit_known, plain, rated
 from samples import WILD, arguments, digest, gathered, gathered_wild
 
@@ -44,7 +43,7 @@ def main() -> None:
     known, told = gathered(wanted)
     provenance = {"made_by": "bench/train_judge.py", "method": wanted.method, **told}
     model = fit_known(known, name="", provenance=provenance, method=wanted.method)
-    named = msgspec.structs.replace(model, name=f"faults-2-{digest(told, msgspec.json.encode(model))}")
+    named = msgspec.structs.replace(model, name=f"faults-3-{digest(told, msgspec.json.encode(model))}")
     wild, told_wild = gathered_wild(wanted)
     sets = cross_fit_populations([*known, *wild], plain)
     told |= told_wild
@@ -72,11 +71,9 @@ def figures(known: Sequence[LabelledCitation], method: Method) -> None:
     rows = rated(known, method)
     for population in dict.fromkeys(one.population for one in known):
         part = [row for row in rows if row[0].population == population]
-        bad = [label is not Label.EXACT for one, label, _ in part if one.bad]
-        good = [label is not Label.EXACT for one, label, _ in part if not one.bad]
-        sure = reliability.compute_reliability(
-            [(c, (label is not Label.EXACT) == one.bad) for one, label, c in part]
-        )
+        bad = [not label.passes for one, label, _ in part if one.bad]
+        good = [not label.passes for one, label, _ in part if not one.bad]
+        sure = reliability.compute_reliability([(c, label.passes != one.bad) for one, label, c in part])
         shown = "  ".join(f"{name} {value:.4f}" for name, value in sure.items())
         print(
             f"out of fold, {population}: DR {sum(bad) / max(1, len(bad)):.4f} of {len(bad)}"

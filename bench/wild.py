@@ -77,7 +77,7 @@ def make_answer(one: citeproof.Checked, place: str, key: str, row: dict[str, Any
     judgement = one.judgement
     label = judgement.label.value if judgement.label else "unchecked"
     kept = row["judge"] if row else "unjudged"
-    if row and row["label"] == "EXACT":  # of an EXACT, "wrong" means that the entry has an error
+    if row and row["label"] in ("EXACT", "NOTED"):  # "wrong": the entry has an error
         kept = "right" if row["judge"] == "wrong" else "wrong-match"
     return Answer(
         place, key, label, judgement.confidence or 0.0, judgement.reasons, judgement.explanation, kept
@@ -102,7 +102,7 @@ def print_figures(answers: Sequence[Answer], what: str) -> None:
         print(f"  {label}: right {kept['right']}, pedantic {kept['pedantic']}, false {kept['false']}, "
               f"unsure {kept['unsure']}, unjudged {kept['unjudged']}; precision {share}")  # fmt: skip
     wrong = sum(a.false for a in accused)
-    correct = labels["EXACT"] + sum(a.false or a.kept == "pedantic" for a in accused)
+    correct = labels["EXACT"] + labels["NOTED"] + sum(a.false or a.kept == "pedantic" for a in accused)
     print(f"  false accusations: {100 * wrong / max(1, correct):.2f} per 100 decided correct references")
 
 

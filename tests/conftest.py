@@ -185,6 +185,33 @@ def minor() -> Checked:
     )
 
 
+def noted(*, published: bool = True) -> Checked:
+    """A talk that was published elsewhere, two years later; or pages that the record has otherwise."""
+    key, line, year, venue = ("devlin2017", 7, 2017, "NIPS") if published else ("bert", 13, 2019, "NAACL-HLT")
+    reference = _reference(
+        key, line, title=BERT.title, authors=BERT.authors, year=year, venue=venue, pages="4172"
+    )
+    found = Found(SOURCE, "title", (BERT,))
+    rows = (
+        Comparison("title", Outcome.SAME, Reason.SAME, BERT.title, BERT.title, 1.0),
+        Comparison("venue", Outcome.DIFFERS, Reason.OTHER_VENUE, venue, "NAACL-HLT", 0.2, 0.3)
+        if published
+        else Comparison("venue", Outcome.SAME, Reason.SAME, venue, "NAACL-HLT", 1.0),
+    )
+    notes = (
+        Mismatch("year", "2017", "2019", 0.8, Reason.OFF)
+        if published
+        else Mismatch("pages", "4172", "4171--4186", 0.5, Reason.OTHER_PAGES),
+    )
+    match = Compared(BERT, rows, ("title",), (SOURCE,))
+    judgement = Judgement(
+        Verdict.MATCHED, Label.NOTED, 9.0, 0.8, Band.MEDIUM, ("work_identified",),
+        "Title agrees with “BERT” (Devlin et al. 2019; snapshot:made, w1). Please check: what differs.",
+        match, candidates=(match,), provenance=_provenance("title", found), notes=notes, summary="",
+    )  # fmt: skip
+    return _checked(reference, judgement, found)
+
+
 def mismatch() -> Checked:
     """A title that is not the one its DOI leads to, spliced from two works."""
     reference = _reference(
@@ -259,6 +286,12 @@ def made_run() -> Run:
 @pytest.fixture
 def made_checked() -> dict[str, Checked]:
     return {one.__name__: one() for one in (exact, minor, mismatch, not_found, unchecked, hostile)}
+
+
+@pytest.fixture
+def made_noted() -> tuple[Checked, ...]:
+    """An exact reference, and two with a note: the published version differs, and sources disagree."""
+    return exact(), noted(), noted(published=False)
 
 
 @pytest.fixture

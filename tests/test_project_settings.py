@@ -283,3 +283,7 @@ def test_a_project_makes_no_run_laxer(setting, project):
 )
 def test_a_project_makes_no_exception(theirs, own, allowed):
     assert STRICTER.allows(theirs, own) is allowed
+
+
+def test_a_project_may_also_fail_on_notes(project):
+    assert _loaded(project('fail_on = ["noted", "unchecked"]')).fail_on == ("noted", "unchecked")

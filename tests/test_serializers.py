@@ -80,7 +80,7 @@ def test_summary_counts_everything(made_run, made_checked):
     assert summary == {
         "references": 6,
         "verdicts": {"matched": 2, "ambiguous": 0, "mismatch": 1, "not_found": 1, "unchecked": 2},
-        "labels": {"EXACT": 1, "MINOR": 1, "MAJOR": 2, "none": 2},
+        "labels": {"EXACT": 1, "NOTED": 0, "MINOR": 1, "MAJOR": 2, "none": 2},
         "problems": 1,
         "expected": 7,
         "extracted": 6,

@@ -26,7 +26,10 @@ class PeerAnswer(Enum):
 
 Answers = dict[str, PeerAnswer]
 _WORDS: Final[dict[str, dict[str, PeerAnswer]]] = {
-    "citeproof": {"EXACT": PeerAnswer.FINE, "MINOR": PeerAnswer.ALARM, "MAJOR": PeerAnswer.ACCUSED},
+    "citeproof": {
+        "EXACT": PeerAnswer.FINE, "NOTED": PeerAnswer.FINE,
+        "MINOR": PeerAnswer.ALARM, "MAJOR": PeerAnswer.ACCUSED,
+    },
     "citecheck": {
         "VERIFIED": PeerAnswer.FINE, "CHECK": PeerAnswer.ALARM,
         "MISMATCH": PeerAnswer.ACCUSED, "NOT_FOUND": PeerAnswer.ACCUSED,
@@ -126,7 +129,7 @@ def find_noted(reader: str, run: PeerRun) -> frozenset[str]:
     if reader != "citeproof":
         return frozenset()
     rows = [json.loads(line) for line in run.report.splitlines()]
-    return frozenset(row["key"] for row in rows if row["label"] == "EXACT" and row["notes"])
+    return frozenset(row["key"] for row in rows if row["label"] == "NOTED")
 
 
 def read_answers(reader: str, run: PeerRun, keys: list[str]) -> Answers:

@@ -28,7 +28,7 @@ def test_words_left_out_are_allowed_where_all_else_agrees():
     title = "Survey article: inter-coder agreement for computational linguistics"
     record = make_listed_record(title, "Ron Artstein and Massimo Poesio", 2008)
     wanted = a_reference(title.partition(": ")[2], "Ron Artstein and Massimo Poesio", 2008, JOURNAL)
-    assert judged(wanted, found(record)).label is Label.EXACT
+    assert judged(wanted, found(record)).label is Label.NOTED
 
 
 def test_an_identifier_speaks_for_a_poor_record():

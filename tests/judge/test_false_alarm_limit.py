@@ -12,7 +12,7 @@ from citeproof.errors import UsageError
 from citeproof.judge import false_alarm_limit
 from citeproof.judge import model as models
 from citeproof.judge.model import Population, Promise
-from citeproof.vocabulary import Absent, Label, Reach, Verdict
+from citeproof.vocabulary import THREE_CLASSES, Absent, Label, Reach, Verdict
 
 from .conftest import a_record, a_reference, found, judged
 
@@ -128,7 +128,7 @@ def test_sets_only_shrink_as_the_level_rises(one, two):
 
 
 def test_nothing_checked_excludes_nothing():
-    assert false_alarm_limit.list_possible_labels(judged(a_reference()), 0.5) == frozenset(Label)
+    assert false_alarm_limit.list_possible_labels(judged(a_reference()), 0.5) == frozenset(THREE_CLASSES)
 
 
 def test_of_drawn_populations_the_promised_share_is_accused():

@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 from citeproof.judge import model as judges
 from citeproof.judge import model_bounds as bounds
 from citeproof.judge.false_alarm_limit import bind_model
-from citeproof.vocabulary import Band, Label, Reason, Verdict
+from citeproof.vocabulary import THREE_CLASSES, Band, Label, Reason, Verdict
 from tests.review.review_cases import make_cases
 
 CASES = make_cases()
 JUDGE = judges.load_model()
-RANK = {None: -1, Label.MAJOR: 0, Label.MINOR: 1, Label.EXACT: 2}
+RANK = {None: -1, Label.MAJOR: 0, Label.MINOR: 1, Label.NOTED: 2, Label.EXACT: 3}
 FIELDS = ("title", "authors", "year", "venue", "pages", "publisher", "identifier")
 
 
@@ -23,8 +23,8 @@ def test_the_cases_are_what_their_names_say():
     told = {name: (case.judgement.verdict.value, case.judgement.label) for name, case in CASES.items()}
     assert told == {
         "exact": ("matched", "EXACT"),
-        "noted": ("matched", "EXACT"),
-        "paged": ("matched", "EXACT"),
+        "noted": ("matched", "NOTED"),
+        "paged": ("matched", "NOTED"),
         "venue": ("matched", "MINOR"),
         "venue_no_id": ("matched", "MINOR"),
         "year": ("matched", "MINOR"),
@@ -57,7 +57,7 @@ def test_a_score_decides_through_the_thresholds(score, label):
     assert bounds.label_model_score(score) == label
 
 
-@pytest.mark.parametrize("label", Label)
+@pytest.mark.parametrize("label", THREE_CLASSES)
 def test_a_representative_score_has_its_label(label):
     assert bounds.label_model_score(bounds.choose_representative_score(label)) is label
 
@@ -67,11 +67,12 @@ def test_a_representative_score_has_its_label(label):
     [
         # inside `matched`, what is left open
         ("noted", 60, {"venue"}, "matched", "MINOR", ""),
-        ("noted", 60, set(), "matched", "EXACT", "not_shown"),
-        ("noted", 60, {"title"}, "matched", "EXACT", "not_shown"),
-        ("noted", 5, {"venue"}, "matched", "EXACT", "nothing_open"),
+        ("noted", 60, set(), "matched", "NOTED", "not_shown"),
+        ("noted", 60, {"title"}, "matched", "NOTED", "not_shown"),
+        ("noted", 5, {"venue"}, "matched", "NOTED", "nothing_open"),
+        ("noted", 95, set(), "matched", "NOTED", ""),  # a field that differs is never EXACT
         ("paged", 60, {"pages"}, "matched", "MINOR", ""),
-        ("venue", 95, set(), "matched", "EXACT", ""),
+        ("venue", 95, set(), "matched", "NOTED", ""),
         ("venue", 60, set(), "matched", "MINOR", ""),
         # what is proven
         ("venue_no_id", 95, set(), "matched", "MINOR", "difference_proven"),
@@ -104,6 +105,7 @@ def test_what_a_score_may_move(name, score, named, verdict, label, limit):
         ("mismatch", Label.MAJOR, "mismatch", "MAJOR", ""),
         ("year", Label.MAJOR, "matched", "MINOR", "nothing_open"),
         ("noted", Label.MINOR, "matched", "MINOR", ""),
+        ("noted", Label.EXACT, "matched", "NOTED", ""),
         ("not_found", Label.EXACT, "not_found", "MAJOR", "verdict_decided"),
     ],
 )
@@ -141,7 +143,7 @@ def test_a_moved_judgement_has_low_confidence_and_its_reason():
 def test_a_limit_of_false_alarms_lets_no_model_accuse():
     bound = bind_model(JUDGE, 0.01)
     moved = bounds.apply_score(CASES["noted"].judgement, 6.0, {"venue"}, bound)
-    assert (moved.judgement.label, moved.limit) == ("EXACT", "false_alarm_limit")
+    assert (moved.judgement.label, moved.limit) == ("NOTED", "false_alarm_limit")
 
 
 ANSWERS = st.one_of(
@@ -171,7 +173,9 @@ def test_no_series_of_answers_gets_past_the_evidence(name, answers, promised):
     if RANK[judgement.label] > RANK[first.label]:
         assert name in ("venue", "nickname"), "nothing else has a match that was found without a model"
     if name == "nickname":
-        assert judgement.label is not Label.EXACT
+        assert not judgement.label.passes
+    if judgement.label is Label.EXACT:
+        assert not judgement.differences
     if judgement.label is Label.MAJOR:
         assert first.label is Label.MAJOR
     assert (judgement.label is None) == (first.label is None)
@@ -182,10 +186,11 @@ def test_no_series_of_answers_gets_past_the_evidence(name, answers, promised):
     if promised and RANK[judgement.label] < RANK[first.label]:
         pytest.fail("a bound run accuses on a model's word")
     if judgement.label is not None:
-        assert judges.label_score(JUDGE, judgement.score) is judgement.label
+        scored = Label.EXACT if judgement.label.passes else judgement.label
+        assert judges.label_score(JUDGE, judgement.score) is scored
 
 
 def test_thresholds_of_the_run_are_those_of_the_score():
     other = msgspec.structs.replace(JUDGE, exact_at=9.9, minor_at=2.0)
     moved = bounds.apply_score(CASES["venue"].judgement, 7.25, set(), other).judgement
-    assert (moved.label, moved.score) == (Label.EXACT, 9.9)
+    assert (moved.label, moved.score) == (Label.NOTED, 9.9)

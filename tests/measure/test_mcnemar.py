@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from scipy import stats
 
-from citeproof.measure import mcnemar
+from citeproof.measure import system_comparison as mcnemar
 from tests.measure.made import E, J, M, flag, row
 
 

@@ -68,7 +68,7 @@ def test_what_was_not_checked_counts_as_wrong_under_every_pair():
         ((0.0, 0.0), Verdict.MISMATCH, "MAJOR"),
         ((0.0, 0.0), Verdict.NOT_FOUND, "MAJOR"),
         ((0.0, 0.0), Verdict.AMBIGUOUS, "MINOR"),
-        ((7.5, 3.5), Verdict.UNCHECKED, ""),
+        ((7.5, 3.5), Verdict.UNCHECKED, None),
     ],
 )
 def test_answers_at_the_ends_of_the_sweep(pair, verdict, said):

@@ -55,6 +55,30 @@ def test_references_by_selection(selection, made_run, made_checked):
     _same_as_golden(f"selection/{selection}.txt", text)
 
 
+@pytest.mark.parametrize("word", base.list_formats())
+def test_references_with_a_note(word, made_run, made_noted):
+    text = "".join(base.get_reporter(word).report(ReferenceReport(made_run, made_noted)))
+    _same_as_golden(f"noted/report.{word}", text)
+
+
+def test_notes_are_folded_and_one_flag_away(made_run, made_noted):
+    made_run = replace(made_run, problems=(), expected=None)
+    folded, shown = (
+        "".join(Terminal(selection=selection).report(ReferenceReport(made_run, made_noted)))
+        for selection in (Selection.BRIEF, Selection.NOTES)
+    )
+    assert folded.splitlines()[:3] == [
+        "≈ 2 matched with a note: --notes shows them",
+        "",
+        "3 references: 1 exact, 2 with a note, 0 minor, 0 major, 0 could not be checked",
+    ]
+    assert shown.count("≈ NOTED matched") == 2
+    assert "The published version differs: please check" in shown
+    assert "Sources disagree: please check" in shown
+    assert "--notes" not in shown
+    _same_as_golden("noted/notes.txt", shown)
+
+
 @pytest.mark.parametrize("word", FORMATS)
 def test_documents(word):
     _same_as_golden(

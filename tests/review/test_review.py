@@ -44,9 +44,9 @@ def test_who_is_asked(name, tasks):
 @pytest.mark.parametrize(
     ("name", "points", "second", "proposed", "judged"),
     [
-        ("noted", 100, None, "EXACT", "EXACT"),
-        ("noted", 85, None, "EXACT", "EXACT"),
-        ("noted", 73, None, "EXACT", "EXACT"),
+        ("noted", 100, None, "EXACT", "NOTED"),
+        ("noted", 85, None, "EXACT", "NOTED"),
+        ("noted", 73, None, "EXACT", "NOTED"),
         ("noted", 72, None, "MINOR", "MINOR"),
         ("noted", 65, None, "MINOR", "MINOR"),
         ("noted", 45, None, "MINOR", "MINOR"),
@@ -55,9 +55,9 @@ def test_who_is_asked(name, tasks):
             12,
             None,
             "MAJOR",
-            "EXACT",
+            "NOTED",
         ),  # the work was identified: a model alone accuses nobody of more
-        ("venue", 90, None, "EXACT", "EXACT"),
+        ("venue", 90, None, "EXACT", "NOTED"),
         ("venue", 65, None, "MINOR", "MINOR"),
         ("year", 65, None, "MINOR", "MINOR"),
         ("year", 90, None, "EXACT", "MINOR"),  # the year is wrong, whatever the model thinks

@@ -94,7 +94,7 @@ def test_thresholds_are_chosen_kept_used_and_forgotten(cli, lenient, refs, world
 
     judge, one, ended = _checked(cli, refs, world)
     assert judge == f"{NAME}+t{chosen['exact_at']:g}/{chosen['minor_at']:g}"
-    assert (one["label"], one["provenance"]["judge"]) == ("EXACT", judge)
+    assert (one["label"], one["provenance"]["judge"]) == ("NOTED", judge)
     assert "warning" not in ended.err
 
     assert "removed" in cli("bench", "tune", "--forget").out

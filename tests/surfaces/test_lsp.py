@@ -189,6 +189,19 @@ def test_bibliography(editor, tmp_path):
     asyncio.run(edit())
 
 
+def test_a_note_is_a_hint(editor, tmp_path):
+    path = tmp_path / "refs.bib"
+    path.write_text(EXACT.replace("{2017}", "{2018}"), encoding="utf-8")
+
+    async def edit():
+        async with editor() as client:
+            [problem] = await client.open(path)
+            assert (problem.severity, problem.code) == (types.DiagnosticSeverity.Hint, "citation-noted")
+            assert "Please check: the year is 2018; the record has 2017" in problem.message
+
+    asyncio.run(edit())
+
+
 def test_citations_of_a_latex_document(editor, tmp_path):
     (tmp_path / "refs.bib").write_text(EXACT + WRONG, encoding="utf-8")
     path = tmp_path / "paper.tex"

@@ -184,6 +184,18 @@ def test_an_exported_file(form, holds, registries):
     assert result.structured_content["text"] == result.content[0].text
 
 
+@pytest.mark.parametrize(("only", "shown"), [("problems", []), ("noted", ["NOTED"]), ("unchecked", [])])
+def test_a_note_is_counted_and_shown_where_it_is_asked_for(only, shown, snapshot):
+    people = "He, Kaiming and Gkioxari, Georgia and Dollár, Piotr and Girshick, Ross B."
+    text = f"@inproceedings{{a, title={{Mask R-CNN}}, author={{{people}}}, year=2018}}"
+    options = {"offline": True, "snapshots": [snapshot]}
+    given = {"text": text, "only": only}
+    answer = read_answer(call_tool("checkReferences", arguments=given, **options))
+    assert [one["label"] for one in answer["references"]] == shown
+    assert [note["field"] for one in answer["references"] for note in one["notes"]] == ["year"] * len(shown)
+    assert answer["summary"]["labels"]["NOTED"] == 1
+
+
 def test_references_of_a_text(snapshot):
     options = {"offline": True, "snapshots": [snapshot]}
     answer = read_answer(call_tool("checkReferences", arguments={"text": BIBLIOGRAPHY}, **options))

@@ -61,12 +61,11 @@ class SetMember:
         judgement = checked.judgement
         matched = judgement.matched if judgement.verdict is Verdict.MATCHED else None
         one = cls.describe(checked.reference, matched.record if matched else None)
-        denied = (*judgement.mismatches, *judgement.notes)
         return replace(
             one,
             verdict=judgement.verdict,
             label=judgement.label,
-            unregistered=any(each.reason is Reason.NOT_REGISTERED for each in denied),
+            unregistered=any(each.reason is Reason.NOT_REGISTERED for each in judgement.differences),
         )
 
     @classmethod

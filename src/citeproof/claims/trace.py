@@ -84,8 +84,8 @@ def _describe_candidate(one: TriedCandidate) -> Iterator[str]:
         yield _describe_title(one)
         if checked.verdict is not Verdict.MATCHED:
             yield f"rejected ({one.outcome}): {checked.explanation}"
-        elif checked.mismatches and one.passed:
-            fields = list(dict.fromkeys(mismatch.field for mismatch in checked.mismatches))
+        elif one.passed and (differing := checked.judgement.differences):
+            fields = list(dict.fromkeys(difference.field for difference in differing))
             verb = "differs" if len(fields) == 1 else "differ"
             yield f"accepted; shown as the record has it, since {', '.join(fields)} {verb}"
     if one.retraction is not None:

@@ -50,7 +50,8 @@ def correct(reference: Reference, judgement: Judgement) -> Correction | None:
     if matched is None or (judgement.label is Label.EXACT and _is_complete(reference.claimed, judgement)):
         return None
     wrong: dict[str, set[str]] = {}
-    for mismatch in judgement.mismatches:
+    noted = judgement.notes if judgement.label is Label.NOTED else ()  # each is offered, and nothing is sure
+    for mismatch in (*judgement.mismatches, *noted):
         if not is_vouched(reference.claimed, judgement, mismatch.field):
             wrong.setdefault(mismatch.field, set()).update(mismatch.claimed.split(", "))
     versions = find_meant_versions(reference.claimed, judgement, wrong)
@@ -59,19 +60,24 @@ def correct(reference: Reference, judgement: Judgement) -> Correction | None:
     title = find_nearest_title(judgement, matched) if "title" in wrong else ""
     work = _MatchedWork(reference.claimed, matched, versions, title, wrong)
     records = (matched.record, *collect_kin(judgement))
-    changed, sure = reference.claimed, judgement.verdict is Verdict.MATCHED
+    changed = safe = reference.claimed
+    sure = judgement.verdict is Verdict.MATCHED
     changes: list[Change] = []
     held_by: list[tuple[str, Record]] = []
-    for change, values in work.changes():
-        holder = next((record for record in records if _has_value(record, change)), None)
+    for found, values in work.changes():
+        holder = next((record for record in records if _has_value(record, found)), None)
         if holder is None:
             continue  # nobody's word
-        if judgement.label is Label.EXACT and not change.safe and not _is_locator_slip(change, wrong):
+        questioned = not sure or any(one.field == found.field for one in noted)
+        change = replace(found, safe=False) if questioned else found
+        slip = change.field in LOCATORS and change.field in wrong and "venue" not in wrong
+        if judgement.label is Label.EXACT and not change.safe and not slip:
             continue  # what was accepted as it stands is not rewritten
-        changes.append(replace(change, safe=change.safe and sure))
+        changes.append(change)
         held_by.append((change.field, holder))
         changed = replace(changed, **values)  # type: ignore[arg-type]
-    return Correction(changed, tuple(changes), matched.record, tuple(held_by)) if changes else None
+        safe = replace(safe, **values) if change.safe else safe  # type: ignore[arg-type]
+    return Correction(changed, tuple(changes), matched.record, safe, tuple(held_by)) if changes else None
 
 
 def _has_value(record: Record, change: Change) -> bool:
@@ -100,11 +106,6 @@ def _is_complete(claimed: Claimed, judgement: Judgement) -> bool:
         if any(getattr(version, name) for version in record.versions for name in lacking):
             return False
     return True
-
-
-def _is_locator_slip(change: Change, wrong: Mapping[str, AbstractSet[str]]) -> bool:
-    """Return whether a wrong page or number is in a citation whose venue nobody disputes."""
-    return change.field in LOCATORS and change.field in wrong and "venue" not in wrong
 
 
 @dataclass(frozen=True, slots=True)

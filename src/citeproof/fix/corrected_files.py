@@ -207,7 +207,8 @@ def has_remaining_problems(files: Sequence[CorrectedFile], *, written: bool) -> 
             return True
         if label is Label.MINOR and {m.field for m in one.judgement.mismatches} - mended:
             return True
-    return any(not step.done for file in files for step in file.steps if step.counts)
+    left = (step for file in files for step in file.steps if step.counts and not step.done)
+    return any(step.change.safe or step.checked.label is not Label.NOTED for step in left)
 
 
 def _make_corrected_file(document: Document, standing: str) -> tuple[str, CorrectedFile]:
@@ -244,7 +245,8 @@ def _plan_steps(one: Checked, options: FixOptions) -> Iterator[FixStep]:
         elif options.ask is not None:
             step.why = options.ask(one, asked)
         elif not allowed:
-            step.why = "unsafe: --unsafe makes it"
+            noted = "please check; " if one.label is Label.NOTED else ""
+            step.why = f"unsafe: {noted}--unsafe makes it"
         unmoved = step.why if change.field == "venue" else unmoved
         yield step
 

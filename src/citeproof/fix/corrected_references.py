@@ -35,7 +35,7 @@ def _correct_reference(checked: Checked, steps: Sequence[FixStep]) -> Checked:
         reference = replace(reference, kind=Kind.ARTICLE)
     told = tuple(step.change for step in steps if step.change.field != "type")
     held = tuple((step.change.field, step.wanted.record) for step in steps)
-    correction = Correction(fields, told, steps[0].wanted.record, held)
+    correction = Correction(fields, told, steps[0].wanted.record, held_by=held)
     return replace(checked, reference=reference, correction=correction)
 
 

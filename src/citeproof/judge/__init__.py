@@ -14,7 +14,7 @@ from citeproof.judge import false_alarm_limit as promises
 from citeproof.judge import model as models
 from citeproof.judge import weighed_ruling
 from citeproof.judge.denied_identifiers import DeniedIdentifier, find_denied_identifiers
-from citeproof.judge.explanation import explain_ruling, summarize_ruling
+from citeproof.judge.explanation import JudgementGrounds, explain_ruling, summarize_ruling
 from citeproof.judge.verdict import Ruling, make_ruling
 from citeproof.judge.weighed_ruling import WeighedRuling
 from citeproof.vocabulary import (
@@ -53,9 +53,7 @@ def judge(
     retrieved = replace(retrieved, lookups=tuple(sorted(retrieved.lookups, key=_make_sort_key)))
     disputed = sorted({c.record.source for c in compared if c.index_error})
     compared = [c for c in compared if not c.index_error]
-    ruling = make_ruling(reference, retrieved.lookups, compared)
-    denied = _select_denied(reference, retrieved.lookups, ruling)
-    weight = weighed_ruling.weigh_ruling(ruling, retrieved.lookups, denied=_has_weighty_denial(denied))
+    ruling, denied, mismatches, notes, weight = _weigh_candidates(reference, retrieved.lookups, compared)
     score = weighed_ruling.compute_score(model, weight)
     label = weighed_ruling.choose_label(model, weight, score)
     if label is None and ruling.verdict is not Verdict.UNCHECKED:
@@ -65,8 +63,7 @@ def judge(
     sure, band = (
         (None, None) if label is None else weighed_ruling.estimate_confidence(model, weight, label, score)
     )
-    mismatches = _collect_mismatches(ruling, denied)
-    grounds = (reference, ruling, retrieved, mismatches, disputed, denied)
+    grounds = JudgementGrounds(reference, ruling, retrieved, mismatches, notes, disputed, denied)
     judgement = Judgement(
         verdict=ruling.verdict,
         label=label,
@@ -78,23 +75,35 @@ def judge(
             *dict.fromkeys(f"{m.field}:{m.reason}" for m in mismatches),
             *(f"{Reason.INDEX_ERROR}:{source}" for source in disputed),
         ),
-        explanation=explain_ruling(*grounds),
-        summary=summarize_ruling(*grounds),
+        explanation=explain_ruling(grounds),
+        summary=summarize_ruling(grounds),
         matched=ruling.matched,
         mismatches=mismatches,
         candidates=tuple(shown if label else (replace(c, weak=True) for c in shown)),
         splices=ruling.splices,
         provenance=_build_provenance(retrieved, ruling, model),
-        notes=_collect_notes(ruling, denied),
+        notes=notes,
     )
     return judgement if model.promise is None else promises.keep_promise(judgement, model)
 
 
 def weigh_evidence(reference: Reference, retrieved: Retrieval, compared: Sequence[Compared]) -> WeighedRuling:
     """Return what `judge` weighs, without a model: any thresholds can be tried on it."""
-    ruling = make_ruling(reference, retrieved.lookups, [c for c in compared if not c.index_error])
-    denied = _select_denied(reference, retrieved.lookups, ruling)
-    return weighed_ruling.weigh_ruling(ruling, retrieved.lookups, denied=_has_weighty_denial(denied))
+    return _weigh_candidates(reference, retrieved.lookups, [c for c in compared if not c.index_error])[-1]
+
+
+def _weigh_candidates(
+    reference: Reference, lookups: Sequence[Lookup], compared: Sequence[Compared]
+) -> tuple[Ruling, tuple[DeniedIdentifier, ...], tuple[Mismatch, ...], tuple[Mismatch, ...], WeighedRuling]:
+    """Return the ruling, the identifiers denied, mismatches and notes, and what they weigh together."""
+    ruling = make_ruling(reference, lookups, compared)
+    denied = _select_denied(reference, lookups, ruling)
+    mismatches, notes = _collect_mismatches(ruling, denied), _collect_notes(ruling, denied, compared)
+    # a mistyped ISSN is only noted: it names no work
+    weighty = any(one.registry or one.scheme != "issn" for one in denied)
+    differs = bool(mismatches or notes)
+    weight = weighed_ruling.weigh_ruling(ruling, lookups, denied=weighty, noted=differs)
+    return ruling, denied, mismatches, notes, weight
 
 
 def _make_sort_key(lookup: Lookup) -> tuple[str, str, str, str]:
@@ -120,11 +129,6 @@ def _select_denied(
     if found is None or (found.kind is Kind.BOOK and found.ids.all("isbn")):
         return denied
     return tuple(one for one in denied if one.scheme != "isbn" or not one.registry)
-
-
-def _has_weighty_denial(denied: Sequence[DeniedIdentifier]) -> bool:
-    """Return whether a denied identifier is a fault; a mistyped ISSN is only reported: it names no work."""
-    return any(one.registry or one.scheme != "issn" for one in denied)
 
 
 def _collect_mismatches(ruling: Ruling, denied: Sequence[DeniedIdentifier]) -> tuple[Mismatch, ...]:
@@ -157,13 +161,25 @@ def _describe_denied(denied: DeniedIdentifier, matched: Compared) -> Mismatch:
     return Mismatch(denied.scheme, denied.value, ", ".join(others), similarity, denied.reason)
 
 
-def _collect_notes(ruling: Ruling, denied: Sequence[DeniedIdentifier]) -> tuple[Mismatch, ...]:
-    """Return the differences that another version or a poor record explains as well."""
+def _collect_notes(
+    ruling: Ruling, denied: Sequence[DeniedIdentifier], compared: Sequence[Compared]
+) -> tuple[Mismatch, ...]:
+    """Return the differences that another version or a poor record explains as well.
+
+    What another record of the work has as it is cited is that version's, and nothing to note.
+    """
+    matched = ruling.matched
+    if matched is None:
+        return ()
+    noted = [c for c in matched.comparisons if c.outcome is Outcome.DIFFERS and not c.convicts]
     told = {one.scheme for one in denied}
+    for one in compared if noted and matched.record.work else ():
+        if one.record.work == matched.record.work:
+            told |= {c.field for c in one.comparisons if c.outcome in (Outcome.SAME, Outcome.VARIANT)}
     return tuple(
         Mismatch(c.field, c.claimed, c.resolved, c.similarity, c.reason, c.detail)
-        for c in (ruling.matched.comparisons if ruling.matched else ())
-        if c.outcome is Outcome.DIFFERS and not c.convicts and c.field not in told
+        for c in noted
+        if c.field not in told
     )
 
 

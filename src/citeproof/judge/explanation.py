@@ -7,6 +7,7 @@ for reports that show the record, the differences and the answers next to it.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 
 from citeproof.judge.absence import SEARCHES, find_silent
 from citeproof.judge.denied_identifiers import NAMES, DeniedIdentifier, describe_denial
@@ -46,31 +47,43 @@ _OBSTACLES = {
 }
 
 
-def explain_ruling(
-    reference: Reference,
-    ruling: Ruling,
-    retrieved: Retrieval,
-    mismatches: Sequence[Mismatch],
-    disputed: Sequence[str] = (),
-    denied: Sequence[DeniedIdentifier] = (),
-) -> str:
+@dataclass(frozen=True, slots=True)
+class JudgementGrounds:
+    """What a judgement is explained from."""
+
+    reference: Reference
+    ruling: Ruling
+    retrieved: Retrieval
+    mismatches: Sequence[Mismatch]
+    notes: Sequence[Mismatch]
+    disputed: Sequence[str]
+    denied: Sequence[DeniedIdentifier]
+
+
+def explain_ruling(grounds: JudgementGrounds) -> str:
     """Return the judgement in a few plain sentences; each denied identifier has its own sentence."""
-    apart = {(one.scheme, one.value, one.reason) for one in denied}
-    rest = [m for m in mismatches if (m.field, m.claimed, m.reason) not in apart]
-    verdict = _explain_verdict(reference, ruling, retrieved, rest)
-    return " ".join([verdict, *_list_remarks(reference, ruling, retrieved, mismatches, disputed, denied)])
+    ruling, retrieved = grounds.ruling, grounds.retrieved
+    apart = {(one.scheme, one.value, one.reason) for one in grounds.denied}
+    rest = [m for m in grounds.mismatches if (m.field, m.claimed, m.reason) not in apart]
+    match ruling.verdict:
+        case Verdict.MATCHED:
+            told = _explain_match(ruling, rest, grounds.notes)
+        case Verdict.AMBIGUOUS:
+            assert ruling.matched is not None
+            work, differing = _name_record(ruling.matched.record), _join_mismatches(rest)
+            told = f"This is {work}, but {differing}.{_describe_splices(ruling)}"
+        case Verdict.MISMATCH:
+            told = _explain_mismatch(ruling, rest)
+        case Verdict.NOT_FOUND:
+            told = _explain_not_found(ruling, retrieved)
+        case Verdict.UNCHECKED:
+            told = _explain_unchecked(grounds.reference, ruling, retrieved)
+    return " ".join([told, *_list_remarks(grounds)])
 
 
-def summarize_ruling(
-    reference: Reference,
-    ruling: Ruling,
-    retrieved: Retrieval,
-    mismatches: Sequence[Mismatch],
-    disputed: Sequence[str] = (),
-    denied: Sequence[DeniedIdentifier] = (),
-) -> str:
+def summarize_ruling(grounds: JudgementGrounds) -> str:
     """Return what the record, the differences and the answers do not show by themselves."""
-    shown = {m.resolved for m in mismatches}
+    ruling, shown = grounds.ruling, {m.resolved for m in grounds.mismatches}
     match ruling.verdict:
         case Verdict.MATCHED:
             verdict = ""
@@ -79,30 +92,23 @@ def summarize_ruling(
         case Verdict.MISMATCH:
             verdict = _summarize_mismatch(ruling) + _describe_splices(ruling, shown)
         case Verdict.NOT_FOUND:
-            verdict = f"{_summarize_not_found(ruling, retrieved)}."
+            verdict = f"{_summarize_not_found(ruling, grounds.retrieved)}."
         case Verdict.UNCHECKED:
-            verdict = _find_obstacle(ruling) or _describe_type(reference)
+            verdict = _find_obstacle(ruling) or _describe_type(grounds.reference)
             verdict = f"{verdict[:1].upper()}{verdict[1:]}." if verdict else ""
-    remarks = _list_remarks(reference, ruling, retrieved, mismatches, disputed, denied)
-    return " ".join([verdict, *remarks]).strip()
+    return " ".join([verdict, *_list_remarks(grounds)]).strip()
 
 
-def _list_remarks(
-    reference: Reference,
-    ruling: Ruling,
-    retrieved: Retrieval,
-    mismatches: Sequence[Mismatch],
-    disputed: Sequence[str],
-    denied: Sequence[DeniedIdentifier],
-) -> list[str]:
+def _list_remarks(grounds: JudgementGrounds) -> list[str]:
     """Return a sentence for each identifier that is denied, could not be checked, or is disputed."""
-    apart = {(one.scheme, one.value, one.reason) for one in denied}
-    gone = (m for m in mismatches if (m.field, m.claimed, m.reason) in apart)
-    sentences = [f"{describe_denial(m, denied)}." for m in gone]
-    if recalled := _describe_recall(ruling, retrieved):
+    ruling, disputed = grounds.ruling, grounds.disputed
+    apart = {(one.scheme, one.value, one.reason) for one in grounds.denied}
+    gone = (m for m in grounds.mismatches if (m.field, m.claimed, m.reason) in apart)
+    sentences = [f"{describe_denial(m, grounds.denied)}." for m in gone]
+    if recalled := _describe_recall(ruling, grounds.retrieved):
         sentences.append(recalled)
     if ruling.verdict is not Verdict.UNCHECKED:  # which lists its causes anyway
-        sentences += _describe_open_ids(reference, retrieved)
+        sentences += _describe_open_ids(grounds.reference, grounds.retrieved)
     if disputed:
         verb = "has" if len(disputed) == 1 else "have"
         sentences.append(
@@ -120,22 +126,6 @@ def _describe_recall(ruling: Ruling, retrieved: Retrieval) -> str:
     return f"From memory: {source} had it when it was judged on {min(dates)[:10]}, and was not asked again."
 
 
-def _explain_verdict(
-    reference: Reference, ruling: Ruling, retrieved: Retrieval, mismatches: Sequence[Mismatch]
-) -> str:
-    match ruling.verdict:
-        case Verdict.MATCHED:
-            return _explain_match(ruling, mismatches)
-        case Verdict.AMBIGUOUS:
-            return f"{_state_work(ruling)}, but {_join_mismatches(mismatches)}.{_describe_splices(ruling)}"
-        case Verdict.MISMATCH:
-            return _explain_mismatch(ruling, mismatches)
-        case Verdict.NOT_FOUND:
-            return _explain_not_found(ruling, retrieved)
-        case Verdict.UNCHECKED:
-            return _explain_unchecked(reference, ruling, retrieved)
-
-
 def _describe_open_ids(reference: Reference, retrieved: Retrieval) -> list[str]:
     """Return a sentence for each cited identifier that could not be checked."""
     lookups = [x for x in retrieved.lookups if x.by in NAMES]
@@ -151,15 +141,18 @@ def _describe_open_ids(reference: Reference, retrieved: Retrieval) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def _explain_match(ruling: Ruling, mismatches: Sequence[Mismatch]) -> str:
-    if mismatches:
-        return f"{_state_work(ruling)}, but {_join_mismatches(mismatches)}."
+def _explain_match(ruling: Ruling, mismatches: Sequence[Mismatch], notes: Sequence[Mismatch]) -> str:
+    """Return what agrees and what differs: no field is said to agree that has a note."""
     assert ruling.matched is not None
-    agreed = _list_agreeing_fields(ruling.matched)
-    return (
-        f"{agreed} {'agrees' if ' and ' not in agreed else 'agree'} with "
-        f"{_name_record(ruling.matched.record)}."
-    )
+    record, differing = _name_record(ruling.matched.record), {note.field for note in notes}
+    agree = (c.field for c in ruling.matched.comparisons if c.outcome in (Outcome.SAME, Outcome.VARIANT))
+    *words, last = [word for word in dict.fromkeys(agree) if word not in differing] or ["nothing"]
+    agreed = f"{', '.join(words)} and {last} agree" if words else f"{last} agrees"
+    told = f"This is {record}, but {_join_mismatches(mismatches)}."
+    if not mismatches:
+        told = f"{agreed[:1].upper()}{agreed[1:]} with {record}."
+    noted = f" Please check: {_join_mismatches(notes)}. Another version or the record may be the cause."
+    return f"{told}{noted if notes else ''}"
 
 
 def _explain_mismatch(ruling: Ruling, mismatches: Sequence[Mismatch]) -> str:
@@ -228,11 +221,6 @@ def find_causes(lookups: Sequence[Lookup]) -> list[tuple[Lookup, str]]:
     return [*open_, *noted] or [*similar] or [*silent]
 
 
-def _state_work(ruling: Ruling) -> str:
-    assert ruling.matched is not None
-    return f"This is {_name_record(ruling.matched.record)}"
-
-
 def _name_record(record: Record, shown: Collection[str] | None = None) -> str:
     """Return a record in words, with its id; in brief, without the titles that are `shown` elsewhere."""
     if shown is not None and record.title in shown:
@@ -247,13 +235,6 @@ def cite_briefly(record: Record) -> str:
     more = " et al." if len(record.authors) > 1 else ""
     year = next((str(v.year) for v in record.versions if v.year), "n.d.")
     return f"{people}{more} {year}"
-
-
-def _list_agreeing_fields(compared: Compared) -> str:
-    agree = [c.field for c in compared.comparisons if c.outcome in (Outcome.SAME, Outcome.VARIANT)]
-    words = list(dict.fromkeys(agree)) or ["nothing"]
-    text = words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
-    return text[:1].upper() + text[1:]
 
 
 def _join_mismatches(mismatches: Sequence[Mismatch]) -> str:

@@ -26,7 +26,7 @@ from citeproof.judge import model as models
 from citeproof.judge import weighed_ruling
 from citeproof.judge.model import Model, Population, Promise
 from citeproof.typed_decoding import decode_json
-from citeproof.vocabulary import Judgement, Label, Reason, Verdict
+from citeproof.vocabulary import THREE_CLASSES, Judgement, Label, Reason, Verdict
 
 FLAG = "--max-false-accusations"
 
@@ -68,7 +68,7 @@ def find_smallest_share(promise: Promise) -> float:
 
 def keep_promise(judgement: Judgement, model: Model) -> Judgement:
     """Return the judgement, or, where it accuses and EXACT cannot be excluded, that it is not sure."""
-    if judgement.label in (None, Label.EXACT) or model.promise is None or model.allowed is None:
+    if judgement.label is None or judgement.label.passes or model.promise is None or model.allowed is None:
         return judgement
     if compute_p_value(Label.EXACT, judgement, model) <= model.allowed:
         return judgement
@@ -92,11 +92,11 @@ def keep_promise(judgement: Judgement, model: Model) -> Judgement:
 
 
 def list_possible_labels(judgement: Judgement, alpha: float, model: Model | None = None) -> frozenset[Label]:
-    """Return the labels that cannot be excluded at level `alpha`; all where nothing could be checked."""
+    """Return the classes that cannot be excluded at level `alpha`; all where nothing could be checked."""
     if judgement.verdict is Verdict.UNCHECKED:
-        return frozenset(Label)
+        return frozenset(THREE_CLASSES)
     model = model or models.load_model()
-    return frozenset(label for label in Label if compute_p_value(label, judgement, model) > alpha)
+    return frozenset(label for label in THREE_CLASSES if compute_p_value(label, judgement, model) > alpha)
 
 
 def compute_p_value(label: Label, judgement: Judgement, model: Model) -> float:

@@ -72,9 +72,10 @@ class Model(msgspec.Struct, frozen=True, omit_defaults=True):
     exact_at: float  # τ_E
     minor_at: float  # τ_M
     weights: dict[str, float]  # score points that one full fault costs
-    confidence: dict[str, ConfidenceLine]  # by label
+    confidence: dict[str, ConfidenceLine]  # by label; NOTED shares the line of EXACT
     provenance: dict[str, str]
     base_rate: float = 0.5  # share of bad references that `confidence` was fitted for
+    notes: bool = False  # whether NOTED is one of its labels; the judges of older logs have EXACT for both
     stated_rate: float | None = None  # the share that the user says there is
     promise: Promise | None = None
     allowed: float | None = None  # the share of real references that may be accused
@@ -126,7 +127,7 @@ def label_score(model: Model, score: float) -> Label:
 
 def calibrate_confidence(model: Model, label: Label, score: float, fields: int) -> float:
     """Return the calibrated probability that the label is right, at the base rate that was stated."""
-    line = model.confidence[label.value]
+    line = model.confidence[(Label.EXACT if label.passes else label).value]
     fitted = line.probability(abs(score - model.exact_at), fields)
     if model.stated_rate is None:
         return round(fitted, 4)
@@ -140,7 +141,7 @@ def shift_base_rate(probability: float, label: Label, fitted: float, stated: flo
     """
     ratio = (stated / (1 - stated)) / (fitted / (1 - fitted))
     odds = probability / max(1e-9, 1 - probability)
-    odds = odds / ratio if label is Label.EXACT else odds * ratio
+    odds = odds / ratio if label.passes else odds * ratio
     return odds / (1 + odds)
 
 

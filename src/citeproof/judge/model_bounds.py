@@ -3,8 +3,9 @@
 1. What plain comparison proves stays: `not_found`, `unchecked`, `ambiguous`, an identifier of another work,
    other authors. A model cannot make a verdict out of nothing.
 2. Inside `matched` a model may weigh what is left open: a difference that another version or a poor record
-   may explain (EXACT or MINOR; it must name the difference, with both values as the evidence has them), and
-   the wording of a venue or publisher next to an identifier, a title, authors and a year that agree.
+   may explain (NOTED or MINOR; it must name the difference, with both values as the evidence has them), and
+   the wording of a venue or publisher next to an identifier, a title, authors and a year that agree. What
+   differs from the record is never EXACT: a model that finds nothing wrong there makes it NOTED.
 3. A `mismatch` becomes `matched` only with a match that was found without the model, and then it is MINOR.
 4. Nothing that a model moved is more than a low-confidence judgement.
 5. An answer that is not followed changes nothing: the judgement is the one there was, score and all.
@@ -17,6 +18,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from citeproof.judge import model as models
+from citeproof.judge.weighed_ruling import NOTED_SCORE
 from citeproof.text import names
 from citeproof.text import title as titles
 from citeproof.vocabulary import (
@@ -35,13 +37,16 @@ from citeproof.vocabulary import (
 )
 
 EXACT_AT, MINOR_AT = 7.25, 1.25  # of a language model's score, until they are tuned
+_INTERVALS = {
+    Label.EXACT: (EXACT_AT, 10.0), Label.NOTED: (EXACT_AT, 10.0),
+    Label.MINOR: (MINOR_AT, EXACT_AT - 0.01), Label.MAJOR: (0.0, MINOR_AT - 0.01),
+}  # fmt: skip
 LOW_TITLE = 0.5  # title similarity below which an accepted identifier or web match is suspicious
 LONG_TITLE = 20  # letters from which a record's title in the raw text is no accident
 FREELY_WORDED = frozenset({"venue", "publisher"})  # names with more forms than any table has
 MOST_SURE = models.MEDIUM - 0.01  # of what a model moved: nobody calibrated its word
 _LEFT_OUT = re.compile(r"\bet\s+al\b|\b(?:and|&) (?:\w+ )?(?:others|colleagues)\b|等|…|\.\.\.", re.IGNORECASE)
 _AGREE = (Outcome.SAME, Outcome.VARIANT)
-_RANK = {Label.MAJOR: 0, Label.MINOR: 1, Label.EXACT: 2}
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,17 +67,12 @@ def label_model_score(score: float) -> Label:
 
 def choose_representative_score(label: Label) -> float:
     """Return a score in the middle of a label's interval, for a model that answers with a label."""
-    low, high = _get_model_interval(label)
-    return round((low + high) / 2, 2)
+    return round(sum(_INTERVALS[label]) / 2, 2)
 
 
 def has_difference(judgement: Judgement) -> bool:
     """Return whether there is a record and a difference that a model could weigh."""
-    return (
-        judgement.matched is not None
-        and judgement.label is not None
-        and bool(judgement.mismatches or judgement.notes)
-    )
+    return judgement.matched is not None and judgement.label is not None and bool(judgement.differences)
 
 
 def is_suspicious_match(judgement: Judgement) -> bool:
@@ -96,10 +96,10 @@ def find_open_labels(judgement: Judgement, *, promised: bool = False) -> frozens
         return frozenset()
     found = {judgement.label}
     if judgement.verdict is Verdict.MATCHED and judgement.matched is not None:
-        if judgement.label is Label.EXACT and has_difference(judgement) and not promised:
+        if judgement.label.passes and has_difference(judgement) and not promised:
             found.add(Label.MINOR)
         if judgement.label is Label.MINOR and _differs_in_wording_only(judgement, judgement.matched):
-            found.add(Label.EXACT)
+            found |= {Label.EXACT, Label.NOTED}
     return frozenset(found)
 
 
@@ -107,13 +107,13 @@ def apply_score(
     judgement: Judgement, score: float, named: Iterable[str], model: models.Model
 ) -> MovedJudgement:
     """Return the judgement with a comparator's score; `named` are the fields whose differences it showed."""
-    wanted, open_ = label_model_score(score), find_open_labels(judgement, promised=model.promise is not None)
+    wanted = _note_difference(label_model_score(score), judgement, model)
+    open_ = find_open_labels(judgement, promised=model.promise is not None)
     if judgement.label is None:
         return MovedJudgement(judgement, limit=ModelLimit.VERDICT_DECIDED)
     if wanted is judgement.label:
         return MovedJudgement(_set_score(judgement, wanted, score, model), used=True)
-    differing = (one.field for one in (*judgement.mismatches, *judgement.notes))
-    noted = {"identifier" if field in ID_ORDER else field for field in differing}
+    noted = {"identifier" if one.field in ID_ORDER else one.field for one in judgement.differences}
     if wanted not in open_:
         return MovedJudgement(judgement, limit=_explain_limit(judgement, wanted, model))
     if wanted is Label.MINOR and noted.isdisjoint(named):
@@ -127,6 +127,7 @@ def apply_review(
     """Return the judgement after the reviewer chose a label; its ground truth is the raw text."""
     if judgement.label is None or judgement.matched is None or judgement.verdict is Verdict.AMBIGUOUS:
         return MovedJudgement(judgement, limit=ModelLimit.VERDICT_DECIDED)
+    wanted = _note_difference(wanted, judgement, model)
     if wanted is judgement.label:
         return MovedJudgement(judgement, used=True)
     promised, moved = model.promise is not None, None
@@ -178,6 +179,11 @@ def is_named_in_text(reference: Reference, matched: Compared) -> bool:
     return titled and bool(expected) and all(family and family <= words for family in expected)
 
 
+def _note_difference(wanted: Label, judgement: Judgement, model: models.Model) -> Label:
+    """Return NOTED for EXACT where a field differs, whatever a model makes of it."""
+    return Label.NOTED if wanted is Label.EXACT and model.notes and has_difference(judgement) else wanted
+
+
 def _is_led_by_identifier(matched: Compared) -> bool:
     return not WORK_IDS.isdisjoint(matched.via)
 
@@ -200,10 +206,10 @@ def _differs_in_wording_only(judgement: Judgement, matched: Compared) -> bool:
 
 def _explain_limit(judgement: Judgement, wanted: Label, model: models.Model) -> ModelLimit:
     if judgement.verdict is not Verdict.MATCHED:
-        better = judgement.label is not None and _RANK[wanted] > _RANK[judgement.label]
+        better = judgement.label is not None and [*Label].index(wanted) < [*Label].index(judgement.label)
         mismatch = judgement.verdict is Verdict.MISMATCH
         return ModelLimit.NO_MATCH if better and mismatch else ModelLimit.VERDICT_DECIDED
-    if wanted is Label.EXACT:
+    if wanted.passes:
         return ModelLimit.DIFFERENCE_PROVEN
     return ModelLimit.FALSE_ALARM_LIMIT if model.promise is not None else ModelLimit.NOTHING_OPEN
 
@@ -227,19 +233,12 @@ def _move_judgement(
 
 def _set_score(judgement: Judgement, label: Label, score: float, model: models.Model) -> Judgement:
     """Return the judgement with a model's score, brought to the scale of the run's judge."""
-    low, high = _get_model_interval(label)
+    low, high = _INTERVALS[label]
     share = (min(max(score, low), high) - low) / (high - low)
     floor, ceiling = {
         Label.EXACT: (model.exact_at, 10.0),
+        Label.NOTED: (model.exact_at, max(model.exact_at, NOTED_SCORE)),
         Label.MINOR: (model.minor_at, max(model.minor_at, model.exact_at - 0.01)),
         Label.MAJOR: (0.0, max(0.0, min(model.minor_at - 0.01, models.MOSTLY_ANOTHER))),
     }[label]
     return replace(judgement, score=round(floor + share * (ceiling - floor), 2))
-
-
-def _get_model_interval(label: Label) -> tuple[float, float]:
-    return {
-        Label.EXACT: (EXACT_AT, 10.0),
-        Label.MINOR: (MINOR_AT, EXACT_AT - 0.01),
-        Label.MAJOR: (0.0, MINOR_AT - 0.01),
-    }[label]

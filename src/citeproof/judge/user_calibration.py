@@ -12,7 +12,7 @@ from typing import ClassVar
 import msgspec
 
 from citeproof.judge.model import ConfidenceLine, Model, Promise
-from citeproof.vocabulary import Label
+from citeproof.vocabulary import THREE_CLASSES
 
 
 class Thresholds(msgspec.Struct, frozen=True, kw_only=True):
@@ -51,8 +51,8 @@ class Calibration(msgspec.Struct, frozen=True, kw_only=True):
         stated = self.base_rate if self.stated_rate is None else self.stated_rate
         if not (0 < self.base_rate < 1 and 0 < stated < 1):
             raise ValueError("a base rate lies between 0 and 1")
-        if self.confidence.keys() != {label.value for label in Label}:
-            raise ValueError("confidence needs one line for each label")
+        if self.confidence.keys() != {label.value for label in THREE_CLASSES}:
+            raise ValueError("confidence needs one line each for EXACT, MINOR and MAJOR")
 
 
 def apply_thresholds(model: Model, chosen: Thresholds) -> Model:

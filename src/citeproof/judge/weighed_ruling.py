@@ -22,7 +22,6 @@ from citeproof.vocabulary import (
     Judgement,
     Label,
     Lookup,
-    Mismatch,
     Outcome,
     Reach,
     Reason,
@@ -36,6 +35,7 @@ BETWEEN = (
     1.9  # odds by which a list that is checked has more errors than real bibliographies, fewer than tests
 )
 FIELD = 0.15  # points that each agreeing field takes off
+NOTED_SCORE = 9.0  # the most that a citation has which differs from the record and may still be right
 WEAK = {Band.LOW: 4.0, Band.MEDIUM: 2.0, Band.HIGH: 0.0}  # points off for incomplete evidence
 _NEVER_EXACT = ("title_", "authors_")  # whatever the weights say, such a fault is never EXACT
 _NO_PEOPLE = (Reason.RECORD_HAS_NONE, Reason.RECORD_TRUNCATED)
@@ -52,45 +52,48 @@ class WeighedRuling:
     ceiling: Band = field(default=Band.HIGH)  # the highest band that the evidence allows
     belief: float = 1.0  # the probability that one difference at least is the citation's fault
     innocence: float = 1.0  # the probability that none of the notes is
+    noted: bool = False  # a field differs, whoever is wrong there
 
 
-def weigh_ruling(ruling: Ruling, lookups: Iterable[Lookup], *, denied: bool = False) -> WeighedRuling:
-    """Return what the score of a ruling is made of; `denied`: a cited identifier does not exist."""
-    allowed = limit_band(ruling.verdict, ruling.reasons, lookups, ruling.matched)
-    if ruling.matched is None:
-        return WeighedRuling(ruling.verdict, ceiling=allowed)
-    return WeighedRuling(
-        ruling.verdict,
-        collect_faults(ruling, denied=denied),
-        count_confirmed(ruling.matched),
-        _lacks_people(ruling.matched),
-        allowed,
-        1.0 if denied else estimate_belief(ruling.matched),
-        estimate_innocence(ruling.matched),
-    )
+def weigh_ruling(
+    ruling: Ruling, lookups: Iterable[Lookup], *, denied: bool = False, noted: bool = False
+) -> WeighedRuling:
+    """Return what the score of a ruling is made of.
+
+    `denied`: a cited identifier does not exist; `noted`: a field differs.
+    """
+    return _weigh_match(ruling.verdict, ruling.reasons, ruling.matched, lookups, denied=denied, noted=noted)
 
 
 def weigh_judgement(judgement: Judgement) -> WeighedRuling:
     """Return what a judgement was weighed from, read off its own evidence."""
-    matched = judgement.matched
     lookups = judgement.provenance.registries_searched if judgement.provenance else ()
-    allowed = limit_band(judgement.verdict, judgement.reasons, lookups, matched)
+    denied = any(
+        one.reason == Reason.NOT_REGISTERED or (one.reason == Reason.MALFORMED and one.field != "issn")
+        for one in judgement.mismatches
+    )
+    given = judgement.verdict, judgement.reasons, judgement.matched
+    return _weigh_match(*given, lookups, denied=denied, noted=bool(judgement.differences))
+
+
+def _weigh_match(
+    verdict: Verdict,
+    reasons: Sequence[str],
+    matched: Compared | None,
+    lookups: Iterable[Lookup],
+    *,
+    denied: bool,
+    noted: bool,
+) -> WeighedRuling:
+    allowed = limit_band(verdict, reasons, lookups, matched)
     if matched is None:
-        return WeighedRuling(judgement.verdict, ceiling=allowed)
+        return WeighedRuling(verdict, ceiling=allowed)
     faults = extract_features(matched)
-    denied = any(map(_is_denial, judgement.mismatches))
-    if denied or Reason.ONE_IDENTIFIER_WRONG in judgement.reasons:
+    if denied or Reason.ONE_IDENTIFIER_WRONG in reasons:
         faults["identifier_other"] = 1.0
     belief = 1.0 if denied else estimate_belief(matched)
-    return WeighedRuling(
-        judgement.verdict,
-        faults,
-        count_confirmed(matched),
-        _lacks_people(matched),
-        allowed,
-        belief,
-        estimate_innocence(matched),
-    )
+    people, innocence = _lacks_people(matched), estimate_innocence(matched)
+    return WeighedRuling(verdict, faults, count_confirmed(matched), people, allowed, belief, innocence, noted)
 
 
 def compute_score(model: models.Model, weighed: WeighedRuling) -> float:
@@ -101,6 +104,8 @@ def compute_score(model: models.Model, weighed: WeighedRuling) -> float:
     found = allowed.clip(10.0 - models.sum_penalty(model, weighed.faults))
     if found >= model.exact_at and any(name.startswith(_NEVER_EXACT) for name in weighed.faults):
         return max(0.0, round(model.exact_at - 0.01, 2))
+    if found >= model.exact_at and weighed.noted and model.notes:
+        return max(model.exact_at, min(found, NOTED_SCORE))
     return found
 
 
@@ -116,7 +121,9 @@ def choose_label(model: models.Model, weighed: WeighedRuling, score: float) -> L
         case Verdict.MATCHED:
             found = models.label_score(model, score)
             found = Label.MINOR if found is Label.MAJOR else found
-    return None if found is Label.EXACT and weighed.unproven else found
+    if found is not Label.EXACT:
+        return found
+    return None if weighed.unproven else Label.NOTED if weighed.noted and model.notes else found
 
 
 def estimate_confidence(
@@ -124,7 +131,7 @@ def estimate_confidence(
 ) -> tuple[float, Band]:
     """Return the probability that the label is right, and its band, within the evidence's ceiling."""
     found = models.calibrate_confidence(model, label, score, weighed.fields)
-    found = min(found, weighed.innocence if label is Label.EXACT else weighed.belief)
+    found = min(found, weighed.innocence if label.passes else weighed.belief)
     match weighed.ceiling:
         case Band.LOW:
             found = min(found, models.MEDIUM - 0.01)
@@ -190,23 +197,6 @@ def _is_possible_nickname(matched: Compared) -> bool:
     if title is None or authors is None or authors.outcome is Outcome.DIFFERS:
         return False
     return bool(title.claimed) and not is_distinctive(title.claimed)
-
-
-def collect_faults(ruling: Ruling, *, denied: bool = False) -> dict[str, float]:
-    """Return the weighed faults of the candidate that a ruling rests on."""
-    if ruling.matched is None:
-        return {}
-    faults = extract_features(ruling.matched)
-    if denied or Reason.ONE_IDENTIFIER_WRONG in ruling.reasons:
-        faults["identifier_other"] = 1.0
-    return faults
-
-
-def _is_denial(mismatch: Mismatch) -> bool:
-    """Return whether a difference is that a cited identifier does not exist."""
-    return mismatch.reason == Reason.NOT_REGISTERED or (
-        mismatch.reason == Reason.MALFORMED and mismatch.field != "issn"
-    )
 
 
 def _lacks_people(matched: Compared) -> bool:

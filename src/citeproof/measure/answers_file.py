@@ -97,7 +97,7 @@ def convert_answer_rows(loaded: LoadedRows) -> list[OutcomeRow]:
         ) from error
     return [
         OutcomeRow(
-            o.key, o.bad, o.flagged, o.true_label or o.true_claim_label, o.label or o.claim_label,
+            o.key, o.bad, o.flagged, o.true_label or o.true_claim_label, o.class_,
             o.confidence, o.kind, o.tier, o.group, (o.verdict or UNANSWERED) if o.claim else "",
             find_rank(o.true_places, o.places),
         )

@@ -86,6 +86,11 @@ class SystemAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     seconds: float | None = None
     places: tuple[tuple[int, int], ...] = ()  # of a claim: the passages that were found, the best first
 
+    @property
+    def class_(self) -> TrueLabel | None:
+        """The class that it names, of three; None if it names none."""
+        return self.label.of_three if self.label else self.claim_label
+
 
 @dataclass(frozen=True, slots=True)
 class OutcomeRow:
@@ -117,7 +122,7 @@ def _make_row(case: BenchmarkCase, said: SystemAnswer | None) -> OutcomeRow:
     truth = case.truth
     return OutcomeRow(
         case.question.key, truth.bad, said.flagged if said else None, truth.label,
-        (said.label or said.claim_label) if said else None, said.confidence if said else None, truth.kind,
+        said.class_ if said else None, said.confidence if said else None, truth.kind,
         truth.tier, case.question.group,
         ((said.verdict if said else "") or UNANSWERED) if case.question.is_claim else "",
         find_rank(truth.places, said.places if said else ()),

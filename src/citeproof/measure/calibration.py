@@ -17,7 +17,7 @@ import numpy.typing as npt
 from citeproof.judge import weighed_ruling
 from citeproof.judge.model import ConfidenceLine, Model
 from citeproof.measure.labelled_citations import LabelledCitation, compute_base_rate, split_into_folds
-from citeproof.vocabulary import Label
+from citeproof.vocabulary import THREE_CLASSES, Label
 
 Method = Literal["auto", "platt", "isotonic"]
 METHODS: tuple[Method, ...] = ("auto", "platt", "isotonic")
@@ -52,7 +52,7 @@ def judge_citation(model: Model, one: LabelledCitation) -> CalibrationRow | None
     label = weighed_ruling.choose_label(model, one.weighed, score)
     if label is None:
         return None
-    right = (label is not Label.EXACT) == one.bad
+    right = label.passes != one.bad
     return CalibrationRow(label, abs(score - model.exact_at), one.weighed.fields, right, one.weight)
 
 
@@ -85,8 +85,11 @@ def compute_confidence(model: Model, one: LabelledCitation, found: CalibrationRo
 
 
 def fit_lines(found: Sequence[CalibrationRow], method: Method = "auto") -> dict[str, ConfidenceLine]:
-    """Return the calibration of every label."""
-    return {label.value: _fit_line([r for r in found if r.label is label], method) for label in Label}
+    """Return the calibration of every class; NOTED passes, and shares the line of EXACT."""
+    rows: dict[Label, list[CalibrationRow]] = {label: [] for label in THREE_CLASSES}
+    for row in found:
+        rows[Label.EXACT if row.label.passes else row.label].append(row)
+    return {label.value: _fit_line(own, method) for label, own in rows.items()}
 
 
 def _fit_line(found: Sequence[CalibrationRow], method: Method) -> ConfidenceLine:

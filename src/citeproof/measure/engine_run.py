@@ -19,7 +19,6 @@ from citeproof.vocabulary import (
     Document,
     Judgement,
     Kind,
-    Label,
     Place,
     RawReference,
     Reference,
@@ -109,7 +108,7 @@ def make_system_answer(answer: EngineAnswer) -> SystemAnswer:
     judged = answer.checked.judgement
     return SystemAnswer(
         key=answer.key,
-        flagged=None if judged.label is None else judged.label is not Label.EXACT,
+        flagged=None if judged.label is None else not judged.label.passes,
         label=judged.label,
         verdict=judged.verdict.value,
         score=judged.score,

@@ -1,8 +1,8 @@
 """Figures from rows of truth and answer; pure functions over columns.
 
-Three classes (EXACT, MINOR, MAJOR): precision, recall, F1 of each, macro-F1 over the classes that occur,
-F1 weighted by support, accuracy. An answer that could not be given counts as wrong, and the same figures
-are given over what was answered. Two classes, the fake one positive: detection rate (recall), false
+Three classes (EXACT, MINOR with NOTED, MAJOR): precision, recall, F1 of each, macro-F1 over the classes that
+occur, F1 weighted by support, accuracy. An answer that could not be given counts as wrong, and the same
+figures are given over what was answered. Two classes, the fake one positive: detection rate (recall), false
 positive rate, precision, F1, tier-weighted F1 (weights 1, 2, 3, false alarms 1: HALLMARK's rule), with
 "could not tell" left out, taken as valid, or counted as wrong. What has no cases is NaN, never 0.
 """
@@ -18,9 +18,9 @@ import numpy as np
 import numpy.typing as npt
 
 from citeproof.measure.benchmark_rows import ClaimLabel, OutcomeRow, TrueLabel
-from citeproof.vocabulary import Label
+from citeproof.vocabulary import THREE_CLASSES
 
-CLASSES = (Label.EXACT, Label.MINOR, Label.MAJOR)
+CLASSES = THREE_CLASSES
 CLAIM_CLASSES = (ClaimLabel.AGREES, ClaimLabel.DIFFERS, ClaimLabel.ABSENT)
 ClassLabels = tuple[TrueLabel, ...]
 UNCHECKED = -1

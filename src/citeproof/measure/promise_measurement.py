@@ -11,7 +11,7 @@ from citeproof.judge import weighed_ruling
 from citeproof.judge.model import Model, Population, Promise
 from citeproof.measure.intervals import compute_wilson_interval
 from citeproof.measure.labelled_citations import LabelledCitation, split_into_folds
-from citeproof.vocabulary import Label
+from citeproof.vocabulary import THREE_CLASSES, Label
 
 LEVELS = (0.005, 0.01, 0.02, 0.05)
 
@@ -29,7 +29,7 @@ class HeldOutCitation:
 
     @property
     def accused(self) -> bool:
-        return self.label is not Label.EXACT
+        return not self.label.passes
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ def build_populations(judged: Iterable[tuple[LabelledCitation, Model]]) -> tuple
     found: dict[str, dict[str, Counter[float]]] = {}
     for one, model in judged:
         sets = found.setdefault(one.population, {})
-        truth = next((label for label in Label if label.value == one.truth), None)
+        truth = next((label for label in THREE_CLASSES if label.value == one.truth), None)
         if truth is not None and _label_by_model(model, one) is not None:
             strange = weighed_ruling.measure_strangeness(model, one.weighed)
             sets.setdefault(truth.value, Counter())[promises.measure_oddness(truth, strange, model)] += 1
@@ -117,7 +117,7 @@ def _rate_held_out(one: LabelledCitation, model: Model, sets: Sequence[Populatio
     strange = weighed_ruling.measure_strangeness(model, one.weighed)
     values = tuple(
         promises.find_largest_p_value(sets, name, promises.measure_oddness(name, strange, model))
-        for name in Label
+        for name in THREE_CLASSES
     )
     return HeldOutCitation(one, label, values[0], values)
 

@@ -16,7 +16,7 @@ from citeproof.vocabulary import Checked, Judgement, LookupTiming, Step, Verdict
 
 WEB = "web"
 NOT_FOUND = "not found"
-CLASSES = ("EXACT", "MINOR", "MAJOR")
+CLASSES = ("EXACT", "NOTED", "MINOR", "MAJOR")
 
 
 @dataclass(slots=True)
@@ -118,12 +118,9 @@ def _build_true_class_table(timed: Sequence[ReferenceTiming], classes: Mapping[s
     groups: dict[str, list[float]] = defaultdict(list)
     for one in timed:
         groups[classes.get(one.key, "unknown")].append(one.seconds)
-    rows = [(name, *_format_spread(groups[name])[:4]) for name in sorted(groups, key=_rank_class)]
+    names = [*(one for one in CLASSES if one in groups), *sorted(groups.keys() - {*CLASSES})]
+    rows = [(name, *_format_spread(groups[name])[:4]) for name in names]
     return ResultTable("Latency by true class", ("Class", "Mean", "Median", "P95", "P99"), tuple(rows))
-
-
-def _rank_class(name: str) -> tuple[int, str]:
-    return CLASSES.index(name) if name in CLASSES else len(CLASSES), name
 
 
 def _build_chosen_table(timed: Sequence[ReferenceTiming]) -> ResultTable:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import accumulate, combinations
 
-from citeproof.measure import mcnemar
+from citeproof.measure.benchmark_rows import OutcomeRow, has_three_classes
 from citeproof.measure.charts.bar_chart import ChartBar, draw_bar_chart
-from citeproof.measure.metrics import NAN, ClassLabels
+from citeproof.measure.metrics import NAN
 from citeproof.measure.result_tables import (
     CONFIDENCE,
     UNSURE,
@@ -29,8 +29,33 @@ _CHART_BINARY = {
 }
 
 
-def _name_chart_figures(labels: ClassLabels) -> dict[str, str]:
-    return {"three.macro_f1": "macro-F1", **{f"three.{c.value.lower()}_f1": c.value for c in labels}}
+@dataclass(frozen=True, slots=True)
+class McnemarTest:
+    """How often only one of two systems was right, and how likely so uneven a split is by chance."""
+
+    first_only: int
+    second_only: int
+    p: float
+
+
+def run_mcnemar_test(first: Sequence[OutcomeRow], second: Sequence[OutcomeRow]) -> McnemarTest:
+    """Return the test over rows of the same questions in the same order; unchecked is not right.
+
+    Three classes are compared where both systems tell them apart, else real against fake.
+    """
+    classes = has_three_classes(first) and has_three_classes(second)
+    pairs = [(a.right(classes=classes), b.right(classes=classes)) for a, b in zip(first, second, strict=True)]
+    ahead, behind = pairs.count((True, False)), pairs.count((False, True))
+    return McnemarTest(ahead, behind, compute_exact_p(ahead, behind))
+
+
+def compute_exact_p(ahead: int, behind: int) -> float:
+    """Return the two-sided p of a split of coin tosses at least as uneven; 1 where nothing differs."""
+    total = ahead + behind
+    # Binomial coefficients one from the other, as whole numbers: exact however many there are.
+    steps = range(1, min(ahead, behind) + 1)
+    coefficients: Iterator[int] = accumulate(steps, lambda c, k: c * (total - k + 1) // k, initial=1)
+    return min(1.0, 2 * sum(coefficients) / (1 << total))
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,15 +64,12 @@ class SystemPair:
 
     first: str
     second: str
-    test: mcnemar.McnemarTest
+    test: McnemarTest
 
 
 def compare_pairs(results: Sequence[SystemResult]) -> list[SystemPair]:
     """Return McNemar's test between every two systems."""
-    return [
-        SystemPair(a.name, b.name, mcnemar.run_mcnemar_test(a.rows, b.rows))
-        for a, b in combinations(results, 2)
-    ]
+    return [SystemPair(a.name, b.name, run_mcnemar_test(a.rows, b.rows)) for a, b in combinations(results, 2)]
 
 
 def build_comparison_tables(results: Sequence[SystemResult]) -> list[ResultTable]:
@@ -89,17 +111,13 @@ def _build_tests_table(tested: Sequence[SystemPair], *, classes: bool) -> Result
             f"{format_cell(p.first)} / {format_cell(p.second)}",
             str(p.test.first_only),
             str(p.test.second_only),
-            _format_p_value(p.test.p),
+            f"{p.test.p:.3f}" if p.test.p >= 0.001 else f"{p.test.p:.1e}",
         )
         for p in tested
     ]
     what = "the right class" if classes else "real or fake"
     title = f"McNemar's exact test on {what}; unchecked counts as wrong"
     return ResultTable(title, ("Systems", "Only the first right", "Only the second right", "p"), tuple(rows))
-
-
-def _format_p_value(value: float) -> str:
-    return f"{value:.3f}" if value >= 0.001 else f"{value:.1e}"
 
 
 def _build_recall_table(results: Sequence[SystemResult]) -> ResultTable:
@@ -140,7 +158,8 @@ def build_comparison_json(results: Sequence[SystemResult]) -> Json:
 def draw_comparison_chart(title: str, results: Sequence[SystemResult]) -> str:
     """Return the main figures as a bar chart with intervals."""
     classes = all(one.classes for one in results)
-    named = _name_chart_figures(results[0].labels) if classes else _CHART_BINARY
+    three = {f"three.{one.value.lower()}_f1": one.value for one in results[0].labels}
+    named = {"three.macro_f1": "macro-F1", **three} if classes else _CHART_BINARY
     systems = {
         one.name: [ChartBar(one.figures.get(name, NAN), one.intervals.get(name)) for name in named]
         for one in results

@@ -67,10 +67,9 @@ def set_thresholds(model: Model, exact_at: float, minor_at: float) -> Model:
     return msgspec.structs.replace(model, exact_at=exact_at, minor_at=minor_at)
 
 
-def predict_label(model: Model, weighed: WeighedRuling) -> str:
-    """Return the label under this model's thresholds; empty where it could not be checked."""
-    label = weighed_ruling.choose_label(model, weighed, weighed_ruling.compute_score(model, weighed))
-    return label.value if label else ""
+def predict_label(model: Model, weighed: WeighedRuling) -> Label | None:
+    """Return the label under this model's thresholds; None where it could not be checked."""
+    return weighed_ruling.choose_label(model, weighed, weighed_ruling.compute_score(model, weighed))
 
 
 def _group_alike(known: Sequence[LabelledCitation]) -> list[Kind]:
@@ -92,7 +91,9 @@ def _measure_thresholds(model: Model, alike: Sequence[Kind]) -> ThresholdPair:
     two = any(truth == BAD for truth, *_ in alike)
     for truth, weighed, count in alike:
         found = predict_label(model, weighed)
-        table[truth, BAD if two and found not in ("", Label.EXACT.value) else found] += count
+        # thresholds say whom to accuse, and a note accuses nobody
+        told = "" if found is None else Label.EXACT if found.passes else BAD if two else found
+        table[truth, str(told)] += count
     return ThresholdPair(model.exact_at, model.minor_at, compute_table_figures(table))
 
 

@@ -37,7 +37,7 @@ class Github(Reporter):
                 elif row.level in (RowLevel.ERROR, RowLevel.WARNING):
                     problems += row.fails
                     yield _format_annotation(row, report.locate_file(row.place.file))
-                elif row.level is RowLevel.NOTE and not group.about:
+                elif row.level in (RowLevel.NOTE, RowLevel.HINT) and not group.about:
                     quiet += 1
             if quiet:
                 count = wording.format_count(quiet, "item")

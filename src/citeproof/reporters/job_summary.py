@@ -16,7 +16,7 @@ from citeproof.reporters.report_model import ReportModel, ReportRow, RowLevel, R
 
 MOST_ROWS = 200  # of each list
 _WIDEST = 400  # characters of a cell
-_SIGNS = {RowLevel.ERROR: "✗", RowLevel.WARNING: "~", RowLevel.NOTE: "?"}
+_SIGNS = {RowLevel.ERROR: "✗", RowLevel.WARNING: "~", RowLevel.NOTE: "?", RowLevel.HINT: "≈"}
 
 
 class JobSummary(Reporter):
@@ -39,7 +39,7 @@ class JobSummary(Reporter):
         if against := report.describe_sources():
             yield f"\nChecked against: {escape_markdown(against, 2000)}\n"
         if documents:
-            yield "\n| document | problems | could not be checked | accepted | all |\n"
+            yield "\n| document | problems | not checked or noted | accepted | all |\n"
             yield "| --- | --- | --- | --- | --- |\n"
             yield from map(_format_document, documents[:MOST_ROWS])
             yield _describe_rest(len(documents), "document")
@@ -72,7 +72,7 @@ def _count_document(name: str, rows: Sequence[ReportRow]) -> _DocumentCount:
             count.accepted += 1
         elif row.level in (RowLevel.ERROR, RowLevel.WARNING):
             count.problems.append(row)
-        elif row.level is RowLevel.NOTE:
+        elif row.level is not RowLevel.NONE:
             count.quiet.append(row)
     return count
 

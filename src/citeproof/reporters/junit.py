@@ -1,8 +1,8 @@
 """A JUnit file, as build servers show it: one test a reference or issue, one suite a document.
 
-What fails the run is a failure, as in the exit code. What could not be checked, is only a note or is accepted
-is skipped with its reason. What could not be read is an error. A document without issues is one test that
-passes.
+What fails the run is a failure, as in the exit code; what matched with a note passes. What could not
+be checked, is only a note or is accepted is skipped with its reason. What could not be read is an error. A
+document without issues is one test that passes.
 """
 
 from __future__ import annotations
@@ -32,7 +32,8 @@ class Junit(Reporter):
         total = [0] * len(_OUTCOMES)
         for group in list(_list_groups(report)):  # who answered is known after the last
             rows = [row for row in group.rows if not row.aside or row.fails]
-            counts = _count_outcomes(rows)
+            outcomes = [_choose_outcome(row) for row in rows]
+            counts = [len(rows), *(outcomes.count(one) for one in _OUTCOMES[1:])]
             total = [a + b for a, b in zip(total, counts, strict=True)]
             suites.append(_format_suite(report, group, rows, counts))
         yield '<?xml version="1.0" encoding="UTF-8"?>\n'
@@ -53,15 +54,9 @@ def _list_groups(report: ReportModel) -> Iterator[RowGroup]:
 
 
 def _choose_outcome(row: ReportRow) -> str:
-    if row.level is RowLevel.NONE:
+    if row.level in (RowLevel.HINT, RowLevel.NONE):
         return ""
     return "failure" if row.fails else "error" if row.unread else "skipped"
-
-
-def _count_outcomes(rows: Sequence[ReportRow]) -> list[int]:
-    """Return the number of all tests, then of failures, errors and skipped ones."""
-    outcomes = [_choose_outcome(row) for row in rows]
-    return [len(rows), *(outcomes.count(one) for one in _OUTCOMES[1:])]
 
 
 def _format_counts(counts: list[int]) -> str:
@@ -95,14 +90,9 @@ def _format_testcase(row: ReportRow, group: RowGroup) -> str:
     if outcome != "failure":
         return f"{head}><{outcome} message={message}/></testcase>\n"
     kind = _quote_attribute(row.reason)
-    body = escape(_clean_xml("\n".join(_list_details(row))))
+    told = (f"{wording.show_line(label)}: {wording.show_line(text, 2000)}" for label, text in row.evidence)
+    body = escape(_clean_xml("\n".join((wording.format_place(row.place), *told))))
     return f"{head}><failure type={kind} message={message}>{body}</failure></testcase>\n"
-
-
-def _list_details(row: ReportRow) -> Iterator[str]:
-    yield wording.format_place(row.place)
-    for label, text in row.evidence:
-        yield f"{wording.show_line(label)}: {wording.show_line(text, 2000)}"
 
 
 def _quote_attribute(text: str) -> str:

@@ -14,21 +14,22 @@ from citeproof.reporters.gate_words import describe_gate, format_gate
 from citeproof.reporters.report_model import CitedWork, ReportModel, ReportRow, ReportRule, RowGroup, RowLevel
 from citeproof.serializers.fingerprints import (
     FINDING_RULE,
-    RULE_OF,
     find_acceptance,
     identify_finding,
     identify_judgement,
     identify_set_finding,
+    name_rule,
 )
 from citeproof.vocabulary import (
     DEFAULT_FAIL_ON,
+    Acceptance,
     Checked,
     Finding,
     FindingLevel,
-    FindingState,
     Gate,
     GateDecision,
     Label,
+    Place,
     Policy,
     Problem,
     Run,
@@ -45,6 +46,13 @@ RULES = (
         "The work is plainly the one meant, but fields such as authors, year, pages or the identifier differ "
         "from its record. Both values of each difference are in the report. Correct the citation, or run "
         "`citeproof fix FILE --write`, which makes the safe changes and keeps a backup.",
+    ),
+    ReportRule(
+        "citation-noted",
+        "The work was found; a field differs, and the citation may still be right.",
+        "Another version of the work, or a fault of the record, may explain the difference. It fails no run "
+        "unless you ask for it (`--fail-on noted`). Look at the field; `citeproof fix FILE --unsafe` offers "
+        "the record's value.",
     ),
     ReportRule(
         "citation-ambiguous",
@@ -84,8 +92,8 @@ RULES = (
     ),
 )
 _LEVELS = {
-    Label.MAJOR: RowLevel.ERROR, Label.MINOR: RowLevel.WARNING, Label.EXACT: RowLevel.NONE,
-    None: RowLevel.NOTE,
+    Label.MAJOR: RowLevel.ERROR, Label.MINOR: RowLevel.WARNING, Label.NOTED: RowLevel.HINT,
+    Label.EXACT: RowLevel.NONE, None: RowLevel.NOTE,
 }  # fmt: skip
 _GATE_LEVELS = {Gate.FAIL: RowLevel.ERROR, Gate.WARN: RowLevel.WARNING, Gate.ALLOW: RowLevel.NOTE}
 _NOTHING: frozenset[str] = frozenset()  # what a run fails on where a policy decides
@@ -146,6 +154,12 @@ class ReferenceReport(ReportModel):
         for n, row in enumerate(_make_rows(checked, _NOTHING)):
             yield _apply_gate(row, gates.get(row.reason if n else ""), self.policy)
 
+    def is_failing(self, checked: Checked) -> bool:
+        """Return whether the run fails on the judgement of a reference, unless its owner accepts it."""
+        if self.policy:
+            return any(not one.about and one.gate is Gate.FAIL for one in checked.gates)
+        return is_failing(checked.label, self._fail_on)
+
     def locate_file(self, file: str) -> str:
         return self._locate(file)
 
@@ -171,7 +185,9 @@ class ReferenceReport(ReportModel):
 
     def generate_works(self) -> Iterator[CitedWork]:
         for one in self.checked:
-            fields = one.correction.claimed if one.correction else one.reference.claimed
+            fields = one.reference.claimed
+            if one.correction:
+                fields = one.correction.safe if one.label is Label.NOTED else one.correction.claimed
             notes = wording.describe_outcome(one)
             names = (one.label or one.verdict, *(found.name for found in wording.list_findings(one)))
             tags = tuple(f"citeproof:{name}" for name in dict.fromkeys(names))
@@ -179,22 +195,15 @@ class ReferenceReport(ReportModel):
 
     def _make_set_row(self, found: SetFinding) -> ReportRow | None:
         """Return the row of what was found about references together; None: nothing was."""
-        finding = found.finding
-        if finding.state is not FindingState.FINDING:
+        if not found.finding.is_finding:
             return None
-        file, told = wording.show_line(found.place.file), wording.describe_finding(finding)
-        row = ReportRow(
+        file, told = wording.show_line(found.place.file), wording.describe_finding(found.finding)
+        fails = found.accepted is None and fails_on_finding(found.finding, self._fail_on)
+        message = f"{file}: {told}" if file else told
+        row = replace(
+            _make_finding_row(found.finding, file or "references", message, found.accepted, fails=fails),
             place=found.place,
-            rule=FINDING_RULE,
-            level=_choose_level(finding),
-            message=f"{file}: {told}" if file else told,
-            title=f"{file or 'references'}: {finding.name.replace('_', ' ')}",
-            reason=finding.name,
             text=told,
-            evidence=tuple(("evidence", line) for line in finding.evidence),
-            fails=found.accepted is None and fails_on_finding(finding, self._fail_on),
-            accepted=found.accepted,
-            aside=not finding.blocks,
             identity=identify_set_finding(found),
             properties={"keys": list(found.keys)},
         )
@@ -207,41 +216,60 @@ def _make_rows(checked: Checked, fail_on: frozenset[str]) -> Iterator[ReportRow]
     evidence = wording.describe_evidence(checked)
     unchecked = judgement.label is None
     accepted = find_acceptance(checked, identity := identify_judgement(checked))
+    fails = accepted is None and is_failing(judgement.label, fail_on)
     yield ReportRow(
         place=checked.reference.place,
-        rule=RULE_OF[judgement.verdict],
-        level=_LEVELS[judgement.label],
+        rule=name_rule(checked),
+        level=RowLevel.WARNING if fails and judgement.label is Label.NOTED else _LEVELS[judgement.label],
         message=f"{key}: {wording.format_headline(checked)}. {judgement.explanation}",
         title=f"{key}: {wording.format_title(checked)}",
         reason=judgement.verdict.value,
         severity=judgement.label or "",
         kind=judgement.verdict.value.replace("_", " "),
         text=evidence if unchecked else judgement.explanation,
-        evidence=(*_list_differences(checked), ("evidence", evidence)),
+        evidence=(
+            *(
+                (m.field, f"claimed {m.claimed!r}, found {m.resolved!r} ({m.reason})")
+                for m in judgement.decisive
+            ),
+            ("evidence", evidence),
+        ),
         fix="; ".join(map(wording.format_change, checked.correction.changes)) if checked.correction else "",
-        fails=accepted is None and is_failing(judgement.label, fail_on),
+        fails=fails,
         accepted=accepted,
         identity=identity,
         properties=_make_properties(checked),
     )
-    for finding in checked.findings:
-        if finding.state is FindingState.FINDING:
-            accepted = find_acceptance(checked, identity := identify_finding(checked, finding))
-            yield ReportRow(
-                place=checked.reference.place,
-                rule=FINDING_RULE,
-                level=_choose_level(finding),
-                message=(told := f"{key}: {wording.describe_finding(finding)}"),
-                title=f"{key}: {finding.name.replace('_', ' ')}",
-                reason=finding.name,
-                text=told,
-                evidence=tuple(("evidence", line) for line in finding.evidence),
-                fails=accepted is None and fails_on_finding(finding, fail_on),
-                accepted=accepted,
-                aside=not finding.blocks,
-                identity=identity,
-                properties=_make_properties(checked),
-            )
+    for finding in wording.list_findings(checked):
+        accepted = find_acceptance(checked, identity := identify_finding(checked, finding))
+        fails = accepted is None and fails_on_finding(finding, fail_on)
+        told = f"{key}: {wording.describe_finding(finding)}"
+        yield replace(
+            _make_finding_row(finding, key, told, accepted, fails=fails),
+            place=checked.reference.place,
+            identity=identity,
+            properties=_make_properties(checked),
+        )
+
+
+def _make_finding_row(
+    finding: Finding, about: str, message: str, accepted: Acceptance | None, *, fails: bool
+) -> ReportRow:
+    """Return the row of a finding about a reference or several; where it is must still be said."""
+    quiet = RowLevel.NOTE if finding.level is FindingLevel.NOTE else RowLevel.WARNING
+    return ReportRow(
+        place=Place(),
+        rule=FINDING_RULE,
+        level=RowLevel.ERROR if finding.blocks else quiet,
+        message=message,
+        title=f"{about}: {finding.name.replace('_', ' ')}",
+        reason=finding.name,
+        text=message,
+        evidence=tuple(("evidence", line) for line in finding.evidence),
+        fails=fails,
+        accepted=accepted,
+        aside=not finding.blocks,
+    )
 
 
 def _apply_gate(row: ReportRow, gate: GateDecision | None, policy: Policy) -> ReportRow:
@@ -264,23 +292,13 @@ def _apply_gate(row: ReportRow, gate: GateDecision | None, policy: Policy) -> Re
     )
 
 
-def _choose_level(finding: Finding) -> RowLevel:
-    if finding.blocks:
-        return RowLevel.ERROR
-    return RowLevel.NOTE if finding.level is FindingLevel.NOTE else RowLevel.WARNING
-
-
-def _list_differences(checked: Checked) -> Iterator[tuple[str, str]]:
-    for m in checked.judgement.mismatches:
-        yield m.field, f"claimed {m.claimed!r}, found {m.resolved!r} ({m.reason})"
-
-
 def _make_properties(checked: Checked) -> serializers.Json:
     return {
         "verdict": checked.judgement.verdict.value,
         "score": checked.judgement.score,
         "confidence": checked.judgement.confidence,
         "mismatches": [m.field for m in checked.judgement.mismatches],
+        **({"notes": [m.field for m in checked.judgement.notes]} if checked.judgement.notes else {}),
     }
 
 

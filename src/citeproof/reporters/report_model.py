@@ -31,6 +31,7 @@ class RowLevel(StrEnum):
     ERROR = "error"
     WARNING = "warning"
     NOTE = "note"
+    HINT = "hint"  # it passes, and is worth a look
     NONE = "none"  # as it should be
 
 
@@ -38,6 +39,7 @@ class Selection(StrEnum):
     """Which references a report on a terminal shows."""
 
     BRIEF = "brief"  # problems, and why the others could not be checked
+    NOTES = "notes"  # the same, and those that matched with a note
     PROBLEMS = "problems"
     UNCHECKED = "unchecked"
     ALL = "all"

@@ -1,6 +1,6 @@
 """SARIF 2.1.0, as GitHub and editors show it: findings on the lines of the documents.
 
-MAJOR is an error, MINOR a warning, what could not be checked a note; EXACT gives no result.
+MAJOR is an error, MINOR a warning; NOTED and what could not be checked are notes; EXACT gives no result.
 """
 
 from __future__ import annotations
@@ -41,7 +41,9 @@ class Sarif(Reporter):
         rows = (row for row in report.generate_rows() if row.level is not RowLevel.NONE)
         results: Iterable[Json] = (_make_result(row, report, places) for row in rows)
         if not report.streamed:
-            results = _complete_suppressions(list(results))  # who answered is known after the last
+            results = made = list(results)  # who answered is known after the last
+            if any("suppressions" in one for one in made):  # then the others must say that they are not
+                results = [{"suppressions": [], **one} for one in made]
         run: Json = {
             "tool": {"driver": driver},
             "invocations": [_make_invocation(report)],
@@ -98,7 +100,7 @@ def _make_result(row: ReportRow, report: ReportModel, places: dict[str, int]) ->
     result: Json = {"ruleId": row.rule}
     if row.rule in places:
         result["ruleIndex"] = places[row.rule]
-    result["level"] = row.level
+    result["level"] = RowLevel.NOTE if row.level is RowLevel.HINT else row.level
     result["message"] = {"text": wording.show_line(row.message, 2000)}
     result["locations"] = [_make_location(row, report.locate_file(row.place.file))]
     if row.identity:
@@ -120,12 +122,6 @@ def _make_suppression(one: Acceptance) -> Json:
     until = f" Until {one.expires}." if one.expires else ""
     told = wording.show_line(f"{words.get(one.by, one.reason)}{until}", 2000)
     return {"kind": "external", "status": "accepted", "justification": told}
-
-
-def _complete_suppressions(results: list[Json]) -> list[Json]:
-    """Return the results; where one is suppressed, the others say by an empty list that they are not."""
-    used = any("suppressions" in one for one in results)
-    return [{"suppressions": [], **one} if used else one for one in results]
 
 
 def _make_location(row: ReportRow, file: str) -> Json:

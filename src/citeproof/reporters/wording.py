@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from citeproof.compare.venue import is_published_somewhere
 from citeproof.judge.explanation import cite_briefly, find_causes
 from citeproof.serializers.fingerprints import find_acceptance, identify_judgement
 from citeproof.text.unicode import show_controls
@@ -20,6 +21,7 @@ from citeproof.vocabulary import (
     Judgement,
     Label,
     Mismatch,
+    Outcome,
     Override,
     Place,
     Reason,
@@ -35,6 +37,12 @@ LONG_LISTS = 300  # characters of two values from which on it helps to be told w
 SHOWN = 600  # characters of a document's or registry's text that a report for people shows
 
 CAUSES = {cause.value: cause.words for cause in Cause}
+_LABEL_WORDS = {
+    "EXACT": "exact", "NOTED": "with a note", "MINOR": "minor", "MAJOR": "major",
+    "none": "could not be checked",
+}  # fmt: skip
+_OF_VERSION = ("venue", "doi", "pmid", "pmcid", "acl", "ads")  # what tells one version of a work from others
+_PREPRINTS = (Reason.PREPRINT, Reason.PREPRINT_CITED, Reason.OTHER_SERVER)
 _ALIKE = (Reason.SAME, Reason.MARKUP, Reason.CASE, Reason.PUNCTUATION, Reason.FOUND_IN_TEXT)
 _IN_SUMMARY = (Reason.NOT_REGISTERED, Reason.MALFORMED)  # identifiers that a summary names one by one
 
@@ -124,16 +132,30 @@ def format_title(checked: Checked) -> str:
 def format_summary(checked: Checked) -> str:
     """Return what was found in words, without what a block shows elsewhere."""
     judgement = checked.judgement
-    return show_line(judgement.explanation if judgement.summary is None else judgement.summary, 2000)
+    told = judgement.explanation if judgement.summary is None else judgement.summary
+    return show_line(f"{_explain_note(judgement)} {told}", 2000)
+
+
+def _explain_note(judgement: Judgement) -> str:
+    """Return what may explain the differences of a citation that passed with a note; empty: no note."""
+    if judgement.label is not Label.NOTED or judgement.matched is None:
+        return ""
+    named = any(
+        c.field in _OF_VERSION and c.outcome in (Outcome.SAME, Outcome.VARIANT) and c.reason not in _PREPRINTS
+        for c in judgement.matched.comparisons
+    )
+    if not named and is_published_somewhere(judgement.matched.record):
+        return "The published version differs: please check; `citeproof fix --unsafe` updates the citation."
+    return "Sources disagree: please check which is right."
 
 
 def list_differences(judgement: Judgement) -> list[Mismatch]:
     """Return the differences to show in a table: all that the summary does not name already."""
     said = judgement.summary or ""
-    titles = {m.resolved for m in judgement.mismatches if m.field == "title"}
+    titles = {m.resolved for m in judgement.decisive if m.field == "title"}
     return [
         m
-        for m in judgement.mismatches
+        for m in judgement.decisive
         if (m.reason not in _IN_SUMMARY or m.claimed not in said)
         and (m.field == "title" or m.resolved not in titles)  # where an identifier leads is told once
     ]
@@ -167,7 +189,7 @@ def describe_record(checked: Checked, *, ids: bool = True) -> str:
 
 def has_title_difference(judgement: Judgement) -> bool:
     """Return whether the table of differences shows both titles."""
-    return any(m.field == "title" for m in judgement.mismatches)
+    return any(m.field == "title" for m in list_differences(judgement))
 
 
 def describe_evidence(checked: Checked) -> str:
@@ -258,17 +280,18 @@ class VerdictTally:
         self.accepted += len(checked.accepted)
 
     def sentence(self) -> str:
-        """Return the counts in words: `5 references: 2 exact, 1 minor, 1 major, 1 not checked`."""
-        total = self.labels.total()
-        words = {
-            Label.EXACT: "exact",
-            Label.MINOR: "minor",
-            Label.MAJOR: "major",
-            None: "could not be checked",
-        }
-        counts = ", ".join(f"{self.labels[label]:,} {word}" for label, word in words.items())
+        """Return the counts in words, as `describe_labels` does, and what is accepted."""
         known = f"; {format_count(self.accepted, 'problem')} accepted" if self.accepted else ""
-        return f"{format_count(total, 'reference')}: {counts}{known}"
+        return f"{describe_labels({str(label or 'none'): n for label, n in self.labels.items()})}{known}"
+
+
+def describe_labels(labels: Mapping[str, int]) -> str:
+    """Return counts in words: `4 references: 1 exact, 2 with a note, 1 minor, 0 major, …`.
+
+    What has no label is counted under "none".
+    """
+    counts = ", ".join(f"{labels.get(label, 0):,} {word}" for label, word in _LABEL_WORDS.items())
+    return f"{format_count(sum(labels.values()), 'reference')}: {counts}"
 
 
 def describe_completeness(run: Run) -> str:
@@ -326,5 +349,7 @@ def describe_outcome(checked: Checked) -> tuple[str, ...]:
     headline, said = format_headline(checked), show_line(checked.judgement.explanation, 400)
     head = said if said.lower().startswith(headline.lower()) else f"{headline}: {said}"
     changes = checked.correction.changes if checked.correction else ()
-    told = (f"changed{'' if one.safe else ' (please check)'} {format_change(one)}" for one in changes)
+    noted = checked.label is Label.NOTED  # and stays as it is cited
+    doubtful = "please check" if noted else "changed (please check)"
+    told = (f"{'changed' if one.safe else doubtful} {format_change(one)}" for one in changes)
     return (head, *told)

@@ -15,9 +15,9 @@ def list_caveats(checked: Checked) -> list[str]:
     told = [_describe_identifier(one) for one in judgement.mismatches if one.field in ID_ORDER]
     if judgement.verdict is Verdict.MATCHED:
         told += [
-            f"The record has another title, “{one.resolved}”, which was not held against the citation."
+            f"The record has {'other' if one.field.endswith('s') else 'another'} {one.field}, "
+            f"“{one.resolved}”, which was not held against the citation."
             for one in judgement.notes
-            if one.field == "title"
         ]
     told += [
         f"{one.name.replace('_', ' ')}: {one.detail}" if one.detail else one.name.replace("_", " ")

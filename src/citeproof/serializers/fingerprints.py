@@ -4,19 +4,25 @@ from __future__ import annotations
 
 from hashlib import sha256
 
-from citeproof.vocabulary import Acceptance, Checked, Finding, SetFinding, Verdict
+from citeproof.vocabulary import Acceptance, Checked, Finding, Label, SetFinding, Verdict
 
 RULE_OF = {
     Verdict.MATCHED: "citation-differs", Verdict.AMBIGUOUS: "citation-ambiguous",
     Verdict.MISMATCH: "citation-mismatch", Verdict.NOT_FOUND: "citation-not-found",
     Verdict.UNCHECKED: "citation-unchecked",
 }  # fmt: skip
+NOTED_RULE = "citation-noted"  # of a work that was found, and a difference that may be the record's fault
 FINDING_RULE = "integrity-finding"
+
+
+def name_rule(checked: Checked) -> str:
+    """Return the rule under which reports list the judgement of a reference."""
+    return NOTED_RULE if checked.label is Label.NOTED else RULE_OF[checked.verdict]
 
 
 def identify_judgement(checked: Checked, rule: str = "") -> str:
     """Return what makes the judgement of a reference the same: its rule, the key and the citation."""
-    return f"{rule or RULE_OF[checked.judgement.verdict]}\0{checked.reference.key}\0{checked.reference.raw}"
+    return f"{rule or name_rule(checked)}\0{checked.reference.key}\0{checked.reference.raw}"
 
 
 def identify_finding(checked: Checked, finding: Finding) -> str:

@@ -36,7 +36,7 @@ def build_flat_row(checked: Checked) -> dict[str, Cell]:
         "found_doi": record.ids.first("doi") if record else None,
         "source": f"{record.source} {record.id}" if record else None,
         "differences": "; ".join(
-            f"{m.field}: {m.claimed} → {m.resolved} ({m.reason})" for m in judgement.mismatches
+            f"{m.field}: {m.claimed} → {m.resolved} ({m.reason})" for m in judgement.decisive
         ),
         "findings": "; ".join(f.name for f in checked.findings if f.state is FindingState.FINDING),
         "correction": "; ".join(_describe_change(c) for c in checked.correction.changes)

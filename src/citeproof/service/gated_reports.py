@@ -73,6 +73,7 @@ class WrittenReference(_WrittenPart):
     type: str | None = ""
     reasons: tuple[str, ...] = ()
     mismatches: tuple[WrittenMismatch, ...] = ()
+    notes: tuple[WrittenMismatch, ...] = ()
     findings: tuple[WrittenFinding, ...] = ()
     accepted: tuple[WrittenAcceptance, ...] = ()
     fingerprint: str = ""
@@ -193,7 +194,8 @@ def _gate_reference(one: WrittenReference, policy: Policy) -> Iterator[tuple[str
         band=one.band or "",
         kind=one.type or "",
         reasons=one.reasons,
-        fields=[mismatch.field for mismatch in one.mismatches],
+        fields=[each.field for each in one.mismatches]
+        + [each.field for each in one.notes if one.label is Label.NOTED],
     )
     if one.fingerprint not in known:
         yield from ((key, gate) for gate in decide_gate(policy, subject))

@@ -33,7 +33,7 @@ def gate_reference(checked: Checked, policy: Policy) -> Checked:
         band=checked.judgement.band or "",
         kind=checked.reference.kind,
         reasons=checked.judgement.reasons,
-        fields=[one.field for one in checked.judgement.mismatches],
+        fields=[one.field for one in checked.judgement.decisive],
     )
     if not find_acceptance(checked, identify_judgement(checked)):
         decided += decide_gate(policy, subject)

@@ -14,7 +14,10 @@ from citeproof.settings.store_address import StoreAddress
 
 @dataclass(frozen=True, slots=True)
 class GateSettings(SnapshotFolders):
-    """The part of `Settings` that decides nothing about the evidence."""
+    """The part of `Settings` that decides nothing about the evidence, only about the exit code.
+
+    Before it, in the table, what machines that work together share.
+    """
 
     shared_store: StoreAddress | None = make_row(  # noqa: RUF009 - a field(), under another name
         None,
@@ -31,8 +34,9 @@ class GateSettings(SnapshotFolders):
     fail_on: tuple[str, ...] = make_row(
         ("minor", "unchecked"),
         setting_values.read_fail_on,
-        "What a check fails on: some of major, minor (implies major), unchecked, findings, names of checks "
-        "such as predatory_source, and no-NAME for a check never to fail on; or none.",
+        "What a check fails on: some of major, minor (implies major), noted (implies minor), unchecked, "
+        "findings, names of checks such as predatory_source, and no-NAME for a check never to fail on; "
+        "or none.",
         STRICTER,
         flag="--fail-on",
     )

@@ -32,9 +32,10 @@ def _is_below(path: str) -> bool:
 def _is_stricter(value: tuple[str, ...], own: tuple[str, ...]) -> bool:
     """Return whether a run fails on all that the user wants it to fail on.
 
-    Minor implies major, findings every check; an exception that the user did not make is weaker.
+    Noted implies minor, minor major, findings every check; an exception that the user did not make is weaker.
     """
     words, wanted = set(value), {word for word in own if not word.startswith(EXCEPT)}
+    words |= {"minor"} if "noted" in words else set()
     words |= {"major"} if "minor" in words else set()
     words |= set(CHECK_NAMES) if "findings" in words else set()
     exceptions = {word for word in words if word.startswith(EXCEPT)}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date
 from enum import StrEnum
 
@@ -90,9 +90,25 @@ class Verdict(StrEnum):
 
 
 class Label(StrEnum):
-    EXACT = "EXACT"
-    MINOR = "MINOR"
-    MAJOR = "MAJOR"
+    """How well a citation describes the work that was found, best first."""
+
+    EXACT = "EXACT"  # every cited field agrees or is an acceptable variant
+    NOTED = "NOTED"  # a field differs from the records, and may be another version's or the record's fault
+    MINOR = "MINOR"  # the citation is wrong there, but the work is plainly the one meant
+    MAJOR = "MAJOR"  # another work, or none
+
+    @property
+    def passes(self) -> bool:
+        """Whether it accuses nobody."""
+        return self in (Label.EXACT, Label.NOTED)
+
+    @property
+    def of_three(self) -> Label:
+        """The class in benchmarks of three classes (after CITECHECK), which count a note as MINOR."""
+        return Label.MINOR if self is Label.NOTED else self
+
+
+THREE_CLASSES = (Label.EXACT, Label.MINOR, Label.MAJOR)
 
 
 class Band(StrEnum):
@@ -152,6 +168,16 @@ class Judgement:
     notes: tuple[Mismatch, ...] = ()  # differences that another version or a poor record explains
     summary: str | None = None  # `explanation` without what a report shows next to it; not serialized
 
+    @property
+    def differences(self) -> tuple[Mismatch, ...]:
+        """Every field that differs from the record: the citation's faults, then what is only noted."""
+        return (*self.mismatches, *self.notes)
+
+    @property
+    def decisive(self) -> tuple[Mismatch, ...]:
+        """The differences that the label rests on: the citation's faults, and of NOTED what is noted, too."""
+        return self.differences if self.label is Label.NOTED else self.mismatches
+
 
 class FindingState(StrEnum):
     FINDING = "finding"
@@ -208,6 +234,7 @@ class Correction:
     claimed: Claimed
     changes: tuple[Change, ...]
     record: Record
+    safe: Claimed = field(default_factory=Claimed)  # the fields after the safe changes alone
     held_by: tuple[tuple[str, Record], ...] = ()  # fields whose value another record of the work has
 
     def get_record(self, field: str) -> Record:
@@ -216,10 +243,11 @@ class Correction:
 
 
 class FailOn(StrEnum):
-    """What may make a run fail, next to names of checks. MINOR implies MAJOR."""
+    """What may make a run fail, next to names of checks. NOTED implies MINOR, and MINOR implies MAJOR."""
 
     MAJOR = "major"
     MINOR = "minor"
+    NOTED = "noted"
     UNCHECKED = "unchecked"
     FINDINGS = "findings"
 
@@ -229,8 +257,8 @@ DEFAULT_FAIL_ON: frozenset[str] = frozenset({FailOn.MINOR, FailOn.UNCHECKED})
 
 def is_failing(label: Label | None, fail_on: frozenset[str]) -> bool:
     """Return whether a label is a problem that a run fails on."""
-    wanted = {Label.MAJOR: {FailOn.MAJOR, FailOn.MINOR}, Label.MINOR: {FailOn.MINOR}}
-    return label in wanted and not wanted[label].isdisjoint(fail_on)
+    order = (Label.NOTED, Label.MINOR, Label.MAJOR)  # what fails on one label fails on those after it, too
+    return label in order and any(one.lower() in fail_on for one in order[: order.index(label) + 1])
 
 
 def fails_on_finding(finding: Finding, fail_on: frozenset[str]) -> bool:
@@ -308,7 +336,7 @@ class Checked:
 
     @property
     def label(self) -> Label | None:
-        """EXACT, MINOR or MAJOR; None if it could not be checked."""
+        """EXACT, NOTED, MINOR or MAJOR; None if it could not be checked."""
         return self.judgement.label
 
     @property

@@ -96,7 +96,7 @@ def test_the_source_is_shown_with_its_references_marked(web):
     run = web.check(("refs.bib", BIB))
     page = web.get(f"{run}/document").text
     check_page(page)
-    assert page.count('<mark class="') == 12 + 4  # and the legend
+    assert page.count('<mark class="') == 12 + 5  # and the legend
     assert 'id="r12"' in page
 
 

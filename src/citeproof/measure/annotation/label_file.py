@@ -15,10 +15,10 @@ from citeproof.measure.adapters import row_file
 from citeproof.measure.adapters.row_file import LoadedRows, RowOf, get_text
 from citeproof.output_files import append_output
 from citeproof.typed_decoding import convert_value
-from citeproof.vocabulary import Label
+from citeproof.vocabulary import THREE_CLASSES
 
 UNSURE = "UNSURE"
-LABELS = (*(label.value for label in Label), UNSURE)
+LABELS = (*(label.value for label in THREE_CLASSES), UNSURE)
 HEAD = "citeproof_labels"
 _NAME = re.compile(r"[^\W_][\w .@-]{0,60}")
 _HINT = 'write one {"key": …, "label": "EXACT" | "MINOR" | "MAJOR" | "UNSURE"} per line'

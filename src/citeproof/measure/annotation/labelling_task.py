@@ -64,7 +64,7 @@ def make_agreed_item(
         kind = "valid" if label is Label.EXACT else "natural"
         index = int(question.key) if question.key.isdecimal() else at
         return BenchmarkItem(
-            index=index, label=label.value, kind=kind, form=question.form, original="",
+            index=index, label=label.value, kind=kind, form=question.form, original="",  # type: ignore[arg-type] # one of three
             corrupted=question.text, description="labelled by two people", collection=question.group,
         )  # fmt: skip
     if known.label == label.value:

@@ -29,7 +29,7 @@ def build_selftest_tables(tally: SelftestTally) -> list[ResultTable]:
         ResultTable("Caught by tier", ("", *head), tuple(tiers)),
     ]
     if tally.missed:
-        title = f"Missed: called EXACT ({len(tally.missed)}{_describe_cut(tally.missed)})"
+        title = f"Missed: called EXACT or NOTED ({len(tally.missed)}{_describe_cut(tally.missed)})"
         rows = [
             (m.way.name, _format_reference_key(m), describe_difference(m.edits))
             for m, _ in tally.missed[:_LISTED]

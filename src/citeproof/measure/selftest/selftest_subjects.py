@@ -11,7 +11,7 @@ from citeproof.measure.makers.edits import TrueCitation
 from citeproof.measure.rendering import load_styles
 from citeproof.serializers.bibtex import build_bibtex_entry
 from citeproof.text import title as titles
-from citeproof.vocabulary import Checked, Claimed, Ids, Label, Record, Reference, Verdict
+from citeproof.vocabulary import Checked, Claimed, Ids, Record, Reference, Verdict
 
 Kin = Callable[[Record], Sequence[Record]]
 _LIST_STYLE = "apa"  # what a reference of running text is printed in
@@ -39,7 +39,8 @@ def select_subjects(checked: Iterable[Checked], kin: Kin) -> list[SelftestSubjec
     found: dict[str, SelftestSubject] = {}
     for one in checked:
         judged = one.judgement
-        if judged.verdict is not Verdict.MATCHED or judged.label is not Label.EXACT or not judged.matched:
+        passed = judged.verdict is Verdict.MATCHED and judged.label is not None and judged.label.passes
+        if not passed or judged.matched is None:
             continue
         title = one.reference.claimed.title
         if not title or titles.make_title_key(title) in found:

@@ -83,7 +83,7 @@ const nearby = new IntersectionObserver(
 
 function watchGroups() {
   nearby.disconnect();
-  if (searching || kind === "open" || kind === "exact") for (const element of groups.keys()) nearby.observe(element);
+  if (searching || ["open", "noted", "exact"].includes(kind)) for (const element of groups.keys()) nearby.observe(element);
 }
 
 function applySearch() {

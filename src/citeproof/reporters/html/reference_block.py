@@ -23,28 +23,32 @@ from citeproof.vocabulary import (
     Unchecked,
 )
 
-CLASSES = {Label.MAJOR: "major", Label.MINOR: "minor", None: "open", Label.EXACT: "exact"}  # worst first
-_SIGNS = {Label.EXACT: "✓", Label.MINOR: "~", Label.MAJOR: "✗", None: "?"}
-_RESOLVERS = {
+CLASSES = {
+    Label.MAJOR: "major", Label.MINOR: "minor", None: "open", Label.NOTED: "noted", Label.EXACT: "exact",
+}  # worst first # fmt: skip
+SIGNS = {Label.EXACT: "✓", Label.NOTED: "≈", Label.MINOR: "~", Label.MAJOR: "✗", None: "?"}
+RESOLVERS = {
     "doi": "https://doi.org/", "arxiv": "https://arxiv.org/abs/", "pmid": "https://pubmed.ncbi.nlm.nih.gov/",
-    "pmcid": "https://pmc.ncbi.nlm.nih.gov/articles/",
+    "pmcid": "https://pmc.ncbi.nlm.nih.gov/articles/", "isbn": "https://openlibrary.org/isbn/",
+    "ads": "https://ui.adsabs.harvard.edu/abs/",
 }  # fmt: skip
 
 
 def format_reference(checked: Checked, file: str) -> str:
     """Return the block of one reference, which is below the heading of `file`.
 
-    What is EXACT or not checked is short, as there are many of them.
+    What is EXACT or not checked is short, as there are many of them. A note is whole, but folded.
     """
     judgement, reference = checked.judgement, checked.reference
     problem = judgement.label in (Label.MAJOR, Label.MINOR)
+    whole = problem or judgement.label is Label.NOTED
     head = (
-        f"<b>{_SIGNS[judgement.label]} {escape_text(wording.format_headline(checked))}</b>"
+        f"<b>{SIGNS[judgement.label]} {escape_text(wording.format_headline(checked))}</b>"
         f"{escape_text(wording.format_title(checked))} "
         f'<span class="dim">{escape_text(reference.key, 80)} · '
         f"{escape_text(_format_place(reference.place, file))}</span>"
     )
-    inside = "".join(_format_problem(checked) if problem else _format_in_short(checked))
+    inside = "".join(_format_problem(checked) if whole else _format_in_short(checked))
     for told in filter(None, (describe_gates(checked), wording.describe_acceptance(checked))):
         inside = f"<p><strong>{escape_text(told, 2000)}</strong></p>\n{inside}"
     return format_article(CLASSES[judgement.label], head, inside, shown=problem)
@@ -132,7 +136,7 @@ def _format_field_row(compared: Comparison) -> str:
     mine, theirs = escape_text(compared.claimed), escape_text(compared.resolved)
     if compared.outcome is Outcome.DIFFERS and compared.resolved:
         mine, theirs = (
-            "".join(_mark_piece(piece, tag) for piece in side)
+            "".join(f"<{tag}>{escape(p.text)}</{tag}>" if p.changed else escape(p.text) for p in side)
             for side, tag in zip(
                 word_differences.split_differences(compared.claimed, compared.resolved),
                 ("del", "ins"),
@@ -144,11 +148,6 @@ def _format_field_row(compared: Comparison) -> str:
         f"<tr><th>{escape_text(compared.field)}</th><td>{mine}</td><td>{theirs}</td><td>"
         f"{escape_text(result)}</td></tr>"
     )
-
-
-def _mark_piece(piece: word_differences.WordPiece, tag: str) -> str:
-    shown = escape(piece.text)
-    return f"<{tag}>{shown}</{tag}>" if piece.changed else shown
 
 
 def _format_correction(checked: Checked) -> str:
@@ -177,7 +176,7 @@ def _format_evidence_links(checked: Checked) -> str:
 
 
 def _format_links(ids: Ids) -> Iterator[str]:
-    for scheme, resolver in _RESOLVERS.items():
+    for scheme, resolver in RESOLVERS.items():
         if value := ids.first(scheme):
             address = escape(resolver + quote(value, safe="/:;.()"), quote=True)
             yield f'<a rel="noopener noreferrer" href="{address}">{scheme}:{escape_text(value, 200)}</a>'

@@ -24,9 +24,11 @@ from citeproof.vocabulary import Checked, Finding, FindingState, Label, Problem,
 
 _FILTERS = {
     "all": "all", "problems": "problems", "major": "MAJOR", "minor": "MINOR", "open": "not checked",
-    "exact": "EXACT",
+    "noted": "NOTED", "exact": "EXACT",
 }  # fmt: skip
-_FOLDED = {"open": "not checked", "exact": "EXACT"}  # those are many, and stand folded below the problems
+# those are many, and stand folded below the problems
+_FOLDED = {"open": "not checked", "noted": "NOTED", "exact": "EXACT"}
+_COLUMNS = ("MAJOR", "MINOR", "not checked", "NOTED", "total")
 _MOST_SHARED = 50  # rows of what several papers share
 
 
@@ -186,7 +188,7 @@ def _format_paper_table(papers: list[_Paper]) -> str:
     if len(papers) < 2:
         return ""
     rows = "".join(_format_paper_row(paper) for paper in papers)
-    names = "".join(f'<th scope="col">{name}</th>' for name in ("MAJOR", "MINOR", "not checked", "total"))
+    names = "".join(f'<th scope="col">{name}</th>' for name in _COLUMNS)
     return (
         '<h2>Papers</h2>\n<table class="papers"><thead><tr><th scope="col">#</th><th scope="col">paper</th>'
         f"{names}</tr></thead><tbody>\n{rows}</tbody></table>\n"
@@ -196,7 +198,7 @@ def _format_paper_table(papers: list[_Paper]) -> str:
 def _format_paper_row(paper: _Paper) -> str:
     cells = "".join(
         f'<td class="{name if paper.counts[name] else "none"}">{paper.counts[name]:,}</td>'
-        for name in ("major", "minor", "open")
+        for name in ("major", "minor", "open", "noted")
     )
     total = (
         f"<td>{paper.counts.total():,}</td>"

@@ -47,8 +47,10 @@ from citeproof.vocabulary import (
     Verdict,
 )
 
-SYMBOLS = {Label.EXACT: "✓", Label.MINOR: "~", Label.MAJOR: "✗", None: "?"}
-STYLES = {Label.EXACT: "green", Label.MINOR: "yellow", Label.MAJOR: "bold red", None: "cyan"}
+SYMBOLS = {Label.EXACT: "✓", Label.NOTED: "≈", Label.MINOR: "~", Label.MAJOR: "✗", None: "?"}
+STYLES = {
+    Label.EXACT: "green", Label.NOTED: "green", Label.MINOR: "yellow", Label.MAJOR: "bold red", None: "cyan",
+}  # fmt: skip
 _MOST_ALIKE = 3  # findings of one check about references together
 _MOST_EVIDENCE = 5  # lines below a finding
 _MOST_TROUBLES = 10  # places that could not be read, of those that are shown
@@ -56,13 +58,15 @@ _MOST_TROUBLES = 10  # places that could not be read, of those that are shown
 
 _SHOWN = {
     Selection.BRIEF: (Label.MAJOR, Label.MINOR),
+    Selection.NOTES: (Label.MAJOR, Label.MINOR, Label.NOTED),
     Selection.PROBLEMS: (Label.MAJOR, Label.MINOR),
     Selection.QUIET: (Label.MAJOR, Label.MINOR),
     Selection.UNCHECKED: (None,),
-    Selection.ALL: (Label.MAJOR, Label.MINOR, None, Label.EXACT),
+    Selection.ALL: (*Label, None),
     Selection.SUMMARY: (),
 }
-_WITH_FINDINGS = (Selection.BRIEF, Selection.PROBLEMS, Selection.ALL)  # also those of exact references
+_BRIEF = (Selection.BRIEF, Selection.NOTES)  # the rest is counted, with its keys
+_WITH_FINDINGS = (*_BRIEF, Selection.PROBLEMS, Selection.ALL)  # also those of exact references
 
 
 class ReferenceText:
@@ -85,14 +89,18 @@ class ReferenceText:
             if one.accepted and self._selection is not Selection.ALL and self._hides(one):
                 continue
             findings = wording.list_findings(one) if self._selection in _WITH_FINDINGS else []
-            if self._selection is Selection.BRIEF and one.judgement.label not in _SHOWN[Selection.BRIEF]:
+            if self._selection in _BRIEF and one.judgement.label not in _SHOWN[self._selection]:
                 findings = _set_notes_aside(one, findings, noted)
-            if one.judgement.label in _SHOWN[self._selection] or findings:
+            shown = _SHOWN[self._selection]
+            fails = one.label is Label.NOTED and Label.MINOR in shown and report.is_failing(one)
+            if one.label in shown or findings or fails:
                 lines = list(self._format_block(one))
                 spaced = lines[-1] == ""
                 yield wording.join_lines(lines)
-            elif one.judgement.label is None:
+            elif one.label is None:
                 waiting.add(one)
+            else:
+                waiting.noted += one.label is Label.NOTED
         if self._selection in _WITH_FINDINGS:
             lines = list(self._format_set_findings(report.list_set_findings(), spaced=spaced))
             lines += self._format_notes(noted, run, spaced=spaced or bool(lines))
@@ -106,7 +114,8 @@ class ReferenceText:
     def _hides(checked: Checked) -> bool:
         """Return whether every problem of a reference is accepted: then it is only counted."""
         findings = sum(one.state is FindingState.FINDING for one in checked.findings)
-        return len(checked.accepted) == findings + (checked.judgement.label is not Label.EXACT)
+        known, label = wording.is_accepted(checked), checked.judgement.label
+        return len(checked.accepted) == findings + known and (known or (label is not None and label.passes))
 
     def _format_opening(self, run: Run, *, quiet: bool) -> Iterator[str]:
         """Yield what is not as shipped, and the files that could not be read."""
@@ -129,7 +138,7 @@ class ReferenceText:
                 yield from wrap(wording.format_score(checked), "dim")
             yield from wrap(wording.format_summary(checked))
             yield from self._format_differences(wording.list_differences(judgement))
-        for note in judgement.notes if self._verbose else ():
+        for note in judgement.notes if self._verbose and judgement.label is not Label.NOTED else ():
             yield from wrap(f"note: {wording.describe_note(note)}", "dim")
         if judgement.label is not Label.EXACT:
             yield from wrap(self._describe_evidence(checked), "dim")
@@ -242,9 +251,15 @@ class ReferenceText:
         run, wrap = report.run, self._screen.wrap
         if not spaced:
             yield ""
-        if self._selection is Selection.BRIEF:
+        if self._selection in _BRIEF:
             several = len(run.documents) > 1
             yield from format_waiting(waiting, self._screen, places=several, offline=run.offline)
+        if self._selection is Selection.BRIEF and waiting.noted:
+            them = "it" if waiting.noted == 1 else "them"
+            yield from wrap(
+                f"{waiting.noted:,} matched with a note: --notes shows {them}", head="≈ ", indent=0
+            )
+            yield ""
         listed = self._selection is not Selection.SUMMARY  # each fact once
         if listed:
             yield from self._format_troubles(run)

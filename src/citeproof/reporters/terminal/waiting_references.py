@@ -37,6 +37,7 @@ class WaitingReferences:
 
     def __init__(self) -> None:
         self.total = 0
+        self.noted = 0  # references that matched with a note, and are only counted
         self._causes: dict[str, list[WaitingReference]] = {}
 
     def add(self, checked: Checked) -> None:

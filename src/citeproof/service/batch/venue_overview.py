@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from citeproof import serializers
+from citeproof.reporters import wording
 from citeproof.reporters.html.venue_page import (
     SharedWork,
     VenuePaper,
@@ -124,11 +125,7 @@ class VenueOverview:
                 file.write(chunk.encode("utf-8", "backslashreplace"))
 
     def _summarise(self, head: Json, totals: BatchTotals) -> VenueSummary:
-        labels = totals.labels
-        sentence = (
-            f"{totals.references:,} references: {labels['EXACT']:,} exact, {labels['MINOR']:,} minor, "
-            f"{labels['MAJOR']:,} major, {labels['none']:,} could not be checked"
-        )
+        sentence = wording.describe_labels(totals.labels)
         return VenueSummary(
             head["started"],
             totals.answers.describe(),

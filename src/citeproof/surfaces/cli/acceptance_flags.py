@@ -23,7 +23,7 @@ from citeproof.service.policy_choice import choose_policy
 from citeproof.service.policy_gate import gate_reference, gate_set_finding
 from citeproof.settings import Settings
 from citeproof.surfaces.cli.setting_flags import Decorated, make_setting_flag
-from citeproof.vocabulary import Checked, SetFinding, apply_fail_on
+from citeproof.vocabulary import Checked, FailOn, Label, SetFinding, apply_fail_on
 
 
 def add_acceptance_flags(command: Decorated) -> Decorated:
@@ -56,7 +56,12 @@ class AcceptanceSession:
         ignored = read_ignore_list(chosen.ignore_file) if chosen.ignore_file else ()
         known = read_baseline(chosen.baseline) if chosen.baseline else None
         self._accepted = AcceptedProblems(ignored, known, today=today(SystemClock()))
-        self._writer = BaselineWriter()
+        by_rule = (
+            words for rule in (self.policy.rules if self.policy else ()) for _, words in rule.conditions
+        )
+        self._writer = BaselineWriter(
+            noted=FailOn.NOTED in self.fail_on or any(Label.NOTED in words for words in by_rule)
+        )
         self._lost = 0
         self.outcome = RunOutcome(fail_on=self.fail_on, policy=self.policy)
         self.set_findings: list[SetFinding] = []

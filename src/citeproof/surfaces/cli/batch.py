@@ -120,12 +120,9 @@ def command(
 
 def _print_totals(totals: BatchTotals, order: BatchOrder) -> None:
     """Print what was found, and where it is."""
-    documents, labels = totals.documents, totals.labels
+    documents = totals.documents
     print(totals.describe_states())
-    print(
-        f"{wording.format_count(totals.references, 'reference')}: {labels['EXACT']:,} exact, "
-        f"{labels['MINOR']:,} minor, {labels['MAJOR']:,} major, {labels['none']:,} could not be checked"
-    )
+    print(wording.describe_labels(totals.labels))
     if totals.references:
         print(f"checked against: {wording.show_line(totals.answers.describe(), 2000)}")
     print(f"results: {wording.show_line(str(order.out), 1000)}")

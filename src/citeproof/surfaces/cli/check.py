@@ -64,6 +64,9 @@ if TYPE_CHECKING:
     type=click.Choice([one.value for one in (Selection.PROBLEMS, Selection.UNCHECKED, Selection.ALL)]),
     help="With --format text: show only these references.",
 )
+@click.option(
+    "--notes", is_flag=True, help="With --format text: show also the references that matched with a note."
+)
 @click.option("-q", "--quiet", is_flag=True, help="With --format text: show problems and nothing else.")
 @click.option("--summary", is_flag=True, help="With --format text: show the counts and nothing else.")
 @click.option(
@@ -84,6 +87,7 @@ def command(
     csv_raw: bool,
     fix: str | None,
     only: str | None,
+    notes: bool,
     quiet: bool,
     summary: bool,
     verbose: bool,
@@ -96,12 +100,14 @@ def command(
     disk is a file; else, what is none of those and has a space in it is text. See docs/inputs.md.
 
     Each reference is looked up in the snapshots and, unless one decides, in registries on the network.
-    Each field is compared with the records found. The result is EXACT, MINOR or MAJOR, or "could not
-    check" if no source could answer. To resume an interrupted run, run it again: answers are cached.
+    Each field is compared with the records found. The result is EXACT, NOTED (a field differs, and the
+    citation may still be right), MINOR or MAJOR, or "could not check" if no source could answer. To
+    resume an interrupted run, run it again: answers are cached.
 
     \b
     citeproof check refs.bib
     citeproof check refs.bib --only unchecked
+    citeproof check refs.bib --notes
     citeproof check paper.pdf --format html -o report.html
     citeproof check paper.md notes.txt --format md -o report.md
     citeproof check paper --output sarif=out.sarif --output html=out.html
@@ -121,10 +127,11 @@ def command(
     citeproof check refs.bib --llm openai:gpt-5-mini --llm-max-dollars 1
     """
     chosen = settings.load(setting_flags.collect_given_flags(**flags))
-    told = "format" in chosen.origins or only or quiet or summary or verbose  # the others are of text alone
+    of_text = only or notes or quiet or summary or verbose
+    told = "format" in chosen.origins or of_text
     targets = report_output.parse_targets(outputs, chosen.format if told else None)
     every = verbose or (targets[0].form == "text" and all(map(is_single_work, files)))
-    shown = _choose_selection(only, quiet=quiet, summary=summary, verbose=every)
+    shown = _choose_selection(only, notes=notes, quiet=quiet, summary=summary, verbose=every)
     reports = _choose_reports(targets, shown, csv_raw=csv_raw, verbose=verbose)
     accepting = acceptance_flags.AcceptanceSession(chosen, write_baseline)
     watch = network_report.LookupCounter()
@@ -171,26 +178,19 @@ def _choose_reports(
     targets: Sequence[report_output.ReportTarget], shown: Selection, *, csv_raw: bool, verbose: bool
 ) -> list[tuple[report_output.ReportTarget, Reporter]]:
     """Return each target with its reporter; what is shown is chosen for the first alone."""
+    chosen = [shown, *[Selection.BRIEF] * (len(targets) - 1)]
     return [
-        (
-            target,
-            _choose_reporter(target, shown if n == 0 else Selection.BRIEF, csv_raw=csv_raw, verbose=verbose),
-        )
-        for n, target in enumerate(targets)
-    ]
+        (one, Csv(raw=True)) if csv_raw and one.form == "csv"
+        else (one, report_output.choose_reporter(one.form, one.path, each, verbose=verbose))
+        for one, each in zip(targets, chosen, strict=True)
+    ]  # fmt: skip
 
 
-def _choose_reporter(
-    target: report_output.ReportTarget, shown: Selection, *, csv_raw: bool, verbose: bool
-) -> Reporter:
-    if csv_raw and target.form == "csv":
-        return Csv(raw=True)
-    return report_output.choose_reporter(target.form, target.path, shown, verbose=verbose)
-
-
-def _choose_selection(only: str | None, *, quiet: bool, summary: bool, verbose: bool) -> Selection:
+def _choose_selection(
+    only: str | None, *, notes: bool, quiet: bool, summary: bool, verbose: bool
+) -> Selection:
     """Return which references to show; UsageError where two flags contradict each other."""
-    every = {"--only": bool(only), "--quiet": quiet, "--summary": summary}
+    every = {"--only": bool(only), "--notes": notes, "--quiet": quiet, "--summary": summary}
     given = [flag for flag, is_given in every.items() if is_given]
     if len(given) > 1:
         raise UsageError("cannot be given together", place=" and ".join(given), hint="give one of them")
@@ -198,6 +198,8 @@ def _choose_selection(only: str | None, *, quiet: bool, summary: bool, verbose: 
         return Selection.QUIET
     if summary:
         return Selection.SUMMARY
+    if notes and not verbose:
+        return Selection.NOTES
     return Selection(only) if only else Selection.ALL if verbose else Selection.BRIEF
 
 

@@ -88,6 +88,7 @@ class StatusLine:
         problems = self._labels[Label.MAJOR] + self._labels[Label.MINOR]
         parts = [f"checking: {done:,} of {self._total:,}"]
         parts += [f"{self._labels[Label.EXACT]:,} exact"] if done else []
+        parts += [f"{noted:,} with a note"] if (noted := self._labels[Label.NOTED]) else []
         parts += [f"{problems:,} with problems"] if problems else []
         if _SURE <= done < self._total:
             parts.append(f"about {format_seconds(seconds / done * (self._total - done))} left")

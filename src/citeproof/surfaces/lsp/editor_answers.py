@@ -20,6 +20,7 @@ _SEVERITIES = {
     RowLevel.ERROR: types.DiagnosticSeverity.Error,
     RowLevel.WARNING: types.DiagnosticSeverity.Warning,
     RowLevel.NOTE: types.DiagnosticSeverity.Information,
+    RowLevel.HINT: types.DiagnosticSeverity.Hint,
 }
 _LONGEST = 2000  # characters of a message
 _MOST_ACTIONS = 20  # of one place

@@ -36,7 +36,9 @@ from citeproof.vocabulary import (
 
 MAX_REFERENCES = 1000  # of one call; more are for the command line
 MAX_GROUNDED = 1000  # claims of one call
-_BRIEF = ("key", "location", "verdict", "label", "score", "band", "explanation", "mismatches", "findings")
+_BRIEF = (
+    "key", "location", "verdict", "label", "score", "band", "explanation", "mismatches", "notes", "findings",
+)  # fmt: skip
 _BRIEF_CLAIM = ("id", "text", "location", "status", "reason", "citation", "trace")
 _BRIEF_RECORD = ("title", "authors", "year", "venue", "ids", "source", "id")
 
@@ -82,12 +84,12 @@ def _build_report(report: Report, arguments: Mapping[str, Any]) -> Json:
 
 
 def _is_wanted(checked: Checked, only: str) -> bool:
-    if only == "all":
+    if only == "all" or (only == "noted" and checked.label is Label.NOTED):
         return True
     if checked.label is None:
-        return True
+        return only != "noted"
     found = any(one.is_finding and one.level is not FindingLevel.NOTE for one in checked.findings)
-    return only == "problems" and (checked.label is not Label.EXACT or found)
+    return only == "problems" and (not checked.label.passes or found)
 
 
 def _shorten_reference(whole: Json) -> Json:

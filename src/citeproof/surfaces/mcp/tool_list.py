@@ -135,7 +135,7 @@ def _make_schemas() -> dict[str, Schema]:
             {
                 **_make_document_fields(),
                 "only": _make_field(
-                    "only", type="string", enum=["problems", "unchecked", "all"], default="problems"
+                    "only", type="string", enum=["problems", "noted", "unchecked", "all"], default="problems"
                 ),
                 "screenWithLlm": screen,
             }

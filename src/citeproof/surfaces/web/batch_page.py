@@ -7,18 +7,18 @@ from collections.abc import Iterator, Sequence
 
 from citeproof.errors import NotADocumentError
 from citeproof.reporters.html.page_parts import escape_text
+from citeproof.reporters.html.reference_block import CLASSES
 from citeproof.reporters.html.venue_page import STATE_HEADINGS
 from citeproof.reporters.wording import format_count
 from citeproof.serializers.report import tally_answers
 from citeproof.surfaces.web.front_page import STATES
 from citeproof.surfaces.web.page_frame import WebFrame, format_page, make_address
 from citeproof.surfaces.web.reference_list import has_finding
-from citeproof.surfaces.web.reference_view import CLASSES
 from citeproof.surfaces.web.run_page import REFRESH
 from citeproof.surfaces.web.run_view import CLAIMS, RunView, count_labels, count_problems
 from citeproof.vocabulary import DocumentState
 
-_COLUMNS = (("MAJOR", "MAJOR"), ("MINOR", "MINOR"), (None, "not checked"), ("EXACT", "EXACT"))
+_COLUMNS = tuple((label, label or "not checked") for label in CLASSES)
 _Row = tuple[RunView, Counter[str | None]]
 
 
@@ -72,7 +72,7 @@ def _find_state(run: RunView, labels: Counter[str | None]) -> DocumentState:
 
 def _format_group(state: DocumentState, rows: Sequence[_Row], head: str) -> str:
     """Return the documents of one state below its heading; those that were checked have none."""
-    above = f'<tr><th colspan="7" scope="rowgroup">{head}</th></tr>\n' if head else ""
+    above = f'<tr><th colspan="8" scope="rowgroup">{head}</th></tr>\n' if head else ""
     return f'<tbody id="{state}">{above}{"".join(_format_document_row(*row, state) for row in rows)}</tbody>'
 
 
@@ -85,13 +85,13 @@ def _format_document_row(run: RunView, labels: Counter[str | None], state: Docum
 
 def _generate_cells(run: RunView, labels: Counter[str | None], state: DocumentState) -> Iterator[str]:
     if not state.was_read:
-        yield f'<td colspan="6" class="major wide">could not be checked: {escape_text(run.error, 300)}</td>'
+        yield f'<td colspan="7" class="major wide">could not be checked: {escape_text(run.error, 300)}</td>'
     elif run.kind == CLAIMS and run.claims:
         yield _format_claim_cell(*_count_claims(run))
     elif state is DocumentState.NO_LIST:
         lost = count_problems(run)
         more = f"; {format_count(lost, 'problem')} while reading" if lost else ""
-        yield f'<td colspan="6" class="minor wide">no reference was found{more}</td>'
+        yield f'<td colspan="7" class="minor wide">no reference was found{more}</td>'
     else:
         for label, name in _COLUMNS:
             style = CLASSES[label] if labels[label] else "none"
@@ -108,4 +108,4 @@ def _count_claims(run: RunView) -> tuple[int, int]:
 
 
 def _format_claim_cell(verified: int, claims: int) -> str:
-    return f'<td colspan="6" class="wide">{verified:,} of {claims:,} citations verified</td>'
+    return f'<td colspan="7" class="wide">{verified:,} of {claims:,} citations verified</td>'

@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from html import escape
 
 from citeproof.reporters.html.page_parts import escape_text
+from citeproof.reporters.html.reference_block import CLASSES, SIGNS
 from citeproof.reporters.wording import format_count
 from citeproof.serializers import Json
 from citeproof.surfaces.web.page_frame import WebFrame, escape_block, format_page, make_address
-from citeproof.surfaces.web.reference_view import CLASSES, SIGNS, describe_title, describe_verdict
+from citeproof.surfaces.web.reference_list import RANK
+from citeproof.surfaces.web.reference_view import describe_title, describe_verdict
 from citeproof.surfaces.web.run_view import RunView, find_document
 
 MAX_TEXT = 2_000_000  # bytes of a source text that is shown
@@ -166,7 +168,7 @@ def _format_prose(run: RunView, text: str, keys: dict[str, int]) -> str:
         numbers = [keys[key] for key in cited if key in keys]
         if not numbers:
             continue
-        worst = min(numbers, key=lambda n: _RANK[run.references[n]["label"]])
+        worst = min(numbers, key=lambda n: RANK[run.references[n]["label"]])
         one = run.references[worst]
         parts.append(escape_block(text[at : match.start()], len(text)))
         told = escape_text(f"{describe_verdict(one)}: {describe_title(one)}", 200)
@@ -177,9 +179,6 @@ def _format_prose(run: RunView, text: str, keys: dict[str, int]) -> str:
         at = match.end()
     parts.append(escape_block(text[at:], len(text)))
     return "".join(parts)
-
-
-_RANK = {label: rank for rank, label in enumerate(CLASSES)}
 
 
 def _locate_reference(run: RunView, number: int) -> str:

@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from citeproof.reporters.html.reference_block import CLASSES
 from citeproof.serializers import Json
-from citeproof.surfaces.web.reference_view import CLASSES, describe_title, format_names
+from citeproof.surfaces.web.reference_view import describe_title, format_names
 from citeproof.surfaces.web.run_view import RunView, find_document
 from citeproof.text.title import fold_title
 
 PER_PAGE = 50
 _MOST_WORDS = 20  # of a search
-_RANK = {label: rank for rank, label in enumerate(CLASSES)}
+RANK = {label: rank for rank, label in enumerate(CLASSES)}
 FILTERS = {
     "all": "all", "problems": "problems", "major": "MAJOR", "minor": "MINOR", "open": "not checked",
-    "exact": "EXACT", "findings": "integrity findings", "undecided": "problems not decided",
+    "noted": "NOTED", "exact": "EXACT", "findings": "integrity findings", "undecided": "problems not decided",
     "decided": "decided",
 }  # fmt: skip
 SORTS = {
@@ -79,7 +80,11 @@ class ListPage:
 
 def select_references(run: RunView, query: ListQuery) -> ListPage:
     """Return what a query shows of a run."""
-    rows = [(n, one) for n, one in enumerate(run.references) if _is_in_file(one, query.file, run)]
+    rows = [
+        (n, one)
+        for n, one in enumerate(run.references)
+        if not query.file or find_document(one["location"]["file"], run.documents) == query.file
+    ]
     if words := fold_title(query.words).split()[:_MOST_WORDS]:
         rows = [row for row in rows if _has_words(row[1], words)]
     tests = _make_tests(run)
@@ -108,6 +113,7 @@ def _make_tests(run: RunView) -> dict[str, Callable[[int, Json], bool]]:
         "major": lambda _, one: one["label"] == "MAJOR",
         "minor": lambda _, one: one["label"] == "MINOR",
         "open": lambda _, one: one["label"] is None,
+        "noted": lambda _, one: one["label"] == "NOTED",
         "exact": lambda _, one: one["label"] == "EXACT",
         "findings": lambda _, one: has_finding(one),
         "undecided": lambda n, one: is_problem(one) and n not in run.decisions,
@@ -126,12 +132,8 @@ _SORT_KEYS: dict[str, Callable[[tuple[int, Json]], tuple[float | str, ...]]] = {
 
 def _rank_problem(reference: Json) -> int:
     """Return how early a reference stands: a finding lifts what would be right otherwise."""
-    rank = _RANK[reference["label"]]
+    rank = RANK[reference["label"]]
     return min(rank, 1) if has_finding(reference) else rank
-
-
-def _is_in_file(reference: Json, file: str, run: RunView) -> bool:
-    return not file or find_document(reference["location"]["file"], run.documents) == file
 
 
 def _has_words(reference: Json, words: Sequence[str]) -> bool:

@@ -11,18 +11,12 @@ from urllib.parse import quote, urlencode
 
 from citeproof.reporters import wording
 from citeproof.reporters.html.page_parts import escape_text
+from citeproof.reporters.html.reference_block import RESOLVERS, SIGNS
 from citeproof.reporters.word_differences import split_differences
 from citeproof.serializers import Json
 from citeproof.surfaces.web.page_frame import escape_block
 from citeproof.vocabulary import Reason
 
-CLASSES = {"MAJOR": "major", "MINOR": "minor", None: "open", "EXACT": "exact"}  # worst first
-SIGNS = {"MAJOR": "✗", "MINOR": "~", None: "?", "EXACT": "✓"}
-RESOLVERS = {
-    "doi": "https://doi.org/", "arxiv": "https://arxiv.org/abs/", "pmid": "https://pubmed.ncbi.nlm.nih.gov/",
-    "pmcid": "https://pmc.ncbi.nlm.nih.gov/articles/", "isbn": "https://openlibrary.org/isbn/",
-    "ads": "https://ui.adsabs.harvard.edu/abs/",
-}  # fmt: skip
 SEARCHES = {
     "Crossref": ("https://search.crossref.org/search/works", "q"),
     "OpenAlex": ("https://openalex.org/works", "search"),

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from citeproof.reporters.html.page_parts import escape_text
-from citeproof.reporters.wording import format_count
+from citeproof.reporters.html.reference_block import CLASSES
+from citeproof.reporters.wording import describe_labels, format_count
 from citeproof.serializers import Json
 from citeproof.surfaces.web.claim_page import format_claims
 from citeproof.surfaces.web.decision_form import DECISIONS, format_decision_form
@@ -26,7 +27,6 @@ from citeproof.surfaces.web.reference_list import (
     select_references,
 )
 from citeproof.surfaces.web.reference_view import (
-    CLASSES,
     describe_place,
     describe_title,
     format_chips,
@@ -82,13 +82,8 @@ def _generate_parts(run: RunView, query: ListQuery) -> Iterator[str]:
 
 def _format_lead(run: RunView) -> str:
     labels = count_labels(run.references)
-    words = {"EXACT": "exact", "MINOR": "minor", "MAJOR": "major", None: "could not be checked"}
-    counts = ", ".join(f"{labels[label]:,} {word}" for label, word in words.items())
-    told = (
-        f"<p><strong>{format_count(len(run.references), 'reference')}: {counts}.</strong></p>\n"
-        if labels
-        else ""
-    )
+    counts = describe_labels({label or "none": count for label, count in labels.items()})
+    told = f"<p><strong>{counts}.</strong></p>\n" if labels else ""
     facts = []
     if run.head:
         about = run.head["run"]
@@ -153,7 +148,7 @@ def _format_document_table(run: RunView, query: ListQuery) -> str:
     tallies = tally_documents(run)
     if len(tallies) < 2:
         return ""
-    names = ("document", "MAJOR", "MINOR", "not checked", "EXACT", "total")
+    names = ("document", *(label or "not checked" for label in CLASSES), "total")
     head = "".join(f'<th scope="col">{name}</th>' for name in names)
     rows = "".join(_format_tally(one, run, query) for one in tallies)
     return (
@@ -167,11 +162,11 @@ def _format_tally(tally: DocumentTally, run: RunView, query: ListQuery) -> str:
     address = make_address(run.base, query.list_parts(file="" if here else tally.file, page=1), "list")
     link = f'<a href="{address}"{" aria-current=true" if here else ""}>{escape_text(tally.file, 200)}</a>'
     if tally.unread:
-        return f'<tr><th scope="row">{link}</th><td colspan="5" class="major">could not be read</td></tr>\n'
+        return f'<tr><th scope="row">{link}</th><td colspan="6" class="major">could not be read</td></tr>\n'
     cells = "".join(
-        f'<td class="{CLASSES[label] if tally.labels[label] else "none"}" data-name="{name}">'
+        f'<td class="{style if tally.labels[label] else "none"}" data-name="{label or "not checked"}">'
         f"{tally.labels[label]:,}</td>"
-        for label, name in (("MAJOR", "MAJOR"), ("MINOR", "MINOR"), (None, "not checked"), ("EXACT", "EXACT"))
+        for label, style in CLASSES.items()
     )
     return f'<tr><th scope="row">{link}</th>{cells}<td data-name="total">{tally.labels.total():,}</td></tr>\n'
 

@@ -1,7 +1,7 @@
 """citeproof's own answers: the lines of `citeproof bench run --answers`, or of `check --format jsonl`.
 
-EXACT is not flagged, MINOR and MAJOR are, and no label is "could not tell"; of claims, `agrees` is not
-flagged.
+EXACT and NOTED are not flagged, MINOR and MAJOR are, and no label is "could not tell"; of claims, `agrees` is
+not flagged. Among three classes NOTED is MINOR.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ def read_answer(row: RowOf, at: int) -> SystemAnswer | str | None:  # noqa: ARG0
         return None
     key, label = get_text(row, "key"), get_text(row, "label")
     if not key or (label and label not in LABELS):
-        return f"label is {label[:40]!r}, not EXACT, MINOR or MAJOR" if label else "has no key"
+        return f"label is {label[:40]!r}, not EXACT, NOTED, MINOR or MAJOR" if label else "has no key"
     found, of_claim = LABELS.get(label), CLAIM_LABELS.get(get_text(row, "claim_label"))
-    exact = found is Label.EXACT or of_claim is ClaimLabel.AGREES
+    passes = found.passes if found else of_claim is ClaimLabel.AGREES
     return SystemAnswer(
         key=key,
-        flagged=not exact if found or of_claim else None,
+        flagged=not passes if found or of_claim else None,
         label=found,
         claim_label=of_claim,
         verdict=get_text(row, "verdict"),

@@ -1,7 +1,7 @@
 """Any tool's answers as a table: CSV with a head `key,label[,confidence]`, or the same as JSON.
 
-The label is one of EXACT, MINOR, MAJOR; of a claim, one of `CLAIM_WORDS`; or a word for real, fake or unsure
-(`WORDS`), in any case.
+The label is one of EXACT, NOTED, MINOR, MAJOR; of a claim, one of `CLAIM_WORDS`; or a word for real, fake or
+unsure (`WORDS`), in any case.
 """
 
 from __future__ import annotations
@@ -32,20 +32,16 @@ def recognises(loaded: LoadedRows) -> bool:
 
 def read_answer(row: RowOf, at: int) -> SystemAnswer | str | None:  # noqa: ARG001 - the shape of all adapters
     """Return one row as an answer."""
-    key, word = get_text(row, *KEYS), _read_label_word(row)
+    key, told = get_text(row, *KEYS), next((row[name] for name in LABELS if name in row), "")
+    word = ("real" if told else "fake") if isinstance(told, bool) else str(told or "").strip()
     if not key:
         return "has no key"
     confidence = get_share(row, "confidence", "probability")
     if label := CLASSES.get(word.upper()):
-        return SystemAnswer(key=key, flagged=label is not Label.EXACT, label=label, confidence=confidence)
+        return SystemAnswer(key=key, flagged=not label.passes, label=label, confidence=confidence)
     if of_claim := CLAIM_WORDS.get(word.lower()):
         flagged = of_claim is not ClaimLabel.AGREES
         return SystemAnswer(key=key, flagged=flagged, claim_label=of_claim, confidence=confidence)
     if word.lower() not in WORDS:
         return f"label is {word[:40]!r}, none that is known"
     return SystemAnswer(key=key, flagged=WORDS[word.lower()], confidence=confidence)
-
-
-def _read_label_word(row: RowOf) -> str:
-    told = next((row[name] for name in LABELS if name in row), "")
-    return ("real" if told else "fake") if isinstance(told, bool) else str(told or "").strip()

@@ -64,7 +64,7 @@ def command(
 ) -> int:  # fmt: skip
     """Check FILE…, add errors of HALLMARK's 14 types, and print how many are caught.
 
-    A reference is used only if it is EXACT, and its plain copy, printed like the mutants, is EXACT too.
+    A reference is used only if it passes (EXACT or NOTED), and its plain copy, printed like the mutants, too.
     So a flagged mutant is flagged because of its error. Data of other works comes from your other
     references and from the snapshots. Missed mutants are listed with the difference. The same files,
     snapshots and seed give the same mutants.
