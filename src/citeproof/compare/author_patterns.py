@@ -41,7 +41,7 @@ def find_author_pattern(claimed: Claimed, known: Sequence[Name], reason: Reason)
     if reason == Reason.ORDER_SWAPPED and not (missing and not claimed.et_al):
         led = measure_likeness(make_person(cited[0]), make_person(known[0])) > Likeness.OTHER
         return "order_swapped" if led else "order_first"
-    if added and _is_one_of_many(claimed, known, added, missing):
+    if added and (_is_one_of_many(claimed, known, added, missing) or all(map(is_group, known))):
         return "few_of_many"
     if any(map(_is_no_person, added)):
         return "no_person"

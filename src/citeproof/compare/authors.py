@@ -182,9 +182,10 @@ def _weigh_groups(
     groups, others = ([n for n in side if names.is_group(n)] for side in (claimed, known))
     roster = line_up_names(groups, others)
     if roster.same + roster.variant:
-        return _AuthorsOutcome(
-            Outcome.VARIANT, Reason.COLLABORATION, measure_overlap(roster, len(groups), len(others), et_al)
-        )
+        alike = measure_overlap(roster, len(groups), len(others), et_al)
+        if mine and not et_al:  # people next to an organisation that has the work alone
+            return _AuthorsOutcome(Outcome.DIFFERS, Reason.AUTHOR_ADDED, alike)
+        return _AuthorsOutcome(Outcome.VARIANT, Reason.COLLABORATION, alike)
     return _AuthorsOutcome(Outcome.UNKNOWN, Reason.COLLECTIVE, 0.0)
 
 
