@@ -89,7 +89,7 @@ def _take_in_turn(groups: dict[str, list[PeerItem]], count: int) -> Iterator[Pee
 
 def load_bibliographies(paths: Sequence[Path], snapshot: Snapshot) -> list[PeerItem]:
     """Return the entries of .bib files that the world knows, an error planted into every second one."""
-    located = [one for path in paths for one in _read_entries(path)]
+    located = [one for path in paths for one in read_entries(path)]
     pool = planting.pool_of([one.entry for one in located])
     rng = random.Random(SEED)
     seen: set[str] = set()
@@ -97,7 +97,7 @@ def load_bibliographies(paths: Sequence[Path], snapshot: Snapshot) -> list[PeerI
     for one in located:
         record = planting.record_of(one.entry)
         title, key = record.title, make_title_key(record.title)
-        if key in seen or not one.sound or _uses_macros(one):
+        if key in seen or not one.sound or uses_macros(one):
             continue
         if not (knows_title(snapshot, title) and knows_identifiers(snapshot, record)):
             continue
@@ -105,17 +105,19 @@ def load_bibliographies(paths: Sequence[Path], snapshot: Snapshot) -> list[PeerI
         made = _plant_error(one, pool, rng) if len(seen) % 2 else None
         text, kind = made or (one.text, "valid")
         name = f"b{len(seen):04}"
-        items.append(PeerItem(name, _rename(text[_span(one, text)], name), made is not None, kind, title))
+        items.append(
+            PeerItem(name, rename_entry(text[_span(one, text)], name), made is not None, kind, title)
+        )
     return items
 
 
-def _read_entries(path: Path) -> list[LocatedEntry]:
+def read_entries(path: Path) -> list[LocatedEntry]:
     text = decode(Document(path.name, path.read_bytes())).text
     library = BibtexFile.read(text)
     return [LocatedEntry(text, entry, library.macros) for entry in library.entries]
 
 
-def _uses_macros(one: LocatedEntry) -> bool:
+def uses_macros(one: LocatedEntry) -> bool:
     """Return whether an entry means nothing without the `@string` lines of its file."""
     return any(field.bare and not one.read_value(field).strip().isdecimal() for field in one.fields)
 
@@ -126,7 +128,7 @@ def _span(one: LocatedEntry, text: str) -> slice:
     return slice(start, end + len(text) - len(one.text))
 
 
-def _rename(text: str, name: str) -> str:
+def rename_entry(text: str, name: str) -> str:
     return _HEAD.sub(lambda found: f"@{found[1]}{{{name},", text, count=1) + "\n"
 
 

@@ -9,7 +9,7 @@ import pytest
 from citeproof.compare import compare_record
 from citeproof.parse import parse
 from citeproof.text import names
-from citeproof.vocabulary import Outcome, Place, RawReference, Record, Version
+from citeproof.vocabulary import Ids, Outcome, Place, RawReference, Record, Version
 
 AGREE = (Outcome.SAME, Outcome.VARIANT)
 
@@ -28,7 +28,14 @@ MODEL = record(
     "The ModelTalker Project: A Voice Banking Pipeline", "H. Timothy Bunnell and Jason Lilley", 2017, "ICML"
 )
 
+MASK = replace(
+    record("Mask R-CNN", "Kaiming He and Georgia Gkioxari and Ross Girshick", 2017, "ICCV"),
+    ids=Ids((("doi", "10.1109/iccv.2017.322"),)),
+)
+
 AGREEING = [
+    ("Mask R-CNN, He et al. 2017. https://doi.org/10.1109/ICCV.2017.322", MASK),
+    ("Mask R-CNN: https://doi.org/10.1109/ICCV.2017.322", MASK),
     ("Dahl, E., & Li, W. (2016). Attention mechanisms for sequence transduction models. ICML.", ATTENTION),
     ("E. Dahl and W. Li, “Attention mechanisms for sequence transduction models,” in ICML, 2016.", ATTENTION),
     (
@@ -57,6 +64,8 @@ def test_what_the_text_says_is_not_held_against_it(text, known):
 
 
 DIFFERING = [
+    ("Cats cause autism, He et al. 2017. https://doi.org/10.1109/ICCV.2017.322", MASK, "title"),
+    ("Mask R-CNN, Smith et al. 2017. https://doi.org/10.1109/ICCV.2017.322", MASK, "authors"),
     ("Dahl, E., & Li, W. (2016). Beyond attention mechanisms for sequence transduction models. ICML.", ATTENTION, "title"),
     ("Dahl, E., & Li, W. (2016). A critique of attention mechanisms for sequence transduction models. ICML.", ATTENTION, "title"),
     ("Dahl, E., & Li, W. (2016). Attention mechanisms for sequence transduction models II. ICML.", ATTENTION, "title"),

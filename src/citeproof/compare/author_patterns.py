@@ -41,7 +41,7 @@ def find_author_pattern(claimed: Claimed, known: Sequence[Name], reason: Reason)
     if reason == Reason.ORDER_SWAPPED and not (missing and not claimed.et_al):
         led = measure_likeness(make_person(cited[0]), make_person(known[0])) > Likeness.OTHER
         return "order_swapped" if led else "order_first"
-    if added and _is_one_of_many(claimed, known, added, missing):
+    if added and (_is_one_of_many(claimed, known, added, missing) or all(map(is_group, known))):
         return "few_of_many"
     if any(map(_is_no_person, added)):
         return "no_person"
@@ -51,16 +51,23 @@ def find_author_pattern(claimed: Claimed, known: Sequence[Name], reason: Reason)
         case Reason.AUTHORS_MISSING | Reason.ORDER_SWAPPED:
             return _find_missing_pattern(claimed, known, missing)
         case Reason.GIVEN_NAME | Reason.NAME_TYPO:
-            typo = all(_is_misspelt(a.given, b.given) or a.family != b.family for a, b in renamed)
-            if all(_is_turned(a.given, b.given) or a.family != b.family for a, b in renamed):
-                return "name_typo"
-            if any(_is_other_given(a, b) for a, b in renamed):
-                return "given_replaced"
-            return "given_names" if len(renamed) > 1 and not typo else "given_name"
+            return _find_renamed_pattern(renamed)
         case Reason.AUTHORS_OTHER if _shares_name(cited, known):
             return "name_mixed"
         case _:
             return reason
+
+
+def _find_renamed_pattern(renamed: Sequence[tuple[Name, Name]]) -> str:
+    """Return how names came to differ that are otherwise those of the record's people."""
+    if all(_is_turned(a.given, b.given) for a, b in renamed):
+        return "name_typo"
+    if all(_is_slip(a, b) for a, b in renamed):
+        return "name_slip"
+    if any(_is_other_given(a, b) for a, b in renamed):
+        return "given_replaced"
+    typo = all(_is_misspelt(a.given, b.given) or a.family != b.family for a, b in renamed)
+    return "given_names" if len(renamed) > 1 and not typo else "given_name"
 
 
 def _find_missing_pattern(claimed: Claimed, known: Sequence[Name], missing: Sequence[Name]) -> str:
@@ -165,6 +172,12 @@ def _is_misspelt(a: str, b: str) -> bool:
     short = min(len(a), len(b))
     near = 0 < DamerauLevenshtein.distance(a.casefold(), b.casefold()) <= _MISSPELT
     return _is_turned(a, b) or (short >= _LONG_GIVEN and near)
+
+
+def _is_slip(a: Name, b: Name) -> bool:
+    """Return whether one letter of a name is another: records err there as often as citations."""
+    mine, theirs = a.display.casefold(), b.display.casefold()
+    return a.family != b.family or DamerauLevenshtein.distance(mine, theirs, score_cutoff=1) <= 1
 
 
 def _is_turned(a: str, b: str) -> bool:

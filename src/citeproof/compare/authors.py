@@ -15,7 +15,7 @@ from itertools import takewhile
 
 from citeproof.compare.person import Likeness, Person, make_person, measure_likeness
 from citeproof.text import names
-from citeproof.vocabulary import Comparison, Name, Outcome, Reason
+from citeproof.vocabulary import LISTED, Claimed, Comparison, Name, Outcome, Reason, Record
 
 SORTED = "authors_sorted"  # mark of a record whose source lists people by the alphabet, not as printed
 
@@ -23,8 +23,7 @@ _SHOWN = 12  # names written into a comparison; the record has the rest
 _SEARCHED = 40_000  # pairs of names up to which every pair that may agree is examined
 _NEAREST = 20  # people of one family who are examined beyond that
 _NAMED = 6  # names of a difference that are told
-_LONGEST = 60  # names at which lists are cut without saying so
-_CUT_FROM = 10  # names from which a list that is the beginning of another may be a cut one
+_LONGEST, _CUT_AT = 60, (10, 20)  # names at which lists are cut without saying so; compiled ones
 _AGREED = (Outcome.SAME, Outcome.VARIANT)
 _PairedPlaces = Sequence[tuple[int, int, Likeness]]
 
@@ -62,7 +61,6 @@ def compare_authors(
         return Comparison("authors", Outcome.ABSENT, Reason.NOT_CITED, "", theirs)
     if not known or _is_anonymous(known):
         return Comparison("authors", Outcome.UNKNOWN, Reason.RECORD_HAS_NONE, mine, theirs)
-    complete = complete and not _is_silently_cut(claimed, known)
     found = _weigh_lists(claimed, known, et_al=et_al, complete=complete)
     if found.outcome not in _AGREED and any(map(names.is_group, (*claimed, *known))):
         found = _weigh_groups(claimed, known, et_al=et_al, complete=complete)
@@ -74,15 +72,25 @@ def compare_authors(
     return Comparison("authors", found.outcome, found.reason, mine, theirs, found.score, detail=detail)
 
 
-def _is_silently_cut(claimed: Sequence[Name], known: Sequence[Name]) -> bool:
-    """Return whether a record's list was cut without saying so: at a length that is a limit, or where the
-    cited one continues.
+def compare_record_authors(claimed: Claimed, record: Record) -> Comparison:
+    """Return how the claimed authors agree with those of a record, as far as its list goes."""
+    complete = record.authors_complete and not _is_silently_cut(claimed.authors, record)
+    ordered = SORTED not in record.marks
+    return compare_authors(
+        claimed.authors, record.authors, et_al=claimed.et_al, complete=complete, ordered=ordered
+    )
 
-    Lists of registries and compilations end at 10, 20 or 60 names.
+
+def _is_silently_cut(claimed: Sequence[Name], record: Record) -> bool:
+    """Return whether a record's list was cut without saying so, where the cited one continues.
+
+    Some lists end at 60 names, those that compilations have copied at 10 or 20, too.
     """
+    known = record.authors
     if len(known) == _LONGEST:
         return True
-    if len(known) < _CUT_FROM or set(claimed[len(known) :]) <= set(known):
+    compiled = any(mark.startswith(LISTED) for mark in record.marks)
+    if not compiled or len(known) not in _CUT_AT or len(claimed) <= len(known):
         return False
     return all(
         measure_likeness(make_person(a), make_person(b)) > Likeness.OTHER
@@ -174,9 +182,10 @@ def _weigh_groups(
     groups, others = ([n for n in side if names.is_group(n)] for side in (claimed, known))
     roster = line_up_names(groups, others)
     if roster.same + roster.variant:
-        return _AuthorsOutcome(
-            Outcome.VARIANT, Reason.COLLABORATION, measure_overlap(roster, len(groups), len(others), et_al)
-        )
+        alike = measure_overlap(roster, len(groups), len(others), et_al)
+        if mine and not et_al:  # people next to an organisation that has the work alone
+            return _AuthorsOutcome(Outcome.DIFFERS, Reason.AUTHOR_ADDED, alike)
+        return _AuthorsOutcome(Outcome.VARIANT, Reason.COLLABORATION, alike)
     return _AuthorsOutcome(Outcome.UNKNOWN, Reason.COLLECTIVE, 0.0)
 
 
@@ -276,7 +285,7 @@ def _judge_roster(
     met = roster.same + roster.variant + roster.family_only
     if met == 0:
         return _judge_strangers(claimed, known, complete=complete)
-    if roster.added and complete:
+    if roster.added and (complete or _has_strangers_inside(claimed, known)):
         if not roster.missing and _has_only_repeats(claimed, known):
             return Outcome.VARIANT, Reason.AUTHOR_REPEATED
         agreed = roster.same + roster.variant  # "Sven" for "Magdalena Wischnewski" is not the same person
@@ -303,6 +312,13 @@ def _judge_roster(
     if roster.missing:
         return Outcome.VARIANT, Reason.ET_AL
     return (Outcome.VARIANT, Reason.NAME_FORM) if roster.variant else (Outcome.SAME, Reason.SAME)
+
+
+def _has_strangers_inside(claimed: Sequence[Name], known: Sequence[Name]) -> bool:
+    """Return whether somebody is cited in the place of a person whom a list that was cut still has."""
+    places = {i: j for i, j, _ in pair_names(claimed, known)} | {-1: -1}
+    strangers = (i for i in range(len(claimed)) if i not in places)
+    return any(places.get(i - 1, -2) + 2 == places.get(i + 1, -2) for i in strangers)
 
 
 def _has_same_lead(claimed: Sequence[Name], known: Sequence[Name]) -> bool:

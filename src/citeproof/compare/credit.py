@@ -8,15 +8,17 @@ and by what its source's word is worth. Below one half it is a note, which chang
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 from citeproof.compare.author_patterns import BEYOND_RECORDS, CUT_AT, find_author_pattern, is_damaged
-from citeproof.compare.authors import compare_authors
-from citeproof.compare.credit_table import collect_series, load_credit_table, rate_source
+from citeproof.compare.authors import compare_record_authors
+from citeproof.compare.credit_table import collect_series, load_credit_table, name_origin, rate_source
 from citeproof.compare.identifiers import DEPOSITS
+from citeproof.compare.locators import compare_locators
 from citeproof.compare.person import make_person
 from citeproof.compare.title import compare_title, standardise_title
 from citeproof.compare.title_patterns import find_title_pattern
@@ -42,6 +44,7 @@ from citeproof.vocabulary import (
     Reference,
     SourceFacts,
 )
+from citeproof.vocabulary.judgements import CONVICTS
 
 _AGREE = (Outcome.SAME, Outcome.VARIANT)
 _OF_VERSIONS = ("doi", "pmid", "pmcid", "acl", "ads")  # identifiers that name one version, not the family
@@ -51,6 +54,9 @@ _ONLINE = 2005  # the year from which journals gave DOIs as their works appeared
 _PREPRINTS = 2012  # the year from which it is common to post a preprint first
 _EARLY = ("order_swapped", "author_added")  # patterns that were rarer before there were preprints
 _OF_PREPRINTS = {"authors_missing": "preprint_missing", "order_first": "order_swapped"}
+# A journal's year online and in print, a preprint's last version: no other record says more about these.
+_OF_ITS_VERSIONS = (Reason.OFF_BY_ONE, "later_preprint")
+_PLACES = ("volume", "issue", "pages")
 _NEVER_WRONG = (Reason.PREPRINT, Reason.OTHER_SERVER)  # what is cited as a preprint may be one
 
 
@@ -167,13 +173,87 @@ class _DifferenceCase:
         Whoever states that a snapshot holds every work in all its versions vouches for its records: there is
         no other version, and only a list that is plainly damaged is still doubted.
         """
-        found = self._weight(difference)
+        found = self._hear_witnesses(difference, self._weight(difference))
         if not self.closed:
             return found
         doubtful = difference.reason in _NEVER_WRONG or (
             difference.field == "authors" and (is_damaged(self.record.authors) or self._is_cut())
         )
         return found if doubtful else max(found, load_credit_table().trust["vouched"])
+
+    def _hear_witnesses(self, difference: Comparison, weight: float) -> float:
+        """Return the probability once other records of the work say the same against the citation.
+
+        Two explanations speak for the citation: this record errs, which becomes unlikely with each record of
+        another origin that says the same; or another version has it so, which only such a version's own
+        record can refute.
+        """
+        if not 0 < weight < CONVICTS:
+            return weight
+        witnesses = self._find_witnesses(difference)
+        version = min((1 - weight) / weight, self._doubt_version(difference))
+        doubt = (1 - weight) / weight - version
+        table = load_credit_table().witness
+        ordered = difference.reason == Reason.ORDER_SWAPPED or (
+            difference.field == "authors" and self.reference.claimed.et_al
+        )
+        if witnesses:  # the best of them: who else was asked is chance
+            best = min(table[rate_source(witness)] for witness in witnesses)
+            doubt *= max(table["order"], best) if ordered else best
+        if self._is_refuted_by_version(witnesses) and self._name_pattern(difference) not in _OF_ITS_VERSIONS:
+            version *= table["other_version"]
+        return 1 / (1 + doubt + version)
+
+    def _find_witnesses(self, difference: Comparison) -> list[Record]:
+        """Return one record of each other origin that contradicts the citation in this field."""
+        found: dict[str, Record] = {name_origin(self.record): self.record}
+        for other in self.kin:
+            if (origin := name_origin(other)) not in found and self._contradicts(other, difference.field):
+                found[origin] = other
+        return list(found.values())[1:]
+
+    def _contradicts(self, other: Record, field: str) -> bool:
+        """Return whether another record of the work has a field, and not as it is cited."""
+        claimed = self.reference.claimed
+        match field:
+            case "title":
+                return compare_title(claimed.title, other.titles).outcome is Outcome.DIFFERS
+            case "authors":
+                return compare_record_authors(claimed, other).outcome is Outcome.DIFFERS
+            case "year":
+                years = {version.year for version in other.versions if version.year}
+                return bool(years) and claimed.year not in years
+            case "venue":
+                return is_published_somewhere(other)  # its versions were examined, too
+            case "volume" | "issue" | "pages":
+                found = compare_locators(claimed, other.versions)
+                return any(c.field == field and c.outcome is Outcome.DIFFERS for c in found)
+            case _:
+                return False
+
+    def _doubt_version(self, difference: Comparison) -> float:
+        """Return the odds that another version has a field as it is cited, against that it is wrong."""
+        if difference.field == "venue":
+            return self._doubt_venue(difference)
+        if difference.field in _PLACES:
+            return 0.0 if self.member is VersionRelation.SAME else math.inf
+        pattern = self._name_pattern(difference)
+        row = load_credit_table().chance.get(difference.field, {}).get(pattern)
+        if row is None or pattern in _OF_ITS_VERSIONS:
+            return math.inf
+        chance = row.get(self.member, row["preprint"])
+        return max(0.0, (1 - chance) / chance - (1 - row["same"]) / row["same"])
+
+    def _doubt_venue(self, difference: Comparison) -> float:
+        """Return the odds that the work appeared in the cited venue as well, unknown to a bibliography."""
+        listed = any(name_origin(each) == "curated" for each in (self.record, *self.kin))
+        settled = difference.reason == Reason.OTHER_VENUE and listed and self._agrees_but_for_venue()
+        return load_credit_table().witness["unlisted"] if settled else math.inf
+
+    def _is_refuted_by_version(self, witnesses: Sequence[Record]) -> bool:
+        """Return whether both a preprint and a publication of the work say the same."""
+        kinds = {name_origin(each) == "authors" for each in (self.record, *witnesses)}
+        return len(kinds) > 1
 
     def _is_cut(self) -> bool:
         return self.reference.claimed.et_al and len(self.record.authors) in CUT_AT
@@ -215,8 +295,7 @@ class _DifferenceCase:
             if field == "title":
                 met = compare_title(claimed.title, other.titles).outcome in _AGREE
             else:
-                people = compare_authors(claimed.authors, other.authors, et_al=claimed.et_al)
-                met = people.outcome in _AGREE
+                met = compare_record_authors(claimed, other).outcome in _AGREE
             if met:
                 return 0.3
         return 1.0
@@ -224,7 +303,7 @@ class _DifferenceCase:
     def _title(self, difference: Comparison) -> float:
         if difference.reason == Reason.WORD_ADDED and self._adds_slip(difference):
             return 0.9
-        pattern = find_title_pattern(difference)
+        pattern = self._name_pattern(difference)
         if pattern == "other_title" and self._may_be_renamed():
             return 0.4
         poor = "poor_more" if pattern == "typo" else "poor"
@@ -244,6 +323,27 @@ class _DifferenceCase:
         return set(more) <= {*known, *people, *(word[:1] for word in people)}
 
     def _authors(self, difference: Comparison) -> float:
+        pattern = self._name_pattern(difference)
+        chance = self._get_chance("authors", pattern)
+        if pattern in BEYOND_RECORDS and rate_source(self.record) != "mixed" and self.record.ids.pairs:
+            return chance
+        if pattern == "authors_padded" and rate_source(self.record) == "mixed":
+            return chance  # several lists were combined, and none of them has these people
+        return self._discount_chance(chance, "poor_more" if pattern == "authors_missing" else "poor")
+
+    def _name_pattern(self, difference: Comparison) -> str:
+        """Return the row of the table that a difference belongs to."""
+        match difference.field:
+            case "title":
+                return find_title_pattern(difference)
+            case "authors":
+                return self._name_author_pattern(difference)
+            case "year":
+                return self._name_year_pattern(difference)
+            case _:
+                return difference.reason
+
+    def _name_author_pattern(self, difference: Comparison) -> str:
         pattern = find_author_pattern(self.reference.claimed, self.record.authors, difference.reason)
         if _names_version(self.found):  # whose people are these and no others
             pattern = {"order_swapped": "order_first", "author_added": "author_added_early"}.get(
@@ -251,12 +351,7 @@ class _DifferenceCase:
             )
         if cites_preprint(self.reference.claimed, self.reference.kind):  # whose versions have their own lists
             pattern = _OF_PREPRINTS.get(pattern, pattern)
-        chance = self._get_chance("authors", self._early(pattern) if pattern in _EARLY else pattern)
-        if pattern in BEYOND_RECORDS and rate_source(self.record) != "mixed" and self.record.ids.pairs:
-            return chance
-        if pattern == "authors_padded" and rate_source(self.record) == "mixed":
-            return chance  # several lists were combined, and none of them has these people
-        return self._discount_chance(chance, "poor_more" if pattern == "authors_missing" else "poor")
+        return self._early(pattern) if pattern in _EARLY else pattern
 
     def _early(self, pattern: str) -> str:
         """Return the pattern for works from before most had a preprint with a list of its own."""
@@ -264,22 +359,34 @@ class _DifferenceCase:
         return f"{pattern}_early" if years and max(years) < _PREPRINTS else pattern
 
     def _year(self, difference: Comparison) -> float:
-        stated = self._read_arxiv_years()
-        reason: str = difference.reason
-        if any(int(difference.claimed) < int(year) - 1 for year in stated):
-            reason = "before_number"
-        elif reason == Reason.OFF and cites_preprint(self.reference.claimed, self.reference.kind):
-            later = any(int(difference.claimed) > int(year) for year in stated)
-            reason = "later_preprint" if later else reason  # many cite the date of a preprint's last version
-        elif reason == Reason.OFF_BY_ONE and self._is_before_event(difference):
-            reason = "before_event"
-        chance = self._get_chance("year", reason)
-        if stated.isdisjoint(difference.resolved.split(", ")):
+        pattern = self._name_year_pattern(difference)
+        chance = self._get_chance("year", pattern)
+        if self._read_arxiv_years().isdisjoint(difference.resolved.split(", ")):
             chance *= self._trust()  # every version's year was examined, whosoever's it is
-        if reason != Reason.OFF:
+        if pattern != Reason.OFF:
             return chance
         kinds = {self.reference.kind, self.record.kind}
         return min(chance, 0.1) if not kinds.isdisjoint(_DATED_ANYHOW) else chance
+
+    def _name_year_pattern(self, difference: Comparison) -> str:
+        stated = self._read_arxiv_years()
+        if any(int(difference.claimed) < int(year) - 1 for year in stated):
+            return "before_number"
+        if difference.reason == Reason.OFF and cites_preprint(self.reference.claimed, self.reference.kind):
+            later = any(int(difference.claimed) > int(year) for year in stated)
+            return "later_preprint" if later else difference.reason  # many cite the date of the last version
+        if difference.reason == Reason.OFF_BY_ONE and self._is_before_event(difference):
+            return "before_event"
+        if difference.reason == Reason.OFF_BY_ONE and self._is_before_meeting(difference):
+            return "off_event"
+        return difference.reason
+
+    def _is_before_meeting(self, difference: Comparison) -> bool:
+        """Return whether a conference is cited in the year before it was held, when preprints were rare."""
+        venue = parse_venue(self.reference.claimed.venue or "")
+        held = min(map(int, difference.resolved.split(", ")))
+        conference = venue.kind == "conference" and bool(venue.series)
+        return conference and int(difference.claimed) < held < _PREPRINTS
 
     def _is_before_event(self, difference: Comparison) -> bool:
         """Return whether the cited venue itself names the record's year, and the cited year is before it."""
@@ -309,6 +416,8 @@ class _DifferenceCase:
                 return self._discount_chance(0.85)
             case Reason.SUBMISSION_ONLY:
                 chance = 0.6 if is_published_somewhere(self.record) else 0.3
+            case Reason.WORKSHOP_VS_MAIN:
+                chance = 0.4  # many cite a workshop by the name of its conference
             case _:
                 chance = 0.3 if far else 0.85
         return chance * self._trust("poor_venue" if parse_venue(difference.resolved).series else "poor")
@@ -364,6 +473,8 @@ class _DifferenceCase:
         return mine.kind == "journal" and bool(theirs.series) and theirs.kind in ("journal", "conference")
 
     def _other(self, difference: Comparison) -> float:
+        if difference.field in _PLACES:
+            return load_credit_table().chance["place"][difference.field][self.member.value]
         if difference.field == "arxiv" and difference.reason == Reason.YOUNGER_THAN_WORK:
             return 0.3  # old proceedings are posted years later
         if difference.field == "openreview":

@@ -11,12 +11,16 @@ from importlib import resources
 from citeproof.text.venue_match import parse_venue
 from citeproof.vocabulary import LISTED, Record
 
+ARXIV_DOI = "10.48550/arxiv."
+
 
 @dataclass(frozen=True, slots=True)
 class CreditTable:
     """The table of `credit.toml`."""
 
     lists: Mapping[str, str]  # list or source: good or poor
+    origins: Mapping[str, str]  # list or source: whose facts it has
+    witness: Mapping[str, float]  # what is left of a doubt after another witness
     trust: Mapping[str, float]
     retold: frozenset[str]  # series that invite works of other conferences
     slow: frozenset[str]  # journals that have no talk of the same year
@@ -27,11 +31,15 @@ class CreditTable:
 @lru_cache(maxsize=1)
 def load_credit_table() -> CreditTable:
     data = tomllib.loads(resources.files(__package__).joinpath("credit.toml").read_text("utf-8"))
-    worth = data.pop("standing")
-    lists = {name: standing for standing, names in worth.items() for name in names}
+    lists, origins = (
+        {name: group for group, names in data.pop(table).items() for name in names}
+        for table in ("standing", "origin")
+    )
     venues = data.pop("venues")
     retold, slow, without_doi = (frozenset(venues[name]) for name in ("retold", "slow", "without_doi"))
-    return CreditTable(lists, data.pop("trust"), retold, slow, without_doi, data)
+    return CreditTable(
+        lists, origins, data.pop("witness"), data.pop("trust"), retold, slow, without_doi, data
+    )
 
 
 def rate_source(record: Record) -> str:
@@ -49,6 +57,19 @@ def rate_source(record: Record) -> str:
     if lists and ("poor" in worth or by_hand):
         return "mixed" if len(lists) > 1 else "poor"
     return "poor" if "poor" in worth else "fair"
+
+
+def name_origin(record: Record) -> str:
+    """Return whose facts a record has: records of one origin are one witness, whoever serves them."""
+    table = load_credit_table()
+    lists = [mark.removeprefix(LISTED) for mark in record.marks if mark.startswith(LISTED)]
+    known = [table.origins[name] for name in lists or [record.source] if name in table.origins]
+    origin = known[0] if known else "by hand" if lists else record.source
+    published = [value for value in record.ids.all("doi") if not value.startswith(ARXIV_DOI)]
+    posted = not published and bool(record.ids.all("doi") or record.ids.all("arxiv"))
+    if origin == "index":
+        origin = "publisher" if published else "nlm" if record.ids.all("pmid") else "crawler"
+    return "authors" if posted and origin in ("crawler", "repository") else origin
 
 
 def collect_series(record: Record) -> set[str]:

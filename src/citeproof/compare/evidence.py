@@ -13,7 +13,7 @@ from functools import cached_property
 
 from citeproof.compare.candidates import RetrievedRecord, group_by_work, merge_lookups, rank_compared
 from citeproof.compare.credit import weigh_differences
-from citeproof.compare.credit_table import rate_source
+from citeproof.compare.credit_table import name_origin, rate_source
 from citeproof.compare.linked_records import find_index_errors, is_web_record, link_records
 from citeproof.compare.record_comparison import WORTH_A_LOOK, RecordComparison
 from citeproof.text.names import make_family_key
@@ -36,6 +36,8 @@ from citeproof.vocabulary import (
 
 MOST = 8  # candidates that are compared in full
 _FAR_BEHIND = 0.3  # a title this much further off than the best is not worth a look
+_FAR_OFF = 0.55  # similarity below which a record's title is another work's
+_WITNESSED = ("title", "authors", "year")  # fields in which another record can tell who is wrong
 _AGREE = (Outcome.SAME, Outcome.VARIANT)
 _NOT_PUBLISHED = (Reason.PREPRINT_AS_PUBLISHED, Reason.ONLY_PREPRINT_KNOWN, Reason.UNKNOWN_VENUE)
 
@@ -172,6 +174,26 @@ class Evidence:
         same = self._list_same_works()
         venue = same[0].of("venue") if same else None
         return bool(same) and (venue is None or venue.reason not in _NOT_PUBLISHED)
+
+    def find_doubted_record(self) -> Record | None:
+        """Return the record of the cited work with which the citation disagrees, while too few say the same.
+
+        A record of another origin would tell whether the citation or this record is wrong.
+        """
+        best = next((c for c in self.compare() if not c.index_error and not is_web_record(c.record)), None)
+        title = best.of("title") if best else None
+        if (
+            best is None
+            or title is None
+            or (title.outcome is Outcome.DIFFERS and title.similarity < _FAR_OFF)
+        ):
+            return None
+        doubts = (c for c in best.comparisons if c.field in _WITNESSED and c.outcome is Outcome.DIFFERS)
+        return best.record if any(not c.convicts for c in doubts) else None
+
+    def list_origins(self, work: Record) -> set[str]:
+        """Return whose facts the records of a work are."""
+        return {name_origin(record) for record in (work, *self._kin.get(work.work, ()))}
 
     def is_contradicted(self, by: str) -> bool:
         """Return whether the identifier `by` led to records, none of which has the cited title."""

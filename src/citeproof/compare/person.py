@@ -203,15 +203,12 @@ def _has_more_words(a: Person, b: Person) -> bool:
 
 
 def _compare_slip(a: Person, b: Person) -> Likeness:
-    """One wrong letter in a family name: with the same given name a variant, without one a misspelt name."""
-    if not a.given or not b.given:
-        long = min(len(a.family), len(b.family)) >= _MISSPELT
-        slip = long and DamerauLevenshtein.distance(a.family, b.family, score_cutoff=1) <= 1
-        return Likeness.FAMILY if slip else Likeness.OTHER
-    if len(a.family) <= 4 or a.given != b.given:
+    """One wrong letter in a family name next to the same given name, or to none: a misspelt name."""
+    least = _MISSPELT + bool(a.given and b.given)
+    if min(len(a.family), len(b.family)) < least or (a.given and b.given and a.given != b.given):
         return Likeness.OTHER
     near = DamerauLevenshtein.distance(a.family, b.family, score_cutoff=1) <= 1
-    return Likeness.VARIANT if near else Likeness.OTHER
+    return Likeness.FAMILY if near else Likeness.OTHER
 
 
 def _is_part_of(a: Person, b: Person) -> bool:
@@ -281,10 +278,7 @@ def _is_possible_form(x: str, y: str) -> bool:
         return long.rstrip(".").startswith(short.rstrip("."))  # "Yu." / "Yuri"
     if long in load_nicknames().get(short, ()) or short in load_nicknames().get(long, ()):
         return True
-    if len(short) >= 3 and long.startswith(short):
-        return _is_short_form(short, long)
-    # a slip of one letter; short names that differ by one letter (Yang, Yong) are other names
-    return len(short) > 5 and DamerauLevenshtein.distance(short, long, score_cutoff=1) <= 1
+    return len(short) >= 3 and long.startswith(short) and _is_short_form(short, long)
 
 
 def _is_short_form(short: str, long: str) -> bool:

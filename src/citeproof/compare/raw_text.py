@@ -18,9 +18,21 @@ from citeproof.compare.title import PART
 from citeproof.compare.venue import compare_venue
 from citeproof.text import names, venue_match
 from citeproof.text import title as titles
-from citeproof.vocabulary import Comparison, Kind, Name, Origin, Outcome, Reason, Record, Reference, Version
+from citeproof.vocabulary import (
+    WORK_IDS,
+    Comparison,
+    Kind,
+    Name,
+    Origin,
+    Outcome,
+    Reason,
+    Record,
+    Reference,
+    Version,
+)
 
 _LONG = 20  # letters from which a title found in the text is no accident
+_NAMED = 5  # letters from which it counts next to an identifier of the very work
 _SHORT = 12  # letters from which it counts when it is also part of what was read as the title
 _BEGUN = 4  # letters of a title that must have been read
 _VENUE_LETTERS = 9  # letters of a venue's name that must be in the text
@@ -28,6 +40,7 @@ _WORD = 3  # letters of a name that is a word of its own: lists have a venue "p"
 # an identifier spells the venue of the work it belongs to ("10.1103/physrevlett…"): nobody cited that
 _ADDRESS = re.compile(r"https?://\S{1,500}|\bdoi:?\s?\S{1,300}|\b10\.\d{4,9}/\S{1,300}")
 _YEARS = re.compile(r"[(\[]?\b(?:1[6-9]|20)\d\d[a-z]?\b[)\]]?")
+_ET_AL = re.compile(r"\bet\s+al\b|\band others\b", re.IGNORECASE)
 _LEAD = re.compile(r"in\b:?\s?")
 _FRAME = " .,;:()[]<>\"'-/"
 _NAME_WORDS = 12  # of what may be a venue's name and nothing else
@@ -76,11 +89,17 @@ def _find_title_span(reference: Reference, record: Record) -> tuple[int, int] | 
     cited = titles.make_title_key(reference.claimed.title or "")
     venue = titles.make_title_key(reference.claimed.venue or "")
     text = index_letters(reference.raw)
+    least = _NAMED if _is_named(reference, record) else _LONG
     for key in map(titles.make_title_key, record.titles):
-        enough = len(key) >= _LONG or (len(key) >= _SHORT and (key in cited or _is_title_start(key, cited)))
+        enough = len(key) >= least or (len(key) >= _SHORT and (key in cited or _is_title_start(key, cited)))
         if enough and not _is_venue(key, venue) and (span := _find_key(key, text)):
             return span
     return None
+
+
+def _is_named(reference: Reference, record: Record) -> bool:
+    """Return whether a cited identifier is the record's: then a short title in the text is no accident."""
+    return any(pair[0] in WORK_IDS and pair in record.ids.pairs for pair in reference.claimed.ids.pairs)
 
 
 def _is_title_start(key: str, cited: str) -> bool:
@@ -142,6 +161,8 @@ def _recheck_comparison(
         return said
     if found.field == "authors" and _has_people_in_text(reference, record, found):
         return said
+    if found.field == "authors" and all(_is_title_piece(n, record) for n in reference.claimed.authors):
+        return replace(found, outcome=Outcome.ABSENT, reason=Reason.NOT_CITED, claimed="", similarity=0.0)
     if found.field == "venue" and found.outcome is Outcome.ABSENT:
         return _compare_text_venue(reference, record, versions) or found
     if found.field == "venue" and found.outcome is Outcome.DIFFERS:
@@ -195,6 +216,7 @@ def _has_people_in_text(reference: Reference, record: Record, found: Comparison)
     if not record.authors or len(real) > len(record.authors) or any(_is_stranger(n, record) for n in real):
         return False
     wanted = [names.fold_family_words(name)[-1] for name in record.authors if names.fold_family_words(name)]
+    wanted = wanted[:1] if _ET_AL.search(reference.raw) else wanted
     words = iter(_collect_other_words(reference, record))
     return all(family in words for family in wanted)  # `in` eats the words up to the one it finds
 
@@ -212,8 +234,10 @@ def _is_stranger(name: Name, record: Record) -> bool:
 
 
 def _is_title_piece(name: Name, record: Record) -> bool:
-    key = titles.make_title_key(name.display)
-    return len(key) >= _SHORT and any(key in titles.make_title_key(title) for title in record.titles)
+    """Return whether what was read as a name is words of the record's title."""
+    words = set(titles.split_words(name.display))
+    long = len("".join(words)) >= _NAMED
+    return long and any(words <= set(titles.split_words(title)) for title in record.titles)
 
 
 def _has_venue_in_text(reference: Reference, record: Record, versions: Sequence[Version]) -> bool:

@@ -7,7 +7,7 @@ from datetime import date
 from functools import cached_property
 
 from citeproof.compare.address import compare_address
-from citeproof.compare.authors import SORTED, compare_authors
+from citeproof.compare.authors import compare_record_authors
 from citeproof.compare.credit import weigh_differences
 from citeproof.compare.identifiers import compare_identifiers, report_malformed
 from citeproof.compare.locators import compare_locators
@@ -59,14 +59,7 @@ class RecordComparison:
 
     @cached_property
     def authors(self) -> Comparison:
-        claimed, record = self.reference.claimed, self.record
-        return compare_authors(
-            claimed.authors,
-            record.authors,
-            et_al=claimed.et_al,
-            complete=record.authors_complete,
-            ordered=SORTED not in record.marks,
-        )
+        return compare_record_authors(self.reference.claimed, self.record)
 
     @cached_property
     def _title(self) -> Comparison:

@@ -143,8 +143,7 @@ def _compare_pair(claimed: str, known: str, *, named: bool) -> Comparison:
     if near and alike < _REORDERED and sorted(standardise_title(claimed)) == sorted(standardise_title(known)):
         alike = _REORDERED
     outcome, reason = _judge_pair(claimed, known, alike)
-    short, long = sorted((claimed, known), key=len)
-    if named and outcome is Outcome.DIFFERS and _main_title_of(short, long):
+    if named and outcome is Outcome.DIFFERS and _main_title_of(claimed, known):
         outcome, reason = Outcome.VARIANT, Reason.SUBTITLE_DROPPED
     return Comparison("title", outcome, reason, claimed, known, alike)
 
@@ -186,7 +185,7 @@ def _find_variant(claimed: str, known: str) -> tuple[Outcome, Reason] | None:
         (bare := _strip_additions(claimed))
         and bare == _strip_additions(known)
         and len(bare) >= _ENOUGH_LETTERS
-        and not _are_two_volumes(claimed, known)
+        and not _have_other_endings(claimed, known)
     ):
         return Outcome.VARIANT, Reason.EDITION
     if _is_abbreviated(mine, theirs):
@@ -195,10 +194,17 @@ def _find_variant(claimed: str, known: str) -> tuple[Outcome, Reason] | None:
     return (Outcome.VARIANT, shortened) if shortened else None
 
 
-def _are_two_volumes(claimed: str, known: str) -> bool:
-    """Return whether both end in brackets, with other numbers: "(Volume 1: Long Papers)"."""
-    asides = [extract_figures(found[0]) for one in (claimed, known) if (found := ASIDE.search(one))]
-    return len(asides) == 2 and asides[0] != asides[1]
+def _have_other_endings(claimed: str, known: str) -> bool:
+    """Return whether both end in brackets or a quotation with other words: "(Volume 1: Long Papers)"."""
+    ends = [
+        [
+            standardise_title(found[0])
+            for one in (claimed, known)
+            if (found := ending.search(titles.clean(one)))
+        ]
+        for ending in (ASIDE, QUOTED_END)
+    ]
+    return any(len(pair) == 2 and pair[0] != pair[1] for pair in ends)
 
 
 def _is_same_with_units(claimed: str, known: str) -> bool:

@@ -9,6 +9,7 @@ from collections import Counter
 from rapidfuzz.distance import DamerauLevenshtein
 
 from citeproof.compare.title import standardise_title
+from citeproof.text import title as titles
 from citeproof.vocabulary import Comparison, Reason
 
 _GREEK = frozenset(unicodedata.name(chr(code)).split()[-1].casefold() for code in range(0x3B1, 0x3CA))
@@ -33,6 +34,10 @@ def find_title_pattern(difference: Comparison) -> str:
             return "plural"
         case Reason.TYPO if _is_misspelt_record(difference):
             return "record_typo"
+        case Reason.WORD_ADDED | Reason.OTHER_TITLE if titles.has_main_title(
+            difference.claimed, difference.resolved
+        ):
+            return "subtitle_added"
         case Reason.WORD_ADDED if mine[: len(theirs)] == theirs and len(mine) - len(theirs) <= _CUT_WORDS:
             return "words_behind"
         case Reason.WORD_MISSING if _lacks_label(difference) or (

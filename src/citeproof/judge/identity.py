@@ -218,9 +218,8 @@ def _is_near_miss(reference: Reference, compared: Compared, title: Comparison, a
 
 def _has_invented_subtitle(reference: Reference, compared: Compared) -> bool:
     """Return whether the cited title is the record's, which two works hardly share, and a subtitle more."""
-    cited, known = titles.clean(reference.claimed.title or ""), titles.make_title_key(compared.record.title)
-    mains = (titles.make_title_key(cited[: cut.start()]) for cut in titles.SUBTITLE.finditer(cited))
-    return is_distinctive(compared.record.title) and known in mains
+    known = compared.record.title
+    return is_distinctive(known) and titles.has_main_title(reference.claimed.title or "", known)
 
 
 def is_doubtful(reference: Reference, compared: Compared) -> bool:
@@ -235,8 +234,10 @@ def is_doubtful(reference: Reference, compared: Compared) -> bool:
         return False
     if has_vouching_id(reference, compared):
         return False
-    whole = title.reason in (Reason.WORD_ADDED, Reason.WORD_MISSING) and authors.outcome in _AGREE
-    return not (whole and _is_exact_place(compared))
+    whole = title.reason in (Reason.WORD_ADDED, Reason.WORD_MISSING) or _has_invented_subtitle(
+        reference, compared
+    )
+    return not (whole and authors.outcome in _AGREE and _is_exact_place(compared))
 
 
 def is_sibling(reference: Reference, compared: Compared) -> bool:

@@ -56,6 +56,7 @@ SURE_TITLE = 0.7  # below this the title may be our parser's mistake, and absenc
 _OF_ONE_WORK = ("doi", "arxiv", "pmid")
 _SHARED_TITLE = 5  # words of a title that two works may well have
 _AGREE = (Outcome.SAME, Outcome.VARIANT)
+_SAME_CREW = 0.5  # the share of people from which records with one main title are of one work
 _TWIN = 0.8  # how alike the titles of one work are that is held twice
 _NAMED = 4  # letters of a name that a work has before the colon of its title
 
@@ -83,7 +84,8 @@ def make_ruling(reference: Reference, lookups: Sequence[Lookup], compared: Seque
     )
     if meant is not None and _lacks_version(reference, meant):
         return Ruling(Verdict.UNCHECKED, None, (Reason.VERSION_NOT_HELD,))
-    others = () if meant is None else _find_other_works(reference, ranked, meant) or strays
+    apart = tuple(stray for stray in strays if not _is_twin(stray))
+    others = () if meant is None else _find_other_works(reference, ranked, meant) or apart
     if meant is not None and not others and _is_unproven(reference, lookups, meant):
         return Ruling(Verdict.UNCHECKED, None, (Reason.NEAR_VARIANT,))
     if meant is not None and _has_only_title(meant) and _names_own_work(reference, lookups, meant, strays):
@@ -251,7 +253,11 @@ def _is_twin(compared: Compared) -> bool:
     A preprint that was renamed keeps its people and the name before the colon: "UniFormerV2: …".
     """
     title, authors = compared.of("title"), compared.of("authors")
-    if title is None or authors is None or authors.outcome not in _AGREE:
+    if title is None or authors is None or authors.similarity < _SAME_CREW:
+        return False
+    if titles.has_main_title(title.claimed, title.resolved):
+        return True
+    if authors.outcome not in _AGREE:
         return False
     if title.outcome in _AGREE or (title.similarity >= _TWIN and not title.convicts):
         return True
@@ -327,7 +333,7 @@ def _rule_nothing_found(
         return Ruling(Verdict.UNCHECKED, None, (Reason.TYPE_NOBODY_HOLDS,))
     if untitled:
         return Ruling(Verdict.UNCHECKED, None, (Reason.NO_TITLE,))
-    if any(map(_is_near_variant, compared)):
+    if any(_is_near_variant(c, searched=is_widely_searched(lookups)) for c in compared):
         return Ruling(Verdict.UNCHECKED, None, (Reason.NEAR_VARIANT,))
     if reference.claimed.confidence("title") < SURE_TITLE:
         if not _is_clear_citation(reference) or not _is_nowhere_in_text(lookups, compared):
@@ -356,18 +362,18 @@ def _is_nowhere_at_all(reference: Reference, lookups: Sequence[Lookup], compared
     return not any((t := c.of("title")) is not None and t.outcome in _AGREE for c in compared)
 
 
-def _is_near_variant(compared: Compared) -> bool:
+def _is_near_variant(compared: Compared, *, searched: bool) -> bool:
     """Return whether a record may be the cited work after all.
 
     Its title has the cited one's letters and yet differs, or another subtitle, by the same people in the same
-    venue.
+    venue. Where several registries were `searched`, no work has that subtitle.
     """
     title = compared.of("title")
     if title is None or title.outcome is not Outcome.DIFFERS:
         return False
     same = all((c := compared.of(name)) is not None and c.outcome in _AGREE for name in ("authors", "venue"))
     return title.similarity >= SAME_LETTERS or (
-        same and titles.have_same_main_title(title.claimed, title.resolved)
+        same and not searched and titles.have_same_main_title(title.claimed, title.resolved)
     )
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
+from dataclasses import replace
 
 from citeproof.clock import Clock
 from citeproof.compare import Evidence
+from citeproof.compare.credit_table import name_origin
 from citeproof.compare.raw_text import is_running_text
 from citeproof.errors import CiteproofError
 from citeproof.retrieve import source_order
@@ -21,6 +23,7 @@ from citeproof.vocabulary import (
     Lookup,
     LookupTiming,
     Question,
+    Reach,
     Reference,
     Stop,
     StopReason,
@@ -30,6 +33,7 @@ from citeproof.vocabulary import (
 PRICE = 2.0  # seconds one would rather wait than spend a source's budget on a search
 PRICE_WITHOUT_KEY = 10.0  # same, where the budget is the small one for everybody
 LOOK_AGAIN = 0.05  # seconds after which a reference whose time is almost over is examined again
+WITNESSES = 2  # sources that are asked for another record of a work, one after the other
 WEB = 9  # the order of web search: only when nothing structured was accepted
 Pair = tuple[LiveSource, Question]
 
@@ -78,6 +82,7 @@ class LiveNetwork:
             await asking.ask_all(self._web_pairs(make_search_questions(evidence.reference)))
         await self._identifiers(asking)
         await self._titles(asking)
+        await self._ask_witnesses(asking)
         evidence.stops.sort(key=lambda stop: (stop.reason, stop.not_asked))
 
     async def ask_once(
@@ -161,6 +166,26 @@ class LiveNetwork:
                 await self._soonest(asking, wave)
             else:
                 await asking.ask_all(wave)
+
+    async def _ask_witnesses(self, asking: _QuestionRunner) -> None:
+        """Ask sources of other origins for the work that was found, while its record may be what is wrong."""
+        evidence = asking.evidence
+        for _ in range(WITNESSES):
+            record = evidence.find_doubted_record()
+            if record is None or not record.title:
+                return
+            question = Question("title", record.title, evidence.reference)
+            heard = evidence.list_origins(record)
+            able = [
+                pair
+                for pair in asking.open(self._pairs(self._sources, question))
+                if 0 < pair[0].profile.search_order < WEB
+                and name_origin(replace(record, source=pair[0].name, marks=())) not in heard
+            ]
+            if not able:
+                return
+            likely = min(able, key=lambda pair: (pair[0].reach(question) is Reach.PARTIAL, self._delay(pair)))
+            await asking.ask_all([likely])
 
     def _waves(self, reference: Reference) -> list[list[Pair]]:
         """Return who is asked for the title: the main sources (one first), the others, the web."""

@@ -7,6 +7,7 @@ import tomllib
 from functools import cache
 from importlib.resources import files
 
+from citeproof.text.venue_match import parse_venue
 from citeproof.vocabulary import Kind
 
 _PREPRINT = re.compile(
@@ -30,6 +31,8 @@ _WHERE = ("howpublished", "note", "type", "publisher", "institution", "url")
 def find_kind(entry_type: str, fields: dict[str, str]) -> Kind:
     """Return the kind of work, from the entry's type and, where that is open, from its fields."""
     stated = _load_kinds().get(entry_type.lower())
+    if stated is Kind.CHAPTER and parse_venue(fields.get("booktitle", "")[:300]).kind == "conference":
+        return Kind.ARTICLE  # a paper: NeurIPS gives its own as @incollection
     if stated not in (None, Kind.ARTICLE):
         return stated
     venue = fields.get("journal") or fields.get("journaltitle") or fields.get("booktitle") or ""

@@ -121,6 +121,12 @@ def make_title_key(title: str) -> str:
     return "".join(split_words(title))
 
 
+def has_main_title(title: str, main: str) -> bool:
+    """Return whether a title is `main` and a subtitle."""
+    whole, key = clean(title), make_title_key(main)
+    return any(make_title_key(whole[: cut.start()]) == key for cut in SUBTITLE.finditer(whole))
+
+
 def have_same_main_title(a: str, b: str) -> bool:
     """Return whether two titles with subtitles are the same before them."""
     cuts = [(title, SUBTITLE.search(title)) for title in (clean(a), clean(b))]

