@@ -43,10 +43,13 @@ def test_nothing_wrong(made_run, made_checked):
 def test_a_run_that_decided_nothing_has_not_shown_that_there_are_no_problems(
     seen, told, made_run, made_checked
 ):
-    report = ReferenceReport(replace(made_run, problems=()), [made_checked[name] for name in seen])
-    assert "".join(get_reporter("summary").report(report)).startswith(f"## citeproof: {told}\n")
-    annotations = "".join(get_reporter("github").report(report))
-    assert annotations.endswith(f"::{told.replace('no', '0', 1) if 'problems' in told else told}\n")
+    def write(name):
+        report = ReferenceReport(replace(made_run, problems=()), [made_checked[each] for each in seen])
+        return "".join(get_reporter(name).report(report))
+
+    assert write("summary").startswith(f"## citeproof: {told}\n")
+    counted = told.replace("no", "0", 1) if "problems" in told else told
+    assert f"::{counted}; checked against" in write("github")
 
 
 def test_what_does_not_fail_is_told_but_not_counted_as_failing(made_run, made_checked):
