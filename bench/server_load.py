@@ -199,7 +199,7 @@ async def measure_checks(host: str, port: int, pid: int) -> float:
     return read_process(pid)[0] - before
 
 
-async def measure_hostile(host: str, port: int, options: argparse.Namespace) -> dict[str, object]:
+async def measure_hostile(pid: int, host: str, port: int, options: argparse.Namespace) -> dict[str, object]:
     """Return what one client gets while others do harm."""
     await send_in_turn(host, port, 1, 2)
     before = await send_in_turn(host, port, 1, 5)
@@ -208,10 +208,13 @@ async def measure_hostile(host: str, port: int, options: argparse.Namespace) -> 
     command += ["--clients", str(options.clients), "--seconds", str(options.hostile_seconds + 4)]
     others = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)  # noqa: ASYNC220 - begins at once
     await asyncio.sleep(2)
+    spent = read_process(pid)[0]
     honest = await send_in_turn(host, port, 1, options.hostile_seconds)
+    spent = read_process(pid)[0] - spent
     answers = await asyncio.to_thread(others.communicate)
     return {
         "hostile_clients": options.clients,
+        "server_cpu_share": round(spent / options.hostile_seconds, 2),
         "their_answers": json.loads(answers[0]),
         "honest": {
             "statuses": dict(honest.statuses),
@@ -226,7 +229,7 @@ async def measure_hostile(host: str, port: int, options: argparse.Namespace) -> 
 
 
 async def measure(pid: int, host: str, port: int, options: argparse.Namespace) -> dict[str, object]:
-    hostile = await measure_hostile(host, port, options)
+    hostile = await measure_hostile(pid, host, port, options)
     if options.only_hostile:
         return hostile
     await send_in_turn(host, port, 1, 2)

@@ -20,9 +20,11 @@ GRACE = 1.0
 EACH = 16
 MOST = 256
 HEAD_START = 64_000  # bytes that every body is thought to have sent: a new one is not the slowest
-INTAKE = 20_000_000  # bytes a second that are read of all large bodies, whoever sends them
+INTAKE = 20_000_000  # bytes a second that are read of all large uploads, whoever sends them
+PARSED = 5  # so many times slower is what is read at once when it is there: JSON, and forms without files
 DRAINED = 4 * 1024 * 1024  # bytes of a refused body that are thrown away, so that the refusal arrives
 DRAIN_SECONDS = 5.0  # that they may take
+LAST_SECONDS = 2.0  # that a connection stays after its last answer, which closing at once could lose
 
 
 class SlowBodies:
@@ -60,9 +62,10 @@ class ArrivingBody:
     """The body of one request."""
 
     def __init__(
-        self, slow: SlowBodies, receive: Receive, client: str, seconds: float, *, ends: bool
+        self, slow: SlowBodies, receive: Receive, client: str, seconds: float, *, ends: bool, upload: bool
     ) -> None:
         """Take where it comes from, and the seconds that it has; `ends`: there is none."""
+        self._cost = 1 if upload else PARSED
         self._slow, self._receive, self._seconds = slow, receive, seconds
         self.client, self.complete, self.came, self.begun = client, ends, 0, slow.clock.elapsed()
         self._patience: asyncio.Timeout | None = None
@@ -89,7 +92,7 @@ class ArrivingBody:
                 self.came += size
                 self.complete = not message.get("more_body")
                 if not self.complete and self.came > HEAD_START:
-                    await asyncio.sleep(self._slow.book(size))
+                    await asyncio.sleep(self._slow.book(size * self._cost))
         finally:
             self._patience = None
         if self.complete:

@@ -68,11 +68,5 @@ def name_network(address: str) -> str:
 
 
 def _make_refusal(message: str) -> ApiError:
-    return ApiError(
-        401,
-        "UNAUTHORIZED",
-        message,
-        place="Authorization",
-        hint="send the header `Authorization: Bearer TOKEN`",
-        headers={"WWW-Authenticate": "Bearer"},
-    )
+    hint, asked = "send the header `Authorization: Bearer TOKEN`", {"WWW-Authenticate": "Bearer"}
+    return ApiError(401, "UNAUTHORIZED", message, place="Authorization", hint=hint, headers=asked)

@@ -23,7 +23,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from citeproof.errors import CiteproofError
 from citeproof.surfaces.rest.access_tokens import CHECK, METRICS, TokenFile
 from citeproof.surfaces.rest.admission import RateBuckets
-from citeproof.surfaces.rest.arriving_bodies import SLOWEST, ArrivingBody, SlowBodies
+from citeproof.surfaces.rest.arriving_bodies import DRAINED, LAST_SECONDS, SLOWEST, ArrivingBody, SlowBodies
 from citeproof.surfaces.rest.caller import Caller, identify_caller, name_network
 from citeproof.surfaces.rest.error_answers import (
     ApiError,
@@ -180,10 +180,14 @@ class GuardedRequest:
         self._limit = guard.choose_limit(self._headers, scope["path"])
         self._status = self._sent = 0
         self._inside = False  # it has a place inside the gate
+        self._cuts = False  # the answer comes before the end of the body, and ends the connection
         self._address = name_network(scope["client"][0] if scope.get("client") else "")
         none = self._headers.get("content-length", "0") == "0" and "transfer-encoding" not in self._headers
         seconds = guard.options.body_seconds
-        self._body = ArrivingBody(guard.slow_bodies, receive, self._address, seconds, ends=none)
+        upload = self._limit > guard.options.max_upload
+        self._body = ArrivingBody(
+            guard.slow_bodies, receive, self._address, seconds, ends=none, upload=upload
+        )
 
     async def answer(self) -> None:
         """Answer it, whatever happens; note it in log and metrics."""
@@ -192,7 +196,7 @@ class GuardedRequest:
             guard.admit(self._scope, self._headers, self._address)
             if CALLER in self._scope:
                 self._body.client = self._scope[CALLER].client
-            self._check_length()
+            self._check_size(self._read_length())
             if self._body.complete or self._scope["method"] != "POST":  # only these routes read it first
                 self._enter()
             streams = stays_open(self._scope["path"])
@@ -205,10 +209,10 @@ class GuardedRequest:
             self._body.close()
             self._note_answer()
 
-    def _check_length(self) -> None:
+    def _read_length(self) -> int:
+        """Return how long the body is said to be; 0 if nothing is said."""
         given = self._headers.get("content-length", "")
-        if given.isdecimal() and len(given) < 20 and int(given) > self._limit:
-            raise self._make_size_error()
+        return int(given) if given.isdecimal() and len(given) < 20 else 0
 
     def _enter(self) -> None:
         """Take a place inside, now that the work begins; ApiError if there is none."""
@@ -222,18 +226,17 @@ class GuardedRequest:
             self._inside = False
             self._guard.gate.leave()
 
-    def _make_size_error(self) -> ApiError:
-        hint = "send less, or a document as an upload (multipart/form-data, field `file`)"
-        return ApiError(
-            413, "TOO_LARGE", f"the body is larger than {self._limit:,} bytes", place="body", hint=hint,
-            headers={"Connection": "close"},
-        )  # fmt: skip
+    def _check_size(self, size: int) -> None:
+        if size > self._limit:
+            message = f"the body is larger than {self._limit:,} bytes"
+            hint = "send less, or a document as an upload (multipart/form-data, field `file`)"
+            ends = {"Connection": "close"}
+            raise ApiError(413, "TOO_LARGE", message, place="body", hint=hint, headers=ends)
 
     async def _receive_bounded(self) -> Message:
         arriving = not self._body.complete
         message = await self._body.receive()
-        if self._body.came > self._limit:
-            raise self._make_size_error()
+        self._check_size(self._body.came)
         if arriving and self._body.complete and message["type"] == "http.request":
             self._enter()
         return message
@@ -245,7 +248,8 @@ class GuardedRequest:
             message["headers"] = own = list(message["headers"])
             streams = any(value.startswith(b"text/event-stream") for _, value in own)
             # Who asked first whether to send the body (Expect: 100-continue) has not sent it.
-            if not self._body.complete and self._status != 408 and "expect" not in self._headers:
+            self._cuts = not self._body.complete and self._status != 408 and "expect" not in self._headers
+            if self._cuts and self._read_length() - self._body.came <= DRAINED:
                 await self._body.drain()
             names = {name for name, _ in own}
             more = HEADERS if self._body.complete else (*HEADERS, (b"connection", b"close"))
@@ -253,6 +257,10 @@ class GuardedRequest:
         if not (streams or message.get("more_body")):
             self._leave()  # the work is done: whoever reads slowly needs no place
         async with asyncio.timeout(self._guard.options.body_seconds + self._sent / SLOWEST):
+            if self._cuts and not self._body.complete and message["type"] == "http.response.body":
+                await self._send({**message, "more_body": True})
+                await asyncio.sleep(LAST_SECONDS)
+                message = {"type": "http.response.body"}
             await self._send(message)
         self._sent += len(message.get("body", b""))
 

@@ -16,7 +16,7 @@ from typing import Any
 from starlette.responses import Response
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
-from citeproof.surfaces.rest.arriving_bodies import SLOWEST
+from citeproof.surfaces.rest.arriving_bodies import LAST_SECONDS, SLOWEST
 from citeproof.surfaces.rest.caller import name_network
 from citeproof.surfaces.rest.door_guard import is_gated
 from citeproof.surfaces.rest.error_answers import ApiError, make_busy_error, make_error_answer
@@ -26,7 +26,6 @@ LARGEST_HEAD = 32_768  # bytes of a request's first line and headers
 HEAD_SECONDS = 30.0  # in which they must have come
 REFUSAL_SECONDS = 0.5  # until a refusal is sent
 MOST_OF_ADDRESS = 1000  # connections
-LAST_SECONDS = 2.0  # that a connection stays after its last answer, which closing at once could lose
 
 
 def _encode_answer(error: ApiError, *more: bytes) -> bytes:
