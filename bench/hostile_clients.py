@@ -69,11 +69,12 @@ class HostileClient:
         self.writer.write(make_head(path, length, kind))
         answer = asyncio.ensure_future(self.read_status())
         try:
-            for _ in range(920):
-                self.writer.write(part if length else b"%x\r\n%s\r\n" % (len(part), part))
-                await self.writer.drain()
-                if answer.done():
-                    break
+            with contextlib.suppress(ConnectionError, TimeoutError):
+                for _ in range(920):
+                    self.writer.write(part if length else b"%x\r\n%s\r\n" % (len(part), part))
+                    await asyncio.wait_for(self.writer.drain(), 3)  # it may not be read any more
+                    if answer.done():
+                        break
             return await answer
         finally:
             answer.cancel()
