@@ -14,10 +14,7 @@ from citeproof.settings.store_address import StoreAddress
 
 @dataclass(frozen=True, slots=True)
 class GateSettings(SnapshotFolders):
-    """The part of `Settings` that decides nothing about the evidence, only about the exit code.
-
-    Before it, in the table, what machines that work together share.
-    """
+    """The part of `Settings` that decides nothing about the evidence: what is shared, and the exit code."""
 
     shared_store: StoreAddress | None = make_row(  # noqa: RUF009 - a field(), under another name
         None,

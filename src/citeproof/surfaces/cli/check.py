@@ -127,8 +127,7 @@ def command(
     citeproof check refs.bib --llm openai:gpt-5-mini --llm-max-dollars 1
     """
     chosen = settings.load(setting_flags.collect_given_flags(**flags))
-    of_text = only or notes or quiet or summary or verbose
-    told = "format" in chosen.origins or of_text
+    told = "format" in chosen.origins or only or notes or quiet or summary or verbose
     targets = report_output.parse_targets(outputs, chosen.format if told else None)
     every = verbose or (targets[0].form == "text" and all(map(is_single_work, files)))
     shown = _choose_selection(only, notes=notes, quiet=quiet, summary=summary, verbose=every)
