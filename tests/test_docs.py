@@ -9,8 +9,9 @@ from pathlib import Path
 import click
 import pytest
 
+from citeproof.index import manifest
 from citeproof.service.exit_codes import Exit
-from citeproof.settings import TABLE
+from citeproof.settings import TABLE, user_folders
 from citeproof.sources import base
 from citeproof.surfaces.cli.main import COMMANDS, cli
 
@@ -36,7 +37,11 @@ def _page(name):
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory):
-    return generate.workplace(tmp_path_factory.mktemp("docs") / "place")
+    with (
+        pytest.MonkeyPatch.context() as patch
+    ):  # commands in processes of their own know the user's folder alone
+        patch.setattr(manifest, "find_state_folder", user_folders.find_state_folder)
+        yield generate.workplace(tmp_path_factory.mktemp("docs") / "place")
 
 
 def test_every_command_has_a_section():
