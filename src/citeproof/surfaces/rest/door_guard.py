@@ -23,7 +23,14 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from citeproof.errors import CiteproofError
 from citeproof.surfaces.rest.access_tokens import CHECK, METRICS, TokenFile
 from citeproof.surfaces.rest.admission import RateBuckets
-from citeproof.surfaces.rest.arriving_bodies import DRAINED, LAST_SECONDS, SLOWEST, ArrivingBody, SlowBodies
+from citeproof.surfaces.rest.arriving_bodies import (
+    DRAINED,
+    HEAD_START,
+    LAST_SECONDS,
+    SLOWEST,
+    ArrivingBody,
+    SlowBodies,
+)
 from citeproof.surfaces.rest.caller import Caller, identify_caller, name_network
 from citeproof.surfaces.rest.error_answers import (
     ApiError,
@@ -199,9 +206,10 @@ class GuardedRequest:
             self._check_size(self._read_length())
             if self._body.complete or self._scope["method"] != "POST":  # only these routes read it first
                 self._enter()
+            receive = await self._hold_small_body()
             streams = stays_open(self._scope["path"])
             with guard.follow(self._scope) if streams else contextlib.nullcontext():
-                await guard.app(self._scope, self._receive_bounded, self._send_marked)
+                await guard.app(self._scope, receive, self._send_marked)
         except Exception as error:  # noqa: BLE001 - the last place where a bug can be put in words
             await self._answer_error(error)
         finally:
@@ -240,6 +248,23 @@ class GuardedRequest:
         if arriving and self._body.complete and message["type"] == "http.request":
             self._enter()
         return message
+
+    async def _hold_small_body(self) -> Receive:
+        """Return where routes read the body: a small one is complete before any of them begins."""
+        if self._body.complete or not 0 < self._read_length() <= HEAD_START:
+            return self._receive_bounded
+        parts: list[bytes] = []
+        while not self._body.complete:
+            message = await self._receive_bounded()
+            if message["type"] != "http.request":
+                raise ClientDisconnect
+            parts.append(message.get("body", b""))
+        held: list[Message] = [{"type": "http.request", "body": b"".join(parts), "more_body": False}]
+
+        async def receive() -> Message:
+            return held.pop() if held else await self._receive_bounded()
+
+        return receive
 
     async def _send_marked(self, message: Message) -> None:
         streams = False

@@ -10,6 +10,7 @@ from http.cookies import CookieError, SimpleCookie
 from urllib.parse import quote
 
 import msgspec
+from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -129,12 +130,12 @@ def format_login_page(after: str, *, failed: bool) -> str:
     return format_page(WebFrame("Sign in"), (form,))
 
 
-def make_login_answer(token: str, after: str, origin: str) -> Response:
+def make_login_answer(token: str, after: str, request: Request) -> Response:
     """Return the answer that lets the browser keep a token, or forget it if it is empty.
 
-    `origin` is that of the form: behind a proxy that speaks TLS, only the browser knows that it is https.
+    Behind a proxy that speaks TLS, the browser knows that it is https, and a trusted proxy says so.
     """
-    secure = origin.lower().startswith("https://")
+    secure = request.url.scheme == "https" or request.headers.get("origin", "").lower().startswith("https://")
     answer = make_redirect(after if is_page_path(after.partition("?")[0]) else "/")
     if token:
         answer.set_cookie(COOKIE, token, path="/", secure=secure, httponly=True, samesite="lax")

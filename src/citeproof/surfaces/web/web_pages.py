@@ -110,11 +110,11 @@ class WebPages:
         token, after = get_field(form, "token").strip(), get_field(form, "next") or "/"
         if not is_token(token):
             return make_page_answer(format_login_page(after, failed=True), 400)
-        return make_login_answer(token, after, request.headers.get("origin", ""))
+        return make_login_answer(token, after, request)
 
     async def log_out(self, request: Request) -> Response:
         await read_form(request, 0)
-        return make_login_answer("", "/login", request.headers.get("origin", ""))
+        return make_login_answer("", "/login", request)
 
     # --- runs -----------------------------------------------------------------------------------
 
