@@ -78,8 +78,10 @@ _FOLDERS = TemporaryDirectory(
     ignore_cleanup_errors=True,
 )
 _NUMBERS = count()
-# What a fixture of a whole session built is the user's own in every test.
-manifest.find_state_folder = lambda name: Path(_FOLDERS.name) / "state" / name
+# What a fixture of a whole session built is the user's own in every test; a command in a process of its own
+# is told of it by XDG_STATE_HOME.
+USER_STATE = Path(_FOLDERS.name) / "state"
+manifest.find_state_folder = lambda name: USER_STATE / "citeproof" / name
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -73,8 +73,8 @@ def test_the_worst_paper_stands_first_and_what_was_not_read_above_it(tmp_path, p
         assert unread.startswith("Could not be read\na/broken.pdf:1: the PDF is broken")
         rows = [re.split(r"\s+", row) for row in _list_texts(browser, ".papers tbody tr")]
         assert [row[1] for row in rows] == ["two.pdf", "three.pdf", "one.pdf", "broken.pdf"]
-        assert rows[0][2:] == ["2", "1", "2", "6"]
-        assert rows[3][2:] == ["0", "0", "0", "unreadable"]
+        assert rows[0][2:] == ["2", "1", "2", "0", "6"]
+        assert rows[3][2:] == ["0", "0", "0", "0", "unreadable"]
         shared = _list_texts(browser, "header li a")
         assert shared
         assert set(shared) == {"2", "3"}

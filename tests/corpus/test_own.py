@@ -23,6 +23,7 @@ def git(*words, cwd):
 def clone(tmp_path, monkeypatch):
     monkeypatch.setenv("CITEPROOF_CACHE_DIR", str(tmp_path / "cache"))
     monkeypatch.setenv("CITEPROOF_CORPUS_DOIS", "format")  # the documents' DOIs are examples
+    monkeypatch.setenv("CITEPROOF_CORPUS_SKIP", "CHANGELOG.md,tests/**,examples/**")  # as `make style`
     git("clone", "--quiet", "--no-hardlinks", str(ROOT), str(tmp_path / "clone"), cwd=ROOT)
     return tmp_path / "clone"
 

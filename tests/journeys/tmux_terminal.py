@@ -13,6 +13,8 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import NamedTuple, Self
 
+from tests.conftest import USER_STATE
+
 TMUX = shutil.which("tmux")
 _PROMPT = re.compile(r"^\[(\d+)\] \$$")
 _CONFIG = "set -g history-limit 50000\nset -g status off\nset -g default-terminal screen-256color\n"
@@ -43,6 +45,7 @@ class TmuxTerminal:
         (self._own / "conf").write_text(_CONFIG, encoding="utf-8")
         variables = {
             "HOME": str(folder / "home"),
+            "XDG_STATE_HOME": str(USER_STATE),
             "PATH": f"{_BIN}:/usr/local/bin:/usr/bin:/bin",
             "LC_ALL": "C.UTF-8",
             "TERM": "screen-256color",

@@ -81,7 +81,7 @@ NOWHERE = [
     ("http://[::1]/refs.bib", "not on the public internet"),
     ("http://[::ffff:127.0.0.1]/", "not on the public internet"),
     ("http://0x7f.1/", "not on the public internet"),
-    ("http://2130706433/", "no valid address"),
+    ("http://2130706433/", "not on the public internet"),
     ("http://localhost/refs.bib", "not on the public internet"),
     ("http://127.0.0.1:22/", "only the ports 80 and 443"),
     ("https://user:secret@example.org/", "user name in it"),

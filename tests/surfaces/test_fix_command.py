@@ -226,9 +226,11 @@ def test_undo_refuses_a_damaged_backup(fix, cli, bib):
 
 
 def test_a_link_stays_a_link(fix, bib, tmp_path):
-    (tmp_path / ".git").mkdir()
-    (tmp_path / "sub").mkdir()
-    link = tmp_path / "sub" / "link.bib"
+    project = tmp_path / "project"  # not above the user's own folder
+    (project / ".git").mkdir(parents=True)
+    (project / "sub").mkdir()
+    bib = bib.rename(project / "refs.bib")
+    link = project / "sub" / "link.bib"
     link.symlink_to(bib)
     fix(link, "--write", "--unsafe")
     assert link.is_symlink()

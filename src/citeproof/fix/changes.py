@@ -50,7 +50,7 @@ def correct(reference: Reference, judgement: Judgement) -> Correction | None:
     if matched is None or (judgement.label is Label.EXACT and _is_complete(reference.claimed, judgement)):
         return None
     wrong: dict[str, set[str]] = {}
-    noted = judgement.notes if judgement.label is Label.NOTED else ()  # each is offered, and nothing is sure
+    noted = judgement.notes  # each is offered, and none is sure
     for mismatch in (*judgement.mismatches, *noted):
         if not is_vouched(reference.claimed, judgement, mismatch.field):
             wrong.setdefault(mismatch.field, set()).update(mismatch.claimed.split(", "))

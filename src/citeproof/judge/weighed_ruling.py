@@ -37,8 +37,8 @@ BETWEEN = (
 FIELD = 0.15  # points that each agreeing field takes off
 NOTED_SCORE = 9.0  # the most that a citation has which differs from the record and may still be right
 WEAK = {Band.LOW: 4.0, Band.MEDIUM: 2.0, Band.HIGH: 0.0}  # points off for incomplete evidence
-# Whatever the weights say, a citation with another fault than these, which may be a wording, is never EXACT.
-_MAY_BE_EXACT = frozenset({"year_version", "venue_unclear", "venue_track"})
+# Whatever the weights say, such a fault is never EXACT.
+_NEVER_EXACT = ("title_", "authors_", "year_one", "year_two", "year_far", "year_closed", "year_future")
 _NO_PEOPLE = (Reason.RECORD_HAS_NONE, Reason.RECORD_TRUNCATED)
 
 
@@ -103,7 +103,7 @@ def compute_score(model: models.Model, weighed: WeighedRuling) -> float:
     if weighed.faults is None:
         return allowed.clip(NOT_FOUND_SCORE)
     found = allowed.clip(10.0 - models.sum_penalty(model, weighed.faults))
-    if found >= model.exact_at and not _MAY_BE_EXACT.issuperset(weighed.faults):
+    if found >= model.exact_at and any(name.startswith(_NEVER_EXACT) for name in weighed.faults):
         return max(0.0, round(model.exact_at - 0.01, 2))
     if found >= model.exact_at and weighed.noted and model.notes:
         return max(model.exact_at, min(found, NOTED_SCORE))

@@ -8,7 +8,7 @@ document without issues is one test that passes.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import ClassVar
 from xml.sax.saxutils import escape, quoteattr
 
@@ -28,18 +28,25 @@ class Junit(Reporter):
 
     def report(self, report: ReportModel) -> Iterator[str]:
         """Yield the file once all is known, because its counts stand first."""
-        suites: list[str] = []
+        suites: list[tuple[str, str, str]] = []  # what it is about, head, cases
         total = [0] * len(_OUTCOMES)
-        for group in list(_list_groups(report)):  # who answered is known after the last
+        for group in _list_groups(report):
             rows = [row for row in group.rows if not row.aside or row.fails]
             outcomes = [_choose_outcome(row) for row in rows]
             counts = [len(rows), *(outcomes.count(one) for one in _OUTCOMES[1:])]
             total = [a + b for a, b in zip(total, counts, strict=True)]
-            suites.append(_format_suite(report, group, rows, counts))
+            cases = "".join(_format_testcase(row, group) for row in rows)
+            suites.append((group.about, _format_suite_head(report, group, counts), cases))
         yield '<?xml version="1.0" encoding="UTF-8"?>\n'
         counted = _format_counts(total).rpartition(" skipped=")[0]  # the schema has it in suites only
         yield f'<testsuites name="{report.title}" {counted}>\n'
-        yield from suites
+        told = [("override", text) for text in report.overrides]
+        if against := report.describe_sources():  # which is known after the last
+            told.append(("checked against", against))
+        each = (f'<property name="{name}" value={_quote_attribute(text)}/>' for name, text in told)
+        properties = f"<properties>{''.join(each)}</properties>\n" if told else ""
+        for about, head, cases in suites:
+            yield f"{head}{'' if about else properties}{cases}</testsuite>\n"
         yield "</testsuites>\n"
 
 
@@ -63,17 +70,10 @@ def _format_counts(counts: list[int]) -> str:
     return 'tests="{}" failures="{}" errors="{}" skipped="{}"'.format(*counts)
 
 
-def _format_suite(report: ReportModel, group: RowGroup, rows: Sequence[ReportRow], counts: list[int]) -> str:
-    when, properties = "", ""
-    if not group.about:
-        when = f"timestamp={quoteattr(report.started.split('.')[0].removesuffix('Z'))} "
-        told = [("override", text) for text in report.overrides]
-        told += [("checked against", text)] if (text := report.describe_sources()) else []
-        each = (f'<property name="{name}" value={_quote_attribute(text)}/>' for name, text in told)
-        properties = f"<properties>{''.join(each)}</properties>\n" if told else ""
-    cases = "".join(_format_testcase(row, group) for row in rows)
-    head = f"<testsuite name={_quote_attribute(group.name)} {when}{_format_counts(counts)}>\n"
-    return f"{head}{properties}{cases}</testsuite>\n"
+def _format_suite_head(report: ReportModel, group: RowGroup, counts: list[int]) -> str:
+    started = quoteattr(report.started.split(".")[0].removesuffix("Z"))
+    when = "" if group.about else f"timestamp={started} "
+    return f"<testsuite name={_quote_attribute(group.name)} {when}{_format_counts(counts)}>\n"
 
 
 def _format_testcase(row: ReportRow, group: RowGroup) -> str:

@@ -14,7 +14,7 @@ from typing import ClassVar
 
 from citeproof import serializers
 from citeproof.serializers import Json
-from citeproof.vocabulary import Acceptance, Claimed, Kind, Place
+from citeproof.vocabulary import Acceptance, Claimed, Kind, Place, Verdict
 
 _SECTIONS = {
     "STALE": "STALE citations:",
@@ -100,7 +100,7 @@ class RowTally:
         """Return the group; count its items that nobody accepted."""
         own = [row for row in group.rows if not (group.about or row.aside or row.accepted)]
         self.items += len(own)
-        self.undecided += sum(row.reason == "unchecked" for row in own)
+        self.undecided += sum(row.reason == Verdict.UNCHECKED for row in own)
         return group
 
     def qualify(self, told: str, problems: int) -> str:

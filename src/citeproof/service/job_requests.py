@@ -18,6 +18,7 @@ import msgspec
 
 from citeproof.errors import InputError, UsageError
 from citeproof.service.citation_input import CitationDetails, build_citation
+from citeproof.typed_decoding import decode_json
 from citeproof.vocabulary import Document, Extraction, Place, RawReference
 
 CHECK, GROUND, FIX = "check", "ground", "fix"
@@ -67,7 +68,7 @@ def clean_name(name: str | None, default: str = TEXT) -> str:
 
 def read_flat_object(data: bytes | msgspec.Raw) -> dict[str, Any]:
     """Return a JSON object; lists and objects in it stay `msgspec.Raw`, which costs nothing however deep."""
-    found = msgspec.json.decode(data, type=dict[str, msgspec.Raw])
+    found = decode_json(data, type=dict[str, msgspec.Raw])
     return {name: _read_scalar(value) for name, value in found.items()}
 
 
@@ -85,7 +86,7 @@ def _make_list_type() -> type[msgspec.Struct]:
 def list_references(data: bytes) -> Extraction:
     """Return the references of a JSON list: each a text, or the fields that `verify` takes."""
     try:
-        given = msgspec.structs.astuple(msgspec.json.decode(data, type=_make_list_type()))
+        given = msgspec.structs.astuple(decode_json(data, type=_make_list_type()))
         references = tuple(_make_reference(n, one) for n, one in enumerate(filter(len, given), 1))
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         if not isinstance(error, msgspec.ValidationError):

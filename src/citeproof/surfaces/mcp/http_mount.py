@@ -32,6 +32,7 @@ from citeproof.settings import Settings
 from citeproof.surfaces.mcp.allowed_files import AllowedFiles
 from citeproof.surfaces.mcp.tool_call import ToolDesk
 from citeproof.surfaces.mcp.tool_server import make_server
+from citeproof.typed_decoding import decode_json
 
 PATH: Final = "/mcp"
 MAX_BODY: Final = 4 * 1024 * 1024
@@ -139,7 +140,7 @@ def is_costly(body: bytes) -> bool:
     if len(body) <= QUICK:
         return False
     try:
-        given = map(bytes, msgspec.json.decode(body, type=_Call).params.arguments.values())
+        given = map(bytes, decode_json(body, type=_Call).params.arguments.values())
     except (msgspec.DecodeError, RecursionError):
         return True
     texts = sum(_count_values(one) for one in given if one.startswith(b'"'))
