@@ -161,7 +161,7 @@ def test_inputs_of_the_action(run_action, repository, environment):
     entries = (f'[[ignore]]\nid = "{key}"\nreason = "known"\n' for key in keys)
     (repository / "ignore.toml").write_text("".join(entries))
     code, log, _, summary = run_action(files="paper/**/*.bib\n\n  more refs.bib  \n", ignore="ignore.toml")
-    assert (code, summary.startswith("## citeproof: no problems\n")) == (0, True)
+    assert (code, summary.startswith("## citeproof: no problems, ")) == (0, True)
     assert "::error" not in log
     assert "| paper/refs.bib | 0 | 0 | 2 | 2 |" in summary
     written = _run(

@@ -97,10 +97,10 @@ class RowTally:
     undecided: int = 0
 
     def add(self, group: RowGroup) -> RowGroup:
-        """Return the group; count its items that nobody accepted."""
-        own = [row for row in group.rows if not (group.about or row.aside or row.accepted)]
+        """Return the group; count its items."""
+        own = [row for row in group.rows if not (group.about or row.aside)]
         self.items += len(own)
-        self.undecided += sum(row.reason == Verdict.UNCHECKED for row in own)
+        self.undecided += sum(row.reason == Verdict.UNCHECKED and not row.accepted for row in own)
         return group
 
     def qualify(self, told: str, problems: int) -> str:

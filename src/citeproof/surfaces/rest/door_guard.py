@@ -254,11 +254,13 @@ class GuardedRequest:
         if self._body.complete or not 0 < self._read_length() <= HEAD_START:
             return self._receive_bounded
         parts: list[bytes] = []
-        while not self._body.complete:
+        more = True
+        while more:
             message = await self._receive_bounded()
             if message["type"] != "http.request":
                 raise ClientDisconnect
             parts.append(message.get("body", b""))
+            more = message.get("more_body", False)
         held: list[Message] = [{"type": "http.request", "body": b"".join(parts), "more_body": False}]
 
         async def receive() -> Message:
