@@ -61,6 +61,20 @@ def test_a_record_that_has_it_as_cited_acquits(fields, field):
     assert field not in [m.field for m in j.mismatches]
 
 
+def test_letters_that_records_lost_convict_nobody():
+    wanted = cite(authors=PEOPLE.replace("Shaoqing", "Senén"))
+    records = [record_of(name, authors=PEOPLE.replace("Shaoqing", "Senn")) for name in ("crossref", "dblp")]
+    assert not judge_with(wanted, *records).mismatches
+
+
+def test_a_record_of_the_cited_title_by_some_of_the_people_is_no_other_work():
+    book = record_of("crossref", title="Pro Git", authors="Scott Chacon and Ben Straub", ids=(DOI,))
+    other = record_of("open_library", title="Pro Git", authors="Scott Chacon and J C Hamano")
+    wanted = a_reference("Pro Git", "Scott Chacon and J C Hamano", ids=(DOI,))
+    j = judged(wanted, found(book, by="doi"), found(other))
+    assert "identifier_of_other_work" not in [m.reason for m in j.mismatches]
+
+
 def test_no_record_of_a_journal_convicts_a_year_that_is_one_off():
     wanted = a_reference(authors=PEOPLE, year=2015, venue="Nature")
     records = [record_of(name, venue="Nature") for name in ("crossref", "dblp", "pubmed")]

@@ -62,6 +62,8 @@ def _find_renamed_pattern(renamed: Sequence[tuple[Name, Name]]) -> str:
     """Return how names came to differ that are otherwise those of the record's people."""
     if all(_is_turned(a.given, b.given) for a, b in renamed):
         return "name_typo"
+    if all(_lost_letter(b.given, a.given) for a, b in renamed):
+        return "damaged"
     if all(_is_slip(a, b) for a, b in renamed):
         return "name_slip"
     if any(_is_other_given(a, b) for a, b in renamed):
@@ -172,6 +174,12 @@ def _is_misspelt(a: str, b: str) -> bool:
     short = min(len(a), len(b))
     near = 0 < DamerauLevenshtein.distance(a.casefold(), b.casefold()) <= _MISSPELT
     return _is_turned(a, b) or (short >= _LONG_GIVEN and near)
+
+
+def _lost_letter(damaged: str, whole: str) -> bool:
+    """Return whether a letter is gone inside a name, as records lose those with marks: "Senn" for "Senén"."""
+    places = range(1, len(whole) - 1)
+    return any(damaged.casefold() == (whole[:at] + whole[at + 1 :]).casefold() for at in places)
 
 
 def _is_slip(a: Name, b: Name) -> bool:

@@ -253,13 +253,15 @@ def _is_twin(compared: Compared) -> bool:
     A preprint that was renamed keeps its people and the name before the colon: "UniFormerV2: …".
     """
     title, authors = compared.of("title"), compared.of("authors")
-    if title is None or authors is None or authors.similarity < _SAME_CREW:
+    if title is None or authors is None or not authors.similarity:
         return False
-    if titles.has_main_title(title.claimed, title.resolved):
+    if title.outcome in _AGREE:
+        return True
+    if authors.similarity >= _SAME_CREW and titles.has_main_title(title.claimed, title.resolved):
         return True
     if authors.outcome not in _AGREE:
         return False
-    if title.outcome in _AGREE or (title.similarity >= _TWIN and not title.convicts):
+    if title.similarity >= _TWIN and not title.convicts:
         return True
     mine, theirs = (text.partition(":")[0].strip().lower() for text in (title.claimed, title.resolved))
     return mine == theirs and len(mine) >= _NAMED and " " not in mine and ":" in title.claimed
