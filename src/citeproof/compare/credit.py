@@ -54,7 +54,7 @@ _ONLINE = 2005  # the year from which journals gave DOIs as their works appeared
 _PREPRINTS = 2012  # the year from which it is common to post a preprint first
 _EARLY = ("order_swapped", "author_added")  # patterns that were rarer before there were preprints
 _OF_PREPRINTS = {"authors_missing": "preprint_missing", "order_first": "order_swapped"}
-# A journal's year online and in print, a preprint's last version, letters that were lost with the marks on them:
+# A journal's year online and in print, a preprint's last version, letters that were lost with their marks:
 # no other record says more about these.
 _OF_ITS_VERSIONS = (Reason.OFF_BY_ONE, "later_preprint", "damaged")
 _PLACES = ("volume", "issue", "pages")
