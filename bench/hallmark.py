@@ -108,7 +108,8 @@ def outcome(entry: Entry, judged: Judgement, known: set[str]) -> Outcome:
     question, truth = entry.case.question, entry.case.truth
     flagged = None if judged.label is None else not judged.label.passes
     row = OutcomeRow(
-        question.key, truth.bad, flagged, found=judged.label, confidence=judged.confidence,
+        question.key, truth.bad, flagged, found=judged.label and judged.label.of_three,
+        confidence=judged.confidence,
         kind=truth.kind, tier=truth.tier, group=question.group,
     )  # fmt: skip
     return Outcome(row, titles.make_title_key(entry.title) in known)
