@@ -6,6 +6,7 @@ import html
 import json
 
 import pytest
+from tests.conftest import USER_STATE
 from tests.surfaces.mcp_world import call_tool, read_answer
 from tests.surfaces.web.web_server import open_web_server
 
@@ -25,6 +26,7 @@ def outage(cli, monkeypatch, tmp_path, snapshot):
         given = world.environment()
     given |= {"CITEPROOF_OFFLINE": "0", "CITEPROOF_PACE": "1000", "CITEPROOF_SOURCES": f"snapshot,{ASKED}"}
     given |= {"CITEPROOF_SNAPSHOT": str(snapshot), "CITEPROOF_LIMITS_DIR": str(tmp_path / "limits")}
+    given |= {"XDG_STATE_HOME": str(USER_STATE)}  # the workers of a batch know whose the snapshot is
     for name, value in given.items():
         monkeypatch.setenv(name, value)
     (tmp_path / "refs.bib").write_text(ENTRY)
