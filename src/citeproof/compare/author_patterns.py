@@ -62,7 +62,7 @@ def _find_renamed_pattern(renamed: Sequence[tuple[Name, Name]]) -> str:
     """Return how names came to differ that are otherwise those of the record's people."""
     if all(_is_turned(a.given, b.given) for a, b in renamed):
         return "name_typo"
-    if all(_lost_letter(b.given, a.given) for a, b in renamed):
+    if all(_has_lost_letter(b.given, a.given) for a, b in renamed):
         return "damaged"
     if all(_is_slip(a, b) for a, b in renamed):
         return "name_slip"
@@ -176,7 +176,7 @@ def _is_misspelt(a: str, b: str) -> bool:
     return _is_turned(a, b) or (short >= _LONG_GIVEN and near)
 
 
-def _lost_letter(damaged: str, whole: str) -> bool:
+def _has_lost_letter(damaged: str, whole: str) -> bool:
     """Return whether a letter is gone inside a name, as records lose those with marks: "Senn" for "Senén"."""
     places = range(1, len(whole) - 1)
     return any(damaged.casefold() == (whole[:at] + whole[at + 1 :]).casefold() for at in places)
