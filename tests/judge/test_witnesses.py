@@ -75,6 +75,12 @@ def test_a_record_of_the_cited_title_by_some_of_the_people_is_no_other_work():
     assert "identifier_of_other_work" not in [m.reason for m in j.mismatches]
 
 
+def test_a_subtitle_that_the_record_of_the_cited_doi_lacks_is_a_note():
+    wanted = cite(title="Deep Residual Learning: Lessons for Recognition of Images at Scale", ids=(DOI,))
+    j = judged(wanted, found(record_of("crossref", title="Deep Residual Learning", ids=(DOI,)), by="doi"))
+    assert (j.label, [note.field for note in j.notes]) == (Label.NOTED, ["title"])
+
+
 def test_no_record_of_a_journal_convicts_a_year_that_is_one_off():
     wanted = a_reference(authors=PEOPLE, year=2015, venue="Nature")
     records = [record_of(name, venue="Nature") for name in ("crossref", "dblp", "pubmed")]

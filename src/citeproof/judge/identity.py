@@ -192,7 +192,8 @@ def _is_near_miss(reference: Reference, compared: Compared, title: Comparison, a
     if vouched:
         if title.similarity < 0.55 and _is_same_preprint(reference, compared):
             return True  # a preprint under the title of an earlier version
-        return (title.similarity >= 0.55 and people >= 0.5) or title.similarity >= 0.75
+        near = title.similarity >= 0.55 or titles.has_main_title(title.claimed, title.resolved)
+        return (near and people >= 0.5) or title.similarity >= 0.75
     if _is_elsewhere(compared) or _has_own_doi(compared) or _has_little_evidence(reference, compared):
         return False  # another work of the same people
     if title.reason in _TURNED:  # the meaning turned round: only the same people in the same place
