@@ -191,8 +191,8 @@ def test_beside_a_writer(tmp_path):
     writer = threading.Thread(target=write)
     writer.start()
     try:
-        sizes = []
-        for _ in range(3):  # the log grows all the time, and so does the work
+        sizes: list[int] = []
+        while len(sizes) < 3 or (sizes[-1] == sizes[0] and len(sizes) < 100):  # a busy machine lets it wait
             found = verify(made.folder, [made.key])
             assert found.problems == ()
             sizes.append(found.size)
