@@ -21,12 +21,16 @@ SESSION = (
 def test_interpreter(open_terminal):
     terminal = open_terminal(100)
     terminal.start(f"{sys.executable} -q -i -c 'import sys; sys.ps1 = \"in: \"'")
-    for line in SESSION:
-        terminal.wait_for(lambda lines: lines[-1] == "in:")
+    for done, line in enumerate(SESSION):  # a line that comes while another runs is shown twice
+        terminal.wait_for(lambda lines, done=done: _count_answered(lines) == done and lines[-1] == "in:")
         terminal.write(f"{line}\n")
     ended = terminal.wait_for_prompt()
     assert ended.code == 0
     compare_screen("builder", ended.lines)
+
+
+def _count_answered(lines: list[str]) -> int:
+    return sum(line.startswith("in: ") for line in lines)
 
 
 def test_cells_of_the_notebook(open_terminal, desk):
