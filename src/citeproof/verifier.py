@@ -26,6 +26,7 @@ from citeproof.judge.model import Model
 from citeproof.parse import parse, parse_all
 from citeproof.retrieve import Retriever
 from citeproof.vocabulary import (
+    DAMAGED,
     Checked,
     Compared,
     Document,
@@ -52,7 +53,7 @@ from citeproof.vocabulary import (
     WorkMemory,
 )
 
-NOT_FINDINGS = ("malformed_", "titled_")  # codes that others read: the comparison, the checks
+NOT_FINDINGS = ("malformed_", "titled_", DAMAGED)  # codes that others read: comparison, checks, judge
 AHEAD = 16  # references in flight at a time; the output keeps the order of the document
 AHEAD_KEPT = 256  # they wait for a common commit of the log while others are checked
 AHEAD_ONLINE = 64  # more of them fit one request to a registry, and wait for it together

@@ -4,6 +4,7 @@ from citeproof.errors import InputError
 from citeproof.extractors import decoded_text as module
 from citeproof.extractors.base import load_extractors
 from citeproof.extractors.decoded_text import decode
+from citeproof.extractors.extraction import extract
 from citeproof.vocabulary import Document
 
 ENCODED = [
@@ -16,18 +17,71 @@ ENCODED = [
     ("刘国钧, 陈绍业. 图书馆目录[M]. 北京: 高等教育出版社, 1957.", "gb18030"),
     ("湯川秀樹. 素粒子の相互作用について. 1935, 17: 48-57.", "cp932"),
     ("Иванов, О природе света и звука", "cp1251"),
+    ("Иванов, О природе света и звука", "koi8-r"),
+    ("Wójcik, Łódź, książka o życiu współczesnej młodzieży", "iso8859-2"),
+    ("劉國鈞, 陳紹業. 圖書館目錄的歷史與發展研究. 臺北: 商務印書館", "big5"),
+    ("김철수. 한국 사회의 변화와 교육 정책에 관한 연구. 서울대학교", "euc-kr"),
+    ("湯川秀樹. 素粒子の相互作用について. 1935, 17: 48-57.", "euc-jp"),
 ]
-READ_AS = {"cp1252": "Windows-1252", "cp1251": "Windows-1252", "gb18030": "GBK", "cp932": "Shift-JIS"}
+LEGACY = ("cp1252", "cp1251", "gb18030", "cp932", "koi8-r", "iso8859-2", "big5", "euc-kr", "euc-jp")
+LEGACY_NAMES = {"big5": "big5hkscs", "euc-kr": "cp949", "euc-jp": "euc_jis_2004"}
 
 
 @pytest.mark.parametrize(("text", "encoding"), ENCODED)
 def test_text_comes_back_whatever_its_encoding(text, encoding):
     decoded = decode(Document("a.txt", text.encode(encoding)))
-    if encoding != "cp1251":  # which nothing tells from Windows-1252
-        assert decoded.text == text.replace("\r", "\n")
-    assert [problem.message.rpartition(" ")[2] for problem in decoded.problems] == [
-        name for known, name in READ_AS.items() if known == encoding
+    assert decoded.text == text.replace("\r", "\n")
+    assert [problem.message.partition("read as ")[2].split()[0] for problem in decoded.problems] == [
+        LEGACY_NAMES.get(name, name) for name in LEGACY if name == encoding
     ]
+
+
+DECLARED = [
+    ("% Encoding: Cp1250\n@book{a, title={Grünwald, Ž}}", "cp1250"),
+    ("@comment{x-kbibtex-encoding=iso-8859-2}\n@book{a, author={Šimek}}", "iso8859-2"),
+    ("\\usepackage[cp1251]{inputenc}\nЯ", "cp1251"),
+    ("<meta charset='iso-8859-7'><p>Ω", "iso8859-7"),
+    ("% -*- coding: koi8-r -*-\nЯ", "koi8-r"),
+    ("%!TEX encoding = MacRoman\nMüller", "mac-roman"),
+]
+
+
+@pytest.mark.parametrize(("text", "encoding"), DECLARED)
+def test_the_encoding_that_a_file_declares_is_believed_where_it_fits(text, encoding):
+    decoded = decode(Document("a.txt", text.encode(encoding)))
+    assert (decoded.text, decoded.problems) == (text, [])
+
+
+@pytest.mark.parametrize("encoding", ["cp1251", "koi8-r", "shift_jis", "iso2022_jp", "utf-16-le", "cp866"])
+def test_the_stated_encoding_is_used(encoding):
+    text = "Основы химии"
+    decoded = decode(Document("a.txt", text.encode(encoding), encoding=encoding))
+    assert decoded.text == text
+
+
+def test_what_is_utf8_is_not_misread_because_the_user_states_another_encoding():
+    decoded = decode(Document("a.txt", "Основы".encode(), encoding="cp1251"))
+    assert decoded.text == "Основы"
+    assert [(problem.note, "UTF-8" in problem.message) for problem in decoded.problems] == [(True, True)]
+
+
+def test_a_stated_encoding_that_does_not_fit_is_an_error_with_a_hint():
+    with pytest.raises(InputError, match="not cp932") as raised:
+        decode(Document("a.txt", b"ab\x81 ", encoding="cp932"))
+    assert "--encoding" in raised.value.hint
+
+
+def test_a_doubtful_guess_names_the_letters_that_another_encoding_reads_otherwise():
+    [problem] = decode(Document("a.bib", "@book{a, author={Šimek}}".encode("iso8859-2"))).problems
+    assert "a guess" in problem.message
+    assert problem.doubtful[1]
+    assert "--encoding" in problem.hint
+
+
+def test_utf16_without_a_mark_is_told_by_its_zero_bytes():
+    for encoding in ("utf-16-le", "utf-16-be"):
+        document = Document("a.bib", "@book{a, title={Основы химии}, year={1990}}".encode(encoding))
+        assert [one.claimed.title for one in extract(document).references] == ["Основы химии"]
 
 
 @pytest.mark.parametrize("data", [b"", b" \n"])

@@ -162,8 +162,8 @@ def test_a_bibliography_of_many_names_is_read_once(form, tmp_path, monkeypatch):
     monkeypatch.setattr(
         cited_keys,
         "read_library",
-        lambda path, data, macros, real=cited_keys.read_library: (
-            read.append(path) or real(path, data, macros)
+        lambda document, macros, real=cited_keys.read_library: (
+            read.append(document.name) or real(document, macros)
         ),
     )
     found = load_extractors()[form].extract(Document("main", NAMING[form].encode(), FolderFiles(tmp_path)))

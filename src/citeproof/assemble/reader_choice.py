@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from citeproof.assemble.source_choice import make_user_agent, open_answer_cache, open_shared_limits
@@ -28,12 +28,11 @@ def make_reader(
 ) -> Callable[[Document], Extraction]:
     """Return what reads documents under these settings; what leaves the machine goes to `sent`."""
     limits = Limits(settings.extract_memory_bytes, settings.extract_seconds)
-    if settings.pdf_engine != grobid.SOURCE:
-        return partial(extraction.extract, limits=limits)
-    url = _find_grobid_url(settings)
+    url = _find_grobid_url(settings) if settings.pdf_engine == grobid.SOURCE else ""
 
     def read(document: Document) -> Extraction:
-        if grobid.is_pdf(document):
+        document = replace(document, encoding=document.encoding or settings.encoding)
+        if url and grobid.is_pdf(document):
             with BackgroundLoop("grobid") as loop:
                 document = loop.run(_convert_document(document, url, settings, clock, sent))
         return extraction.extract(document, limits)
@@ -49,7 +48,8 @@ def make_fixer() -> ReferenceFixer:
     def decode_document(document: Document) -> EncodedText:
         decoded = decode(document)
         first = decoded.locate_span(0, 0).start or 0
-        return EncodedText(document.data, decoded.text, decoded.encoding, first)
+        sure = not any(one.doubtful[1] for one in decoded.problems)
+        return EncodedText(document.data, decoded.text, decoded.encoding, first, sure)
 
     return ReferenceFixer(detect_extractor, decode_document)
 

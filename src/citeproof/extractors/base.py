@@ -6,7 +6,7 @@ only breaks ties, because people paste BibTeX into `.txt` files.
 
 from __future__ import annotations
 
-import codecs
+from dataclasses import replace
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
@@ -14,8 +14,8 @@ from typing import cast
 
 import citeproof.extractors
 from citeproof.errors import NotADocumentError
-from citeproof.extractors.decoded_text import decode
-from citeproof.vocabulary import Document, Extraction, Extractor
+from citeproof.extractors.decoded_text import BYTE_ORDER_MARKS, decode, find_wide_encoding
+from citeproof.vocabulary import DAMAGED, Document, Extraction, Extractor, RawReference
 
 SAMPLE = 200_000  # characters of a document that detection examines
 
@@ -26,7 +26,6 @@ _BINARY = (
 )  # fmt: skip
 _PACKED = ("archive", "docx", "odt", "pdf", "rtf")  # what is called so is no text
 _ANY_PAGE = frozenset({"html", "markdown", "plain_text", "rst"})
-_MARKED = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)  # the first begins UTF-32-LE too
 
 
 @cache
@@ -43,7 +42,7 @@ def load_extractors() -> dict[str, Extractor]:
 
 def detect_extractor(document: Document) -> Extractor:
     """Return the extractor for `document`; NotADocumentError if no extractor knows what it is."""
-    binary = _is_binary(document.data)
+    binary = _is_binary(document)
     suffix = "." + document.name.rpartition(".")[2].lower()
     able = [one for one in load_extractors().values() if one.hostile or not binary]
     named = [one for one in able if suffix in one.suffixes]
@@ -74,9 +73,17 @@ def detect_named_extractor(document: Document) -> Extractor:
     return best
 
 
-def _is_binary(data: bytes) -> bool:
-    """Return whether no format of plain text begins so: UTF-16 may hold NUL bytes, but has a mark."""
-    return data.startswith(_BINARY) or (b"\0" in data[:512] and not data.startswith(_MARKED))
+def _is_binary(document: Document) -> bool:
+    """Return whether no format of plain text begins so; UTF-16 may hold NUL bytes."""
+    data = document.data
+    return data.startswith(_BINARY) or (b"\0" in data[:512] and not _find_unicode(document))
+
+
+def _find_unicode(document: Document) -> str:
+    """Return which Unicode a text is in by its byte order mark, its NUL bytes or its user's word."""
+    marked = (encoding for mark, encoding in BYTE_ORDER_MARKS if document.data.startswith(mark))
+    stated = document.encoding if document.encoding.startswith(("utf-16", "utf-32")) else ""
+    return next(marked, "") or stated or find_wide_encoding(document.data)
 
 
 def _is_xml(data: bytes) -> bool:
@@ -86,9 +93,23 @@ def _is_xml(data: bytes) -> bool:
 
 def extract_here(document: Document) -> Extraction:
     """Return the references of `document`, read in this process by the extractor its content asks for."""
-    return detect_extractor(document).extract(document)
+    return mark_doubtful(detect_extractor(document).extract(document))
+
+
+def mark_doubtful(extraction: Extraction) -> Extraction:
+    """Return it with `damaged_ENCODING` on references with letters that another encoding reads otherwise."""
+    guesses = {one.place.file: one.doubtful for one in extraction.problems if one.doubtful[1]}
+    if not guesses:
+        return extraction
+
+    def mark(one: RawReference) -> RawReference:
+        encoding, letters = guesses.get(one.place.file, ("", ""))
+        codes = (*one.suspicious, f"{DAMAGED}{encoding}")
+        return one if set(letters).isdisjoint(one.text) else replace(one, suspicious=codes)
+
+    return replace(extraction, references=tuple(map(mark, extraction.references)))
 
 
 def read_sample(document: Document) -> str:
     """Return the beginning of a document as text, for detection only."""
-    return document.data[:SAMPLE].decode("utf-8", "replace").lstrip("\ufeff")
+    return document.data[:SAMPLE].decode(_find_unicode(document) or "utf-8", "replace").lstrip("\ufeff")

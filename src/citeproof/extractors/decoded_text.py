@@ -7,9 +7,11 @@ import quopri
 import re
 from bisect import bisect_right
 from dataclasses import dataclass, field
+from functools import partial
 from operator import itemgetter
 
 from citeproof.errors import InputError, NotADocumentError
+from citeproof.text.character_encoding import decode_strictly, find_codec
 from citeproof.vocabulary import Document, Place, Problem
 
 MAX_DOCUMENT = 200 * 1024 * 1024
@@ -38,11 +40,28 @@ _QUOTED = re.compile(
 )
 _PACKED = re.compile(rb"^Content-Transfer-Encoding:[ \t]{0,9}base64[ \t\r]*+$", re.IGNORECASE | re.MULTILINE)
 _STRIDE = 4_096  # characters between two marks
+_WIDE = 2_000  # bytes by which UTF-16 is told
 _HEAD = 20_000  # bytes in which the headers of a mail stand
 _LONE_RETURN = re.compile(r"\r(?!\n)")
 _JUDGED = 200_000  # bytes by which an older encoding is told
-_CALLED = {"cp932": "Shift-JIS", "gb18030": "GBK", "cp1252": "Windows-1252"}
-_HIGH = re.compile(rb"[\x80-\xff]{1,9999}")
+_CLOSE = 0.8  # of the best guess's odds: another guess that is as likely makes it a doubtful one
+# Among those that are in use; the letters of the rest are only a source of confusion.
+_LEGACY = (
+    "cp1252", "iso8859-15", "cp1250", "iso8859-2", "cp1251", "koi8-r", "koi8-u", "iso8859-5", "cp866",
+    "cp1253", "iso8859-7", "cp1254", "cp1255", "cp1256", "cp1257", "cp874", "mac-roman", "cp932",
+    "euc_jis_2004", "gb18030", "big5hkscs", "cp949",
+)  # fmt: skip
+_DECLARED = re.compile(
+    rb"^%+[ \t]{0,9}(?:!TEX[ \t]{1,9})?encoding[ \t]{0,9}[:=][ \t]{0,9}([\w.-]{2,40})"
+    rb"|x-kbibtex-encoding=([\w.-]{2,40})"
+    rb"|\\(?:usepackage|RequirePackage)\[([\w-]{2,40})\]\{inputenc\}"
+    rb"|(?:<meta[^>]{0,200}|^Content-Type:[^\n]{0,200})charset\s{0,3}=\s{0,3}[\"']?([\w.-]{2,40})"
+    rb"|-\*-[^\n]{0,80}\bcoding:[ \t]{0,9}([\w.-]{2,40})",
+    re.IGNORECASE | re.MULTILINE,
+)
+_SHIFTED = re.compile(
+    rb"\x1b\$[@B]|\x1b\$\)C"
+)  # ISO-2022: ASCII by its bytes, Japanese or Korean by its words
 
 
 @dataclass(slots=True)
@@ -53,6 +72,7 @@ class DecodedText:
     text: str
     encoding: str
     problems: list[Problem]
+    stated: str = ""  # the encoding that the user or the file itself names
     _shift: int = 0  # bytes of the byte order mark
     _at: int = 0
     _byte: int = 0
@@ -103,6 +123,10 @@ def decode(document: Document, most: int = 0) -> DecodedText:
     for bom, encoding in BYTE_ORDER_MARKS:
         if data.startswith(bom):
             return _decode_bytes(document, data[len(bom) :], encoding, len(bom))
+    if document.encoding:
+        return _decode_stated(document)
+    if wide := find_wide_encoding(data):
+        return _decode_bytes(document, data, wide, 0)
     _refuse_binary(document)
     if _HEADER.match(data):
         if _QUOTED.search(data[:_HEAD]):
@@ -111,6 +135,36 @@ def decode(document: Document, most: int = 0) -> DecodedText:
             hint = "open it in a mail program and save its text"
             raise InputError("base64 mails are not supported", place=document.name, hint=hint)
     return _decode_bytes(document, data, "utf-8", 0)
+
+
+def _decode_stated(document: Document) -> DecodedText:
+    """Return the text in the encoding that the user names; what is UTF-8 by every letter is read as that."""
+    data, named = document.data, document.encoding
+    is_unicode = not data.isascii() and decode_strictly(data, "utf-8") is not None
+    if is_unicode or find_codec(named) == "utf-8":
+        decoded = _decode_bytes(document, data, "utf-8", 0)
+        message = f"the file is UTF-8 and was read so, not as {named}"
+        decoded.problems += [Problem(Place(file=document.name), message, note=True)] * (named != "utf-8")
+        return decoded
+    if read := decode_strictly(data, find_codec(named) or "ascii"):
+        return _make_decoded(document, data, read, [], named)
+    hint = "leave out --encoding to have it detected, or name another"
+    raise InputError(f"the file is not {named}", place=document.name, hint=hint)
+
+
+def make_inner_document(path: str, data: bytes, stated: str) -> Document:
+    """Return a file that a document includes; it has the document's encoding if that fits."""
+    fits = bool(stated) and decode_strictly(data, stated) is not None
+    return Document(path, data, encoding=stated if fits else "")
+
+
+def find_wide_encoding(data: bytes) -> str:
+    """Return which UTF-16 a text without byte order mark is in: every other byte of its ASCII is NUL."""
+    head = data[:_WIDE]
+    for encoding, zero, other in (("utf-16-le", head[1::2], head[::2]), ("utf-16-be", head[::2], head[1::2])):
+        if 4 * zero.count(0) > len(zero) > 8 and not other.count(0) and decode_strictly(data, encoding):
+            return encoding
+    return ""
 
 
 def _decode_mail(document: Document) -> DecodedText:
@@ -155,9 +209,13 @@ def _decode_bytes(document: Document, data: bytes, encoding: str, shift: int) ->
             message = f"the byte order mark says {encoding}, but byte {shift + error.start} does not fit"
             raise InputError(message, place=document.name, hint="save the file as UTF-8") from error
         return _decode_legacy(document, data, shift, error)
+    if _SHIFTED.search(data) and (shifted := decode_strictly(data, "iso2022_jp_ext")):
+        return _make_decoded(document, data, shifted, [])
     problems = [] if text.strip() else [Problem(Place(file=document.name), "the file is empty")]
     bytewise = text.isascii() and encoding == "utf-8"
-    return DecodedText(document.name, _convert_line_ends(text), encoding, problems, shift, _bytewise=bytewise)
+    return DecodedText(
+        document.name, _convert_line_ends(text), encoding, problems, "", shift, _bytewise=bytewise
+    )
 
 
 def _convert_line_ends(text: str) -> str:
@@ -166,57 +224,63 @@ def _convert_line_ends(text: str) -> str:
 
 
 def _decode_legacy(document: Document, data: bytes, shift: int, error: UnicodeDecodeError) -> DecodedText:
-    """Read a file that is not UTF-8 as Windows-1252, or as what Chinese or Japanese is plainly written in."""
+    """Read a file that is not UTF-8 in the encoding it declares, or else the one its letters speak for."""
+    declared = _DECLARED.search(data[:_HEAD])
+    named = find_codec(next(filter(None, declared.groups())).decode()) if declared else ""
+    if named and (read := decode_strictly(data, named)):
+        return _make_decoded(document, data, read, [], stated=named)
     line = data.count(b"\n", 0, error.start) + 1
     column = error.start - data.rfind(b"\n", 0, error.start)
     place = Place(document.name, line, column, line, start=shift + error.start, end=shift + error.start + 1)
-    encoding, text = _decode_east_asian(data) or ("cp1252", data.decode("cp1252", "replace"))
-    message = f"the file is not UTF-8; it was read as {_CALLED[encoding]}"
-    problem = Problem(place, message, hint="save the file as UTF-8 if letters look wrong")
-    # in Windows-1252 one byte is one character, so that offsets need no encoding
-    bytewise = encoding == "cp1252"
-    return DecodedText(
-        document.name, _convert_line_ends(text), encoding, [problem], shift, _bytewise=bytewise
+    text, encoding, rival = _guess_encoding(data)
+    doubtful = "" if not rival else "".join(sorted(filter(partial(_is_doubtful, encoding, rival), set(text))))
+    sure = f"a guess: {rival} fits almost as well" if doubtful else "its letters fit"
+    message = f"the file is not UTF-8; it was read as {encoding} ({sure})"
+    hint = "pass --encoding NAME, or save the file as UTF-8, if letters look wrong"
+    problem = Problem(place, message, hint, doubtful=(encoding, doubtful))
+    return _make_decoded(document, data, (text, encoding), [problem])
+
+
+def _make_decoded(
+    document: Document, data: bytes, read: tuple[str, str], problems: list[Problem], stated: str = ""
+) -> DecodedText:
+    text, encoding = read
+    shifts = encoding.startswith(("iso2022", "hz"))  # by signs between letters, so that no part stands alone
+    if shifts or len(text.encode(encoding, "replace")) != len(data):  # places need the way back
+        message = f"the file was read as {encoding}; byte offsets are those of its UTF-8 form"
+        problems, encoding = [*problems, Problem(Place(file=document.name), message, note=True)], "utf-8"
+    bytewise = len(text) == len(data)
+    text = _convert_line_ends(text)
+    return DecodedText(document.name, text, encoding, problems, stated=stated, _bytewise=bytewise)
+
+
+def _guess_encoding(data: bytes) -> tuple[str, str, str]:
+    """Return the text, its encoding, and another encoding that fits almost as well ("" if none does)."""
+    import chardet  # noqa: PLC0415 - few files need it
+
+    odd = b"\n".join(line for line in data.split(b"\n") if not line.isascii())[:_JUDGED]
+    ranked = chardet.detect_all(
+        odd, ignore_threshold=True, include_encodings=_LEGACY, max_bytes=_JUDGED, compat_names=False
     )
+    fitting = [
+        (*read, one["confidence"])
+        for one in ranked
+        if (read := decode_strictly(data, one["encoding"] or "cp1252"))
+    ]
+    if not fitting:
+        return data.decode("cp1252", "replace"), "cp1252", "any other"
+    text, encoding, sure = fitting[0]
+    encoding = "cp1252" if decode_strictly(data, "cp1252") == (text, "cp1252") else encoding
+    close = (other for other_text, other, odds in fitting[1:] if odds >= _CLOSE * sure and other_text != text)
+    rival = next((other for other in close if other != "mac-roman"), "")
+    return text, encoding, rival or ("cp1252" if encoding == "mac-roman" else "")
 
 
-def _decode_east_asian(data: bytes) -> tuple[str, str] | None:
-    """Return encoding and text of a file that is plainly Japanese or Chinese."""
-    if (text := _decode_strictly(data, "cp932")) is not None and _is_japanese(text[:_JUDGED]):
-        return "cp932", text
-    text = _decode_strictly(data, "gb18030")
-    plainly = text is not None and _is_chinese(text[:_JUDGED], data[:_JUDGED])
-    return ("gb18030", text) if text is not None and plainly else None
-
-
-def _decode_strictly(data: bytes, encoding: str) -> str | None:
-    try:
-        text = data.decode(encoding)
-        return text if len(text.encode(encoding)) == len(data) else None  # places need the way back
-    except UnicodeError:
-        return None
-
-
-def _is_japanese(text: str) -> bool:
-    """Return whether a tenth of what is not ASCII is kana: no other script gives that by chance."""
-    foreign = [sign for sign in text if not sign.isascii()]
-    return 10 * sum("\u3041" <= sign <= "\u30ff" for sign in foreign) >= len(foreign)
-
-
-def _is_chinese(text: str, data: bytes) -> bool:
-    """Return whether nearly all of what is not ASCII is common Chinese, in pairs of high bytes.
-
-    "Müller" in Windows-1252 gives rare characters too, but from one high byte and a letter.
-    """
-    foreign = "".join(sign for sign in text if not sign.isascii())
-    common = sum(_is_common_chinese(sign) for sign in foreign)
-    runs = _HIGH.findall(data)
-    paired = sum(len(run) % 2 == 0 for run in runs)
-    return common >= 0.9 * len(foreign) and paired >= 0.9 * len(runs)
-
-
-def _is_common_chinese(sign: str) -> bool:
-    try:
-        return len(sign.encode("gb2312")) == 2
-    except UnicodeEncodeError:
+def _is_doubtful(encoding: str, rival: str, letter: str) -> bool:
+    """Return whether another encoding reads the bytes of a letter otherwise."""
+    if letter.isascii():
         return False
+    try:
+        return letter.encode(encoding).decode(rival) != letter
+    except (UnicodeError, LookupError):
+        return True

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from citeproof.extractors.base import detect_named_extractor
+from citeproof.extractors.base import detect_named_extractor, mark_doubtful
 from citeproof.vocabulary import Document, Extraction
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ def extract(document: Document, limits: Limits | None = None) -> Extraction:
     """Return the references of `document`; what is not plain text is read in a child with limits."""
     one = detect_named_extractor(document)
     if not one.hostile:
-        return one.extract(document)
+        return mark_doubtful(one.extract(document))
     from citeproof.extractors import sandbox_reader  # noqa: PLC0415 - plain text needs no child
 
     return sandbox_reader.extract(document, limits)

@@ -15,6 +15,7 @@ class ReadRequest(msgspec.Struct, frozen=True):
 
     name: str
     data: bytes
+    encoding: str = ""
 
 
 class ReadRefusal(msgspec.Struct, frozen=True, tag="refused"):
@@ -30,13 +31,15 @@ _asked = msgspec.msgpack.Decoder(ReadRequest)
 
 def encode_request(document: Document) -> bytes:
     """Return what a child is asked; the files next to the document stay here."""
-    return msgspec.msgpack.encode(ReadRequest(replace_surrogates(document.name), document.data))
+    return msgspec.msgpack.encode(
+        ReadRequest(replace_surrogates(document.name), document.data, document.encoding)
+    )
 
 
 def decode_request(asked: bytes) -> Document:
     """Return the document that the child was asked about."""
     wanted = _asked.decode(asked)
-    return Document(wanted.name, wanted.data)
+    return Document(wanted.name, wanted.data, encoding=wanted.encoding)
 
 
 def make_refusal(error: InputError) -> ReadRefusal:

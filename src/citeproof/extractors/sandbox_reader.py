@@ -14,6 +14,7 @@ import citeproof.extractors
 from citeproof import sandbox
 from citeproof.errors import InputError
 from citeproof.extractors import base, reading_progress
+from citeproof.extractors.decoded_text import decode
 from citeproof.extractors.sandbox_messages import (
     ReadRefusal,
     decode_request,
@@ -24,7 +25,7 @@ from citeproof.extractors.sandbox_messages import (
 from citeproof.sandbox import Limits, StoppedError
 from citeproof.vocabulary import Document, Extraction, Place, RawReference
 
-_LIBRARIES = ("lxml.etree", "numpy", "pypdfium2", "selectolax.lexbor")
+_LIBRARIES = ("chardet", "lxml.etree", "numpy", "pypdfium2", "selectolax.lexbor")
 _ENTRY = "citeproof.extractors.sandbox_reader:read_in_child"
 _Value = TypeVar("_Value")
 
@@ -76,6 +77,7 @@ def warm_up() -> None:
     for name in (*_LIBRARIES, *inner):
         with suppress(ImportError):
             import_module(name)
+    decode(Document("", b"\xe9t\xe9"))  # what guesses encodings reads its own files
     from citeproof.parse import parse  # noqa: PLC0415 - the parent has no need of it here
 
     parse(RawReference("", "LeCun, Y. (2015). Deep learning. Nature, 521, 436-444.", Place()))

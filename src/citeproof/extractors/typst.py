@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from citeproof.errors import InputError
 from citeproof.extractors.base import read_sample
-from citeproof.extractors.decoded_text import MAX_RUNNING, DecodedText, decode
+from citeproof.extractors.decoded_text import MAX_RUNNING, DecodedText, decode, make_inner_document
 from citeproof.extractors.prose.citing_sentences import MAX_BODY, MAX_SENTENCES, SentenceIndex
 from citeproof.extractors.records.cited_keys import (
     MAX_LIBRARIES,
@@ -105,7 +105,9 @@ def _add_included_files(
                 problems.append(Problem(place, *explain_unread_file("the file", path, document.beside)))
                 continue
             try:
-                files.append((decode(Document(path, data)), path, dirname(path)))
+                files.append(
+                    (decode(make_inner_document(path, data, document.encoding)), path, dirname(path))
+                )
             except InputError as error:
                 problems.append(Problem(place, f"the file {path!r}: {error.message}", error.hint))
 
@@ -114,7 +116,7 @@ def _read_typst_libraries(
     document: Document, files: list[tuple[DecodedText, str, str]], shown: list[str], problems: list[Problem]
 ) -> tuple[list[KeyedLibrary], str, bool]:
     """Return the bibliographies, words on what could not be had, and whether all of them is printed."""
-    shelf = LibraryList()
+    shelf = LibraryList(encoding=document.encoding)
     missing, full = "", False
     named: set[str] = set()
     for (decoded, _, folder), text in zip(files, shown, strict=True):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from operator import itemgetter
 from pathlib import Path
 
@@ -21,6 +21,7 @@ from citeproof.fix.fixed_file import FixedFile
 from citeproof.fix.formats.base import ChangeResult, ReferenceEditor, WantedChange, load_formats
 from citeproof.fix.text_edits import TextEdit, find_overlaps, has_clash, sort_edits
 from citeproof.text import pages
+from citeproof.text.character_encoding import decode_strictly
 from citeproof.text.title import fold_title
 from citeproof.vocabulary import (
     Change,
@@ -38,7 +39,7 @@ from citeproof.vocabulary import (
 
 BY_KEY = frozenset(("latex", "markdown", "typst"))  # documents whose references may be in a file beside
 _STDIN = "<stdin>"
-_ENCODED = "it is a quoted-printable mail; save its text as a file"
+_ENCODED = "it is a quoted-printable mail, or in an encoding without fixed letters; save it as UTF-8"
 _CROWDED = "it conflicts with other changes"
 _SHARED = "another work is cited in the same place; fix it by hand"
 _ROUNDS = 4  # times that changes are taken back before a file is left alone
@@ -87,6 +88,7 @@ class CorrectedFile(FixedFile):
     checked: list[Checked] = field(default_factory=list)  # its references, each once
     steps: list[FixStep] = field(default_factory=list)
     problem: str = ""  # why nothing of it can be changed
+    encoding: str = ""  # of its text, where the user states it
 
 
 def find_unwritable(documents: Sequence[Document], extractions: Sequence[Extraction]) -> dict[str, str]:
@@ -157,7 +159,7 @@ class ReferenceFixer:
             return
         if not file.steps or file.problem:
             return
-        document = Document(file.name, file.data)
+        document = Document(file.name, file.data, encoding=file.encoding)
         extractor, encoded = self._detect(document), self._decode(document)
         file.text = encoded.text
         form = load_formats().get(extractor.name)
@@ -177,7 +179,7 @@ class ReferenceFixer:
                 sort_edits(edit for step in file.steps if step.done for edit in step.made.edits)
             )
             file.new = encoded.edit_bytes(file.edits)
-            after = extractor.extract(Document(file.name, file.new)).references
+            after = extractor.extract(replace(document, data=file.new)).references
             lost = list(_find_lost_steps(file, before, after, guessed=form.guessed))
             if not lost:
                 return
@@ -217,14 +219,17 @@ def _make_corrected_file(document: Document, standing: str) -> tuple[str, Correc
     It is the document itself, or a bibliography next to it.
     """
     if document.name == _STDIN or (document.beside is None and not Path(document.name).exists()):
-        return document.name, CorrectedFile(document.name, None, document.data, document.data)
+        data, stated = document.data, document.encoding
+        return document.name, CorrectedFile(document.name, None, data, data, encoding=stated)
     if document.name == standing:
         path, data = Path(document.name), document.data
     else:
         path = Path(document.name).parent / standing
         data = (document.beside.read(standing) if document.beside else None) or b""
     problem = "" if data else "it cannot be read again"
-    return os.path.realpath(path), CorrectedFile(str(path), path, data, data, problem=problem)
+    file = CorrectedFile(str(path), path, data, data, problem=problem)
+    file.encoding = document.encoding if decode_strictly(data, document.encoding or "utf-8") else ""
+    return os.path.realpath(path), file
 
 
 def _plan_steps(one: Checked, options: FixOptions) -> Iterator[FixStep]:

@@ -19,6 +19,7 @@ class EncodedText:
     text: str
     encoding: str = "utf-8"
     first: int = 0  # the byte that the text begins with, behind a byte order mark
+    sure: bool = True  # else another encoding is almost as likely, and only ASCII is written
     _found: tuple[int, int] = field(init=False)  # the last byte that was asked for, and its character
 
     def __post_init__(self) -> None:
@@ -39,7 +40,7 @@ class EncodedText:
         """Return whether the encoding has the letters of the edits."""
         try:
             for edit in edits:
-                edit.text.encode(self.encoding)
+                edit.text.encode(self.encoding if self.sure else "ascii")
         except UnicodeEncodeError:
             return False
         return True

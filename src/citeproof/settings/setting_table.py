@@ -159,6 +159,12 @@ class Settings(GateSettings):
         flag="--lists-pin",
     )
     max_document_bytes: int = make_row(200_000_000, setting_values.read_count, "Maximum size of a document.")
+    encoding: str = make_row(
+        "",
+        setting_values.read_encoding,
+        "Encoding of documents that are not in UTF-8 (cp1251, shift_jis, …); default: it is detected.",
+        flag="--encoding",
+    )
     pdf_engine: str = make_row(
         "pdfium",
         setting_values.read_pdf_engine,

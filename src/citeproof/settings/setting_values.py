@@ -11,6 +11,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from citeproof.settings.store_address import StoreAddress, hide_password, is_postgres_url
+from citeproof.text.character_encoding import ENCODINGS, find_codec
 from citeproof.vocabulary import CHECK_NAMES, DEFAULT_FAIL_ON, EXCEPT, FailOn, Secret
 
 _NUMBER = re.compile(r"[1-9][0-9]{0,14}")
@@ -120,6 +121,16 @@ def read_pin(value: object, folder: Path) -> str:
     if "/" in file or os.sep in file or file.endswith(".pin"):
         file = str(read_path(file, folder))
     return f"{file}{at}{digest}"
+
+
+def read_encoding(value: object, folder: Path) -> str:
+    """Return Python's name of an encoding; an empty one: it is detected."""
+    name = value if value == "" else read_name(value, folder)
+    assert isinstance(name, str)
+    if name and not find_codec(name):
+        near = (*get_close_matches(name.lower(), ENCODINGS, n=1), "utf-8", "cp1251", "shift_jis")
+        raise RefusedError(f"is not a known encoding; write one such as {', '.join(dict.fromkeys(near))}")
+    return find_codec(name)
 
 
 def read_pdf_engine(value: object, _: Path) -> str:

@@ -195,7 +195,9 @@ class Verifier:
         return self._make_document(subject)
 
     def _make_document(self, subject: Subject) -> Document:
-        return make_document(subject, self.settings.max_document_bytes, DocumentFetcher(self.settings))
+        fetcher = DocumentFetcher(self.settings)
+        found = make_document(subject, self.settings.max_document_bytes, fetcher)
+        return replace(found, encoding=found.encoding or self.settings.encoding)
 
     def _take_engine(self, stage: str) -> ReferenceVerifier:
         """Return the engine that all calls share; with an audit log, one for this call, which is a run."""

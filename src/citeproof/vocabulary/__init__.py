@@ -121,6 +121,7 @@ from citeproof.vocabulary.records import (
     Version,
 )
 from citeproof.vocabulary.references import (
+    DAMAGED,
     ID_ORDER,
     NO_FACTS,
     NO_IDS,
@@ -154,8 +155,8 @@ from citeproof.vocabulary.source_texts import (
 )
 
 __all__ = [
-    "ANSWERED", "CHECK_NAMES", "CONVICTS", "COPY", "DATES_CLASH", "DEFAULT_FAIL_ON", "EXCEPT", "ID_ORDER",
-    "LISTED", "MEMORY", "NO_FACTS", "NO_IDS", "NO_SUPPORT_TEXT", "ORCID", "PAUSED", "RELATED",
+    "ANSWERED", "CHECK_NAMES", "CONVICTS", "COPY", "DAMAGED", "DATES_CLASH", "DEFAULT_FAIL_ON", "EXCEPT",
+    "ID_ORDER", "LISTED", "MEMORY", "NO_FACTS", "NO_IDS", "NO_SUPPORT_TEXT", "ORCID", "PAUSED", "RELATED",
     "THREE_CLASSES", "VENUE_REGISTRY", "WORK_IDS", "Absent", "Acceptance", "Act", "AdjacentFiles",
     "AlarmKind", "Band", "CandidateOrigin", "Cause", "Change", "Checked", "CitationCandidate",
     "CitationReason", "Claim", "ClaimStatus", "ClaimSupport", "Claimed", "Compared", "Comparison",

@@ -156,6 +156,9 @@ class Claimed:
         return next((o.confidence for o in self.origins if o.field == name), 1.0)
 
 
+DAMAGED = "damaged_"  # of a code in `suspicious`; the encoding follows that its text was read in
+
+
 @speed_up_init
 @dataclass(frozen=True, slots=True)
 class RawReference:
@@ -202,6 +205,8 @@ class Problem:
     note: bool = False  # nothing is wrong: something was left out on purpose, and the reader should know
     whole: bool = False  # nothing of the file could be read
     finding: str = ""  # the check of the set that reports it, too; a report for people prints it once
+    # of a file: its encoding, a guess, and the letters that another one, almost as likely, reads otherwise
+    doubtful: tuple[str, str] = ("", "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,3 +287,4 @@ class Document:
     name: str
     data: bytes
     beside: AdjacentFiles | None = field(default=None, compare=False, repr=False)
+    encoding: str = ""  # of its text, where the user states it; else it is detected

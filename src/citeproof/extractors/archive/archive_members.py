@@ -41,6 +41,7 @@ class UnpackedArchive:
     members: dict[str, bytes] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
     single: bool = False  # one compressed file, not an archive of files
+    encoding: str = ""  # of its texts, where the user states it
 
     def tell(self, member: str, message: str, hint: str = _NEW) -> None:
         """Note what was wrong with a member."""

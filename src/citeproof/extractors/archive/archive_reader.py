@@ -11,7 +11,7 @@ from citeproof.extractors import reading_progress
 from citeproof.extractors.archive.archive_members import UnpackedArchive, unpack_archive
 from citeproof.extractors.archive.file_choice import FileChoice, choose_documents
 from citeproof.extractors.base import detect_extractor
-from citeproof.extractors.decoded_text import refuse_flood
+from citeproof.extractors.decoded_text import make_inner_document, refuse_flood
 from citeproof.extractors.records.adjacent_files import ArchiveFiles
 from citeproof.vocabulary import (
     NO_FACTS,
@@ -35,6 +35,7 @@ _OFFICE = (("xl/", "an Excel workbook"), ("ppt/", "a PowerPoint presentation"))
 def read_archive(document: Document) -> Extraction:
     """Return the references of every document in an archive, and what could not be read."""
     found = unpack_archive(document)
+    found.encoding = document.encoding
     if found.single:
         return _read_single_file(found)
     _refuse_office_file(found)
@@ -55,7 +56,8 @@ class _ArchiveReader:
         """Read every document; one that cannot be read is a problem next to the others."""
         for done, name in enumerate(choice.documents, start=1):
             beside = ArchiveFiles(self._found.members, dirname(name))
-            document = Document(f"{self._found.archive}!/{name}", self._found.members[name], beside)
+            data, full = self._found.members[name], f"{self._found.archive}!/{name}"
+            document = replace(make_inner_document(full, data, self._found.encoding), beside=beside)
             try:
                 with reading_progress.forward_progress(lambda *_: None):
                     self._read[name] = choice.documents[name].extract(document), beside
@@ -157,7 +159,7 @@ class _ArchiveReader:
 def _read_single_file(found: UnpackedArchive) -> Extraction:
     """Return the references of the one file in compressed data."""
     ((name, data),) = found.members.items()
-    document = Document(f"{found.archive}!/{name}", data)
+    document = make_inner_document(f"{found.archive}!/{name}", data, found.encoding)
     one = detect_extractor(document)
     if one.name == FORMAT:
         raise InputError("an archive inside an archive is not unpacked", place=document.name, hint=_ONCE)

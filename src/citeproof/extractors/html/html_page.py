@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
@@ -28,7 +26,6 @@ if TYPE_CHECKING:
 
 MAX_PAGE = 50_000_000  # characters
 
-_CHARSET = re.compile(rb"<meta[^>]{0,200}charset\s{0,3}=\s{0,3}[\"']?([A-Za-z0-9_-]{2,40})", re.IGNORECASE)
 _LIST_SHARE = 0.6  # of a list's items must look like references where no heading says that they are
 
 
@@ -66,15 +63,6 @@ def decode_page(document: Document) -> DecodedText:
     if len(document.data) > MAX_PAGE:
         size = f"the page has more than {MAX_PAGE // 1_000_000} MB"
         raise InputError(size, place=document.name, hint="save only the part with the references")
-    declared = _CHARSET.search(document.data[:4096])
-    named = declared[1].decode("ascii") if declared else "utf-8"
-    try:
-        codec = codecs.lookup({"gb2312": "gb18030", "iso-8859-1": "cp1252"}.get(named.lower(), named))
-        is_text = getattr(codec, "_is_text_encoding", False) and b"\0" not in document.data
-        if is_text and codec.name != "utf-8":
-            return DecodedText(document.name, document.data.decode(codec.name), codec.name, [])
-    except (LookupError, UnicodeError):
-        pass  # what it declares does not fit
     return decode(document)
 
 

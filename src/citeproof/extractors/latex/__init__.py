@@ -15,7 +15,7 @@ from typing import ClassVar
 
 from citeproof.errors import InputError
 from citeproof.extractors.base import read_sample
-from citeproof.extractors.decoded_text import DecodedText
+from citeproof.extractors.decoded_text import DecodedText, make_inner_document
 from citeproof.extractors.latex import compiled_bibliography
 from citeproof.extractors.latex.cite_commands import CiteCommand, find_cites
 from citeproof.extractors.latex.document_authors import read_latex_authors
@@ -127,7 +127,7 @@ def _read_latex_libraries(
     found: list[CiteCommand],
 ) -> tuple[list[KeyedLibrary], str]:
     """Return the bibliographies in order of preference, and words on what could not be had."""
-    shelf = LibraryList(source.macros)
+    shelf = LibraryList(source.macros, source.stated)
     libraries = shelf.libraries
     absent: list[tuple[str, Place]] = []
     for path, place in _find_named_libraries(source, problems):
@@ -202,7 +202,7 @@ def _read_written_library(
 ) -> KeyedLibrary:
     """Return the bibliography that a LaTeX file holds itself, told at its lines."""
     first = decoded.locate_span(start, start)
-    inner = read_library(path, decoded.text[start:end].encode(), macros)
+    inner = read_library(Document(path, decoded.text[start:end].encode()), macros)
     return KeyedLibrary(normpath(path), tuple(_shift_reference(one, first) for one in inner.references), ())
 
 
@@ -254,7 +254,7 @@ def _read_compiled_library(source: LatexSource, document: Document) -> KeyedLibr
     if at is None:
         return None
     try:
-        inner = LatexSource(Document(*at))
+        inner = LatexSource(make_inner_document(*at, source.stated))
     except InputError:
         return None
     return _read_printed_library(inner, at[0], {**source.macros, **inner.macros})

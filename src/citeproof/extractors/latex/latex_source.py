@@ -11,7 +11,7 @@ from functools import cached_property
 from posixpath import basename, dirname, join, normpath
 
 from citeproof.errors import InputError
-from citeproof.extractors.decoded_text import MAX_RUNNING, DecodedText, decode
+from citeproof.extractors.decoded_text import MAX_RUNNING, DecodedText, decode, make_inner_document
 from citeproof.extractors.records.cited_keys import explain_unread_file
 from citeproof.text.latex_commands import (
     Branch,
@@ -69,6 +69,7 @@ class LatexSource:
         self._bytes = 0  # of what was found
         main = decode(document, MAX_RUNNING)
         self.problems += main.problems
+        self.stated = main.stated or document.encoding
         self._take(main, document.name, "")
         self.text = "".join(self._parts)
 
@@ -186,7 +187,7 @@ class LatexSource:
         if found is None:
             return
         try:
-            inner = decode(Document(*found))
+            inner = decode(make_inner_document(*found, self.stated))
         except InputError as error:
             self.problems.append(Problem(place, f"the file {path!r} cannot be read: {error}", error.hint))
             return

@@ -10,7 +10,7 @@ from hashlib import sha256
 from citeproof.errors import InputError
 from citeproof.extractors.base import detect_extractor, load_extractors
 from citeproof.extractors.bibtex import BibtexExtractor
-from citeproof.extractors.decoded_text import decode, refuse_flood
+from citeproof.extractors.decoded_text import decode, make_inner_document, refuse_flood
 from citeproof.extractors.prose.citing_sentences import MAX_SENTENCES
 from citeproof.extractors.records import yaml_bibliography, yaml_text
 from citeproof.extractors.records.adjacent_files import ArchiveFiles, FolderFiles
@@ -59,9 +59,10 @@ class ResolvedCitations:
 class LibraryList:
     """The bibliographies of one document. A file may have many names, by links; each content is read once."""
 
-    def __init__(self, macros: Macros = NO_MACROS) -> None:
+    def __init__(self, macros: Macros = NO_MACROS, encoding: str = "") -> None:
         self.libraries: list[KeyedLibrary] = []
         self._macros = macros  # of the document
+        self._encoding = encoding  # of the document, if it is stated
         self._known: set[tuple[str, bytes]] = set()  # how a content was read, and its hash
         self._entries = 0
 
@@ -72,7 +73,7 @@ class LibraryList:
         if known in self._known:
             return
         self._known.add(known)
-        self.put(read_library(path, data, self._macros))
+        self.put(read_library(make_inner_document(path, data, self._encoding), self._macros))
 
     def add_named(
         self, path: str, beside: AdjacentFiles | None, place: Place, problems: list[Problem]
@@ -97,12 +98,12 @@ class LibraryList:
         self.libraries.append(one)
 
 
-def read_library(path: str, data: bytes, macros: Macros = NO_MACROS) -> KeyedLibrary:
-    """Return the entries of the bibliography file at `path`, as a document with `macros` prints them.
+def read_library(document: Document, macros: Macros = NO_MACROS) -> KeyedLibrary:
+    """Return the entries of a bibliography file, as a document with `macros` prints them.
 
     InputError if it is not one.
     """
-    document = Document(path, data)
+    path = document.name
     suffix = _read_suffix(path)
     if suffix in _YAML:
         return _read_yaml_library(document)

@@ -154,7 +154,7 @@ def _read_pandoc_libraries(
     document: Document, matter: PandocFrontMatter, problems: list[Problem]
 ) -> tuple[list[KeyedLibrary], str]:
     """Return the bibliographies of the document, and words on what could not be had."""
-    shelf = LibraryList()
+    shelf = LibraryList(encoding=document.encoding)
     missing = ""
     if matter.inline:
         shelf.put(KeyedLibrary("the front matter", tuple(matter.inline)))

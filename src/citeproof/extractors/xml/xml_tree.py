@@ -7,7 +7,6 @@ here have no two elements that only a namespace distinguishes.
 
 from __future__ import annotations
 
-import codecs
 import re
 from html import escape
 from html.entities import html5
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from citeproof.errors import InputError
 from citeproof.extractors.decoded_text import BYTE_ORDER_MARKS, refuse_oversized
+from citeproof.text.character_encoding import find_codec
 from citeproof.text.latex import strip_latex
 from citeproof.vocabulary import Document, Place
 
@@ -29,10 +29,6 @@ _HEAD = 20_000  # bytes that detection examines
 _OPENINGS = (*BYTE_ORDER_MARKS, (b"<\0?\0", "utf-16-le"), (b"\0<\0?", "utf-16-be"))
 _DECLARATION = re.compile(rb"\s{0,999}<\?xml\s([^>]{0,300}?)\?>")
 _ENCODING = re.compile(rb"\bencoding\s{0,9}=\s{0,9}[\"']([A-Za-z0-9._-]{2,40})[\"']")
-_KNOWN = re.compile(
-    r"utf-8|ascii|iso8859-\d{1,2}|cp125[0-8]|gb2312|gbk|gb18030|big5|shift_jis|cp932|euc[_-](?:jp|kr)|koi8-[ru]"
-    r"|mac-roman"
-)
 _MISC = re.compile(r"\s{1,999}|<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^\[>]{0,2000}(?:\[.*?\]\s{0,99})?>", re.DOTALL)
 _ROOT = re.compile(r"<(?:[A-Za-z_][\w.-]{0,60}:)?([A-Za-z_][\w.-]{0,60})[\s/>]")
 _ENTITY = re.compile(rb"&([A-Za-z][A-Za-z0-9]{1,30};)")
@@ -134,14 +130,10 @@ def _convert_to_utf8(document: Document) -> bytes:
             return data[skipped:] if encoding == "utf-8" else _recode_data(document, data[skipped:], encoding)
     declaration = _DECLARATION.match(data)
     declared = _ENCODING.search(declaration[1]) if declaration else None
-    if declared is None:
+    if declared is None and not document.encoding:
         return data
-    name = declared[1].decode("ascii")
-    try:
-        codec = codecs.lookup(name).name
-    except LookupError:
-        codec = ""
-    if not _KNOWN.fullmatch(codec):
+    name = declared[1].decode("ascii") if declared else document.encoding
+    if not (codec := find_codec(name)):
         raise InputError(f"unknown encoding: {name}", place=document.name, hint="save it as UTF-8")
     return data if codec == "utf-8" else _recode_data(document, data, codec)
 

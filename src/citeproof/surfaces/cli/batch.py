@@ -64,6 +64,7 @@ if TYPE_CHECKING:
 @setting_flags.make_setting_flag("contact", metavar="EMAIL")
 @setting_flags.add_promise_flag
 @setting_flags.make_setting_flag("lists_pin", metavar="FILE")
+@setting_flags.make_setting_flag("encoding", metavar="NAME")
 @setting_flags.make_setting_flag("pdf_engine", type=click.Choice(["pdfium", "grobid"]))
 @setting_flags.add_audit_flags
 @setting_flags.make_setting_flag("policy", metavar="NAME|FILE")

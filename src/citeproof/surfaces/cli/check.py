@@ -48,6 +48,7 @@ if TYPE_CHECKING:
 @setting_flags.make_setting_flag("lists_pin", metavar="FILE")
 @setting_flags.add_audit_flags
 @setting_flags.make_setting_flag("format", type=click.Choice(list_formats()))
+@setting_flags.make_setting_flag("encoding", metavar="NAME")
 @setting_flags.make_setting_flag("pdf_engine", type=click.Choice(["pdfium", "grobid"]))
 @click.option(
     "-o",

@@ -67,6 +67,7 @@ _WITH_ROOT = ("text", "json", "md", "html")  # formats that show the root of the
     help="What becomes of other citations in --clean-text: replaced by a mark, or taken out.",
 )
 @click.option("-v", "--verbose", is_flag=True, help="With --format text: show every decision of all claims.")
+@setting_flags.make_setting_flag("encoding", metavar="NAME")
 @setting_flags.add_evidence_flags
 @setting_flags.add_model_flags
 @setting_flags.make_setting_flag("llm_figures", is_flag=True, flag_value=True)

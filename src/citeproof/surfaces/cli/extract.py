@@ -28,6 +28,7 @@ NO_LIST = "put the references under a heading such as References, or give the li
     *reference_formats.FORMATS,
     about="text; jsonl: one reference per line; json: with problems and counts; bibtex, csl, ris.",
 )
+@setting_flags.make_setting_flag("encoding", metavar="NAME")
 @setting_flags.make_setting_flag("pdf_engine", type=click.Choice(["pdfium", "grobid"]))
 def command(files: Sequence[str], form: str, **flags: object) -> int:
     """Show every reference of INPUT…, which may be all that `citeproof check` takes.

@@ -40,6 +40,7 @@ _FORMATS = {".bib": "bibtex", ".ris": "ris", ".json": "csl"}  # of a bibliograph
 @click.command(short_help="Correct references in documents.")
 @click.argument("files", nargs=-1, required=True, metavar="FILE…", type=click.Path())
 @setting_flags.add_evidence_flags
+@setting_flags.make_setting_flag("encoding", metavar="NAME")
 @setting_flags.add_audit_flags
 @click.option("--diff", "diff", is_flag=True, help="Show what would change as a diff that `patch` takes.")
 @click.option("-w", "--write", is_flag=True, help="Change the files in place and keep a backup of each.")

@@ -42,8 +42,11 @@ _WORDS = {
     metavar="DAYS",
     help="Receipts that are older do not count: a work may have been retracted since.",
 )
+@setting_flags.make_setting_flag("encoding", metavar="NAME")
 @setting_flags.make_format_flag("text", "json")
-def command(file: str, *, receipts: Path, keys: Sequence[str], max_age: int, form: str) -> int:
+def command(
+    file: str, *, receipts: Path, keys: Sequence[str], max_age: int, encoding: str | None, form: str
+) -> int:
     """Fail if a reference in FILE has no valid receipt. Nothing is looked up, and nothing leaves the machine.
 
     `citeproof claims FILE --receipts OUT` writes a signed receipt for each citation that was verified.
@@ -63,7 +66,7 @@ def command(file: str, *, receipts: Path, keys: Sequence[str], max_age: int, for
     from citeproof.service.citation_receipts import guard_references, read_receipts  # noqa: PLC0415 - same
     from citeproof.surfaces.cli.opened_documents import read_one_document  # noqa: PLC0415 - same
 
-    chosen, clock = settings.load({"offline": True}), SystemClock()
+    chosen, clock = settings.load({"offline": True, "encoding": encoding}), SystemClock()
     statements = read_receipts(receipts, chosen, keys)
     document = read_one_document(file, chosen)
     references = parse_all(make_reader(chosen, clock)(document).references)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from citeproof.assemble import assemble, choose_judge
@@ -44,7 +45,9 @@ def read_named_documents(
     files: Sequence[str], chosen: Settings, fetcher: DocumentFetcher | None = None
 ) -> list[Document]:
     """Return the documents; what a person should know meanwhile goes to standard error."""
-    return read_documents(files, chosen.max_document_bytes, _print_note, fetcher or make_fetcher(chosen))
+    fetcher = fetcher or make_fetcher(chosen)
+    found = read_documents(files, chosen.max_document_bytes, _print_note, fetcher)
+    return [replace(document, encoding=chosen.encoding) for document in found]
 
 
 def read_one_document(file: str, chosen: Settings) -> Document:
