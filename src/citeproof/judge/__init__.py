@@ -15,7 +15,7 @@ from citeproof.judge import model as models
 from citeproof.judge import weighed_ruling
 from citeproof.judge.denied_identifiers import DeniedIdentifier, find_denied_identifiers
 from citeproof.judge.explanation import JudgementGrounds, explain_ruling, summarize_ruling
-from citeproof.judge.verdict import Ruling, make_ruling
+from citeproof.judge.verdict import Ruling, is_damaged_reference, make_ruling
 from citeproof.judge.weighed_ruling import WeighedRuling
 from citeproof.vocabulary import (
     ID_ORDER,
@@ -58,6 +58,9 @@ def judge(
     label = weighed_ruling.choose_label(model, weight, score)
     if label is None and ruling.verdict is not Verdict.UNCHECKED:
         ruling = Ruling(Verdict.UNCHECKED, None, (Reason.AUTHORS_NOT_COMPARED,))
+    if label is not None and not label.passes and is_damaged_reference(reference):
+        ruling, label = Ruling(Verdict.UNCHECKED, None, (Reason.DAMAGED_TEXT,)), None
+        denied, mismatches, notes = (), (), ()
     shown = [*compared[:_CANDIDATES_SHOWN]]
     shown += [stray for stray in ruling.strays[:1] if stray not in shown]  # both works of an ambiguous one
     sure, band = (

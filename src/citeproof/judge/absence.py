@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from citeproof.text.unicode import strip_marks
 from citeproof.vocabulary import Absent, Found, Lookup, Reach, Unchecked
 
 INDEPENDENT = 2  # sources that cover the type and must agree that a work does not exist
 SEARCHES = ("title", "raw")
+_LATIN = "\u024f"  # the last of its letters, their marks aside
 
 
 def proves_absence(lookups: Sequence[Lookup]) -> bool:
@@ -27,6 +29,18 @@ def proves_absence(lookups: Sequence[Lookup]) -> bool:
         return True
     covering = {lookup.source for lookup in answered if lookup.reach is Reach.COVERS}
     return len(covering) >= INDEPENDENT
+
+
+def is_hardly_covered(title: str, lookups: Sequence[Lookup]) -> bool:
+    """Return whether silence says nothing of a title in this script: who answered holds few such works.
+
+    Most journals in Russian, Japanese, Chinese, Arabic or Hebrew have no DOI, and registries that have them
+    often know only a translated title. A source that claims to hold all such works counts.
+    """
+    letters = [sign for sign in strip_marks(title) if sign.isalpha()]
+    foreign = sum(sign > _LATIN for sign in letters)
+    complete = (x for x in lookups if x.by in SEARCHES and not isinstance(x, Unchecked))
+    return 2 * foreign > len(letters) and all(x.reach is not Reach.COMPLETE for x in complete)
 
 
 def is_widely_searched(lookups: Sequence[Lookup]) -> bool:

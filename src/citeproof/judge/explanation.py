@@ -13,6 +13,7 @@ from citeproof.judge.absence import SEARCHES, find_silent
 from citeproof.judge.denied_identifiers import NAMES, DeniedIdentifier, describe_denial
 from citeproof.judge.verdict import Ruling
 from citeproof.vocabulary import (
+    DAMAGED,
     MEMORY,
     Absent,
     Compared,
@@ -40,6 +41,8 @@ _OBSTACLES = {
     Reason.WEAK_PARSE: "the title could not be separated from the rest of the reference",
     Reason.NO_TITLE: "no title was found in the reference (`citeproof parse` shows how it was read)",
     Reason.COMMON_TITLE: "several works have this title, none by these authors, and there may be more",
+    Reason.DAMAGED_TEXT: "the text looks damaged{read}; pass --encoding, or save the file as UTF-8",
+    Reason.LANGUAGE_NOT_COVERED: "the sources that were asked hold few works with titles in this script",
     Reason.TYPE_NOBODY_HOLDS: "no source covers works of this type (personal communication)",
     Reason.NEAR_VARIANT: "a work with almost the same title was found and may be the one meant",
     Reason.VERSION_NOT_HELD: "the work was found, but not the cited version",
@@ -94,7 +97,7 @@ def summarize_ruling(grounds: JudgementGrounds) -> str:
         case Verdict.NOT_FOUND:
             verdict = f"{_summarize_not_found(ruling, grounds.retrieved)}."
         case Verdict.UNCHECKED:
-            verdict = _find_obstacle(ruling) or _describe_type(grounds.reference)
+            verdict = _find_obstacle(ruling, grounds.reference) or _describe_type(grounds.reference)
             verdict = f"{verdict[:1].upper()}{verdict[1:]}." if verdict else ""
     return " ".join([verdict, *_list_remarks(grounds)]).strip()
 
@@ -188,7 +191,7 @@ def _describe_title_search(ruling: Ruling) -> str:
 
 
 def _explain_unchecked(reference: Reference, ruling: Ruling, retrieved: Retrieval) -> str:
-    if obstacle := _find_obstacle(ruling):
+    if obstacle := _find_obstacle(ruling, reference):
         return f"Could not check: {obstacle}."
     kind = _describe_type(reference)
     alike: dict[str, dict[str, None]] = {}
@@ -198,9 +201,11 @@ def _explain_unchecked(reference: Reference, ruling: Ruling, retrieved: Retrieva
     return f"Could not check{f' ({kind})' if kind else ''}: {causes or 'no source was asked'}."
 
 
-def _find_obstacle(ruling: Ruling) -> str:
+def _find_obstacle(ruling: Ruling, reference: Reference) -> str:
     """Return why nothing can be decided whatever the sources answer, if there is such a reason."""
-    return next((words for reason, words in _OBSTACLES.items() if reason in ruling.reasons), "")
+    words = next((words for reason, words in _OBSTACLES.items() if reason in ruling.reasons), "")
+    codes = (code.removeprefix(DAMAGED) for code in reference.suspicious if code.startswith(DAMAGED))
+    return words.replace("{read}", next((f" (read as {encoding})" for encoding in codes), ""))
 
 
 def _describe_type(reference: Reference) -> str:

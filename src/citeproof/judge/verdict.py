@@ -18,6 +18,7 @@ from citeproof.judge.absence import (
     INDEPENDENT,
     SEARCHES,
     find_searched,
+    is_hardly_covered,
     is_widely_searched,
     may_exist,
     proves_absence,
@@ -33,7 +34,9 @@ from citeproof.judge.identity import (
     is_sibling,
 )
 from citeproof.text import title as titles
+from citeproof.text.character_encoding import is_damaged
 from citeproof.vocabulary import (
+    DAMAGED,
     ID_ORDER,
     LISTED,
     WORK_IDS,
@@ -112,6 +115,13 @@ def make_ruling(reference: Reference, lookups: Sequence[Lookup], compared: Seque
     if _has_namesakes(reference, lookups, compared):
         return Ruling(Verdict.UNCHECKED, None, (Reason.COMMON_TITLE,))
     return _rule_nothing_found(reference, lookups, compared)
+
+
+def is_damaged_reference(reference: Reference) -> bool:
+    """Return whether the words of a citation may not be those that its author wrote."""
+    claimed = reference.claimed
+    words = (claimed.title or "", claimed.venue or "", *(name.display for name in claimed.authors))
+    return any(code.startswith(DAMAGED) for code in reference.suspicious) or any(map(is_damaged, words))
 
 
 def _is_unproven(reference: Reference, lookups: Sequence[Lookup], meant: Compared) -> bool:
@@ -341,6 +351,8 @@ def _rule_nothing_found(
         if not _is_clear_citation(reference) or not _is_nowhere_in_text(lookups, compared):
             return Ruling(Verdict.UNCHECKED, None, (Reason.WEAK_PARSE,))
         return Ruling(Verdict.NOT_FOUND, None, (Reason.NO_SOURCE_HAS_IT, Reason.WEAK_PARSE))
+    if is_hardly_covered(reference.claimed.title or "", lookups):
+        return Ruling(Verdict.UNCHECKED, None, (Reason.LANGUAGE_NOT_COVERED,))
     return Ruling(Verdict.NOT_FOUND, None, (Reason.NO_SOURCE_HAS_IT,))
 
 

@@ -242,6 +242,10 @@ class Reason(StrEnum):
     COMMON_TITLE = "common_title", "verdict", "Several works have this title, none by these authors."
     NEAR_VARIANT = "near_variant", "verdict", "A work with a very similar title may be the one meant."
     NO_TITLE = "no_title", "verdict", "No title was found in the reference."
+    DAMAGED_TEXT = "damaged_text", "verdict", "It seems wrong, but its text is damaged or of unsure encoding."
+    LANGUAGE_NOT_COVERED = (
+        "language_not_covered", "verdict", "The sources asked hold few works with titles in this script.",
+    )  # fmt: skip
     TYPE_NOBODY_HOLDS = "type_nobody_holds", "verdict", "No source covers works of this type."
     AUTHORS_NOT_COMPARED = (
         "authors_not_compared", "verdict",
