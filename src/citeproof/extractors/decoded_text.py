@@ -42,9 +42,14 @@ _PACKED = re.compile(rb"^Content-Transfer-Encoding:[ \t]{0,9}base64[ \t\r]*+$", 
 _STRIDE = 4_096  # characters between two marks
 _WIDE = 2_000  # bytes by which UTF-16 is told
 _HEAD = 20_000  # bytes in which the headers of a mail stand
+_CONTROL = re.compile("[\x80-\x9f]")  # which ISO encodings have where those of Windows have dashes and quotes
+_MAC = re.compile(
+    rb"[a-z][\x80-\x84\x86-\x90\x98-\x9f]"
+)  # letters of old Macs; elsewhere signs that end words
 _LONE_RETURN = re.compile(r"\r(?!\n)")
 _JUDGED = 200_000  # bytes by which an older encoding is told
-_CLOSE = 0.8  # of the best guess's odds: another guess that is as likely makes it a doubtful one
+_CLOSE = 0.6  # of the best guess's odds: another guess that is as likely makes it a doubtful one
+_TIE = 0.97  # of them: of guesses as likely as that, Windows-1252 is the most common by far
 # Among those that are in use; the letters of the rest are only a source of confusion.
 _LEGACY = (
     "cp1252", "iso8859-15", "cp1250", "iso8859-2", "cp1251", "koi8-r", "koi8-u", "iso8859-5", "cp866",
@@ -162,7 +167,11 @@ def find_wide_encoding(data: bytes) -> str:
     """Return which UTF-16 a text without byte order mark is in: every other byte of its ASCII is NUL."""
     head = data[:_WIDE]
     for encoding, zero, other in (("utf-16-le", head[1::2], head[::2]), ("utf-16-be", head[::2], head[1::2])):
-        if 4 * zero.count(0) > len(zero) > 8 and not other.count(0) and decode_strictly(data, encoding):
+        if (
+            4 * zero.count(0) > len(zero) > 8
+            and 8 * other.count(0) < zero.count(0)
+            and decode_strictly(data, encoding)
+        ):
             return encoding
     return ""
 
@@ -265,14 +274,15 @@ def _guess_encoding(data: bytes) -> tuple[str, str, str]:
     fitting = [
         (*read, one["confidence"])
         for one in ranked
-        if (read := decode_strictly(data, one["encoding"] or "cp1252"))
+        if (read := decode_strictly(data, one["encoding"] or "cp1252")) and not _CONTROL.search(read[0])
     ]
     if not fitting:
         return data.decode("cp1252", "replace"), "cp1252", "any other"
-    text, encoding, sure = fitting[0]
+    usual = (one for one in fitting if one[1] == "cp1252" and one[2] >= _TIE * fitting[0][2])
+    text, encoding, sure = next(usual, fitting[0])
     encoding = "cp1252" if decode_strictly(data, "cp1252") == (text, "cp1252") else encoding
-    close = (other for other_text, other, odds in fitting[1:] if odds >= _CLOSE * sure and other_text != text)
-    rival = next((other for other in close if other != "mac-roman"), "")
+    close = (other for other_text, other, odds in fitting if odds >= _CLOSE * sure and other_text != text)
+    rival = next((other for other in close if other != "mac-roman" or _MAC.search(data)), "")
     return text, encoding, rival or ("cp1252" if encoding == "mac-roman" else "")
 
 
