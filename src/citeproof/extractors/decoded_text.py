@@ -11,7 +11,7 @@ from functools import partial
 from operator import itemgetter
 
 from citeproof.errors import InputError, NotADocumentError
-from citeproof.text.character_encoding import decode_strictly, find_codec
+from citeproof.text.character_encoding import decode_strictly, find_codec, is_damaged
 from citeproof.vocabulary import Document, Place, Problem
 
 MAX_DOCUMENT = 200 * 1024 * 1024
@@ -43,17 +43,24 @@ _STRIDE = 4_096  # characters between two marks
 _WIDE = 2_000  # bytes by which UTF-16 is told
 _HEAD = 20_000  # bytes in which the headers of a mail stand
 _CONTROL = re.compile("[\x80-\x9f]")  # which ISO encodings have where those of Windows have dashes and quotes
+_IDEOGRAPHS = re.compile("[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7a3]{3}")
+_SEVERAL = frozenset({"cp932", "euc_jis_2004", "gb18030", "big5hkscs", "cp949"})
+_DAMAGED = 0.05
+_OTHER = re.compile("[\u0370-\u06ff]")  # Greek, Cyrillic, Hebrew, Arabic
+_MIXED = re.compile("[A-Za-z][\u0370-\u06ff]|[\u0370-\u06ff][A-Za-z]")
 _MAC = re.compile(
     rb"[a-z][\x80-\x84\x86-\x90\x98-\x9f]"
 )  # letters of old Macs; elsewhere signs that end words
 _LONE_RETURN = re.compile(r"\r(?!\n)")
-_JUDGED = 200_000  # bytes by which an older encoding is told
-_CLOSE = 0.6  # of the best guess's odds: another guess that is as likely makes it a doubtful one
-_TIE = 0.97  # of them: of guesses as likely as that, Windows-1252 is the most common by far
+_JUDGED = 50_000  # bytes by which an older encoding is told
+_CLOSE = 0.04  # by which another guess may fit worse and still makes the first a doubtful one
+_TIE = 0.015  # of guesses that fit as well as that, Windows-1252 is the most common by far
+_MESS = 0.9  # share of unlikely letters up to which a guess is compared with others
+_LANGUAGE = 0.05  # what letters as frequent as in a language count against unlikely ones
 # Among those that are in use; the letters of the rest are only a source of confusion.
 _LEGACY = (
-    "cp1252", "iso8859-15", "cp1250", "iso8859-2", "cp1251", "koi8-r", "koi8-u", "iso8859-5", "cp866",
-    "cp1253", "iso8859-7", "cp1254", "cp1255", "cp1256", "cp1257", "cp874", "mac-roman", "cp932",
+    "cp1252", "iso8859_15", "cp1250", "iso8859_2", "cp1251", "koi8_r", "koi8_u", "iso8859_5", "cp866",
+    "cp1253", "iso8859_7", "cp1254", "cp1255", "cp1256", "cp1257", "cp874", "mac_roman", "cp932",
     "euc_jis_2004", "gb18030", "big5hkscs", "cp949",
 )  # fmt: skip
 _DECLARED = re.compile(
@@ -265,25 +272,35 @@ def _make_decoded(
 
 def _guess_encoding(data: bytes) -> tuple[str, str, str]:
     """Return the text, its encoding, and another encoding that fits almost as well ("" if none does)."""
-    import chardet  # noqa: PLC0415 - few files need it
+    from charset_normalizer import from_bytes  # noqa: PLC0415 - few files need it
 
     odd = b"\n".join(line for line in data.split(b"\n") if not line.isascii())[:_JUDGED]
-    ranked = chardet.detect_all(
-        odd, ignore_threshold=True, include_encodings=_LEGACY, max_bytes=_JUDGED, compat_names=False
+    matches = from_bytes(odd, cp_isolation=[*_LEGACY], threshold=_MESS, preemptive_behaviour=False)
+    fitting = sorted(
+        (_measure_misfit(match.chaos, match.coherence, *read), _LEGACY.index(codec), *read)
+        for match in matches
+        for codec in match.could_be_from_charset
+        if (read := decode_strictly(data, find_codec(codec))) and not _is_unlikely(read[0])
     )
-    fitting = [
-        (*read, one["confidence"])
-        for one in ranked
-        if (read := decode_strictly(data, one["encoding"] or "cp1252")) and not _CONTROL.search(read[0])
-    ]
     if not fitting:
         return data.decode("cp1252", "replace"), "cp1252", "any other"
-    usual = (one for one in fitting if one[1] == "cp1252" and one[2] >= _TIE * fitting[0][2])
-    text, encoding, sure = next(usual, fitting[0])
-    encoding = "cp1252" if decode_strictly(data, "cp1252") == (text, "cp1252") else encoding
-    close = (other for other_text, other, odds in fitting if odds >= _CLOSE * sure and other_text != text)
+    best = fitting[0][0]
+    usual = (one for one in fitting if one[3] == "cp1252" and one[0] <= best + _TIE)
+    misfit, _, text, encoding = next(usual, fitting[0])
+    close = (one[3] for one in fitting if one[0] <= misfit + _CLOSE and one[2] != text)
     rival = next((other for other in close if other != "mac-roman" or _MAC.search(data)), "")
     return text, encoding, rival or ("cp1252" if encoding == "mac-roman" else "")
+
+
+def _measure_misfit(chaos: float, coherence: float, text: str, codec: str) -> float:
+    """Return how badly a text fits an encoding: by its letters, by damage, and by letters of several bytes."""
+    wide = codec in _SEVERAL and len(_IDEOGRAPHS.findall(text)) > 0
+    return round(chaos - _LANGUAGE * coherence + _DAMAGED * is_damaged(text) - _DAMAGED * wide, 2)
+
+
+def _is_unlikely(text: str) -> bool:
+    """Return whether a text has controls for signs, or mostly words of two alphabets: "Mьller"."""
+    return bool(_CONTROL.search(text)) or 5 * len(_MIXED.findall(text)) > len(_OTHER.findall(text)) > 0
 
 
 def _is_doubtful(encoding: str, rival: str, letter: str) -> bool:

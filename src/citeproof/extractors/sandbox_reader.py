@@ -25,7 +25,7 @@ from citeproof.extractors.sandbox_messages import (
 from citeproof.sandbox import Limits, StoppedError
 from citeproof.vocabulary import Document, Extraction, Place, RawReference
 
-_LIBRARIES = ("chardet", "lxml.etree", "numpy", "pypdfium2", "selectolax.lexbor")
+_LIBRARIES = ("charset_normalizer", "lxml.etree", "numpy", "pypdfium2", "selectolax.lexbor")
 _ENTRY = "citeproof.extractors.sandbox_reader:read_in_child"
 _Value = TypeVar("_Value")
 
