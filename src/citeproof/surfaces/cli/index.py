@@ -25,7 +25,6 @@ from citeproof.settings import load as load_settings
 from citeproof.surfaces.cli import setting_flags
 from citeproof.surfaces.cli.build_progress import explain_resuming, show_build_progress
 from citeproof.surfaces.cli.grouped_files import GroupedFiles
-from citeproof.surfaces.cli.snapshot_server import serve
 from citeproof.surfaces.cli.snapshot_shards import (
     add_sharing_flags,
     build_one_shard,
@@ -49,11 +48,10 @@ def command() -> None:
     citeproof index build --from bibtex my.bib --out my-snapshot
     citeproof index info my-snapshot
     citeproof index pull URL --key VKEY         one that somebody publishes
-    citeproof index serve my-snapshot           for workers on other machines
     """
 
 
-for _one in (publish, pull, list_command, merge, update, compact, serve):
+for _one in (publish, pull, list_command, merge, update, compact):
     command.add_command(_one)
 
 
