@@ -9,7 +9,6 @@ import pytest
 
 from citeproof import settings
 from citeproof.errors import UsageError
-from citeproof.index.snapshot_places import connect_servers
 from citeproof.settings import TABLE, load
 from citeproof.settings.project_rules import STRICTER
 
@@ -215,21 +214,6 @@ def test_what_comes_from_a_project_is_known(project):
     assert _loaded(path).set_by_project == {"format", "corpus_skip"}
     own = load({"format": "json"}, environment={}, folder=path.parent)
     assert own.set_by_project == {"corpus_skip"}
-
-
-def test_a_project_names_no_server_unless_it_is_trusted_and_gets_no_token(project):
-    path = project('snapshots = ["http://evil.example:8708/"]')
-    with pytest.raises(UsageError, match="may not set snapshots"):
-        _loaded(path)
-    settings.open_trust_store().add(path, path.read_bytes())
-    chosen = load({}, environment={"CITEPROOF_SNAPSHOT_KEY": "cpt_x"}, folder=path.parent)
-    assert chosen.snapshots == ("http://evil.example:8708",)
-    assert chosen.keys["snapshot"].reveal() == "cpt_x"
-    assert connect_servers(chosen).token is None
-    own = load(
-        {"snapshots": ["http://own:1/"]}, environment={"CITEPROOF_SNAPSHOT_KEY": "x"}, folder=path.parent
-    )
-    assert connect_servers(own).token.reveal() == "x"
 
 
 def test_paths_of_variables_start_from_the_working_folder(tmp_path, monkeypatch):

@@ -31,7 +31,6 @@ from citeproof.vocabulary import (
     Compared,
     Document,
     Extraction,
-    FetchedList,
     Finding,
     FindingState,
     FindText,
@@ -63,13 +62,6 @@ class Closable(Protocol):
     """What holds connections."""
 
     async def close(self) -> None: ...
-
-
-class SnapshotServer(Closable, Protocol):
-    """A snapshot that a server has; `trouble` is the last fault that kept a question from being answered."""
-
-    @property
-    def trouble(self) -> str: ...
 
 
 class NullObserver:
@@ -116,8 +108,6 @@ class ReferenceVerifier:
     reviewer: ModelReviewer | None = None  # language models, where the user asked for one
     at_once: int = 0  # references in flight; 0: as many as suit the kind of run
     memory: WorkMemory | None = None
-    fetched_lists: tuple[FetchedList, ...] = ()  # those of `lists` that must be waited for
-    servers: tuple[SnapshotServer, ...] = ()  # that have snapshots of this run
 
     def extract(self, document: Document) -> Extraction:
         """Return the references of `document` as they are in it."""
@@ -154,8 +144,6 @@ class ReferenceVerifier:
                 self.memory.close()
             if self.client is not None:
                 await self.client.close()
-            for server in self.servers:
-                await server.close()
         finally:
             if self.keeper is not None:
                 await self.keeper.finish()
@@ -236,8 +224,6 @@ class ReferenceVerifier:
     ) -> tuple[ListAnswer, ...]:
         """Return what the lists say about the work, then about works that it cites, where those are known."""
         question = make_list_question(reference, judgement)
-        for fetched in self.fetched_lists:
-            await fetched.fetch(question)
         listed = tuple(each.look_up(question, day) for each in self.lists)
         cited = make_cited_question(judgement, compared) if listed else None
         if cited is None:

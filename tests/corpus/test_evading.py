@@ -173,7 +173,7 @@ def test_texts_are_kept_by_size(made, monkeypatch):
 
 def test_a_result_that_rests_on_a_stopped_reading_is_not_used_again(made, monkeypatch):
     files = {
-        f"{SOURCES}/a.html": "<p>words</p>" * 40,
+        f"{SOURCES}/a.html": "<p>words</p>" * 40_000,  # no machine reads it within the limit
         f"{SOURCES}/a.yaml": "authors: [Jane Smith]\nyear: 2020",
     }
     limits = texts_module.source_text.Limits(memory=1 << 30, seconds=0.0001, answer=1 << 20)

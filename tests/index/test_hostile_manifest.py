@@ -13,7 +13,6 @@ from citeproof.audit.signed_note import SignerKey
 from citeproof.clock import SystemClock
 from citeproof.errors import InputError, SnapshotError
 from citeproof.index.build import build
-from citeproof.index.layer_update import update_snapshot
 from citeproof.index.manifest import load
 from citeproof.index.publication import publish_snapshot
 from citeproof.index.pulled_folder import PulledFolder
@@ -33,9 +32,7 @@ CASES = {
     "a file above": (lambda made: made["files"].update({"../secret": FACT}), "names a file outside"),
     "an absolute file": (lambda made: made["files"].update({"/etc/secret": FACT}), "names a file outside"),
     "a file with an escape": (lambda made: made["files"].update({"\x1b[2J": FACT}), "names a file outside"),
-    "a part above": (lambda made: made["parts"][0].update(path="../secret"), "names a part outside"),
-    "an absolute part": (lambda made: made["parts"][0].update(path="/tmp"), "names a part outside"),
-    "one part twice": (lambda made: made["parts"][1].update(path="parts/0"), "names a part outside"),
+    "layers, which are gone": (lambda made: made.update(parts=[{"path": "parts/0"}]), "is in layers"),
     "no records": (lambda made: set_records(made, 0), "do not add up"),
     "less than none": (lambda made: set_records(made, -1), "do not add up"),
     "more than there can be": (lambda made: set_records(made, 10**12), "do not add up"),
@@ -43,18 +40,11 @@ CASES = {
 }
 
 
-def add_layer(folder, tmp_path):
-    works = tmp_path / "more.bib"
-    works.write_text("@article{a, title={Turtles and the shells they live in}, author={Jane Doe}, year=2001}")
-    update_snapshot(folder, [BuildInput("bibtex", (works,))], tmp_path / "layered")
-    return tmp_path / "layered"
-
-
 @pytest.mark.parametrize("case", CASES)
 def test_a_manifest_that_cannot_be_is_refused(case, folder, tmp_path):
     edit, told = CASES[case]
     copy = tmp_path / "copy"
-    shutil.copytree(add_layer(folder, tmp_path) if "part" in case else folder, copy)
+    shutil.copytree(folder, copy)
     made = json.loads((copy / "manifest.json").read_text())
     edit(made)
     (copy / "manifest.json").write_text(json.dumps(made))
@@ -76,9 +66,6 @@ def test_what_a_link_leads_to_is_not_passed_on(folder, tmp_path):
     with pytest.raises(SnapshotError, match="is a link"):
         publish_snapshot(copy, tmp_path / "out", SignerKey.generate("example.org/works"), SystemClock())
     assert not (tmp_path / "out").exists()
-    with pytest.raises(SnapshotError, match="is a link"):
-        update_snapshot(copy, (), tmp_path / "new", withdrawn=[("doi", "10.1109/cvpr.2016.90")])
-    assert not (tmp_path / "new").exists()
 
 
 @pytest.mark.parametrize("name", ["manifest.json", "links.bin"])
@@ -104,7 +91,6 @@ def test_nothing_is_written_into_a_snapshot(folder, tmp_path):
     shutil.copytree(folder, copy)
     key = SignerKey.generate("example.org/works")
     for write in (
-        lambda out: update_snapshot(copy, (), out, withdrawn=[("doi", "10.1109/cvpr.2016.90")]),
         lambda out: publish_snapshot(folder, out, key, SystemClock()),
         lambda out: publish_snapshot(folder, out.parent.parent, key, SystemClock()),
     ):
@@ -120,16 +106,3 @@ def test_a_folder_that_cannot_be_written_is_told(folder, tmp_path):
     with pytest.raises(SnapshotError, match="cannot be written: Not a directory") as told:
         publish_snapshot(folder, tmp_path / "file" / "out", SignerKey.generate("x.org/y"), SystemClock())
     assert (told.value.place, bool(told.value.hint)) == (str(tmp_path / "file" / "out"), True)
-
-
-def test_a_second_update_of_the_same_folder_leaves_the_first_alone(folder, tmp_path):
-    withdrawn, told = [("doi", "10.1109/cvpr.2016.90")], []
-
-    def begin_another(now):
-        if now.step == "seal":
-            with pytest.raises(SnapshotError, match="another build is running") as refused:
-                update_snapshot(folder, (), tmp_path / "new", withdrawn=withdrawn)
-            told.append(refused.value)
-
-    done = update_snapshot(folder, (), tmp_path / "new", withdrawn=withdrawn, progress=begin_another)
-    assert (len(told), done.removed, check_snapshot(tmp_path / "new")) == (1, 1, ())

@@ -37,7 +37,8 @@ VERBATIM = [
     ("with the 1024 units", 2),
     ("we could not reproduce", 2),
     ("the results … tasks", 1),
-    ("The results [...] tasks in (…) cases", 1),
+    ("The results [...] tasks in 10-15 (…)", 1),
+    ("show that deep networks generalize to", 1),  # spelling is no change
     ("… show that deep networks …", 1),
     ("[T]he best so far", 1),
     ("show[ing] that deep networks", 1),
@@ -47,7 +48,8 @@ VERBATIM = [
     ("and efficient [3]. Next page begins", 1),
     ("and efficient. Next page begins", 1),  # the citation was left out
     ("could not reproduce. An end Third page: smart", 2),
-    ("tasks in ... Next page begins ... life is short", 1),
+    ("tasks in ... Next page begins ... with", 1),
+    ("so far .... It's “fine”", 1),
     ("Vita brevis*", 3),
     ("  the   best\nso far ", 1),
     ("srnart art is 1ong; life is sh0rt", 3),  # as a scanner reads it
@@ -71,6 +73,9 @@ ALTERED = [
     ("with the 1,042 units we could not reproduce", "1,042", "1,024", "number"),
     ("we could reproduce", "", "not", "negation"),
     ("we could … reproduce", "…", "not", "negation"),
+    ("tasks in (…) cases", "…", "10–15", "number"),
+    ("well-known tasks in [some] cases", "some", "10–15", "number"),
+    ("tasks in 10-15 … and efficient", "…", "cases. It’s “fine", "joined"),
     ("we could [not] not reproduce", "not", "", "negation"),
     ("we can not reproduce. An end", "can", "could", "modal"),
     ("art is long; life is brief", "brief", "short", "word"),
@@ -274,3 +279,29 @@ def test_a_long_source_is_searched():
     found = locate_quotation(" ".join([*quote[:15], "zzzzzz", *quote[16:]]), source)
     assert [(one.quoted, one.source) for one in found.differences] == [("zzzzzz", quote[15])]
     assert source.text[found.span.start : found.span.end] == " ".join(quote)
+
+
+TRIAL = index_source(
+    "The drug was not, in the large trial, effective. Patients who took it lived longer than those who did "
+    "not take it. The colour of the tablets had no effect on behaviour in 12 of 40 patients, and this was "
+    "seen in other trials as well."
+)
+
+
+@pytest.mark.parametrize(
+    ("quote", "weight"),
+    [
+        ("The drug was … effective", "negation"),
+        ("The drug was [in a trial] effective", "negation"),
+        ("The drug … lived longer", "joined"),
+        ("effective … longer than those", "joined"),
+        ("effect on behaviour in … patients", "number"),
+        ("The color of the tablets had no effect on behavior", None),
+        ("Patients who took it … than those who did not", None),
+        ("The drug was not … effective. … The colour of the tablets", None),
+        ("The colour … was seen in other trials", None),  # a negation elsewhere in the sentence
+    ],
+)
+def test_what_an_ellipsis_or_brackets_may_hide(quote, weight):
+    found = locate_quotation(quote, TRIAL)
+    assert [one.weight for one in found.differences if not one.harmless] == ([weight] if weight else [])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -27,7 +27,6 @@ from citeproof.assemble.text_choice import make_text_finders
 from citeproof.clock import Clock, SystemClock
 from citeproof.errors import UsageError
 from citeproof.index.snapshot import Snapshot
-from citeproof.index.snapshot_places import open_snapshots
 from citeproof.index.venue_registry import VenueRegistry
 from citeproof.judge.model import Model
 from citeproof.retrieve import LiveNetwork, Retriever
@@ -36,7 +35,7 @@ from citeproof.sources.base import LiveSource
 from citeproof.sources.snapshot import SnapshotSource
 from citeproof.text.venue_match import is_surely_same
 from citeproof.verifier import NullObserver, ReferenceVerifier
-from citeproof.vocabulary import ModelReviewer, Observer, Source
+from citeproof.vocabulary import ModelReviewer, Observer
 
 WEB_FIRST = "web-first"  # of the setting `route`
 WEB_AT_ONCE = 4  # references of such a run in flight: each searches the web and fetches pages
@@ -44,8 +43,6 @@ WEB_AT_ONCE = 4  # references of such a run in flight: each searches the web and
 if TYPE_CHECKING:
     from citeproof.audit.batch_writer import BatchWriter
     from citeproof.audit.run_recorder import RunRecorder
-    from citeproof.index.served_snapshot import ServedSnapshot
-    from citeproof.index.served_venues import ServedVenueRegistry
     from citeproof.models.spending import Spending
 
 __all__ = [
@@ -75,22 +72,19 @@ def assemble(
     listed = choose_list_set(settings)
     ledger = _open_ledger(settings, clock) if stage else None
     record = ledger.keep if ledger else None
-    snapshots = open_snapshots(settings, record) if SNAPSHOT in chosen else []
-    here = [one for one in snapshots if isinstance(one, Snapshot)]
-    served = [one for one in snapshots if not isinstance(one, Snapshot)]
+    folders = settings.list_snapshot_folders() if SNAPSHOT in chosen else ()
+    snapshots = [Snapshot.open(folder, record) for folder in folders]
     connected = dict.fromkeys((*chosen, *choose_text_sources(settings)))
     spending = make_spending(settings)
     tool = choose_search_tool(settings, spending)
     online = None if settings.offline else connect_sources(settings, clock, connected, record, tool)
     asked = tuple(one for one in online.sources if one.name in chosen) if online else ()
-    for one in served if online else ():
-        one.caller.note = online.client.sent.append if online else None
     network = _make_network(settings, online, asked, clock)
     memory = open_memory(settings, clock, record)
-    retriever = Retriever([_make_local_source(one) for one in snapshots], network=network, memory=memory)
+    local = [SnapshotSource(snapshot, same_venue=is_surely_same) for snapshot in snapshots]
+    retriever = Retriever(local, network=network, memory=memory)
     ids = tuple(snapshot.id for snapshot in snapshots)
-    foreign = [one.source.partition(":")[2] for one in here if not one.own]
-    venues = _list_served_venues(served)
+    foreign = [one.source.partition(":")[2] for one in snapshots if not one.own]
     facts = (stage or "", judge, ids, retriever.sources, asked, listed.pin)
     return ReferenceVerifier(
         extract_with=make_reader(settings, clock, sent=online.client.sent if online else None),
@@ -103,9 +97,7 @@ def assemble(
         client=online.client if online else None,
         keeper=_make_recorder(settings, ledger, facts, resumed) if ledger else None,
         overrides=(*list_overrides(settings, judge, foreign), *listed.overrides),
-        lists=(*listed.lists, *VenueRegistry.list_all(here), *venues),
-        fetched_lists=venues,
-        servers=tuple(served),
+        lists=(*listed.lists, *VenueRegistry.list_all(snapshots)),
         text_finders=make_text_finders(settings, snapshots, online, clock),
         at_once=WEB_AT_ONCE if settings.route == WEB_FIRST else 0,
         reviewer=_make_reviewer(settings, online, judge, spending),
@@ -168,19 +160,3 @@ def _make_network(
         deadline=settings.deadline,
         web_first=settings.route == WEB_FIRST,
     )
-
-
-def _make_local_source(snapshot: Snapshot | ServedSnapshot) -> Source:
-    if isinstance(snapshot, Snapshot):
-        return SnapshotSource(snapshot, same_venue=is_surely_same)
-    from citeproof.sources._served_snapshot import ServedSnapshotSource  # noqa: PLC0415 - few runs need it
-
-    return ServedSnapshotSource(snapshot, same_venue=is_surely_same)
-
-
-def _list_served_venues(served: Sequence[ServedSnapshot]) -> tuple[ServedVenueRegistry, ...]:
-    if not served:
-        return ()
-    from citeproof.index.served_venues import ServedVenueRegistry  # noqa: PLC0415 - few runs need it
-
-    return ServedVenueRegistry.list_all(served)

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from citeproof.claims.claim_evidence import ReviewSupport
     from citeproof.claims.grounding import AssessClaim
     from citeproof.claims.text_library import TextLibrary
-    from citeproof.index.served_snapshot import ServedSnapshot
 
 OFFLINE = "no open text was looked for: the run is offline"
 
@@ -34,7 +33,7 @@ def open_text_library(settings: Settings) -> TextLibrary | None:
 
 def make_text_finders(
     settings: Settings,
-    snapshots: Sequence[Snapshot | ServedSnapshot],
+    snapshots: Sequence[Snapshot],
     online: OnlineSources | None,
     clock: Clock,
 ) -> tuple[FindText, ...]:
@@ -84,15 +83,12 @@ def _make_open_finder(settings: Settings, online: OnlineSources, clock: Clock) -
     return OpenTextFinder(sources, online.client, clock, read_source_text).find_open_text
 
 
-def _make_abstract_finder(snapshot: Snapshot | ServedSnapshot) -> FindText:
+def _make_abstract_finder(snapshot: Snapshot) -> FindText:
     """Return what finds the abstracts that a snapshot keeps."""
 
     async def find_text(record: Record) -> FoundText:
         try:
-            if isinstance(snapshot, Snapshot):
-                abstract = await asyncio.to_thread(snapshot.find_abstract, record)
-            else:
-                abstract = await snapshot.find_abstract(record)
+            abstract = await asyncio.to_thread(snapshot.find_abstract, record)
         except SnapshotError as error:
             return FoundText(None, (f"the abstract could not be looked up: {error.message}",))
         if not abstract:

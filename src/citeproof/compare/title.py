@@ -17,6 +17,7 @@ from importlib import resources
 from rapidfuzz.distance import Levenshtein
 
 from citeproof.text import title as titles
+from citeproof.text.spelling import spell_american
 from citeproof.text.unicode import fits_unreadable
 from citeproof.vocabulary import Comparison, Outcome, Reason
 
@@ -27,7 +28,6 @@ PART = re.compile(
 RETRACTED = re.compile(
     r"(?:RETRACTED|WITHDRAWN|REMOVED)(?:\s+(?:ARTICLE|CHAPTER|PAPER))?\s*[:.]\s*", re.IGNORECASE
 )
-OUR = re.compile(r"our(?=(?:s|ed|ing|able|ably|ite|ites|hood|hoods|al|ally|less|ful|ist|ists|er|ers)?$)")
 FIGURE = re.compile(r"\d+(?:[.,]\d+)*|\b[cf](?:\+\+|#)")  # C, C++ and C# have the same letter
 ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)")
 NUMBERED = re.compile(r"([^\W\d]*)(\d+)([^\W\d]*)")  # "3d", "yolov4"
@@ -60,25 +60,8 @@ _ENOUGH_LETTERS = 15
 
 
 @dataclass(frozen=True, slots=True)
-class TitleSpelling:
-    words: dict[str, str]
-    endings: tuple[tuple[str, str], ...]
-    numbers: dict[str, str]
-
-    def standard(self, word: str) -> str:
-        """Return `word` in the American spelling, a number in figures."""
-        word = self.words.get(word, word)
-        if len(word) > 5:  # "rise", "wise", "four", "hour" have no American form
-            word = OUR.sub("or", word)
-            for british, american in self.endings:
-                if word.endswith(british):
-                    return word[: -len(british)] + american
-        return self.numbers.get(word, word)
-
-
-@dataclass(frozen=True, slots=True)
 class TitleRules:
-    spelling: TitleSpelling
+    numbers: dict[str, str]
     notices: frozenset[str]
     subtitles: frozenset[str]
     parts: frozenset[str]
@@ -90,16 +73,19 @@ class TitleRules:
 def load_title_rules() -> TitleRules:
     """Return the table of `title.toml`."""
     data = tomllib.loads(resources.files(__package__).joinpath("title.toml").read_text("utf-8"))
-    spelling, veto = data["spelling"], data["veto"]
-    endings = sorted(spelling["endings"].items(), key=lambda pair: -len(pair[0]))
-    spelled = TitleSpelling(spelling["words"], tuple(endings), data["numbers"])
+    veto = data["veto"]
+    numbers: dict[str, str] = data["numbers"]
+
+    def unify(word: str) -> str:
+        return numbers.get(american := spell_american(word), american)
+
     return TitleRules(
-        spelled,
-        notices=frozenset(map(spelled.standard, veto["notices"])),
-        subtitles=frozenset(map(spelled.standard, veto["subtitles"])),
-        parts=frozenset(map(spelled.standard, veto["parts"])),
-        polarity=frozenset(map(spelled.standard, veto["polarity"])),
-        antonyms=frozenset(frozenset(map(spelled.standard, pair)) for pair in veto["antonyms"]),
+        numbers,
+        notices=frozenset(map(unify, veto["notices"])),
+        subtitles=frozenset(map(unify, veto["subtitles"])),
+        parts=frozenset(map(unify, veto["parts"])),
+        polarity=frozenset(map(unify, veto["polarity"])),
+        antonyms=frozenset(frozenset(map(unify, pair)) for pair in veto["antonyms"]),
     )
 
 
@@ -237,7 +223,8 @@ def standardise_title(title: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=8192)
 def _standardise_word(word: str) -> str:
-    return load_title_rules().spelling.standard(word)
+    american = spell_american(word)
+    return load_title_rules().numbers.get(american, american)
 
 
 def extract_figures(title: str) -> list[str]:

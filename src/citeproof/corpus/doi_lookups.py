@@ -12,7 +12,6 @@ from citeproof.clock import Clock
 from citeproof.corpus.doi_existence import DoiExistence, look_up_dois
 from citeproof.corpus.result_cache import ResultCache
 from citeproof.index import manifest
-from citeproof.index.snapshot_places import load_manifests
 from citeproof.serializers import dumps
 from citeproof.settings import Settings
 from citeproof.verifier import ReferenceVerifier
@@ -33,7 +32,7 @@ class DoiChecker:
         self._settings, self._clock, self._make, self._keeping = settings, clock, make, keeping
         self._loop: BackgroundLoop | None = None
         self._scope = _compute_scope(settings)
-        self._nobody = settings.offline and not settings.list_snapshot_places()
+        self._nobody = settings.offline and not settings.list_snapshot_folders()
 
     def learn(self, dois: Iterable[str]) -> None:
         """See to it that every one of `dois` is known, as far as it can be."""
@@ -93,8 +92,6 @@ def _describe_existence(existence: DoiExistence) -> dict[str, str]:
 def _compute_scope(settings: Settings) -> str:
     """Return what names the sources that are asked: answers of others are not theirs."""
     folders = [(str(folder), _hash_manifest(folder)) for folder in settings.list_snapshot_folders()]
-    if settings.list_snapshot_addresses() and not settings.offline:  # what a server has may be another one
-        folders += [("", made.id) for made in load_manifests(settings)]
     asked = [settings.offline, list(settings.sources), sorted(settings.urls.items()), folders]
     return sha256(dumps(asked)).hexdigest()[:16]
 

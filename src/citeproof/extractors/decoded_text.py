@@ -293,7 +293,7 @@ def _guess_encoding(data: bytes) -> tuple[str, str, str]:
 
 
 def _measure_misfit(chaos: float, coherence: float, text: str, codec: str) -> float:
-    """Return how badly a text fits an encoding: by its letters, by damage, and by letters of several bytes."""
+    """Return how badly a text fits an encoding: by letters, by damage, by letters of several bytes."""
     wide = codec in _SEVERAL and len(_IDEOGRAPHS.findall(text)) > 0
     return round(chaos - _LANGUAGE * coherence + _DAMAGED * is_damaged(text) - _DAMAGED * wide, 2)
 

@@ -24,7 +24,6 @@ from citeproof.index.build_order import BuildOrder
 from citeproof.index.build_steps import FinishedBuild, finish_build
 from citeproof.index.build_workspace import Workspace, name_build_folder, open_workspace
 from citeproof.index.manifest import InputFact, Manifest, SourceFact
-from citeproof.index.readers._snapshot import READER, list_shown_sources
 from citeproof.index.readers.base import find_reader
 from citeproof.index.record_intake import BuildInput, BuildProgress, RecordIntake, Tell
 
@@ -131,9 +130,7 @@ def seal_manifest(
 ) -> Manifest:
     """Return the manifest, written next to the files that it describes."""
     sources = tuple(
-        fact
-        for planned, counts in zip(plan.inputs, now.counts, strict=True)
-        for fact in _make_source_facts(planned, *counts)
+        _make_source_fact(planned, *counts) for planned, counts in zip(plan.inputs, now.counts, strict=True)
     )
     files = {
         path.relative_to(folder).as_posix(): manifest.make_file_fact(path)
@@ -160,11 +157,9 @@ def seal_manifest(
     return made
 
 
-def _make_source_facts(planned: PlannedInput, records: int, bad: int) -> Sequence[SourceFact]:
-    """Return where the records of an input come from: those of a snapshot from where it has them."""
-    if planned.reader == READER.name:
-        return [fact for file in planned.files for fact in list_shown_sources(Path(file.path).parent)]
-    made = SourceFact(
+def _make_source_fact(planned: PlannedInput, records: int, bad: int) -> SourceFact:
+    """Return where the records of an input come from."""
+    return SourceFact(
         reader=planned.reader,
         records=records,
         bad=bad,
@@ -173,7 +168,6 @@ def _make_source_facts(planned: PlannedInput, records: int, bad: int) -> Sequenc
         read_at=planned.read_at,
         covers=find_reader(planned.reader).covers_note,
     )
-    return [made]
 
 
 def explain_no_records(now: BuildCheckpoint, inputs: Sequence[BuildInput]) -> InputError:

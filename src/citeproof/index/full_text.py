@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -21,7 +21,7 @@ import tantivy
 from citeproof.errors import SnapshotError
 from citeproof.index import segment_ordinals
 from citeproof.index.manifest import make_damage_error
-from citeproof.index.segment_ordinals import SegmentRuns, join_segments, place_segments
+from citeproof.index.segment_ordinals import SegmentRuns, place_segments
 
 FOLDER = "text"
 FIELD = "words"
@@ -45,7 +45,6 @@ _EMPTY_STORE = (
     b"\x0e\0\0\0\0\0\0\0\x01\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"
     b'{"version":{"major":0,"minor":27,"patch":0,"index_format_version":7},"crc":3878983991}V\0\0\0\x39\x05\0\0'
 )
-Hidden = Callable[[int], bool]
 
 
 def _build_schema() -> tantivy.Schema:
@@ -136,30 +135,20 @@ def count_committed(folder: Path) -> int | None:
 class FullText:
     """The words of an open snapshot. The searcher is immutable and safe for many threads."""
 
-    def __init__(self, *parts: Path, starts: Sequence[int] = (0,), hidden: Hidden | None = None) -> None:
+    def __init__(self, snapshot: Path) -> None:
         """Map the files; through links, because tantivy writes a lock file next to what it opens.
 
         So a snapshot may lie on a read-only disk or belong to another user, and nothing in it ever
-        changes. All files are mapped when this returns, and the links are gone again. Of a snapshot in
-        layers each is a part, whose records begin at `starts`; those that are `hidden` are never found.
+        changes. All files are mapped when this returns, and the links are gone again.
         """
-        self._folder = parts[0] / FOLDER
-        self._hidden = hidden
-        folders = [part / FOLDER for part in parts]
-        self._places = [
-            place
-            for folder, start in zip(folders, starts, strict=True)
-            for place in place_segments(folder, start)
-        ]
-        heads = _HEADS if len(folders) == 1 else ()
+        self._folder = snapshot / FOLDER
+        self._places = place_segments(self._folder)
         with _make_temporary_folder() as links, _explain_damage(self._folder):
-            for path in [path for folder in folders for path in folder.resolve().iterdir()]:
+            for path in self._folder.resolve().iterdir():
                 if path.suffix == ".store":
                     (links / path.name).write_bytes(_EMPTY_STORE)
-                elif path.name in heads or path.suffix not in {".json", ".lock"}:
+                elif path.name in _HEADS or path.suffix not in {".json", ".lock"}:
                     (links / path.name).symlink_to(path)
-            if len(folders) > 1:
-                join_segments(folders, links)
             self._index = tantivy.Index.open(str(links))
             self._index.config_reader("manual")  # without a thread that waits for commits
             self._searcher = self._index.searcher()
@@ -238,16 +227,15 @@ class FullText:
         while True:
             with _explain_damage(self._folder):
                 found = self._ask(query, asked)
-            shown = found if self._hidden is None else [one for one in found if not self._hidden(one[1])]
             if len(found) < asked or asked >= MOST_ASKED:
                 break
-            if len(shown) > limit and shown[limit - 1][0] < shown[-1][0]:
+            if len(found) > limit and found[limit - 1][0] < found[-1][0]:
                 break  # no equal of the last one is left out
-            if asked >= MANY_ASKED and shown and shown[0][0] < shown[-1][0]:
-                shown = [one for one in shown if one[0] < shown[-1][0]]
+            if asked >= MANY_ASKED and found and found[0][0] < found[-1][0]:
+                found = [one for one in found if one[0] < found[-1][0]]
                 break  # so many equals say nothing: none of them, or it would depend on the order of segments
             asked *= 4
-        return [ordinal for _, ordinal in sorted(shown)][:limit]
+        return [ordinal for _, ordinal in sorted(found)][:limit]
 
     def _ask(self, query: tantivy.Query, limit: int) -> list[tuple[float, int]]:
         """Return the best hits as (score below zero, ordinal): sorted, the best come first."""

@@ -186,25 +186,6 @@ class KeyTable:
             at = bucket.find(wanted, at + 1, half)
         return found
 
-    def find_all(self, keys: U64) -> tuple[npt.NDArray[np.intp], U32]:
-        """Return the ordinals filed under many keys, ascending for each, and the place of its key."""
-        try:
-            return self._find_all(keys)
-        except (IndexError, ValueError) as error:
-            raise make_damage_error(f"is damaged: {error}", self._folder / "keys.bin") from error
-
-    def _find_all(self, keys: U64) -> tuple[npt.NDArray[np.intp], U32]:
-        directory, data = np.frombuffer(self._directory, "<u4"), np.frombuffer(self._data, "<u4")
-        bucket = (keys >> np.uint64(self._shift)).astype(np.intp)
-        start = directory[bucket].astype(np.intp)
-        count = directory[bucket + 1].astype(np.intp) - start
-        of = np.repeat(np.arange(len(keys)), count)
-        entry = 2 * start[of] + np.arange(len(of)) - np.repeat(np.cumsum(count) - count, count)
-        wanted = (keys >> np.uint64(self._low)).astype(np.uint32)
-        hits = np.flatnonzero(data[entry] == wanted[of])
-        of = of[hits]
-        return of, data[entry[hits] + count[of]].astype(np.uint32)
-
     def close(self) -> None:
         for file in (self._data, self._directory):
             if not isinstance(file, bytes):

@@ -19,14 +19,13 @@ from citeproof.typed_decoding import decode_json
 
 FILE = "manifest.json"
 FORMAT = 1
-PARTED = 2  # the format of a snapshot in parts: merged of shards, or with layers; an older reader would err
+PARTED = 2  # the format of a snapshot that several processes built; an older reader would err
 _READ = (FORMAT, PARTED)
 SHORT_ID = 13  # characters of an id that stand for it in a name: "cps1-" and eight digits
 MAX_BYTES = 16_000_000  # a manifest is a few kilobytes
 MAX_RECORDS = 2**32 - 2  # an ordinal has 32 bits, and the highest means none
 REBUILD = "build it again: citeproof index build --from works FILE --out DIR"
-SNAPSHOT_ID = re.compile(r"cps1-[0-9a-f]{24}(?:\+[0-9]{1,3}-[0-9a-f]{16})?")  # with its layers
-_PART = re.compile(r"parts/[0-9]{1,3}")
+SNAPSHOT_ID = re.compile(r"cps1-[0-9a-f]{24}")
 _STEP = re.compile(r"[A-Za-z0-9._-]{1,100}")
 
 
@@ -69,16 +68,6 @@ class BadFact:
 
 
 @dataclass(frozen=True, slots=True)
-class PartFact:
-    """One part of a snapshot in layers: the base first, then each layer."""
-
-    path: str
-    id: str
-    records: int
-    created: str
-
-
-@dataclass(frozen=True, slots=True)
 class Manifest:
     """The head of a snapshot. `id` depends on content and claims, never on time or machine."""
 
@@ -96,12 +85,11 @@ class Manifest:
     files: dict[str, FileFact]
     bad_records: tuple[BadFact, ...] = ()  # the first few; `bad` counts all
     abstracts: int | None = None  # records that have one; None: none were kept
-    parts: tuple[PartFact, ...] = ()  # of a snapshot in layers
-    hidden: int = 0  # records of the parts that were replaced or removed
 
 
 class _FormatVersion(msgspec.Struct):
     format: int
+    parts: tuple[msgspec.Raw, ...] = ()  # layers, which version 0.2 wrote
 
 
 def make_damage_error(what: str, place: Path | str) -> SnapshotError:
@@ -112,7 +100,7 @@ def make_damage_error(what: str, place: Path | str) -> SnapshotError:
 def refuse_inside(out: Path) -> None:
     """Raise if `out` is inside a snapshot, which would then not be as it was built any more."""
     for above in out.absolute().parents:
-        if (above / FILE).is_file() and ((above / "records.idx").is_file() or (above / "parts").is_dir()):
+        if (above / FILE).is_file() and (above / "records.idx").is_file():
             hint = f"choose another --out, outside {above}"
             raise SnapshotError("is inside a snapshot", place=str(out), hint=hint)
 
@@ -135,13 +123,6 @@ def make_identity(
     return f"cps1-{digest.hexdigest()[:24]}"
 
 
-def make_layered_identity(parts: Sequence[PartFact], hidden: str, covers: Sequence[str]) -> str:
-    """Return the id of a snapshot in layers: that of its base, how many layers, a digest of all of them."""
-    told = [*(part.id for part in parts), f"hidden {hidden}", *sorted(covers)]
-    digest = sha256("\n".join(told).encode()).hexdigest()
-    return f"{parts[0].id}+{max(len(parts) - 1, 1)}-{digest[:16]}"
-
-
 def make_file_fact(path: Path) -> FileFact:
     """Return the size and SHA-256 of a file."""
     with path.open("rb") as file:
@@ -162,8 +143,10 @@ def load(folder: Path) -> Manifest:
 def parse_manifest(data: bytes, place: str) -> Manifest:
     """Return the manifest that `data` is; say what is wrong when it is none. `place` is for messages."""
     try:
-        version = decode_json(data, type=_FormatVersion).format
-        if version not in _READ:
+        head = decode_json(data, type=_FormatVersion)
+        if head.parts:
+            raise SnapshotError("is in layers, which are not read any more", place=place, hint=REBUILD)
+        if (version := head.format) not in _READ:
             what = f"the snapshot has format {version}, this citeproof reads formats {FORMAT} to {PARTED}"
             newer = "update citeproof, or build the snapshot again with this one"
             raise SnapshotError(what, place=place, hint=newer if version > FORMAT else REBUILD)
@@ -176,14 +159,9 @@ def parse_manifest(data: bytes, place: str) -> Manifest:
 
 def _check_manifest(found: Manifest, place: str) -> None:
     """Raise unless the counts can be, every file is inside the folder and the id is one."""
-    counts = [found.hidden, *(part.records for part in found.parts), *(one.records for one in found.sources)]
-    stored = sum(part.records for part in found.parts) or found.records
-    summed = stored == sum(source.records for source in found.sources) == found.records + found.hidden
-    if not summed or min(counts) < 0 or not 0 < found.records <= stored <= MAX_RECORDS:
+    counts = [source.records for source in found.sources]
+    if sum(counts) != found.records or min(counts) < 0 or not 0 < found.records <= MAX_RECORDS:
         raise make_damage_error("its counts do not add up: it is damaged", place)
-    paths = [part.path for part in found.parts]
-    if len(set(paths)) != len(paths) or not all(map(_PART.fullmatch, paths)):
-        raise make_damage_error("names a part outside its folder, or one twice: it is damaged", place)
     if not all(map(is_inner_path, found.files)):
         raise make_damage_error("names a file outside its folder: it is damaged", place)
     if not SNAPSHOT_ID.fullmatch(found.id):
@@ -216,7 +194,7 @@ def name_source(manifest: Manifest, foreign: Path | str | None) -> str:
     """Return what the source of a snapshot's records is called, in lookups and every report.
 
     Anybody can write a name into a manifest. What the user neither built nor pulled is called by its
-    id and its place: `foreign`, a folder or the address of a server.
+    id and its place: `foreign`.
     """
     short = manifest.id[:SHORT_ID]
     if foreign is None:

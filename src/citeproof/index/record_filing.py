@@ -133,31 +133,6 @@ class RecordFiler:
         self._tally.add(batch.prefixes, batch.venues, batch.names)
 
 
-def list_work_keys(entry: IndexEntry) -> list[int]:
-    """Return what a record shares with other records of its work, as `RecordFiler` files it."""
-    folded, words = fold_clean_title(entry.titles[0])
-    works: list[int] = []
-    if entry.people and not is_front_matter(folded):
-        title: int = hashed(words.replace(b" ", b""), TITLE)
-        works.append(make_work_key(title, entry.people[0][1], _find_telling_year(entry, folded)))
-    works += [hashed(f"{scheme}:{value}".encode(), ID) for scheme, value in entry.ids if scheme in _SHARED]
-    return works
-
-
-def list_linking_keys(entry: IndexEntry) -> list[int]:
-    """Return the keys of the table under which other records of the same work are found."""
-    return [make_title_hash(entry.titles[0])] + [
-        hashed(f"{scheme}:{value}".encode(), ID) for scheme, value in entry.ids if scheme in _SHARED
-    ]
-
-
-def make_title_hash(title: str) -> int:
-    """Return the key of a whole title, as `RecordFiler` files it."""
-    _, words = fold_clean_title(title)
-    made: int = hashed(words.replace(b" ", b""), TITLE)
-    return made
-
-
 def _flatten_keys(lists: list[list[int]], ordinals: U32) -> tuple[U64, U32]:
     """Return all keys of a batch, and the record of each."""
     keys = np.array(array("Q", chain.from_iterable(lists)), np.uint64)

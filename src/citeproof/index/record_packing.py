@@ -96,11 +96,6 @@ def unpack_heading(data: bytes) -> RecordHeading:
     return _HEADING.decode(data)
 
 
-def unpack_stored(data: bytes) -> PackedRecord:
-    """Return the fields of a stored record as they are."""
-    return _PACKED.decode(data)
-
-
 def unpack_record(data: bytes, *, source: str, work: str, read_at: str | None) -> Record:
     """Return the record stored in `data`."""
     packed = _PACKED.decode(data)

@@ -1,4 +1,4 @@
-"""Where the records of a full-text segment are in the whole: segments of shards and layers count from 0.
+"""Where the records of a full-text segment are in the whole: segments of shards count from 0.
 
 text/runs.json     of each segment, where a run of documents begins whose records follow each other, and the
                    number of its first record; snapshots of before 0.2 have none, and tantivy is asked
@@ -47,16 +47,15 @@ class ShardText(msgspec.Struct, frozen=True):
 class SegmentPlace:
     """How the numbers of a segment become ordinals of the snapshot."""
 
-    offset: int
     shard: ShardText | None = None
     runs: SegmentRuns | None = None
 
     def locate(self, number: int) -> int:
         """Return the ordinal of the record that the segment calls `number`."""
         if self.shard is None:
-            return self.offset + number
+            return number
         at = bisect_right(self.shard.starts, number) - 1
-        return self.offset + self.shard.places[at] + number - self.shard.starts[at]
+        return self.shard.places[at] + number - self.shard.starts[at]
 
 
 def list_segments(folder: Path) -> list[str]:
@@ -68,8 +67,8 @@ def list_segments(folder: Path) -> list[str]:
         raise make_damage_error(f"cannot be read: {error}", folder / META) from error
 
 
-def place_segments(folder: Path, offset: int = 0) -> list[SegmentPlace]:
-    """Return the place of each segment in a folder of full text whose first record is at `offset`."""
+def place_segments(folder: Path) -> list[SegmentPlace]:
+    """Return the place of each segment in a folder of full text."""
     shards: dict[str, ShardText] = {}
     path = folder / FILE
     if path.is_file():
@@ -81,7 +80,7 @@ def place_segments(folder: Path, offset: int = 0) -> list[SegmentPlace]:
         except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
             raise make_damage_error(f"is damaged: {error}", path) from error
     runs = load_runs(folder)
-    return [SegmentPlace(offset, shards.get(name), runs.get(name)) for name in list_segments(folder)]
+    return [SegmentPlace(shards.get(name), runs.get(name)) for name in list_segments(folder)]
 
 
 def load_runs(folder: Path) -> dict[str, SegmentRuns]:

@@ -1,6 +1,6 @@
 """Building one shard: a share of the records, read, filed and sealed, to be merged with the other shares.
 
-    shard.json   the plan, the share, counts, and the SHA-256 of every file
+    shard.json   the plan, the share, counts, and the size of every file
     spool, abstracts, partitions/, works/, tally/, text/    what a build holds when it has read its input
 
 A shard is no snapshot: its keys are not sorted yet, which is what makes merging cheap.
@@ -14,12 +14,11 @@ from pathlib import Path
 import msgspec
 
 from citeproof.errors import SnapshotError
-from citeproof.index import build_checkpoint, build_resume, manifest
+from citeproof.index import build_checkpoint, build_resume
 from citeproof.index.build import make_plan, pause_collector, read_inputs
 from citeproof.index.build_checkpoint import BuildCheckpoint, BuildPlan
 from citeproof.index.build_order import BuildOrder
 from citeproof.index.build_workspace import Workspace, open_workspace
-from citeproof.index.manifest import FileFact
 from citeproof.index.record_blocks import ABSTRACTS
 from citeproof.index.record_intake import BuildProgress, RecordIntake, Tell
 from citeproof.index.shard_share import ShardShare
@@ -36,20 +35,15 @@ class ShardManifest:
 
     plan: BuildPlan
     read: BuildCheckpoint
-    files: dict[str, FileFact]
+    files: dict[str, int]  # bytes
 
     @property
     def share(self) -> ShardShare:
         return ShardShare(*self.plan.share)
 
 
-def build_shard(
-    order: BuildOrder, share: ShardShare, progress: Tell | None = None, *, own: bool = False
-) -> ShardManifest:
-    """Return what the shard holds that was built as ordered, without `like`; a stopped one continues.
-
-    `own`: it is merged here at once, so that nobody asks for the digests of its files.
-    """
+def build_shard(order: BuildOrder, share: ShardShare, progress: Tell | None = None) -> ShardManifest:
+    """Return what the shard holds that was built as ordered, without `like`; a stopped one continues."""
     tell = progress or (lambda _: None)
     with open_workspace(order.out, build_resume.find_reached_state) as space, pause_collector():
         _move_grown(space.snapshot, space.folder)  # a run that was killed while it sealed
@@ -61,7 +55,7 @@ def build_shard(
             intake = RecordIntake(space, ledger, tell, order.every, abstracts=order.abstracts, share=share)
             read_inputs(space, intake, order.inputs)
         tell(BuildProgress("seal", ledger.now.records, ledger.now.bad))
-        return _seal_shard(space, plan, ledger.now, own=own)
+        return _seal_shard(space, plan, ledger.now)
 
 
 def make_share_plan(order: BuildOrder, share: ShardShare, known: BuildPlan | None) -> BuildPlan:
@@ -69,12 +63,10 @@ def make_share_plan(order: BuildOrder, share: ShardShare, known: BuildPlan | Non
     return replace(make_plan(order, known), share=(share.number, share.count, share.stretch))
 
 
-def _seal_shard(space: Workspace, plan: BuildPlan, read: BuildCheckpoint, *, own: bool) -> ShardManifest:
+def _seal_shard(space: Workspace, plan: BuildPlan, read: BuildCheckpoint) -> ShardManifest:
     _move_grown(space.folder, space.snapshot)
     files = {
-        path.relative_to(space.snapshot).as_posix(): FileFact(path.stat().st_size, "")
-        if own
-        else manifest.make_file_fact(path)
+        path.relative_to(space.snapshot).as_posix(): path.stat().st_size
         for path in sorted(space.snapshot.rglob("*"))
         if path.is_file() and path != space.snapshot / FILE
     }
@@ -95,9 +87,6 @@ def load_shard(folder: Path) -> ShardManifest:
     try:
         with path.open("rb") as file:
             return decode_json(file.read(MAX_BYTES), type=ShardManifest)
-    except FileNotFoundError as error:
-        hint = "name folders made by `citeproof index build … --shard K/N --out DIR`"
-        raise SnapshotError("is not a shard: it has no shard.json", place=str(folder), hint=hint) from error
     except OSError as error:
         hint = "give read permission, then try again"
         raise SnapshotError(f"cannot be read: {error.strerror}", place=str(path), hint=hint) from error
@@ -105,18 +94,6 @@ def load_shard(folder: Path) -> ShardManifest:
         raise make_shard_error(f"is damaged: {error}", path) from error
 
 
-def check_shard(folder: Path, made: ShardManifest) -> None:
-    """Raise if a file of the shard is not what it was when it was built."""
-    for name, fact in made.files.items():
-        path = folder / name
-        try:
-            found = manifest.make_file_fact(path)
-        except OSError as error:
-            raise make_shard_error(f"cannot be read: {error.strerror}", path) from error
-        if found != fact:
-            raise make_shard_error("has other content than when the shard was built", path)
-
-
 def make_shard_error(what: str, place: Path) -> SnapshotError:
     """Return the error for a shard that only a new build of it can fix."""
-    return SnapshotError(what, place=str(place), hint="copy the shard again, or build it again")
+    return SnapshotError(what, place=str(place), hint="run the same command again with --fresh")

@@ -1,8 +1,7 @@
 """Merging shards: the records in their order, as if one build had read them, then the steps of any build.
 
-1. check     all shares of one plan, every file as it was built
-2. gather    counts, and of the words the segments as they are
-3. finish    as a build in one go: the same records, keys and id; each step takes what it wants of the shards
+1. gather    counts, and of the words the segments as they are
+2. finish    as a build in one go: the same records, keys and id; each step takes what it wants of the shards
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ import msgspec
 import numpy as np
 
 from citeproof.clock import Clock, SystemClock
-from citeproof.errors import InputError, SnapshotError
+from citeproof.errors import InputError
 from citeproof.index import build_resume, manifest, segment_ordinals
 from citeproof.index.build import pause_collector, seal_manifest
 from citeproof.index.build_checkpoint import BuildCheckpoint, BuildLedger, BuildPlan
@@ -32,7 +31,7 @@ from citeproof.index.manifest import Manifest
 from citeproof.index.record_blocks import ABSTRACTS
 from citeproof.index.record_intake import KEPT_BAD, BuildProgress, Tell
 from citeproof.index.segment_ordinals import ShardText
-from citeproof.index.shard_build import ShardManifest, check_shard, load_shard
+from citeproof.index.shard_build import ShardManifest, load_shard
 from citeproof.index.shard_sources import ShardSource, write_sources
 
 
@@ -54,7 +53,7 @@ class _ShardPart:
             places=self.places,
             lengths=tuple(run.records for run in read.runs),
             spools={"spool": read.spool, ABSTRACTS: read.abstracts},
-            sizes={name: fact.bytes for name, fact in self.made.files.items()},
+            sizes=self.made.files,
         )
 
 
@@ -65,12 +64,10 @@ def merge_shards(
     progress: Tell | None = None,
     clock: Clock | None = None,
     like: Path | None = None,
-    own: bool = False,
-    processes: int = 1,
 ) -> Manifest:
     """Return the manifest of the snapshot in the new folder `out` made of all shards of one build.
 
-    A merge that was stopped continues. `own`: the shards were built here for this and are not checked again.
+    A merge that was stopped continues.
     """
     if like is not None:
         manifest.load(like)
@@ -83,52 +80,24 @@ def merge_shards(
         parts = _place_runs(made)
         write_sources(space.folder, [part.describe() for part in parts])
         if not ledger.now.records:
-            for shard, folder in () if own else made:
-                tell(BuildProgress("check", shard.read.records, shard.read.bad))
-                check_shard(folder, shard)
             _ShardGathering(space, ledger, tell, parts).run()
         now = ledger.now
         finished = finish_build(
-            space, ledger, lambda step: tell(BuildProgress(step, now.records, now.bad)), like, processes
+            space, ledger, lambda step: tell(BuildProgress(step, now.records, now.bad)), like, len(made)
         )
         tell(BuildProgress("seal", now.records, now.bad))
         return seal_manifest(space.snapshot, plan, now, finished, clock or SystemClock())
 
 
 def _join_plans(made: Sequence[tuple[ShardManifest, Path]]) -> BuildPlan:
-    """Return the plan of the whole; raise if these are not all shares of one plan."""
-    if not made:
-        raise SnapshotError("there is nothing to merge", place="index merge", hint="name the shards")
-    first, folder = made[0]
-    digests = []
-    for shard, other in made:
-        if _describe_plan(shard.plan) != _describe_plan(first.plan):
-            hint = "build all shards with the same command, but for K of --shard K/N and --out"
-            what = f"is a shard of another build than {folder.name}: other files, claims or settings"
-            raise SnapshotError(what, place=str(other), hint=hint)
-        digests.append(sha256(msgspec.json.encode(shard.files)).hexdigest())
-    numbers = [shard.share.number for shard, _ in made]
-    count = first.share.count
-    if numbers != list(range(count)):
-        double = next((one for one in numbers if numbers.count(one) > 1), None)
-        if double is not None:
-            what = f"share {double + 1}/{count} is named twice"
-        else:
-            lacking = ", ".join(f"{one + 1}/{count}" for one in range(count) if one not in numbers)
-            what = f"not all shards are here; missing: {lacking}"
-        raise SnapshotError(what, place=str(folder), hint="name every shard of the build once")
+    """Return the plan of the whole; raise if no share has a record."""
     if not any(shard.read.records for shard, _ in made):
         bad = next((one for shard, _ in made for one in shard.read.bad_records), None)
         hint = "check that the files are of the format named by --from"
         what = f"no record could be read: {bad.message}" if bad else "the input holds no records"
-        raise InputError(what, place=bad.place if bad else str(folder), hint=hint)
-    return replace(first.plan, format=manifest.PARTED, share=(), shards=tuple(digests))
-
-
-def _describe_plan(plan: BuildPlan) -> object:
-    """Return what shards of one build have in common: paths may differ from machine to machine."""
-    inputs = [(one.reader, one.licence, one.read_at, [f.sha256 for f in one.files]) for one in plan.inputs]
-    return plan.format, plan.citeproof, plan.name, plan.covers, plan.abstracts, plan.share[1:], inputs
+        raise InputError(what, place=bad.place if bad else str(made[0][1]), hint=hint)
+    digests = tuple(sha256(msgspec.json.encode(shard.files)).hexdigest() for shard, _ in made)
+    return replace(made[0][0].plan, format=manifest.PARTED, share=(), shards=digests)
 
 
 def _place_runs(made: Sequence[tuple[ShardManifest, Path]]) -> list[_ShardPart]:

@@ -6,22 +6,18 @@ before they are decoded, so that a record has the same place and the same id as 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from citeproof.errors import UsageError
 from citeproof.index.readers.base import Bookmark
 
 T = TypeVar("T")
 
 STRETCH = 8192  # items of one file that a shard takes at a time
-MAX_SHARDS = 1000
 _MANY = 4  # times as many files as shards: then a shard takes whole files
 _ARCHIVES = (".tar", ".tar.gz", ".tgz", ".tar.zst", ".zip", ".whl")
-_NUMBERS = re.compile(r"(\d{1,4})/(\d{1,4})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,16 +30,6 @@ class ShardShare:
 
     def __str__(self) -> str:
         return f"{self.number + 1}/{self.count}"
-
-
-def parse_share(text: str) -> ShardShare:
-    """Return the share that `K/N` names; K counts from 1."""
-    found = _NUMBERS.fullmatch(text.strip())
-    number, count = (int(found[1]), int(found[2])) if found else (0, 0)
-    if not 1 <= number <= count <= MAX_SHARDS:
-        hint = f"write K/N, such as 1/4 for the first of four; N is at most {MAX_SHARDS:,}"
-        raise UsageError("is not a share of a build", place=f"--shard {text[:40]}", hint=hint)
-    return ShardShare(number - 1, count)
 
 
 def takes_whole_files(paths: Sequence[Path], share: ShardShare) -> bool:

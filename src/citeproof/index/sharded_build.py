@@ -85,9 +85,7 @@ def build_in_processes(
     shares = [ShardShare(number, processes, stretch) for number in range(processes)]
     _run_shares(replace(order, out=out, fresh=False), shares, tell)
     folders = [_locate_shard(out, share) for share in shares]
-    made = merge_shards(
-        folders, out, progress=tell, clock=clock, like=order.like, own=True, processes=processes
-    )
+    made = merge_shards(folders, out, progress=tell, clock=clock, like=order.like)
     shutil.rmtree(home, ignore_errors=True)
     return made
 
@@ -153,7 +151,7 @@ def _build_share(order: BuildOrder, share: ShardShare, parent: int) -> None:
             raise ParentGoneError
         count.write_bytes(str(progress.records).encode())
 
-    shard_build.build_shard(replace(order, out=target), share, tell, own=True)
+    shard_build.build_shard(replace(order, out=target), share, tell)
 
 
 def _is_usable(order: BuildOrder, share: ShardShare, folder: Path) -> bool:

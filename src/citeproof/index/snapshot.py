@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import stat
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
@@ -18,29 +18,19 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Self
 
-import numpy as np
-
 from citeproof.errors import SnapshotError
 from citeproof.index import manifest as manifests
 from citeproof.index import signature_keys
 from citeproof.index.author_year_search import AuthorYearSearch
 from citeproof.index.coverage import CoverageClaim, parse_claim
 from citeproof.index.full_text import FullText
-from citeproof.index.key_table import U32, KeyTable
-from citeproof.index.layered_files import (
-    HiddenRecords,
-    LayeredBlocks,
-    LayeredKeys,
-    LayeredLinks,
-    list_starts,
-    locate_parts,
-)
+from citeproof.index.key_table import KeyTable
 from citeproof.index.manifest import Manifest
 from citeproof.index.raw_search import ACCEPT as RAW_ACCEPT
 from citeproof.index.raw_search import RawSearch
 from citeproof.index.record_blocks import ABSTRACTS, RecordBlocks
 from citeproof.index.record_packing import unpack_record
-from citeproof.index.snapshot_facts import FactCounts, KnownFacts
+from citeproof.index.snapshot_facts import KnownFacts
 from citeproof.index.title_search import ACCEPT, EQUALS, SearchHit, TitleSearch, merge_hits
 from citeproof.index.work_links import WorkLinks
 from citeproof.text import ids
@@ -76,30 +66,15 @@ class Snapshot:
         self._ends = list(accumulate(source.records for source in manifest.sources))
         self._unpacked = lru_cache(maxsize=CACHED)(self._unpack)
         self._facts = KnownFacts(path, manifest.files)
-        self.hidden = HiddenRecords.read(path, manifest)
-        text = self._open_layers() if manifest.parts else self._open_whole()
+        kept = manifest.abstracts is not None
+        self._blocks = RecordBlocks(path, manifest.records)
+        self._abstracts = RecordBlocks(path, manifest.records, ABSTRACTS) if kept else None
+        self._keys = KeyTable(path)
+        self._links = WorkLinks(path)
+        text = FullText(path)
         self._titles = TitleSearch(self._blocks, self._keys, text)
         self._raw = RawSearch(self._titles, self._keys, text)
         self._author_years = AuthorYearSearch(self._blocks, text)
-
-    def _open_whole(self) -> FullText:
-        path, count = self.path, self.manifest.records
-        kept = self.manifest.abstracts is not None
-        self._blocks = RecordBlocks(path, count)
-        self._abstracts = RecordBlocks(path, count, ABSTRACTS) if kept else None
-        self._keys = KeyTable(path)
-        self._links = WorkLinks(path)
-        return FullText(path)
-
-    def _open_layers(self) -> FullText:
-        folders, starts = locate_parts(self.path, self.manifest), list_starts(self.manifest)
-        counts = [part.records for part in self.manifest.parts]
-        kept = self.manifest.abstracts is not None
-        self._blocks = LayeredBlocks(folders, starts, counts)
-        self._abstracts = LayeredBlocks(folders, starts, counts, ABSTRACTS) if kept else None
-        self._keys = LayeredKeys(folders, starts, self.hidden)
-        self._links = LayeredLinks(self.path, folders, starts)
-        return FullText(*folders, starts=starts, hidden=self.hidden.is_hidden)
 
     @classmethod
     def open(cls, path: Path | str, record: Callable[[str, bytes], None] | None = None) -> Snapshot:
@@ -270,7 +245,7 @@ class Snapshot:
         """Return the record at a place from 0 up to `manifest.records`; for sampling and export."""
         if not 0 <= ordinal < self.manifest.records:
             raise IndexError(ordinal)
-        return self._record(self.hidden.locate_shown(ordinal))
+        return self._record(ordinal)
 
     def _records(self, ordinals: Iterable[int]) -> list[Record]:
         return [self._record(ordinal) for ordinal in ordinals]
@@ -287,38 +262,6 @@ class Snapshot:
         work = "" if root is None else f"{self.source}#{root}"
         origin = self.manifest.sources[bisect_right(self._ends, ordinal)]  # records are in their order
         return unpack_record(data, source=self.source, work=work, read_at=origin.read_at)
-
-    def read_packed(self, data: bytes) -> Record:
-        """Return a stored record of this snapshot or of a layer that is added to it."""
-        return unpack_record(data, source=self.source, work="", read_at=None)
-
-    @property
-    def links(self) -> WorkLinks:
-        """Which records are of one work."""
-        return self._links
-
-    def list_relinked(self) -> tuple[U32, U32]:
-        """Return the records whose links the layers changed, and their new roots."""
-        if isinstance(self._links, LayeredLinks):
-            return self._links.ordinals, self._links.new_roots
-        return np.zeros(0, np.uint32), np.zeros(0, np.uint32)
-
-    def count_facts(self) -> FactCounts:
-        """Return the counts of DOI prefixes and venues, to be changed."""
-        return self._facts.count_all()
-
-    def list_shown(self) -> Iterator[int]:
-        """Yield the ordinals of all records but those that were replaced or removed."""
-        total = self.manifest.records + self.manifest.hidden
-        return (ordinal for ordinal in range(total) if ordinal not in self.hidden)
-
-    def read_stored(self, ordinal: int) -> bytes:
-        """Return a record as it is stored."""
-        return self._blocks[ordinal]
-
-    def read_stored_abstract(self, ordinal: int) -> bytes:
-        """Return the abstract of a record as it is stored; empty if there is none."""
-        return self._abstracts[ordinal] if self._abstracts is not None else b""
 
     def close(self) -> None:
         """Let go of the mapped files."""

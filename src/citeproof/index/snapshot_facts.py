@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
@@ -37,30 +36,6 @@ class CountedFacts(Protocol):
     prefixes: Counter[str]
     venues: Counter[int]
     names: set[int]
-
-
-@dataclass(slots=True)
-class FactCounts:
-    """Counts that were read from an open snapshot, to be changed."""
-
-    prefixes: Counter[str]
-    venues: Counter[int]
-    names: set[int]
-
-    def add(self, more: FactCounts) -> None:
-        """Add the counts of other records."""
-        self.prefixes.update(more.prefixes)
-        self.venues.update(more.venues)
-        self.names |= more.names
-
-    def remove(self, dois: Iterable[str], venues: Iterable[int]) -> None:
-        """Take away what records name, venues by their keys. Other spellings of these stay known."""
-        self.prefixes.subtract(Counter(doi.partition("/")[0] for doi in dois))
-        self.venues.subtract(Counter(venues))
-
-    def drop_empty(self) -> None:
-        """Forget what no record names any more."""
-        self.prefixes, self.venues = +self.prefixes, +self.venues
 
 
 def write_facts(folder: Path, tally: CountedFacts) -> None:
@@ -128,16 +103,6 @@ class KnownFacts:
         if "venue_names.bin" not in self._files:
             return None
         return np.frombuffer(self._read("venue_names.bin", 8), "<u8")
-
-    def count_all(self) -> FactCounts:
-        """Return all counts, to be changed."""
-        keys, counts = self._venues
-        names = self._names
-        return FactCounts(
-            Counter(self._summary.prefixes),
-            Counter(dict(zip(keys.tolist(), counts.tolist(), strict=True))),
-            set(names.tolist() if names is not None else ()),
-        )
 
     def knows_doi_prefix(self, prefix: str) -> bool | None:
         """Return whether some record's DOI has this prefix; None when there are too few to tell."""

@@ -13,7 +13,6 @@ from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
 from citeproof.index.key_table import U32, PairSource, find_run_starts
 from citeproof.index.mapped_file import map_file
@@ -63,14 +62,6 @@ def _join_run(union: WorkUnion, run: U32) -> None:
             union.join(a, b)
 
 
-def find_present(members: U32, ordinals: U32) -> npt.NDArray[np.bool_]:
-    """Return which of `ordinals` are in the ascending `members`."""
-    if not len(members):
-        return np.zeros(len(ordinals), bool)
-    at = np.minimum(members.searchsorted(ordinals), len(members) - 1)
-    return np.asarray(members[at] == ordinals)
-
-
 class WorkLinks:
     """The links of an open snapshot."""
 
@@ -85,10 +76,6 @@ class WorkLinks:
         if at < len(self._members) and self._members[at] == ordinal:
             return int(self._roots[at])
         return None
-
-    def find_linked(self, ordinals: U32) -> U32:
-        """Return those of many records that may belong to a work with others."""
-        return ordinals[find_present(self._members, ordinals)]
 
     def members(self, root: int) -> list[int]:
         """Return the ordinals of the records of one work, ascending."""

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from citeproof.index.snapshot_places import load_manifests
+from citeproof.index.manifest import load as load_manifest
 from citeproof.judge.model import Model
 from citeproof.programs import find_program, make_environment, run_program
 from citeproof.settings import Settings
@@ -94,7 +94,7 @@ def describe_engine(verifier: ReferenceVerifier) -> EngineCard:
 
 def list_snapshot_cards(settings: Settings) -> tuple[SnapshotCard, ...]:
     """Return the snapshots of a run and what each claims to hold completely."""
-    found = load_manifests(settings)
+    found = [load_manifest(folder) for folder in settings.list_snapshot_folders()]
     return tuple(SnapshotCard(m.id, m.name, m.records, m.covers, describe_world(m.covers)) for m in found)
 
 

@@ -23,6 +23,7 @@ class QuotedStretch:
     part: int
     words: tuple[QuotedWord, ...]
     brackets: tuple[QuotedWord, ...]
+    begins: bool  # another sentence is shown to begin here
     gap: int  # words of the source that may be before it, behind the last one
 
 
@@ -32,7 +33,7 @@ def split_stretches(parts: Sequence[QuotedPart]) -> list[QuotedStretch]:
     for index, part in enumerate(parts):
         for at, (words, brackets) in enumerate(part.split_brackets()):
             gap = (OMITTED if at == 0 else INSERTED) if found else 0
-            found.append(QuotedStretch(index, tuple(words), tuple(brackets), gap))
+            found.append(QuotedStretch(index, tuple(words), tuple(brackets), part.begins, gap))
     return found
 
 

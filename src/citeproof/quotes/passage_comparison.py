@@ -22,6 +22,7 @@ from citeproof.quotes.quotation_types import DifferenceWeight, WordDifference
 from citeproof.quotes.scan_confusions import is_scan_error
 from citeproof.quotes.source_index import SourceIndex
 from citeproof.quotes.word_tokens import is_number
+from citeproof.text.spelling import spell_american
 
 SHOWN = 160  # characters of a difference that are kept
 INSERTED = 12  # words that brackets may represent
@@ -117,12 +118,14 @@ def find_unit_changes(
             yield WordDifference("replace", text, read, DifferenceWeight.UNIT, place)
 
 
-def weigh_brackets(quoted: Sequence[str], read: Sequence[str]) -> DifferenceWeight:
-    """Return what words in brackets change, given the words that they represent."""
+def weigh_brackets(quoted: Sequence[str], low: int, high: int, source: SourceIndex) -> DifferenceWeight:
+    """Return what words in brackets change, given the words `low` to `high` of the source in their place."""
+    read = [source.words[one] for one in source.ids[low:high]]
     if has_negation(quoted) != has_negation(read):
         return DifferenceWeight.NEGATION
-    ours, theirs = list_numbers(quoted), list_numbers(read)
-    return DifferenceWeight.NUMBER if ours and theirs and ours != theirs else DifferenceWeight.EDITORIAL
+    if set(list_numbers(read)) - set(list_numbers(quoted)):
+        return DifferenceWeight.NUMBER
+    return DifferenceWeight.JOINED if source.ends_sentence(low, high) else DifferenceWeight.EDITORIAL
 
 
 def _group_differences(quoted: Sequence[QuotedWord], ops: Opcodes, low: int) -> Iterator[_Group]:
@@ -234,6 +237,8 @@ def _find_harmless(
         return DifferenceWeight.EDITORIAL
     elif len(ours) > 1 and len(theirs) > 1:  # two words that look like two others are taken one by one
         return None
+    elif spell_american(one) == spell_american(other):
+        weight = DifferenceWeight.SPELLING
     elif is_scan_error(one, other, source) and not is_turned_round(ours, theirs):
         weight = DifferenceWeight.SCAN
     else:
@@ -265,7 +270,7 @@ def _explain_change(
     theirs = [source.words[one] for one in source.ids[low:high]]
     op = "replace" if own and theirs else "insert" if own or brackets else "delete"
     if not own and brackets and high - low <= INSERTED:
-        weight = weigh_brackets([word.word for word in brackets], theirs)
+        weight = weigh_brackets([word.word for word in brackets], low, high, source)
         return _make_difference(op, brackets, low, high, weight, source)
     if not own and is_omitted_citation(low, high, source):
         return _make_difference(op, own, low, high, DifferenceWeight.CITATION, source)

@@ -17,6 +17,10 @@ _DOT = r"(?:[…⋯]{1,2}|\.[ \u00a0]?\.[ \u00a0]?\.(?:[ \u00a0]?\.)?)"
 _LEFT_OUT = re.compile(rf"\[\s{{0,3}}{_DOT}\s{{0,3}}\]|\(\s{{0,3}}{_DOT}\s{{0,3}}\)|{_DOT}")
 _LETTER = re.compile(r"\[(\w{1,3})\](?=\w)")  # [T]he: a capital that was changed
 _ENDING = re.compile(r"(?<=\w)\[[\w'’]{1,4}\]")  # show[ed]
+_ENDED = re.compile(
+    rf"[.!?]\s{{0,3}}[\[(]?\s{{0,3}}{_DOT}\s{{0,3}}[\])]?\Z|\.[ \u00a0]?\.[ \u00a0]?\.[ \u00a0]?\.\Z"
+)
+_CAPITAL = re.compile(r"[\s\"“‘(]{0,9}[^\Wa-z\d_]")
 _STEM = "\u2063"  # behind a word whose ending was changed; no word has it
 _BRACKETS = re.compile(
     r"\[[^\[\]]{1,80}\]"
@@ -42,6 +46,7 @@ class QuotedPart:
     """A stretch of a quotation that should stand in one place; an ellipsis separates it from the next."""
 
     words: tuple[QuotedWord, ...]
+    begins: bool = False  # a capital, or a full stop before the ellipsis: another sentence begins
 
     @property
     def own(self) -> int:
@@ -67,10 +72,13 @@ def split_quotation(quote: str) -> list[QuotedPart]:
     """Return the parts of a quotation that have words of the source in them."""
     text = blank_markup(quote[:MOST])
     text = _ENDING.sub(_STEM, _LETTER.sub(r"\1", text))
-    pieces = _LEFT_OUT.split(text)
-    if len(pieces) > MOST_PARTS:
-        pieces = [*pieces[: MOST_PARTS - 1], " ".join(pieces[MOST_PARTS - 1 :])]
-    parts = [QuotedPart(tuple(_read_words(piece))) for piece in pieces]
+    marks = [*_LEFT_OUT.finditer(text)][: MOST_PARTS - 1]
+    parts, at = [], 0
+    for start, end in [*(mark.span() for mark in marks), (len(text), len(text))]:
+        piece = text[at:start]
+        begins = _ENDED.search(text[max(0, at - 40) : at]) or _CAPITAL.match(piece)
+        parts.append(QuotedPart(tuple(_read_words(piece)), bool(begins)))
+        at = end
     return [part for part in parts if part.own]
 
 

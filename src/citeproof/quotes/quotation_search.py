@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from citeproof.quotes.difference_weights import has_negation, is_particle
+from citeproof.quotes.difference_weights import has_negation, is_particle, list_numbers
 from citeproof.quotes.omitted_citations import is_page_furniture
 from citeproof.quotes.ordered_stretches import OMITTED, QuotedStretch, chain_stretches, split_stretches
 from citeproof.quotes.part_placement import PlacedPiece, place_parts
@@ -74,13 +74,12 @@ def _describe_chain(
         end = chain[index - 1] + len(stretches[index - 1].words) if index else at
         if index and stretch.part != stretches[index - 1].part:
             spans.append(source.make_span(low, end))
-            differences += _find_hidden_negation(end, at, source)
+            differences += _find_hidden_words(end, at, source, begins=stretch.begins)
             low = at
         elif stretch.brackets:
-            read = [source.words[one] for one in source.ids[end:at]]
-            weight = weigh_brackets([word.word for word in stretch.brackets], read)
+            weight = weigh_brackets([word.word for word in stretch.brackets], end, at, source)
             written = show_words(" ".join(word.text for word in stretch.brackets))
-            op = "replace" if read else "insert"
+            op = "replace" if end < at else "insert"
             place = int(source.starts[at])
             differences.append(
                 WordDifference(op, written, show_words(source.read_words(end, at)), weight, place)
@@ -126,7 +125,8 @@ def _judge_pieces(
         compared = compare_words(words, passage.low, passage.high, source, edges)  # 4
         fitting += compared.fitting
         if before is not None:
-            differences += _find_joint(before, (piece.part, compared.low), source)
+            begins = parts[piece.part].begins
+            differences += _find_joint(before, (piece.part, compared.low), source, begins=begins)
         before = (piece.part, compared.high)
         spans.append(source.make_span(compared.low, compared.high))
         differences += compared.differences
@@ -148,7 +148,9 @@ def _decide_status(differences: Sequence[WordDifference]) -> QuotationStatus:
     return QuotationStatus.VERBATIM if harmless else QuotationStatus.ALTERED
 
 
-def _find_joint(before: tuple[int, int], after: tuple[int, int], source: SourceIndex) -> list[WordDifference]:
+def _find_joint(
+    before: tuple[int, int], after: tuple[int, int], source: SourceIndex, *, begins: bool
+) -> list[WordDifference]:
     """Return what is wrong with the order of two pieces: each a part and where it ends or begins."""
     end, begin = before[1], after[1]
     at = int(source.starts[min(begin, len(source) - 1)])
@@ -159,20 +161,41 @@ def _find_joint(before: tuple[int, int], after: tuple[int, int], source: SourceI
         return [WordDifference("delete", "", left_out, DifferenceWeight.TYPOGRAPHY, at)]
     if after[0] != before[0]:
         if begin - end <= OMITTED:
-            return _find_hidden_negation(end, begin, source)
+            return _find_hidden_words(end, begin, source, begins=begins)
         return [WordDifference("join", "…", left_out, DifferenceWeight.JOINED, at)]
     return [WordDifference("join", "", left_out, DifferenceWeight.JOINED, at)]
 
 
-def _find_hidden_negation(low: int, high: int, source: SourceIndex) -> list[WordDifference]:
-    """Return the negation that an ellipsis hides: "was … effective" for "was not effective"."""
+def _find_hidden_words(low: int, high: int, source: SourceIndex, *, begins: bool) -> list[WordDifference]:
+    """Return what an ellipsis may not hide: "was … effective" for "was not effective"; the end of a sentence.
+
+    `begins`: the quotation shows that another sentence begins behind the ellipsis.
+    """
+    if low >= high:
+        return []
+    words, place = show_words(source.read_words(low, high)), int(source.starts[low])
+    weight = None
+    if source.ends_sentence(low, high):
+        weight = None if begins else DifferenceWeight.JOINED
+    else:
+        weight = _weigh_edges(low, high, source)
+    return [WordDifference("delete", "…", words, weight, place)] if weight else []
+
+
+def _weigh_edges(low: int, high: int, source: SourceIndex) -> DifferenceWeight | None:
+    """Return what the first and last words that an ellipsis stands for change of the words next to it."""
+    last, first = max(low, high - _HIDDEN), min(high, low + _HIDDEN)
+    backwards, forwards = range(high - 1, last - 1, -1), range(low, first)
     after = [source.words[one] for one in source.ids[high : high + _HIDDEN]]
-    for at in range(high - 1, max(low, high - _HIDDEN) - 1, -1):
-        if any(
-            sign in source.text[int(source.ends[at]) : int(source.starts[at + 1])] for sign in ".,;:!?()—"
-        ):
-            return []
-        if is_particle(source.words[source.ids[at]]) and not has_negation(after):  # ne … pas
-            words, place = show_words(source.read_words(low, high)), int(source.starts[at])
-            return [WordDifference("delete", "…", words, DifferenceWeight.NEGATION, place)]
-    return []
+    before = [source.words[one] for one in source.ids[max(0, low - _HIDDEN) : low]]
+    for places, shown, gap in ((backwards, after, 0), (forwards, before, -1)):
+        for at in places:
+            between = source.text[int(source.ends[at + gap]) : int(source.starts[at + gap + 1])]
+            if any(sign in between for sign in ".,;:!?()—"):
+                break
+            word = source.words[source.ids[at]]
+            if is_particle(word) and not has_negation(shown):  # ne … pas
+                return DifferenceWeight.NEGATION
+            if list_numbers([word]) and at in (low, high - 1):
+                return DifferenceWeight.NUMBER
+    return None

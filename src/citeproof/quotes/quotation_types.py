@@ -30,6 +30,7 @@ class DifferenceWeight(StrEnum):
     EDITORIAL = "editorial"  # [brackets]
     CITATION = "citation"  # a citation that was left out: [12]
     TYPOGRAPHY = "typography"  # hyphenation, blanks
+    SPELLING = "spelling"  # colour, color
     SCAN = "scan"  # rn for m
 
 
@@ -49,6 +50,7 @@ HARMLESS = frozenset(
         DifferenceWeight.EDITORIAL,
         DifferenceWeight.CITATION,
         DifferenceWeight.TYPOGRAPHY,
+        DifferenceWeight.SPELLING,
         DifferenceWeight.SCAN,
     }
 )

@@ -16,6 +16,12 @@ from citeproof.quotes.word_tokens import blank_markup, split_words
 
 Places = NDArray[np.int32]  # numbers of words
 _ROUND = re.compile(r"\(\d{1,3}(?:\s?[,–-]\s?\d{1,3}){0,20}\)")
+_STOP = re.compile(  # of a sentence: the next one begins with a capital
+    r"[.!?][\"”’)\]\d,–]{0,12}\s{1,9}[\"“‘(\[]{0,3}[^\Wa-z\d_]"
+)
+_SHORT = re.compile(
+    r"\b(?:[A-Z]|al|e\.g|i\.e|cf|vs|ca|Dr|Prof|Mr|Mrs|St|Figs?|Eq|Refs?|Tab|No|vol|pp|approx)\Z"
+)
 _FEWEST = 5  # numbers in round brackets from which on they are taken for citations
 
 
@@ -95,6 +101,15 @@ class SourceIndex:
     def read_words(self, low: int, high: int) -> str:
         """Return the source's text from one word to another (exclusive)."""
         return self.text[self.starts[low] : self.ends[high - 1]] if low < high else ""
+
+    def ends_sentence(self, low: int, high: int) -> bool:
+        """Return whether a sentence ends among these words, or between them and those next to them."""
+        if not low < high:
+            return False
+        start = int(self.ends[low - 1]) if low else int(self.starts[low])
+        end = int(self.starts[high]) + 1 if high < len(self) else int(self.ends[high - 1])
+        stops = _STOP.finditer(self.text, start, end)
+        return any(not _SHORT.search(self.text[max(0, stop.start() - 12) : stop.start()]) for stop in stops)
 
     def make_span(self, low: int, high: int) -> PassageSpan:
         """Return the span of the words from one to another (exclusive)."""

@@ -37,7 +37,6 @@ from citeproof.retrieve.reference_questions import (
 from citeproof.retrieve.route_plan import RoutePlan, plan_route
 from citeproof.vocabulary import (
     Cause,
-    FactFetcher,
     Lookup,
     LookupTiming,
     Question,
@@ -70,7 +69,6 @@ class Retriever:
         self._memory = memory
         self._network = network
         self._raise_bugs = raise_bugs
-        self._waits = any(isinstance(source, FactFetcher) for source in sources)
 
     @property
     def sources(self) -> tuple[str, ...]:
@@ -87,11 +85,10 @@ class Retriever:
         self, reference: Reference, today: date = date.max, saw: Callable[[LookupTiming], None] | None = None
     ) -> Evidence:
         """Return everything the sources say about `reference`; `saw` hears of every live lookup."""
-        facts, silent = await self._gather_facts(reference)
+        facts = _merge_facts(source.facts(reference) for source in self._sources)
         if self._memory and (recalled := await recall_work(self._memory, reference, facts, today)):
             return recalled
         evidence = Evidence(reference, facts, today)
-        evidence.lookups += silent
         await self._ask_at_hand(evidence)
         if self._network is None:
             if not evidence.lookups:
@@ -120,23 +117,6 @@ class Retriever:
         evidence = Evidence(question.reference)
         await self._network.ask_once(evidence, question, raise_bugs=self._raise_bugs)
         return sorted(evidence.lookups, key=_make_sort_key)
-
-    async def _gather_facts(self, reference: Reference) -> tuple[SourceFacts, list[Lookup]]:
-        """Return what all sources know around the reference, and those that could not be asked about it."""
-        if not self._waits:
-            return _merge_facts(source.facts(reference) for source in self._sources), []
-        rows: list[SourceFacts] = []
-        silent: list[Lookup] = []
-        for source in self._sources:
-            if isinstance(source, FactFetcher):
-                found = await source.fetch_facts(reference, _name_first_question(reference))
-                if isinstance(found, Unchecked):
-                    silent.append(found)
-                    continue
-                rows.append(found)
-            else:
-                rows.append(source.facts(reference))
-        return _merge_facts(rows), silent
 
     async def _ask_at_hand(self, evidence: Evidence) -> None:
         reference = evidence.reference

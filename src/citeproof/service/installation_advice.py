@@ -51,7 +51,7 @@ def list_advice(chosen: Settings, clock: Clock) -> list[Advice]:
 
 def _advise_on_snapshots(chosen: Settings, clock: Clock) -> Iterator[Advice]:
     folders = chosen.list_snapshot_folders()
-    if not chosen.list_snapshot_places():
+    if not chosen.list_snapshot_folders():
         yield Advice(
             "no snapshot: nothing can be checked offline, and every lookup takes the network",
             "citeproof index starter",

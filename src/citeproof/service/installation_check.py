@@ -15,7 +15,6 @@ from citeproof.assemble.model_choice import LLM, PROVIDERS, describe_price, desc
 from citeproof.clock import SystemClock
 from citeproof.errors import CiteproofError, SnapshotError, UsageError
 from citeproof.index.snapshot import Snapshot
-from citeproof.index.snapshot_places import KEY
 from citeproof.own_files import RefusedFileError, check_own_folder
 from citeproof.service.list_import import list_status
 from citeproof.service.machine_check import Diagnosis, examine_machine
@@ -124,7 +123,7 @@ def _examine_live_sources(chosen: Settings) -> Iterator[Diagnosis]:
             yield Diagnosis(row.name, f"{row.state}; {row.note}")
     contact = chosen.contact or "none is set; some registries serve better, or only, those who give one"
     yield Diagnosis("contact address", contact)
-    known = {row.name for row in rows} | {LLM, KEY, *PROVIDERS}
+    known = {row.name for row in rows} | {LLM, *PROVIDERS}
     for name in sorted(set(chosen.keys) - known):
         yield Diagnosis(
             "keys", f"a key is set for {name!r}, which is not a source", _suggest_key_variable(name, known)
@@ -150,14 +149,10 @@ def _suggest_key_variable(name: str, known: Collection[str]) -> str:
 
 
 def _examine_snapshots(chosen: Settings) -> Iterator[Diagnosis]:
-    addresses = chosen.list_snapshot_addresses()
-    for address in addresses:
-        told = "not asked: offline" if chosen.offline else "asked when a run begins"
-        yield Diagnosis("snapshot", f"{address}: served; {told}")
     paths = chosen.list_snapshot_folders()
-    if not paths and not addresses and chosen.starter.exists():
+    if not paths and chosen.starter.exists():
         paths = (chosen.starter,)
-    if not paths and not addresses:
+    if not paths:
         yield Diagnosis("snapshot", "none", "make one with: citeproof index starter")
     for path in paths:
         yield _examine_snapshot(path)

@@ -59,8 +59,7 @@ def list_snapshots(settings: Settings, clock: Clock) -> list[SnapshotRow]:
     """Return the snapshots that runs use, then the others that were pulled."""
     used = settings.list_snapshot_folders()
     others = tuple(path for path in settings.list_pulled_folders() if path not in used)
-    here = [_describe_folder(path, clock, used=path in used) for path in used + others]
-    return [*(SnapshotRow("served", one, used=True) for one in settings.list_snapshot_addresses()), *here]
+    return [_describe_folder(path, clock, used=path in used) for path in used + others]
 
 
 def _describe_folder(path: Path, clock: Clock, *, used: bool) -> SnapshotRow:

@@ -187,10 +187,7 @@ def _explain_not_asked(source: LiveSource, settings: Settings) -> str:
 def _list_snapshot_status(settings: Settings) -> Iterator[SourceStatus]:
     folders = settings.list_snapshot_folders()
     not_asked = "" if LOCAL in choose_sources(settings) else NOT_CHOSEN
-    for address in settings.list_snapshot_addresses():
-        told = not_asked or ("offline" if settings.offline else "")
-        yield SourceStatus(LOCAL, (), "served", told, note=address)
-    if not settings.list_snapshot_places():
+    if not folders:
         yield SourceStatus(LOCAL, (), "none", "make one with: citeproof index starter")
     for folder in folders:
         try:

@@ -26,10 +26,10 @@ ANY = "<SOURCE>"  # in the name of a variable that exists for every source
 class Settings(GateSettings):
     """Every setting with its value, and where each value came from."""
 
-    snapshots: tuple[Path | str, ...] = make_row(
+    snapshots: tuple[Path, ...] = make_row(
         (),
         setting_values.read_snapshots,
-        "Snapshots (DIR, pulled@NAME or http://HOST:PORT/); default: starter and pulled.",
+        "Snapshots (DIR or pulled@NAME); default: starter and pulled.",
         env="SNAPSHOT",
         flag="--snapshot",
     )

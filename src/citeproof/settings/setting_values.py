@@ -18,10 +18,6 @@ _NUMBER = re.compile(r"[1-9][0-9]{0,14}")
 _DECIMAL = re.compile(r"[0-9]{1,6}(?:\.[0-9]{1,3})?")
 _SHARE = re.compile(r"0?\.[0-9]{1,6}")
 _URL = re.compile(r"https?://[^\s/?#@]{1,255}(?:/[^\s?#]{0,1000})?")
-_ADDRESS = re.compile(  # of a served snapshot: no user, no query
-    r"https?://(?:\[[0-9a-fA-F:.]{2,45}\]|[^\s/?#@:\[\]]{1,255})(?::[0-9]{1,5})?(?:/[^\s?#:@]{0,500})?",
-    re.IGNORECASE,
-)
 _MODEL = re.compile(r"[a-z][a-z0-9_]{1,30}:[A-Za-z0-9][A-Za-z0-9._:/@+-]{0,199}")
 _DOLLARS = re.compile(r"[0-9]{1,6}(?:\.[0-9]{1,6})?")
 _PREFIX = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,19}")
@@ -57,39 +53,11 @@ def read_paths(value: object, folder: Path) -> tuple[Path, ...]:
     return tuple(read_path(part, folder) for part in parts if part != "")
 
 
-def read_snapshots(value: object, folder: Path) -> tuple[Path | str, ...]:
-    """Return folders as paths, and addresses of served snapshots as text."""
-    parts = _split_snapshots(value) if isinstance(value, str) else value
-    if not isinstance(parts, list | tuple):
-        raise RefusedError(f"is not a list of snapshots; write a list, or text with {os.pathsep!r} between")
-    return tuple(_read_snapshot(part, folder) for part in parts if part != "")
-
-
-def _split_snapshots(text: str) -> list[str]:
-    """Return the parts of a list with colons between: an address has colons of its own."""
-    parts = []
-    while text:
-        found = _ADDRESS.match(text)
-        end = found.end() if found else text.find(os.pathsep)
-        end = len(text) if end < 0 else end
-        parts.append(text[:end])
-        text = text[end:].removeprefix(os.pathsep)
-    return parts
-
-
-def _read_snapshot(value: object, folder: Path) -> Path | str:
-    if isinstance(value, Path) and value.parts[:1] in (("http:",), ("https:",)):
-        raise RefusedError("is an address that was made a path; write it as text")
-    if not isinstance(value, str) or not is_address(value):
-        return read_path(value, folder)
-    if not _ADDRESS.fullmatch(value):
-        raise RefusedError("is not the address of a server; write one like http://10.0.0.1:8708/")
-    return value.rstrip("/")
-
-
-def is_address(value: str) -> bool:
-    """Return whether a snapshot is named by an address, not by a path."""
-    return value.lower().startswith(("http://", "https://"))
+def read_snapshots(value: object, folder: Path) -> tuple[Path, ...]:
+    """Return folders of snapshots; an address is none."""
+    if any("://" in str(part) for part in (value if isinstance(value, list | tuple) else (value,))):
+        raise RefusedError("is an address, not a folder; fetch it with `citeproof index pull URL`")
+    return read_paths(value, folder)
 
 
 def read_names(value: object, _: Path) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ class SnapshotFolders:
 
     __slots__ = ()
     cache_dir: Path
-    snapshots: tuple[Path | str, ...]  # text is the address of a server
+    snapshots: tuple[Path, ...]
 
     @property
     def starter(self) -> Path:
@@ -22,24 +22,14 @@ class SnapshotFolders:
         """Folder of the snapshots that `citeproof index pull` fetched, by name."""
         return self.cache_dir / "pulled"
 
-    def list_snapshot_places(self) -> tuple[Path | str, ...]:
-        """Return the snapshots to use: those asked for, by path, as pulled@NAME or by address.
+    def list_snapshot_folders(self) -> tuple[Path, ...]:
+        """Return the snapshots to use: those asked for, by path or as pulled@NAME.
 
         Without any, the starter if it was built, and all that were pulled.
         """
         if self.snapshots:
-            return tuple(
-                place if isinstance(place, str) else self._find_snapshot(place) for place in self.snapshots
-            )
+            return tuple(map(self._find_snapshot, self.snapshots))
         return ((self.starter,) if self.starter.is_dir() else ()) + self.list_pulled_folders()
-
-    def list_snapshot_folders(self) -> tuple[Path, ...]:
-        """Return the snapshots to use that are folders of this machine."""
-        return tuple(place for place in self.list_snapshot_places() if isinstance(place, Path))
-
-    def list_snapshot_addresses(self) -> tuple[str, ...]:
-        """Return the addresses of the snapshots that servers have."""
-        return tuple(place for place in self.snapshots if isinstance(place, str))
 
     def _find_snapshot(self, path: Path) -> Path:
         lead, mark, name = path.name.partition("@")  # what is written as a name was read as a path

@@ -85,8 +85,6 @@ from citeproof.vocabulary.notices import (
 from citeproof.vocabulary.policies import Gate, GateDecision, Policy, PolicyRule
 from citeproof.vocabulary.protocols import (
     Extractor,
-    FactFetcher,
-    FetchedList,
     Keeper,
     ModelReviewer,
     Observer,
@@ -161,7 +159,7 @@ __all__ = [
     "AlarmKind", "Band", "CandidateOrigin", "Cause", "Change", "Checked", "CitationCandidate",
     "CitationReason", "Claim", "ClaimStatus", "ClaimSupport", "Claimed", "Compared", "Comparison",
     "Correction", "Document", "DocumentFacts", "DocumentState", "EvidencePassage", "Exchange", "Exhibit",
-    "ExhibitEvidence", "ExhibitKind", "Extraction", "Extractor", "FactFetcher", "FailOn", "FetchedList",
+    "ExhibitEvidence", "ExhibitKind", "Extraction", "Extractor", "FailOn",
     "FieldOrigin", "FindText", "Finding", "FindingLevel", "FindingState", "FirstJudgement", "Found",
     "FoundText", "Gate", "GateDecision", "GroundedClaim", "GroundedHypothesis", "Hypothesis", "Ids",
     "ImageState", "Judgement", "Keeper", "KeyPlace", "Kind", "Label", "ListAnswer", "ListQuestion",

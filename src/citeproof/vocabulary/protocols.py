@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from typing import ClassVar, Protocol, runtime_checkable
+from typing import ClassVar, Protocol
 
 from citeproof.vocabulary.hypotheses import GroundedClaim
 from citeproof.vocabulary.judgements import Checked, Compared, Finding, Judgement, SetFinding
 from citeproof.vocabulary.model_stages import ModelExchange
 from citeproof.vocabulary.notices import ListAnswer, ListQuestion
-from citeproof.vocabulary.records import Lookup, Question, SourceFacts, Unchecked
+from citeproof.vocabulary.records import Lookup, Question, SourceFacts
 from citeproof.vocabulary.references import Document, Extraction, Reference
 
 
@@ -85,15 +85,6 @@ class Source(Protocol):
         ...
 
 
-@runtime_checkable
-class FactFetcher(Protocol):
-    """A source that must be waited for to learn what it knows around a reference."""
-
-    async def fetch_facts(self, reference: Reference, by: str) -> SourceFacts | Unchecked:
-        """Return what others say at once, or why it could not be asked; `by`: the first question."""
-        ...
-
-
 class ModelReviewer(Protocol):
     """Language models that a run may ask: about fields that nobody could read, and about a judgement."""
 
@@ -134,14 +125,6 @@ class WorkList(Protocol):
 
     def look_up(self, question: ListQuestion, day: date) -> ListAnswer:
         """Return what the list says about a work on that day."""
-        ...
-
-
-class FetchedList(Protocol):
-    """A list that must be waited for before it is looked into."""
-
-    async def fetch(self, question: ListQuestion) -> None:
-        """Fetch what `look_up` needs to answer this question."""
         ...
 
 

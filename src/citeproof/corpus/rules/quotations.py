@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
 
-from citeproof.corpus.corpus_types import Pages, Quote
+from citeproof.corpus.corpus_types import Level, Pages, Quote
 from citeproof.corpus.document_check import DocumentCheck, IssuePlace
 from citeproof.corpus.entries import CorpusEntry
 from citeproof.quotes import (
@@ -68,23 +68,24 @@ def _note_absent(
     desk: DocumentCheck, quote: Quote, place: IssuePlace, seen: list[tuple[_Text, QuotationMatch | None]]
 ) -> None:
     nears = (
-        (path, _format_passage(text, match), _is_long_enough(text, quote))
+        (path, _format_passage(text, match), _is_long_enough(text, quote), match.grave)
         for (entry, path, text), match in seen
         if entry.role == "source" and text is not None and match is not None
     )
-    first = next(((path, near) for path, near, telling in nears if near or telling), None)
+    first = next(((path, near, grave) for path, near, telling, grave in nears if near or telling), None)
     if first is None:
         held = any(text is not None for (_, _, text), _ in seen)
         none = f"the corpus has {_FEW if held else 'no text of this source'} to check the quotation against"
         desk.tell("quote-unchecked", place, message=none, fix="Add the text of the source to the corpus.")
         return
-    path, near = first
+    path, near, grave = first
     said = f"the quoted words are not in {path}"
     desk.tell(
         "misquote",
         place,
         message=said + (f"; it says: “{near}”" if near else ""),
         fix="Quote the source word for word, or paraphrase without quotation marks.",
+        level=None if near and not grave else Level.ERROR,  # invented, or turned into something else
         todo=said,
     )
 

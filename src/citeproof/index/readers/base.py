@@ -15,8 +15,6 @@ from citeproof.vocabulary import Place, Record
 
 T = TypeVar("T")
 
-STORED = "snapshot"  # the reader of what snapshots hold
-
 
 class Bookmark:
     """How far a reader has come, and how far an earlier run had come.
@@ -84,13 +82,6 @@ class AbstractReader(Protocol):
 
 
 @runtime_checkable
-class DeletionReader(Protocol):
-    """A reader of update files that also say which records are withdrawn."""
-
-    def read_deleted(self, paths: Sequence[Path]) -> Iterator[tuple[str, str]]: ...
-
-
-@runtime_checkable
 class EntryReader(Protocol):
     """A reader that also gives entries: what a build makes of records, without the records."""
 
@@ -135,9 +126,7 @@ def list_readers() -> tuple[str, ...]:
 
 
 def find_reader(name: str) -> DumpReader:
-    """Return the reader called `name`; `snapshot` is no dump format and not among those listed."""
-    if name == STORED:
-        return cast("DumpReader", importlib.import_module("citeproof.index.readers._snapshot").READER)
+    """Return the reader called `name`."""
     if name not in list_readers():
         known = ", ".join(list_readers())
         raise UsageError(f"unknown reader {name!r}", place="--from", hint=f"use one of: {known}")

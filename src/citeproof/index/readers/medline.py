@@ -15,7 +15,6 @@ from lxml import etree
 
 from citeproof.index.readers._xml_stream import read_elements, read_xml_files
 from citeproof.index.readers.base import AbstractedRecord, BadRecord, Bookmark
-from citeproof.text.ids import normalise_id
 from citeproof.upstream_records import medline
 from citeproof.upstream_records.abstracts import read_medline_abstract
 from citeproof.vocabulary import Place, Record
@@ -39,20 +38,6 @@ class MedlineReader:
     ) -> Iterator[AbstractedRecord | BadRecord]:
         """Yield what `read` yields, with the abstracts."""
         return read_xml_files(paths, at, _read_abstracted)
-
-    def read_deleted(self, paths: Sequence[Path]) -> Iterator[tuple[str, str]]:
-        """Yield the PubMed numbers that the files say are withdrawn."""
-        for found in read_xml_files(paths, None, _read_deletions):
-            if not isinstance(found, BadRecord):
-                yield from found
-
-
-def _read_deletions(name: str, stream: IO[bytes]) -> Iterator[list[tuple[str, str]] | BadRecord]:
-    def read(deleted: etree._Element, _: Place) -> list[tuple[str, str]]:
-        numbers = [normalise_id("pmid", number.text or "") for number in deleted.iter("PMID")]
-        return [("pmid", number) for number in numbers if number]
-
-    return read_elements(name, stream, "DeleteCitation", read, "the file withdraws nothing")
 
 
 def _read_articles(name: str, stream: IO[bytes]) -> Iterator[Record | BadRecord]:

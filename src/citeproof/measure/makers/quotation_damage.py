@@ -138,13 +138,14 @@ def hyphenate_words(cut: DamagedStretch) -> str | None:
 
 
 def leave_out(cut: DamagedStretch) -> str | None:
-    """An ellipsis for two to twelve words, none of them a negation."""
+    """An ellipsis for two to twelve words of one sentence, none of them a negation or a number."""
     words = cut.quote.split()
     if len(words) < 10:
         return None
     count = cut.rng.randint(2, min(12, len(words) - 7))
     at = cut.rng.randint(3, len(words) - count - 3)
-    if NEGATION.search(" ".join(words[at - 1 : at + count])):
+    hidden = " ".join(words[at - 1 : at + count])
+    if NEGATION.search(hidden) or re.search(r"[.!?\d]", hidden):
         return None
     mark = cut.rng.choice([" … ", " ... ", " [...] ", " . . . ", " (…) ", "… "])
     return " ".join(words[:at]) + mark + " ".join(words[at + count :])

@@ -16,7 +16,7 @@ from citeproof.assemble import SNAPSHOT, choose_judge, choose_sources
 from citeproof.assemble.list_choice import choose_list_set
 from citeproof.clock import Clock, FixedClock, SystemClock
 from citeproof.index.lists.list_store import ListStore
-from citeproof.index.snapshot_places import load_manifests
+from citeproof.index.manifest import load as load_manifest
 from citeproof.serializers import Json
 from citeproof.settings import TABLE, Settings, to_plain_value
 from citeproof.vocabulary import Policy
@@ -101,8 +101,9 @@ def describe_evidence(
     listed = choose_list_set(settings)
     chosen = choose_sources(settings)
     judge = choose_judge(settings).model
+    folders = settings.list_snapshot_folders() if SNAPSHOT in chosen else ()
     told: Json = {
-        "snapshots": [one.id for one in load_manifests(settings)] if SNAPSHOT in chosen else [],
+        "snapshots": [load_manifest(folder).id for folder in folders],
         "sources": [name for name in chosen if not (settings.offline and name != SNAPSHOT)],
         "offline": settings.offline,
         "judge": judge.name,

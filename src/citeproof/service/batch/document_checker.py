@@ -127,7 +127,7 @@ class DocumentChecker:
     def _assemble(self) -> ReferenceVerifier:
         made = assemble(self._plan.settings, clock=self._plan.clock, stage="check")
         if made.snapshots != self._plan.snapshots:
-            place = ", ".join(map(str, self._plan.settings.list_snapshot_places()))
+            place = ", ".join(map(str, self._plan.settings.list_snapshot_folders()))
             hint = "copy the snapshot to this machine, or run the batch again if it was replaced"
             raise SnapshotError("is not the snapshot that the run began with", place=place, hint=hint)
         return made

