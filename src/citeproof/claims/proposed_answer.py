@@ -18,6 +18,7 @@ from citeproof.vocabulary import Claim
 
 TOOL: Final = "answer_with_citations"
 MOST_TEXT: Final = 2_000_000
+DEEPEST: Final = 12  # levels of a reply at which an answer is looked for
 PROMPT: Final = """\
 Cite only with markers of the form [[cite:KEY]], placed right after the statement that they support.
 - KEY is the key of a work that you were given, or the key of a work in the list `citations` of your answer.
@@ -117,7 +118,7 @@ def read_answer(given: object) -> ProposedAnswer:
     if isinstance(given, (bytes, bytearray)):
         given = bytes(given).decode("utf-8", "replace")
     if not isinstance(given, str):
-        given = _find_arguments(given, 6)
+        given = _find_arguments(given, DEEPEST)
     if isinstance(given, str) and not (given.lstrip().startswith("{") and '"text"' in given):
         return ProposedAnswer(text=_check_length(given))
     try:

@@ -1,4 +1,4 @@
-"""`citeproof guard`: lets a text through only if a receipt covers each of its references."""
+"""`citeproof guard`: lets a text through only if a receipt covers each of its references, or renders it."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from citeproof import serializers, settings
+from citeproof.errors import UsageError
 from citeproof.service.exit_codes import Exit
 from citeproof.surfaces.cli import setting_flags
 
@@ -24,11 +25,10 @@ _WORDS = {
 }
 
 
-@click.command(short_help="Fail on references without a valid receipt.")
+@click.command(short_help="Fail on references without a valid receipt, or render markers.")
 @click.argument("file", metavar="FILE")
 @click.option(
     "--receipts",
-    required=True,
     type=click.Path(path_type=Path),
     metavar="FILE",
     help="Receipts that `citeproof claims --receipts` wrote.",
@@ -42,10 +42,41 @@ _WORDS = {
     metavar="DAYS",
     help="Receipts that are older do not count: a work may have been retracted since.",
 )
+@click.option(
+    "--render",
+    is_flag=True,
+    help="Write FILE with each [[cite:KEY]] as a citation from a verified record, and the list of these.",
+)
+@click.option("--bibliography", metavar="FILE", help="With --render: works that markers name by their keys.")
+@click.option("--style", metavar="NAME", help="With --render: apa (the default), ieee, vancouver, …")
+@click.option(
+    "--csl",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="With --render: a CSL style (needs the extra `csl`).",
+)
 @setting_flags.make_format_flag("text", "json")
-def command(file: str, *, receipts: Path, keys: Sequence[str], max_age: int, form: str) -> int:
-    """Fail if a reference in FILE has no valid receipt. Nothing is looked up, and nothing leaves the machine.
+@setting_flags.make_output_flag("the rendered text")
+@setting_flags.add_evidence_flags
+@setting_flags.add_audit_flags
+def command(
+    file: str,
+    *,
+    receipts: Path | None,
+    keys: Sequence[str],
+    max_age: int,
+    form: str,
+    output: Path | None,
+    render: bool,
+    bibliography: str | None,
+    style: str | None,
+    csl: Path | None,
+    explain_network: bool,
+    **flags: object,
+) -> int:
+    """Fail if a reference in FILE has no valid receipt; with --render, write the text that may be shown.
 
+    With --receipts nothing is looked up, and nothing leaves the machine.
     `citeproof claims FILE --receipts OUT` writes a signed receipt for each citation that was verified.
     Without --key only receipts of this machine's own key count; the file of receipts names its key.
 
@@ -53,10 +84,39 @@ def command(file: str, *, receipts: Path, keys: Sequence[str], max_age: int, for
     citeproof claims hypothesis.json --receipts receipts.json
     citeproof guard answer.md --receipts receipts.json
 
+    With --render FILE is the answer of a language model, as text or as JSON with `text` and `citations`. A
+    KEY is a key of --bibliography or of these citations, a DOI or an arXiv number. What is not verified, or
+    is cited without a marker, is replaced by a mark.
+
     \b
-    Exit codes: 0 every reference has a valid receipt, 1 one has none, 2 the receipts cannot be trusted,
-    3 no reference found.
+    citeproof guard answer.json --render --style ieee
+    citeproof guard answer.md --render --bibliography library.bib -o shown.md
+
+    \b
+    Exit codes: 0 every reference has a valid receipt, or every marker is a citation, 1 one is not, 2 the
+    receipts cannot be trusted, 3 no reference found, 4 with --render: something could not be checked.
     """
+    own = {"--bibliography": bibliography, "--style": style, "--csl": csl, "-o": output}
+    if render:
+        from citeproof.surfaces.cli.rendered_answer import render_file  # noqa: PLC0415 - takes its time
+
+        setting_flags.refuse_together("guard", {"--render": True, "--receipts": receipts})
+        return render_file(
+            file,
+            form,
+            output,
+            bibliography=bibliography,
+            style=style,
+            csl=csl,
+            explain_network=explain_network,
+            flags=flags,
+        )
+    given = {f"--{name.replace('_', '-')}": value for name, value in flags.items()}
+    for name, value in (own | given | {"--explain-network": explain_network}).items():
+        setting_flags.refuse_alone(name, value, "--render", owned=False)
+    if receipts is None:
+        hint = "name a file of receipts, or render markers with --render"
+        raise UsageError("needs --receipts or --render", place="guard", hint=hint)
     from citeproof.assemble import make_reader  # noqa: PLC0415 - takes its time
     from citeproof.clock import SystemClock, today  # noqa: PLC0415 - same
     from citeproof.parse import parse_all  # noqa: PLC0415 - same

@@ -8,6 +8,7 @@ from typing import Any, Final
 from mcp_types import Tool, ToolAnnotations, ToolExecution
 
 from citeproof.serializers.verify_answer import FIELDS as SHAPE_FIELDS
+from citeproof.service.answer_session import MOST_LIBRARY, MOST_SERVED_TEXT
 from citeproof.text.package_tables import load_package_table
 
 Schema = dict[str, Any]
@@ -142,6 +143,15 @@ def _make_schemas() -> dict[str, Schema]:
         ),
         "groundClaims": _make_input(
             {**_make_document_fields(), "hypothesis": _make_field("hypothesis", type="object")}
+        ),
+        "renderAnswer": _make_input(
+            {
+                "text": _make_text_field("answer", MOST_SERVED_TEXT),
+                "citations": _make_field("cited", type="array", maxItems=1000, items={"type": "object"}),
+                "bibliography": _make_text_field("library", MOST_LIBRARY),
+                "style": style,
+            },
+            "text",
         ),
         "explainVerdict": _make_input({"code": _make_text_field("code", 100), **_make_citation_fields()}),
     }
