@@ -37,7 +37,8 @@ _STAND_IN = "[\U000f0000-\U000ffffd]"
 _STAND_INS = re.compile(rf"[ \t]*{_STAND_IN}(?:[ \t]*{_STAND_IN})*[ \t]*")
 _LINKED = re.compile(
     rf"!?\[([^\[\]\n]{{0,500}}{_STAND_IN}[^\[\]\n]{{0,500}})\](?:\([^()\n]{{0,2000}}\)|\[[^\[\]\n]{{0,500}}\])"
-    rf"|<a\b[^<>]{{0,2000}}>([^<>]{{0,500}}{_STAND_IN}[^<>]{{0,500}})(?:</a\s{{0,9}}>)?",
+    rf"|<a\b[^<>]{{0,2000}}>([^<>]{{0,500}}{_STAND_IN}[^<>]{{0,500}})(?:</a\s{{0,9}}>)?"
+    rf"|({_STAND_IN})\([^\s()]{{0,1000}}[/.#][^\s()]{{0,1000}}\)",
     re.IGNORECASE,
 )
 _HAND_NUMBER = re.compile(r"(?<![\w\]])\[\d{1,4}(?:\s?[,;–-]\s?\d{1,4}){0,30}\]")
@@ -224,8 +225,8 @@ class AnswerRenderer:
             sign: [await self._settle(key) for key in self._marked[sign]]
             for sign in dict.fromkeys(re.findall(_STAND_IN, segment.text))
         }
-        passed, held = self._prose.read(segment, following, list(self._works.values()))
-        text = _LINKED.sub(lambda found: found[1] or found[2], passed)
+        unlinked = _LINKED.sub(lambda found: found[1] or found[2] or found[3], segment.text)
+        text, held = self._prose.read(replace(segment, text=unlinked), following, list(self._works.values()))
         shown = "".join(self._write_parts(text, settled))
         self._shown = (self._shown + shown)[-2:]
         citations = tuple(
