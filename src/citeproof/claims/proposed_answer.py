@@ -54,40 +54,25 @@ def build_answer_schema() -> dict[str, object]:
     return msgspec.json.schema(ProposedAnswer)
 
 
-# What providers accept in "strict" mode is a small part of JSON Schema: every field required, none more.
-_FIELDS = {
-    "key": "what the markers of the text call this work",
-    "title": "the title of the work, in full",
-    "authors": "the family name of each author",
-    "year": "the year of publication",
-    "doi": "the DOI, if known",
-    "arxiv": "the arXiv number, if known",
-}
-_TYPES: dict[str, dict[str, Any]] = {
-    "key": {"type": "string"},
-    "title": {"type": "string"},
-    "authors": {"type": "array", "items": {"type": "string"}},
-    "year": {"type": ["integer", "null"]},
-}
+class _WantedCitation(msgspec.Struct):
+    key: Annotated[str, msgspec.Meta(description="what the markers of the text call this work")]
+    title: Annotated[str, msgspec.Meta(description="the title of the work, in full")]
+    authors: Annotated[list[str], msgspec.Meta(description="the family name of each author")]
+    year: int | None
+    doi: str | None
+    arxiv: str | None
 
 
-def _make_object(properties: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }
+class _WantedAnswer(msgspec.Struct):
+    text: Annotated[str, msgspec.Meta(description="the answer, in Markdown, with markers [[cite:KEY]]")]
+    citations: list[_WantedCitation]
 
 
 def build_strict_schema() -> dict[str, Any]:
     """Return the schema for models: all fields required, as strict tools and structured output want it."""
-    fields = {
-        name: _TYPES.get(name, {"type": ["string", "null"]}) | {"description": about}
-        for name, about in _FIELDS.items()
-    }
-    text = {"type": "string", "description": "the answer, in Markdown, with markers [[cite:KEY]]"}
-    return _make_object({"text": text, "citations": {"type": "array", "items": _make_object(fields)}})
+    from citeproof.models.answer_schema import make_answer_schema  # noqa: PLC0415 - only for a model
+
+    return make_answer_schema(_WantedAnswer)
 
 
 def build_answer_tool(form: str) -> dict[str, Any]:

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 import click
 
 from citeproof import serializers, settings
-from citeproof.errors import UsageError
 from citeproof.service.exit_codes import Exit
-from citeproof.surfaces.cli import setting_flags
+from citeproof.surfaces.cli import rendered_answer, setting_flags
 
 if TYPE_CHECKING:
     from citeproof.service.citation_receipts import GuardedReference
@@ -42,23 +41,8 @@ _WORDS = {
     metavar="DAYS",
     help="Receipts that are older do not count: a work may have been retracted since.",
 )
-@click.option(
-    "--render",
-    is_flag=True,
-    help="Write FILE with each [[cite:KEY]] as a citation from a verified record, and the list of these.",
-)
-@click.option("--bibliography", metavar="FILE", help="With --render: works that markers name by their keys.")
-@click.option("--style", metavar="NAME", help="With --render: apa (the default), ieee, vancouver, …")
-@click.option(
-    "--csl",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="With --render: a CSL style (needs the extra `csl`).",
-)
 @setting_flags.make_format_flag("text", "json")
-@setting_flags.make_output_flag("the rendered text")
-@setting_flags.add_evidence_flags
-@setting_flags.add_audit_flags
+@rendered_answer.add_render_flags
 def command(
     file: str,
     *,
@@ -66,12 +50,7 @@ def command(
     keys: Sequence[str],
     max_age: int,
     form: str,
-    output: Path | None,
     render: bool,
-    bibliography: str | None,
-    style: str | None,
-    csl: Path | None,
-    explain_network: bool,
     **flags: object,
 ) -> int:
     """Fail if a reference in FILE has no valid receipt; with --render, write the text that may be shown.
@@ -96,27 +75,9 @@ def command(
     Exit codes: 0 every reference has a valid receipt, or every marker is a citation, 1 one is not, 2 the
     receipts cannot be trusted, 3 no reference found, 4 with --render: something could not be checked.
     """
-    own = {"--bibliography": bibliography, "--style": style, "--csl": csl, "-o": output}
-    if render:
-        from citeproof.surfaces.cli.rendered_answer import render_file  # noqa: PLC0415 - takes its time
-
-        setting_flags.refuse_together("guard", {"--render": True, "--receipts": receipts})
-        return render_file(
-            file,
-            form,
-            output,
-            bibliography=bibliography,
-            style=style,
-            csl=csl,
-            explain_network=explain_network,
-            flags=flags,
-        )
-    given = {f"--{name.replace('_', '-')}": value for name, value in flags.items()}
-    for name, value in (own | given | {"--explain-network": explain_network}).items():
-        setting_flags.refuse_alone(name, value, "--render", owned=False)
-    if receipts is None:
-        hint = "name a file of receipts, or render markers with --render"
-        raise UsageError("needs --receipts or --render", place="guard", hint=hint)
+    if receipts is None or render:
+        return rendered_answer.render_file(file, form, receipts, flags, render=render)
+    rendered_answer.refuse_render_flags(flags)
     from citeproof.assemble import make_reader  # noqa: PLC0415 - takes its time
     from citeproof.clock import SystemClock, today  # noqa: PLC0415 - same
     from citeproof.parse import parse_all  # noqa: PLC0415 - same

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import click
 
 from citeproof import settings
+from citeproof.errors import UsageError
 from citeproof.reporters.wording import format_count, show_line
 from citeproof.serializers import dump_pretty
 from citeproof.surfaces.cli import network_report, report_output, run_notices, setting_flags
@@ -21,27 +25,55 @@ if TYPE_CHECKING:
 STAGE = "grounding"  # as the audit log names it
 
 
-def render_file(
-    file: str,
-    form: str,
-    output: Path | None,
-    *,
-    bibliography: str | None,
-    style: str | None,
-    csl: Path | None,
-    explain_network: bool,
-    flags: dict[str, object],
-) -> int:
+def add_render_flags(command: setting_flags.Decorated) -> setting_flags.Decorated:
+    """Return `command` with `--render` and the flags that belong to it."""
+    flags = (
+        click.option(
+            "--render",
+            is_flag=True,
+            help="Write FILE with each [[cite:KEY]] as a citation from a verified record, and their list.",
+        ),
+        click.option("--bibliography", metavar="FILE", help="Works that markers name by their keys."),
+        click.option("--style", metavar="NAME", help="Style of the citations: apa (the default), ieee, …"),
+        click.option(
+            "--csl",
+            type=click.Path(path_type=Path),
+            metavar="FILE",
+            help="A CSL style in its place (needs the extra `csl`).",
+        ),
+        setting_flags.make_output_flag("the rendered text"),
+        setting_flags.add_evidence_flags,
+        setting_flags.add_audit_flags,
+    )
+    for flag in reversed(flags):
+        command = flag(command)
+    return command
+
+
+def refuse_render_flags(flags: Mapping[str, object]) -> None:
+    """Raise a UsageError for a flag that has no effect without --render."""
+    for name, value in flags.items():
+        setting_flags.refuse_alone(f"--{name.replace('_', '-')}", value, "--render", owned=False)
+
+
+def render_file(file: str, form: str, receipts: Path | None, flags: dict[str, Any], *, render: bool) -> int:
     """Write what may be shown of an answer; return the exit code."""
     from citeproof.assemble import assemble  # noqa: PLC0415 - takes its time
     from citeproof.service.answer_session import build_rendered_json, choose_exit_code  # noqa: PLC0415 - same
 
+    if not render:
+        refuse_render_flags(flags)
+        hint = "name a file of receipts, or render markers with --render"
+        raise UsageError("needs --receipts or --render", place="guard", hint=hint)
+    setting_flags.refuse_together("guard", {"--render": render, "--receipts": receipts})
+    explain, output = flags.pop("explain_network"), flags.pop("output")
+    given = [flags.pop(name) for name in ("bibliography", "style", "csl")]
     chosen = settings.load(setting_flags.collect_given_flags(**flags))
     watch = network_report.LookupCounter()
     verifier = assemble(chosen, observer=watch, stage=STAGE)
-    with run_notices.print_notices_afterwards(verifier, watch, explain=explain_network):
-        rendered = asyncio.run(_render_answer(verifier, chosen, file, bibliography, style, csl))
-    text = rendered.text if form == "text" else dump_pretty(build_rendered_json(rendered)) + "\n"
+    with run_notices.print_notices_afterwards(verifier, watch, explain=explain):
+        rendered = asyncio.run(_render_answer(verifier, chosen, file, *given))
+    text = rendered.text if form == "text" else dump_pretty(build_rendered_json(rendered))
     with report_output.open_destination(output, text=form == "text") as write:
         write(text if text.endswith("\n") or not text else f"{text}\n")
     sys.stdout.flush()

@@ -92,6 +92,14 @@ def _make_document_fields() -> dict[str, Schema]:
     }
 
 
+def _make_answer_fields() -> dict[str, Schema]:
+    return {
+        "text": _make_text_field("answer", MOST_SERVED_TEXT),
+        "citations": _make_field("cited", type="array", maxItems=1000, items={"type": "object"}),
+        "bibliography": _make_text_field("library", MOST_LIBRARY),
+    }
+
+
 def _make_schemas() -> dict[str, Schema]:
     screen = _make_field("screenWithLlm", type="boolean")
     claim = {"type": "object", "properties": _make_citation_fields(), "required": ["title"]}
@@ -144,15 +152,7 @@ def _make_schemas() -> dict[str, Schema]:
         "groundClaims": _make_input(
             {**_make_document_fields(), "hypothesis": _make_field("hypothesis", type="object")}
         ),
-        "renderAnswer": _make_input(
-            {
-                "text": _make_text_field("answer", MOST_SERVED_TEXT),
-                "citations": _make_field("cited", type="array", maxItems=1000, items={"type": "object"}),
-                "bibliography": _make_text_field("library", MOST_LIBRARY),
-                "style": style,
-            },
-            "text",
-        ),
+        "renderAnswer": _make_input({**_make_answer_fields(), "style": style}, "text"),
         "explainVerdict": _make_input({"code": _make_text_field("code", 100), **_make_citation_fields()}),
     }
 
