@@ -26,8 +26,8 @@ def _read_words(text: str) -> frozenset[str]:
 # What everybody calls so; the module or the package says the object.
 ONE_WORD = _read_words("""
     parse compare judge clean correct extract search assemble upgrade normalise decode
-    build load dumps make run serve check acheck verify averify ground aground main cli today sigmoid
-    answer recognises
+    build load dumps make run serve check acheck verify averify ground aground render arender main cli today
+    sigmoid answer recognises
 """)
 # Kinds of wrong citation, whose functions carry the names that stand in benchmark files.
 KINDS = frozenset({"fabricated_doi", "merged_citation", "swapped_authors"})

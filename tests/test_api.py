@@ -9,14 +9,17 @@ import pytest
 
 import citeproof
 
-FUNCTIONS = {"acheck", "aground", "averify", "check", "check_corpus", "ground", "verify"}
+FUNCTIONS = {
+    "acheck", "aground", "arender", "averify", "check", "check_corpus", "ground", "render", "verify",
+}  # fmt: skip
 ERRORS = {"CiteproofError", "InputError", "SnapshotError", "UsageError"}
 NOUNS = {
     "Absent", "Band", "Cause", "Checked", "ClaimStatus", "Claimed", "Compared", "Comparison", "CorpusReport",
     "Document",
     "Finding", "Found", "GroundedClaim", "GroundedHypothesis", "Ids", "Judgement", "Kind", "Label", "Lookup",
     "Mismatch", "Name", "Override",
-    "Place", "Problem", "Provenance", "Record", "Reference", "Report", "Run", "Settings", "Unchecked",
+    "Place", "Problem", "Provenance", "Record", "Reference", "RenderedPart", "RenderedText", "Report", "Run",
+    "Settings", "Unchecked",
     "Verdict", "Verifier",
 }  # fmt: skip
 

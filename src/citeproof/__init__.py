@@ -14,10 +14,21 @@ from typing import TYPE_CHECKING
 from citeproof.errors import CiteproofError, InputError, SnapshotError, UsageError
 
 if TYPE_CHECKING:
+    from citeproof.claims.rendered_text import RenderedPart, RenderedText
     from citeproof.service.check_report import Report
     from citeproof.service.corpus_report import CorpusReport, check_corpus
     from citeproof.settings import Settings
-    from citeproof.surfaces.python import Verifier, acheck, aground, averify, check, ground, verify
+    from citeproof.surfaces.python import (
+        Verifier,
+        acheck,
+        aground,
+        arender,
+        averify,
+        check,
+        ground,
+        render,
+        verify,
+    )
     from citeproof.vocabulary import (
         Absent,
         Band,
@@ -56,13 +67,15 @@ __all__ = [
     "Absent", "Band", "Cause", "Checked", "CiteproofError", "ClaimStatus", "Claimed", "Compared",
     "Comparison", "CorpusReport", "Document", "Finding", "Found", "GroundedClaim", "GroundedHypothesis",
     "Ids", "InputError", "Judgement", "Kind", "Label", "Lookup", "Mismatch", "Name", "Override", "Place",
-    "Problem", "Provenance", "Record", "Reference", "Report", "Run", "Settings", "SnapshotError",
-    "Unchecked", "UsageError", "Verdict", "Verifier", "__version__", "acheck", "aground", "averify",
-    "check", "check_corpus", "ground", "verify",
+    "Problem", "Provenance", "Record", "Reference", "RenderedPart", "RenderedText", "Report", "Run",
+    "Settings", "SnapshotError", "Unchecked", "UsageError", "Verdict", "Verifier", "__version__", "acheck",
+    "aground", "arender", "averify", "check", "check_corpus", "ground", "render", "verify",
 ]  # fmt: skip
 
 _DOOR = "citeproof.surfaces.python"
-_LATER = dict.fromkeys(("Verifier", "acheck", "aground", "averify", "check", "ground", "verify"), _DOOR) | {
+_CALLS = ("Verifier", "acheck", "aground", "arender", "averify", "check", "ground", "render", "verify")
+_LATER = dict.fromkeys(_CALLS, _DOOR) | {
+    **dict.fromkeys(("RenderedPart", "RenderedText"), "citeproof.claims.rendered_text"),
     "Report": "citeproof.service.check_report",
     "Settings": "citeproof.settings",
     **dict.fromkeys(("CorpusReport", "check_corpus"), "citeproof.service.corpus_report"),

@@ -17,7 +17,7 @@ from citeproof.surfaces.mcp.tool_list import SCHEMAS, list_tools, load_tool_text
 ROOT = Path(__file__).parents[2]
 SNAPSHOT = Path(__file__).parents[1] / "fixtures" / "mcp" / "tools.json"
 # Of all that is sent about the tools: a new one is for a change that a person has read.
-HASH = "bbbea98c37a82cbf31e0a5d5ebe444c96a99164fd9d3095b5db78cd41c283ef2"
+HASH = "e62771d38ade001727ad6b40cf204d8e08961b83613c9a09476c6a12edea7930"
 ANNOTATIONS = {"readOnlyHint": True, "destructiveHint": False, "idempotentHint": True, "openWorldHint": True}
 
 

@@ -12,7 +12,7 @@ from collections.abc import AsyncGenerator, AsyncIterable, Iterable, Mapping, Se
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
-from typing import Self, TypedDict, Unpack, cast
+from typing import Any, Self, TypedDict, TypeVar, Unpack, cast
 
 from citeproof import serializers
 from citeproof import settings as all_settings
@@ -20,8 +20,17 @@ from citeproof.assemble import assemble
 from citeproof.assemble.text_choice import make_assessor, open_text_library
 from citeproof.background import BackgroundLoop
 from citeproof.claims.grounding import AssessClaim
+from citeproof.claims.proposed_answer import read_answer
+from citeproof.claims.rendered_text import (
+    AnswerRenderer,
+    CitationWriter,
+    FindWork,
+    RenderedPart,
+    RenderedText,
+)
 from citeproof.claims.text_guard import ReleasedText
 from citeproof.errors import UsageError
+from citeproof.service.answer_session import make_work_finder, render_answer
 from citeproof.service.check_report import Report, collect_report
 from citeproof.service.check_session import CheckEngine, CheckSession, begin_check
 from citeproof.service.citation_input import CitationDetails, build_citation
@@ -32,6 +41,8 @@ from citeproof.service.log_seal import find_sealed_log
 from citeproof.settings import Settings
 from citeproof.verifier import ReferenceVerifier
 from citeproof.vocabulary import Checked, Document, GroundedHypothesis
+
+_Own = TypeVar("_Own")
 
 
 class SettingOptions(TypedDict, total=False):
@@ -54,6 +65,15 @@ class SettingOptions(TypedDict, total=False):
     audit_run: str
     timeout: float
     deadline: float
+
+
+class RenderOptions(TypedDict, total=False):
+    """How an answer is rendered."""
+
+    bibliography: Subject  # works that markers may name by their keys
+    style: str  # "apa", "ieee", "vancouver" …
+    csl: Path | str  # a CSL file, in place of a style
+    identifiers: bool  # whether a marker may name a work by its DOI or arXiv number; they may by default
 
 
 class Verifier:
@@ -157,6 +177,47 @@ class Verifier:
         finally:
             await self._loop.arun(self._give_back(engine))
 
+    def render(self, answer: object, **options: Unpack[RenderOptions]) -> RenderedText:
+        """Return a model's answer as a reader may see it: its `[[cite:KEY]]` written from verified records.
+
+        `answer` is text, a structured answer (docs/spec/answer.schema.json), or a tool call or reply with
+        one. See docs/language-models.md.
+        """
+        engine = self._take_engine("grounding")
+        try:
+            text, find_work, writer = self._prepare_answer(engine, answer, options)
+            return self._loop.run(render_answer(engine, text, find_work, writer))
+        finally:
+            self._loop.run(self._give_back(engine))
+
+    async def arender(self, answer: object, **options: Unpack[RenderOptions]) -> RenderedText:
+        """Return a model's answer as a reader may see it; the caller's loop continues meanwhile."""
+        engine = await asyncio.to_thread(self._take_engine, "grounding")
+        try:
+            prepared = await asyncio.to_thread(self._prepare_answer, engine, answer, options)
+            return await self._loop.arun(render_answer(engine, *prepared))
+        finally:
+            await self._loop.arun(self._give_back(engine))
+
+    async def render_stream(
+        self, chunks: AsyncIterable[str] | Iterable[str], **options: Unpack[RenderOptions]
+    ) -> AsyncGenerator[RenderedPart]:
+        """Yield what may be shown of an answer as it comes, markers replaced; at the end the list."""
+        engine = await asyncio.to_thread(self._take_engine, "grounding")
+        try:
+            _, finder, writer = await asyncio.to_thread(self._prepare_answer, engine, "", options)
+            renderer = AnswerRenderer(engine, finder, writer)
+            try:
+                async for chunk in _iterate_chunks(chunks):
+                    for part in await self._loop.arun(renderer.feed(chunk)):
+                        yield part
+                for part in await self._loop.arun(renderer.finish()):
+                    yield part
+            finally:
+                await self._loop.arun(renderer.close())
+        finally:
+            await self._loop.arun(self._give_back(engine))
+
     def close(self) -> None:
         """Close snapshots and connections; a second call does nothing."""
         with self._lock:
@@ -193,6 +254,17 @@ class Verifier:
         if isinstance(subject, Mapping):
             return Document("hypothesis", serializers.dumps(dict(subject)))
         return self._make_document(subject)
+
+    def _prepare_answer(
+        self, engine: CheckEngine, answer: object, options: RenderOptions
+    ) -> tuple[str, FindWork, CitationWriter]:
+        from citeproof.measure.rendering.cited_text import make_citation_writer  # noqa: PLC0415 - takes its time
+
+        proposed, csl, given = read_answer(answer), options.get("csl"), options.get("bibliography")
+        writer = make_citation_writer(options.get("style"), Path(csl) if csl is not None else None)
+        library = engine.extract(self._make_document(given)) if given is not None else None
+        finder = make_work_finder(proposed, library, identifiers=options.get("identifiers", True))
+        return proposed.text, finder, writer
 
     def _make_document(self, subject: Subject) -> Document:
         fetcher = DocumentFetcher(self.settings)
@@ -276,6 +348,31 @@ async def aground(
         return await verifier.aground(subject)
 
 
+class RenderSettings(RenderOptions, SettingOptions, total=False):
+    """How an answer is rendered, and settings by keyword."""
+
+
+def render(
+    answer: object, *, settings: Settings | None = None, **given: Unpack[RenderSettings]
+) -> RenderedText:
+    """Return a model's answer as a reader may see it: its `[[cite:KEY]]` written from verified records.
+
+    Opens and closes everything: for many answers use a `Verifier`.
+    """
+    how, options = _split_options(given, RenderOptions)
+    with Verifier(settings, **options) as verifier:
+        return verifier.render(answer, **how)
+
+
+async def arender(
+    answer: object, *, settings: Settings | None = None, **given: Unpack[RenderSettings]
+) -> RenderedText:
+    """Return a model's answer as a reader may see it; the caller's loop continues meanwhile."""
+    how, options = _split_options(given, RenderOptions)
+    async with Verifier(settings, **options) as verifier:
+        return await verifier.arender(answer, **how)
+
+
 class CitationOptions(CitationDetails, SettingOptions, total=False):
     """The fields of a citation, and settings by keyword."""
 
@@ -285,7 +382,7 @@ def verify(title: str, *, settings: Settings | None = None, **given: Unpack[Cita
 
     Opens and closes everything: for many citations use a `Verifier`.
     """
-    fields, options = _split_options(given)
+    fields, options = _split_options(given, CitationDetails)
     with Verifier(settings, **options) as verifier:
         return verifier.verify(title, **fields)
 
@@ -294,12 +391,13 @@ async def averify(
     title: str, *, settings: Settings | None = None, **given: Unpack[CitationOptions]
 ) -> Checked:
     """Return one citation, checked; the caller's loop continues meanwhile."""
-    fields, options = _split_options(given)
+    fields, options = _split_options(given, CitationDetails)
     async with Verifier(settings, **options) as verifier:
         return await verifier.averify(title, **fields)
 
 
-def _split_options(given: CitationOptions) -> tuple[CitationDetails, SettingOptions]:
-    fields = {name: value for name, value in given.items() if name in CitationDetails.__annotations__}
+def _split_options(given: Mapping[str, Any], own: type[_Own]) -> tuple[_Own, SettingOptions]:
+    """Return the keywords of a call, apart from the settings among them."""
+    fields = {name: value for name, value in given.items() if name in own.__annotations__}
     options = {name: value for name, value in given.items() if name not in fields}
-    return cast("CitationDetails", fields), cast("SettingOptions", options)
+    return cast("_Own", fields), cast("SettingOptions", options)

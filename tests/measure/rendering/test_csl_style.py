@@ -13,7 +13,7 @@ from citeproof.measure.rendering import load_styles
 from citeproof.measure.rendering.csl_style import MAX_STYLE, load_csl_styles
 from tests.measure.rendering.works import BY_NAME, DEBRIS, WORKS
 
-pytest.importorskip("citeproc", reason="citeproc-py is not installed (the extra `bench`)")
+pytest.importorskip("citeproc", reason="citeproc-py is not installed (the extra `csl`)")
 
 STYLES = Path("../shared/data/parsing/csl_styles.tar.zst")
 HEAD = '<style xmlns="http://purl.org/net/xbiblio/csl" class="in-text" version="1.0" initialize-with=". ">'
@@ -90,7 +90,7 @@ def test_without_the_renderer_the_mend_is_said(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "citeproc", None)
     with pytest.raises(InputError, match="citeproc-py") as caught:
         load_csl_styles(written(tmp_path, "mine", LIST.format(name="")))
-    assert "citeproof[bench]" in str(caught.value.hint)
+    assert "citeproof[csl]" in str(caught.value.hint)
 
 
 @pytest.mark.data

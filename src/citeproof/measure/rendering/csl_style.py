@@ -1,4 +1,4 @@
-"""Citations through CSL styles, by citeproc-py where it is installed (the extra `bench`).
+"""Citations through CSL styles, by citeproc-py where it is installed (the extra `csl`).
 
 The renderer leaves traces of fields that a work does not have, and does not know all that styles ask for.
 What nobody would print is not returned: another style is to be taken for that work.
@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import re
 import warnings
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
@@ -21,7 +22,7 @@ from citeproof.errors import InputError
 from citeproof.measure.makers.citation_fields import CitationFields
 from citeproof.measure.rendering.citation_shape import choose_shape, is_on_arxiv
 from citeproof.measure.rendering.rendered_names import is_eastern_name
-from citeproof.measure.rendering.tidy_fields import tidy_citation
+from citeproof.measure.rendering.tidy_fields import make_plain_line, tidy_citation
 from citeproof.measure.rendering.venue_forms import format_venue
 from citeproof.vocabulary import Kind, Name
 
@@ -58,6 +59,12 @@ class CslStyle:
     loaded: Any = field(repr=False, compare=False)
     form: Literal["text"] = "text"
 
+    @property
+    def numeric(self) -> bool:
+        """Whether texts cite by number."""
+        found = self.loaded.root.iterfind(".//{*}category")
+        return any(one.get("citation-format") == "numeric" for one in found)
+
     def render(self, cited: CitationFields, key: str = "") -> str:  # noqa: ARG002 - printed lists have no keys
         """Return the citation; empty if the style cannot print it as a person would."""
         cited = tidy_citation(cited)
@@ -66,6 +73,39 @@ class CslStyle:
         text = _PRIVATE.sub("", _render_csl(self.loaded, cited))
         text = _repair_text(text if choose_shape(cited) == "preprint" else _GUESSED.sub("", text))
         return "" if _is_broken(text, cited) else text
+
+
+class CslMarks:
+    """Citations in a text by one style; the renderer remembers which works were cited before."""
+
+    def __init__(self, style: CslStyle) -> None:
+        self._citeproc, plain = _import_citeproc("citeproc"), _import_citeproc("citeproc.formatter.plain")
+        self._read = _import_citeproc("citeproc.source.json").CiteProcJSON
+        self._shelf = self._citeproc.CitationStylesBibliography(style.loaded, self._read([]), plain)
+
+    def cite(self, cited: Mapping[str, CitationFields]) -> str:
+        """Return the citation of some works by their ids; empty if the style cannot print it."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            try:
+                items = [_build_csl_item(tidy_citation(one)) | {"id": name} for name, one in cited.items()]
+                self._shelf.source.update(self._read(items))
+                citation = self._citeproc.Citation([self._citeproc.CitationItem(name) for name in cited])
+                self._shelf.register(citation)
+                text = make_plain_line(_PRIVATE.sub("", str(self._shelf.cite(citation, lambda _: None))))
+            except Exception:  # noqa: BLE001 - as in _render_csl
+                return ""
+        return "" if _BROKEN.search(text) else text
+
+
+def load_csl_style(path: Path) -> CslStyle:
+    """Return the style of a file; raise `InputError` without citeproc-py, or if it prints no list."""
+    style = CslStyle(f"csl:{path.stem}", _load_style(path))
+    if style.loaded.root.bibliography is None:
+        raise InputError(
+            "prints no reference list", place=str(path), hint="take a style that is not for notes"
+        )
+    return style
 
 
 def load_csl_styles(folder: Path) -> tuple[CslStyle, ...]:
@@ -87,7 +127,7 @@ def _import_citeproc(module: str) -> ModuleType:
             return import_module(module)
     except ImportError as error:
         raise InputError(
-            "CSL styles need citeproc-py", place="--csl", hint="pip install 'citeproof[bench]'"
+            "CSL styles need citeproc-py", place="--csl", hint="pip install 'citeproof[csl]'"
         ) from error
 
 

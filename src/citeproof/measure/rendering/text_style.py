@@ -34,6 +34,7 @@ class TextStyle:
     case: str = ""
     venue: str = ""
     pages: str = "–"
+    numeric: bool = False  # texts cite by number
     form: Literal["text"] = "text"
 
     def render(self, cited: CitationFields, key: str = "") -> str:  # noqa: ARG002 - printed lists have no keys

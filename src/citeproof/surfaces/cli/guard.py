@@ -1,4 +1,4 @@
-"""`citeproof guard`: lets a text through only if a receipt covers each of its references."""
+"""`citeproof guard`: lets a text through only if a receipt covers each of its references, or renders it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import click
 
 from citeproof import serializers, settings
 from citeproof.service.exit_codes import Exit
-from citeproof.surfaces.cli import setting_flags
+from citeproof.surfaces.cli import rendered_answer, setting_flags
 
 if TYPE_CHECKING:
     from citeproof.service.citation_receipts import GuardedReference
@@ -24,11 +24,10 @@ _WORDS = {
 }
 
 
-@click.command(short_help="Fail on references without a valid receipt.")
+@click.command(short_help="Fail on references without a valid receipt, or render markers.")
 @click.argument("file", metavar="FILE")
 @click.option(
     "--receipts",
-    required=True,
     type=click.Path(path_type=Path),
     metavar="FILE",
     help="Receipts that `citeproof claims --receipts` wrote.",
@@ -44,11 +43,21 @@ _WORDS = {
 )
 @setting_flags.make_setting_flag("encoding", metavar="NAME")
 @setting_flags.make_format_flag("text", "json")
+@rendered_answer.add_render_flags
 def command(
-    file: str, *, receipts: Path, keys: Sequence[str], max_age: int, encoding: str | None, form: str
+    file: str,
+    *,
+    receipts: Path | None,
+    keys: Sequence[str],
+    max_age: int,
+    encoding: str | None,
+    form: str,
+    render: bool,
+    **flags: object,
 ) -> int:
-    """Fail if a reference in FILE has no valid receipt. Nothing is looked up, and nothing leaves the machine.
+    """Fail if a reference in FILE has no valid receipt; with --render, write the text that may be shown.
 
+    With --receipts nothing is looked up, and nothing leaves the machine.
     `citeproof claims FILE --receipts OUT` writes a signed receipt for each citation that was verified.
     Without --key only receipts of this machine's own key count; the file of receipts names its key.
 
@@ -56,10 +65,22 @@ def command(
     citeproof claims hypothesis.json --receipts receipts.json
     citeproof guard answer.md --receipts receipts.json
 
+    With --render FILE is the answer of a language model, as text or as JSON with `text` and `citations`. A
+    KEY is a key of --bibliography or of these citations, a DOI or an arXiv number. What is not verified, or
+    is cited without a marker, is replaced by a mark.
+
     \b
-    Exit codes: 0 every reference has a valid receipt, 1 one has none, 2 the receipts cannot be trusted,
-    3 no reference found.
+    citeproof guard answer.json --render --style ieee
+    citeproof guard answer.md --render --bibliography library.bib -o shown.md
+
+    \b
+    Exit codes: 0 every reference has a valid receipt, or every marker is a citation, 1 one is not, 2 the
+    receipts cannot be trusted, 3 no reference found, 4 with --render: something could not be checked.
     """
+    if receipts is None or render:
+        flags |= {"encoding": encoding} if render else {}
+        return rendered_answer.render_file(file, form, receipts, flags, render=render)
+    rendered_answer.refuse_render_flags(flags)
     from citeproof.assemble import make_reader  # noqa: PLC0415 - takes its time
     from citeproof.clock import SystemClock, today  # noqa: PLC0415 - same
     from citeproof.parse import parse_all  # noqa: PLC0415 - same

@@ -7,12 +7,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+import msgspec
+
 from citeproof import serializers
 from citeproof.claims.trace import list_trace
 from citeproof.errors import UsageError
 from citeproof.parse import parse_all
 from citeproof.serializers import Json
 from citeproof.serializers.grounded_claims import build_claims_json
+from citeproof.service.answer_session import read_render_request, render_request
 from citeproof.service.check_report import Report
 from citeproof.service.check_session import begin_check
 from citeproof.service.claim_session import ground_hypothesis, read_claims
@@ -166,3 +169,15 @@ def _read_claims_argument(call: ToolCall) -> Document:
         hint = "give fewer claims in one call, or use `citeproof claims`"
         raise UsageError(f"is larger than {MAX_TEXT:,} bytes", place="hypothesis", hint=hint)
     return Document("hypothesis", data)
+
+
+async def render_answer_text(call: ToolCall) -> ToolAnswer:
+    """Return an answer with its markers as citations; the text is what may be shown."""
+    from citeproof.measure.rendering.cited_text import make_citation_writer  # noqa: PLC0415 - few calls need it
+
+    wanted = read_render_request(msgspec.json.encode(dict(call.arguments)))
+    writer = make_citation_writer(wanted.style)
+    answer = await call.run(
+        "grounding", lambda engine: render_request(call.desk.pool, wanted, writer, engine)
+    )
+    return ToolAnswer(answer)

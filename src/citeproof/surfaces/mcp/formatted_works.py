@@ -5,12 +5,10 @@ from __future__ import annotations
 import csv
 import html
 import io
-from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from citeproof import serializers
-from citeproof.errors import UsageError
 from citeproof.reporters import wording
 from citeproof.reporters.csv import defuse_formula
 from citeproof.serializers.bibtex import make_safe_key
@@ -20,45 +18,18 @@ from citeproof.surfaces.mcp.tool_list import STYLE
 from citeproof.surfaces.mcp.work_tools import ResolvedWorks, build_work_item, resolve_works
 from citeproof.text import title as titles
 from citeproof.text.names import make_family_key
+from citeproof.vocabulary import Claimed, Kind
 
 if TYPE_CHECKING:
-    from citeproof.measure.rendering import CitationStyle
+    from citeproof.measure.rendering.text_style import TextStyle
 
-ALIASES: Mapping[str, str] = {
-    "american-medical-association": "ama",
-    "american-psychological-association": "apa",
-    "chicago": "chicago-author-date",
-    "chicago-note-bibliography": "chicago-notes",
-    "harvard-cite-them-right": "harvard",
-    "modern-language-association": "mla",
-    "nlm": "vancouver",
-}
-MAX_ENTRY = 5000  # characters of one printed entry
 _COLUMNS = ("id", "type", "title", "authors", "year", "venue", "volume", "issue", "pages", "publisher", "doi")
-
-
-@lru_cache(maxsize=1)
-def load_styles() -> dict[str, CitationStyle]:
-    """Return the citation styles by name."""
-    from citeproof.measure.rendering import load_styles as load  # noqa: PLC0415 - few calls need them
-
-    return {style.name: style for style in load("text")}
-
-
-def choose_style(name: str, *, footnote: bool = False) -> CitationStyle:
-    """Return a style; UsageError that names those there are."""
-    wanted = ALIASES.get(name.strip().lower(), name.strip().lower())
-    if footnote and wanted == "chicago-author-date":
-        wanted = "chicago-notes"
-    found = load_styles().get(wanted)
-    if found is None:
-        hint = f"one of {', '.join(sorted(load_styles()))}"
-        raise UsageError(f"unknown style {name[:60]!r}", place="style", hint=hint)
-    return found
 
 
 async def format_citation(call: ToolCall) -> ToolAnswer:
     """Return entries of a reference list in one style."""
+    from citeproof.measure.rendering.cited_text import choose_style  # noqa: PLC0415 - few calls need it
+
     given = call.arguments
     style = choose_style(given.get("style") or STYLE, footnote=bool(given.get("footnote")))
     resolved = await resolve_works(call)
@@ -72,9 +43,10 @@ async def format_citation(call: ToolCall) -> ToolAnswer:
     return ToolAnswer({**head, output: text, **tail}, _append_warnings(text, resolved, output))
 
 
-def print_entries(resolved: ResolvedWorks, style: CitationStyle) -> list[str]:
+def print_entries(resolved: ResolvedWorks, style: TextStyle) -> list[str]:
     """Return each work in the style; one that the style cannot print is its title and identifier."""
     from citeproof.measure.makers.citation_fields import cite_record  # noqa: PLC0415 - few calls need it
+    from citeproof.measure.rendering.cited_text import MAX_ENTRY  # noqa: PLC0415 - same
 
     return [
         wording.show_line(
@@ -88,6 +60,8 @@ def print_entries(resolved: ResolvedWorks, style: CitationStyle) -> list[str]:
 
 async def export_citation(call: ToolCall) -> ToolAnswer:
     """Return a bibliography file."""
+    from citeproof.measure.rendering.cited_text import choose_style  # noqa: PLC0415 - few calls need it
+
     given = call.arguments
     form = given["format"]
     style = choose_style(given.get("style") or STYLE)
@@ -111,65 +85,38 @@ def _join_html(entries: Sequence[str]) -> str:
     return "<ol>" + "".join(f"<li>{html.escape(entry)}</li>" for entry in entries) + "</ol>"
 
 
-def _make_keys(works: Sequence[IdentifiedWork]) -> list[str]:
-    """Return a citation key for each work: family name, year and first word of the title."""
+def _list_cited(works: Sequence[IdentifiedWork]) -> Iterator[tuple[str, Kind, Claimed]]:
+    """Yield key, kind and fields of each work; its key is family name, year and first word of the title."""
     taken = serializers.UniqueKeys()
-    keys = []
     for work in works:
         assert work.record is not None
         fields = build_record_fields(work.record)
         family = make_family_key(fields.authors[0]) if fields.authors else ""
         words = titles.split_words(fields.title or "")
         first = next((word for word in words if len(word) > 3), words[0] if words else "")
-        keys.append(taken.make_unique(make_safe_key(f"{family}{fields.year or ''}{first}" or work.value)))
-    return keys
-
-
-def _export_bibtex(works: Sequence[IdentifiedWork]) -> str:
-    return "\n".join(
-        serializers.build_bibtex_entry(key, one.record.kind, build_record_fields(one.record)) + "\n"
-        for key, one in zip(_make_keys(works), works, strict=True)
-        if one.record is not None
-    )
-
-
-def _export_ris(works: Sequence[IdentifiedWork]) -> str:
-    return "".join(
-        serializers.build_ris_record(key, one.record.kind, build_record_fields(one.record)) + "\r\n"
-        for key, one in zip(_make_keys(works), works, strict=True)
-        if one.record is not None
-    )
-
-
-def _export_csl(works: Sequence[IdentifiedWork]) -> str:
-    items = [
-        serializers.build_csl_item(key, one.record.kind, build_record_fields(one.record))
-        for key, one in zip(_make_keys(works), works, strict=True)
-        if one.record is not None
-    ]
-    return serializers.dump_pretty(items) + "\n"
+        key = taken.make_unique(make_safe_key(f"{family}{fields.year or ''}{first}" or work.value))
+        yield key, work.record.kind, fields
 
 
 def _export_csv(works: Sequence[IdentifiedWork]) -> str:
     out = io.StringIO()
     writer = csv.writer(out, quoting=csv.QUOTE_ALL)
     writer.writerow(_COLUMNS)
-    for one in works:
-        if (record := one.record) is not None:
-            fields = build_record_fields(record)
-            people = "; ".join(name.display for name in fields.authors)
-            row = (
-                f"{one.scheme}:{one.value}", record.kind.value, fields.title, people, fields.year,
-                fields.venue,
-                fields.volume, fields.issue, fields.pages, fields.publisher, fields.ids.first("doi"),
-            )  # fmt: skip
-            writer.writerow([defuse_formula(str(cell or "")) for cell in row])
+    for one, (_, kind, fields) in zip(works, _list_cited(works), strict=True):
+        people = "; ".join(name.display for name in fields.authors)
+        row = (
+            f"{one.scheme}:{one.value}", kind.value, fields.title, people, fields.year, fields.venue,
+            fields.volume, fields.issue, fields.pages, fields.publisher, fields.ids.first("doi"),
+        )  # fmt: skip
+        writer.writerow([defuse_formula(str(cell or "")) for cell in row])
     return out.getvalue()
 
 
 _EXPORTS: Mapping[str, Callable[[Sequence[IdentifiedWork]], str]] = {
-    "bib": _export_bibtex,
-    "ris": _export_ris,
-    "csl": _export_csl,
+    "bib": lambda works: "\n".join(serializers.build_bibtex_entry(*one) + "\n" for one in _list_cited(works)),
+    "ris": lambda works: "".join(serializers.build_ris_record(*one) + "\r\n" for one in _list_cited(works)),
+    "csl": lambda works: (
+        serializers.dump_pretty([serializers.build_csl_item(*one) for one in _list_cited(works)]) + "\n"
+    ),
     "csv": _export_csv,
 }

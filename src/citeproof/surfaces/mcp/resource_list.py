@@ -8,7 +8,6 @@ from typing import NamedTuple
 from mcp_types import Resource
 
 from citeproof.service.citation_input import EXAMPLES
-from citeproof.surfaces.mcp.formatted_works import ALIASES, load_styles
 from citeproof.surfaces.mcp.tool_list import EXPORTS
 from citeproof.surfaces.mcp.verdict_tools import format_explanations
 
@@ -34,8 +33,10 @@ def _write_identifiers() -> str:
 
 
 def _write_styles() -> str:
+    from citeproof.measure.rendering.cited_text import ALIASES, load_named_styles  # noqa: PLC0415 - few ask
+
     other = ", ".join(f"`{alias}` (`{name}`)" for alias, name in sorted(ALIASES.items()))
-    rows = _LINE.join(f"- `{name}`" for name in sorted(load_styles()))
+    rows = _LINE.join(f"- `{name}`" for name in sorted(load_named_styles()))
     return (
         "# Citation styles\n\nFor formatCitation, and exportCitation with the format `txt`:\n\n"
         f"{rows}\n\nAlso understood: {other}.\n\n"

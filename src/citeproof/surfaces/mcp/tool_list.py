@@ -8,6 +8,7 @@ from typing import Any, Final
 from mcp_types import Tool, ToolAnnotations, ToolExecution
 
 from citeproof.serializers.verify_answer import FIELDS as SHAPE_FIELDS
+from citeproof.service.answer_session import MOST_LIBRARY, MOST_SERVED_TEXT
 from citeproof.text.package_tables import load_package_table
 
 Schema = dict[str, Any]
@@ -91,6 +92,14 @@ def _make_document_fields() -> dict[str, Schema]:
     }
 
 
+def _make_answer_fields() -> dict[str, Schema]:
+    return {
+        "text": _make_text_field("answer", MOST_SERVED_TEXT),
+        "citations": _make_field("cited", type="array", maxItems=1000, items={"type": "object"}),
+        "bibliography": _make_text_field("library", MOST_LIBRARY),
+    }
+
+
 def _make_schemas() -> dict[str, Schema]:
     screen = _make_field("screenWithLlm", type="boolean")
     claim = {"type": "object", "properties": _make_citation_fields(), "required": ["title"]}
@@ -143,6 +152,7 @@ def _make_schemas() -> dict[str, Schema]:
         "groundClaims": _make_input(
             {**_make_document_fields(), "hypothesis": _make_field("hypothesis", type="object")}
         ),
+        "renderAnswer": _make_input({**_make_answer_fields(), "style": style}, "text"),
         "explainVerdict": _make_input({"code": _make_text_field("code", 100), **_make_citation_fields()}),
     }
 

@@ -76,6 +76,8 @@ def describe_route(name: str) -> dict[str, Any]:
     elif name == "verify":
         citation = {"required": ["title"], "additionalProperties": False, "properties": _CITED}
         described["openapi_extra"] = _describe_body("verify", {"application/json": _make_object(citation)})
+    elif name == "render":
+        described["openapi_extra"] = _describe_body("render", {"application/json": _SCHEMAS["answer"]})
     return described
 
 
@@ -105,7 +107,7 @@ def _describe_document(route: Schema) -> Schema:
 def _describe_body(parameters: str, media: Schema) -> Schema:
     content = {name: {"schema": schema} for name, schema in media.items()}
     body = {"required": True, "content": content}
-    return {"requestBody": body, "parameters": _TABLE["parameters"][parameters]}
+    return {"requestBody": body, "parameters": _TABLE["parameters"].get(parameters, [])}
 
 
 def _make_object(more: Schema) -> Schema:

@@ -158,10 +158,6 @@ def _read_some(request: Request, job: Job, start: int, limit: int) -> list[dict[
     return [msgspec.json.decode(body) for body in islice(stored, limit)]
 
 
-def _select_trace(result: dict[str, Any]) -> dict[str, Any]:
-    return {name: result[name] for name in _SHOWN if name in result}
-
-
 async def stream_events(runner: JobRunner, job: Job, after: int) -> AsyncGenerator[str]:
     """Yield the events of a run from result number `after` on, until it ends or the server does."""
     yield "retry: 2000\n\n"

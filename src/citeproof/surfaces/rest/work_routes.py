@@ -1,15 +1,17 @@
-"""Routes that do work: check, verify, ground, fix, resolve, retraction."""
+"""Routes that do work: check, verify, ground, fix, render, resolve, retraction."""
 
 from __future__ import annotations
 
 import asyncio
-from typing import Any
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeVar
 
 import msgspec
 from fastapi import APIRouter, Request, Response
 
 from citeproof import serializers
 from citeproof.serializers import dumps
+from citeproof.service.answer_session import read_render_request, render_request
 from citeproof.service.identified_works import (
     IdentifiedWork,
     build_retraction_json,
@@ -30,11 +32,13 @@ from citeproof.surfaces.rest.rest_door import (
     submit_job,
     wants_async,
 )
+from citeproof.verifier import ReferenceVerifier
 from citeproof.vocabulary import Checked, Extraction, RawReference
 
 router = APIRouter(prefix="/v1")
 QUICK = 100_000  # bytes of a document whose claims are grounded, or that is fixed, while the caller waits
 SCREEN = "screenWithLlm"
+_Result = TypeVar("_Result")
 
 
 @router.post("/check", **described.describe_route("check"))
@@ -69,6 +73,23 @@ async def fix_references(request: Request) -> Response:
         hint = "send a file or `text`"
         raise ApiError(400, "BAD_REQUEST", "a list cannot be corrected", place="references", hint=hint)
     return await _answer_work(request, work, None, wait=len(work.data) <= QUICK)
+
+
+@router.post("/render", **described.describe_route("render"))
+async def render_answer_text(request: Request) -> Response:
+    """Render the answer of a language model: each `[[cite:KEY]]` becomes a citation from a verified record.
+
+    A KEY is one of `citations` or of `bibliography`, a DOI or an arXiv number. Any other becomes a mark,
+    and so does what is cited without a marker. Up to 100 keys are looked up.
+    """
+    from citeproof.measure.rendering.cited_text import make_citation_writer  # noqa: PLC0415 - few ask
+
+    wanted = read_render_request(msgspec.json.encode(await read_json_body(request)))
+    writer, pool = make_citation_writer(wanted.style), get_door(request).runner.pool
+    answer = await _use_engine(
+        request, lambda engine: render_request(pool, wanted, writer, engine), stage="grounding"
+    )
+    return Response(dumps(answer), media_type=JSON)
 
 
 @router.post("/verify", **described.describe_route("verify"))
@@ -144,31 +165,37 @@ def _make_job_error(job: Job) -> ApiError:
 async def _verify_reference(
     request: Request, raw: RawReference, *, llm: bool = False
 ) -> tuple[Checked, tuple[Any, ...]]:
-    """Return one reference, checked; nothing of it runs in the loop of the server."""
-    pool = get_door(request).runner.pool
-    engine = await pool.take_quickly("verify", llm=llm)
+    """Return one reference, checked, and what was overridden for it."""
 
-    async def verify() -> Checked:
-        try:
-            return await engine.verify_one(raw)
-        finally:
-            await pool.give_back(engine)
+    async def verify(engine: ReferenceVerifier) -> tuple[Checked, tuple[Any, ...]]:
+        return await engine.verify_one(raw), engine.overrides
 
-    return await pool.loop.arun(verify()), engine.overrides
+    return await _use_engine(request, verify, llm=llm)
 
 
 async def _look_up_identifier(request: Request, identifier: str) -> IdentifiedWork:
     scheme, value = recognise_identifier(identifier)
-    pool = get_door(request).runner.pool
-    engine = await pool.take_quickly("verify")
+    return await _use_engine(request, lambda engine: look_up_work(engine, scheme, value))
 
-    async def look_up() -> IdentifiedWork:
+
+async def _use_engine(
+    request: Request,
+    work: Callable[[ReferenceVerifier], Awaitable[_Result]],
+    *,
+    stage: str = "verify",
+    llm: bool = False,
+) -> _Result:
+    """Return what `work` makes of an engine; nothing of it runs in the loop of the server."""
+    pool = get_door(request).runner.pool
+    engine = await pool.take_quickly(stage, llm=llm)
+
+    async def run() -> _Result:
         try:
-            return await look_up_work(engine, scheme, value)
+            return await work(engine)
         finally:
             await pool.give_back(engine)
 
-    return await pool.loop.arun(look_up())
+    return await pool.loop.arun(run())
 
 
 def _flatten_claimed(given: dict[str, Any]) -> dict[str, Any]:

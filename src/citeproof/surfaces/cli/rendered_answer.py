@@ -1,0 +1,119 @@
+"""`citeproof guard --render`: a model's answer with markers in; the text that may be shown out."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from citeproof import settings
+from citeproof.errors import UsageError
+from citeproof.reporters.wording import format_count, show_line
+from citeproof.serializers import dump_pretty
+from citeproof.surfaces.cli import network_report, report_output, run_notices, setting_flags
+from citeproof.surfaces.cli.reading_sign import SIGN
+
+if TYPE_CHECKING:
+    from citeproof.claims.rendered_text import RenderedText
+    from citeproof.settings import Settings
+    from citeproof.verifier import ReferenceVerifier
+
+STAGE = "grounding"  # as the audit log names it
+
+
+def add_render_flags(command: setting_flags.Decorated) -> setting_flags.Decorated:
+    """Return `command` with `--render` and the flags that belong to it."""
+    flags = (
+        click.option(
+            "--render",
+            is_flag=True,
+            help="Write FILE with each [[cite:KEY]] as a citation from a verified record, and their list.",
+        ),
+        click.option("--bibliography", metavar="FILE", help="Works that markers name by their keys."),
+        click.option("--style", metavar="NAME", help="Style of the citations: apa (the default), ieee, …"),
+        click.option(
+            "--csl",
+            type=click.Path(path_type=Path),
+            metavar="FILE",
+            help="A CSL style in its place (needs the extra `csl`).",
+        ),
+        setting_flags.make_output_flag("the rendered text"),
+        setting_flags.add_evidence_flags,
+        setting_flags.add_audit_flags,
+    )
+    for flag in reversed(flags):
+        command = flag(command)
+    return command
+
+
+def refuse_render_flags(flags: Mapping[str, object]) -> None:
+    """Raise a UsageError for a flag that has no effect without --render."""
+    for name, value in flags.items():
+        setting_flags.refuse_alone(f"--{name.replace('_', '-')}", value, "--render", owned=False)
+
+
+def render_file(file: str, form: str, receipts: Path | None, flags: dict[str, Any], *, render: bool) -> int:
+    """Write what may be shown of an answer; return the exit code."""
+    from citeproof.assemble import assemble  # noqa: PLC0415 - takes its time
+    from citeproof.service.answer_session import build_rendered_json, choose_exit_code  # noqa: PLC0415 - same
+
+    if not render:
+        refuse_render_flags(flags)
+        hint = "name a file of receipts, or render markers with --render"
+        raise UsageError("needs --receipts or --render", place="guard", hint=hint)
+    setting_flags.refuse_together("guard", {"--render": render, "--receipts": receipts})
+    explain, output = flags.pop("explain_network"), flags.pop("output")
+    given = [flags.pop(name) for name in ("bibliography", "style", "csl")]
+    chosen = settings.load(setting_flags.collect_given_flags(**flags))
+    watch = network_report.LookupCounter()
+    verifier = assemble(chosen, observer=watch, stage=STAGE)
+    with run_notices.print_notices_afterwards(verifier, watch, explain=explain):
+        rendered = asyncio.run(_render_answer(verifier, chosen, file, *given))
+    text = rendered.text if form == "text" else dump_pretty(build_rendered_json(rendered))
+    with report_output.open_destination(output, text=form == "text") as write:
+        write(text if text.endswith("\n") or not text else f"{text}\n")
+    sys.stdout.flush()
+    _print_summary(rendered)
+    return choose_exit_code(rendered)
+
+
+async def _render_answer(
+    verifier: ReferenceVerifier,
+    chosen: Settings,
+    file: str,
+    bibliography: str | None,
+    style: str | None,
+    csl: Path | None,
+) -> RenderedText:
+    from citeproof.claims.proposed_answer import read_answer  # noqa: PLC0415 - same
+    from citeproof.extractors.decoded_text import decode  # noqa: PLC0415 - same
+    from citeproof.measure.rendering.cited_text import make_citation_writer  # noqa: PLC0415 - same
+    from citeproof.service.answer_session import make_work_finder, render_answer  # noqa: PLC0415 - same
+    from citeproof.surfaces.cli.opened_documents import read_one_document  # noqa: PLC0415 - same
+
+    try:
+        writer = make_citation_writer(style, csl)
+        with SIGN.show([file]):
+            answer = read_answer(decode(read_one_document(file, chosen)).text)
+            library = verifier.extract(read_one_document(bibliography, chosen)) if bibliography else None
+        return await render_answer(verifier, answer.text, make_work_finder(answer, library), writer)
+    finally:
+        await verifier.close()
+
+
+def _print_summary(rendered: RenderedText) -> None:
+    """Print on standard error what is not shown as a citation, and why."""
+    for one in rendered.citations:
+        if one.record is None:
+            told = f"{one.status.value}: {show_line(one.reason)}"
+            print(f"✗ {show_line(one.key, 80) or '(no key)'}  {told}", file=sys.stderr)
+    for text in rendered.held_back:
+        print(f"✗ {show_line(text, 80)}  written by hand", file=sys.stderr)
+    shown = sum(one.record is not None for one in rendered.citations)
+    told = f"{shown} of {format_count(len(rendered.citations), 'marker')} shown as citations"
+    by_hand = f"; {len(rendered.held_back)} written by hand held back" if rendered.held_back else ""
+    print(f"{told}{by_hand}", file=sys.stderr)
