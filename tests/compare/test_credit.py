@@ -9,7 +9,8 @@ import pytest
 
 from citeproof.compare import compare_record
 from citeproof.compare.author_patterns import is_damaged
-from citeproof.compare.credit_table import rate_source
+from citeproof.compare.credit_table import load_credit_table, rate_source
+from citeproof.compare.version_relation import VersionRelation
 from citeproof.text import names
 from citeproof.vocabulary import (
     LISTED,
@@ -260,3 +261,35 @@ def test_a_difference_names_who_differs():
         c for c in compare_record(reference, a_record(), today=date(2026, 1, 1)) if c.field == "authors"
     )
     assert authors.detail == "not in the record: Sam Wang; missing: Ann Poe"
+
+
+ROWS = [(field, name) for field, rows in load_credit_table().chance.items() for name in rows]
+NEARER_FIRST = ("same", "open", "own", "preprint", "other")
+
+
+@pytest.mark.parametrize(("field", "pattern"), ROWS)
+def test_a_record_further_from_the_cited_version_never_weighs_more(field, pattern):
+    table = "volume" if field == "place" else field
+    chances = [load_credit_table().get_chance(table, pattern, VersionRelation(m)) for m in NEARER_FIRST]
+    assert all(0 < chance <= 1 for chance in chances)
+    assert chances == sorted(chances, reverse=True)
+
+
+SOURCES = ("crossref", "dblp", "pubmed", "jgrey")
+WITNESSED = [ADDED, DROPPED, SWAPPED, LED, {"authors": PEOPLE.replace("Ann", "Sue")}, {"year": 2011},
+             {"title": TITLE.replace("Wide", "Deep")}, {"title": TITLE + ": A Survey"}, {"venue": NEURIPS},
+             {"year": 2017}, {**DROPPED, **ARXIV}, {**NUMBERED, "title": TITLE[:-9]}]  # fmt: skip
+
+
+@pytest.mark.parametrize("cited", WITNESSED)
+@pytest.mark.parametrize("first", SOURCES)
+def test_more_witnesses_never_weigh_less(cited, first):
+    record = replace(a_record(lists=()), source=first)
+    kin: list[Record] = []
+    before: dict[str, float] = {}
+    for witness in (name for name in SOURCES if name != first):
+        compared = compare_record(a_reference(**cited), record, tuple(kin), today=date(2026, 1, 1))
+        after = {c.field: c.weight for c in compared if c.outcome == "differs"}
+        assert all(after[field] >= weight for field, weight in before.items())
+        before = after
+        kin.append(replace(a_record(lists=()), source=witness, id=witness))
