@@ -47,6 +47,7 @@ BY_HAND = Path(__file__).with_name("judged_differences.toml")
 TODAY = date(2026, 11, 1)
 STRENGTH = 4  # verdicts that count as much as the rates
 SEEN = 6  # differences between records, in both directions, from which their rate is one
+COMPARED = 4  # the same between a preprint and its publication
 LEAST = 0.05
 RATED = ("authors", "title", "year")  # two records that name two venues are of two versions
 LISTS = {"dblp": "dblp", "acl": "acl_anthology", "venue": "mlresearch"}
@@ -215,8 +216,8 @@ def fit_row(
 ) -> tuple[float | dict[str, float], str]:
     """Return the probability, for each relation to the cited version if it matters, and what made it."""
     cited, erred, varied = counts.cited[key], counts.erred[key], counts.varied[key]
-    rated = key[0] in RATED and bool(cited.of) and max(erred, varied) >= SEEN
-    compared = rated and varied >= SEEN / 2
+    rated = key[0] in RATED and cited.seen >= 1 and max(erred, varied) >= SEEN
+    compared = rated and varied >= COMPARED
     verdicts = {m: (counts.judged[*key, m, True], counts.judged[*key, m, False]) for m in MEMBERS}
     told = [f"{m} {right:.3g}:{wrong:.3g}" for m, (right, wrong) in verdicts.items() if right + wrong]
     shown = [f"cited {cited.seen:.2g}", f"erred {erred / 2:g}"] if rated else ["assumed"]

@@ -65,6 +65,7 @@ SAME_YEAR = {"venue": "Journal of Machine Learning Research", "year": 1993}
 TALK = {"year": 1993, "authors": "Jane Doe and Max Roe"}
 DOI_OF_ICDE = (("doi", "10.1109/icde.2018.7113419"),)
 OTHER_DOI = (("doi", "10.1207/s15516709cog0702_3"),)
+POSTED = (("arxiv", "1207.1403"),)
 OLD_JOURNAL = {"venue": "Cognitive Science", "year": 1983}
 CASES = [
     ("more authors in the same year in another venue", SAME_YEAR, TALK, "authors", True),
@@ -102,6 +103,10 @@ CASES = [
     ("an affiliation as a name", {"authors": f"{PEOPLE} and Universite De Ville"}, {}, "authors", True),
     ("a slip of the record", {"title": "Using Manifold Structure for Learning"},
      {"title": "Using Manifold Stucture for Learning"}, "title", False),
+    ("a slip of the record in two words that are one", {"title": "Using Featherweight Java"},
+     {"title": "Using Featherwieght Java"}, "title", False),
+    ("a slip of the citation in two words that are one", {"title": "Using Featherwieght Java"},
+     {"title": "Using Featherweight Java"}, "title", True),
     ("a slip of the citation", {"title": "Using Manifold Stucture for Learning"},
      {"title": "Using Manifold Structure for Learning"}, "title", True),
     ("another word, both frequent", {"title": "Using Manifold Stricture for Learning"},
@@ -169,6 +174,18 @@ CASES = [
     ("one name more in the preprint, by its own record", {**ADDED, **NUMBERED}, OWN, "authors", False),
     ("another title of the preprint, by its own record", {"title": "Training in Infinite Limits", **NUMBERED},
      OWN, "title", False),
+    ("the year before the meeting and its preprint", {"year": 2017}, {"own": True}, "year", True),
+    ("the year before the meeting, with no preprint known", {"year": 2017}, {}, "year", False),
+    ("the year before the meeting, before preprints", {"year": 2000}, {"year": 2001}, "year", True),
+    ("the year before an article of a journal", {"year": 2000, "venue": "Nature"},
+     {"year": 2001, "venue": "Nature"}, "year", False),
+    ("proceedings that were posted years later", {"venue": "UAI", "year": 2005, "ids": POSTED},
+     {"venue": "arXiv", "year": 2012, **OWN}, "year", False),
+    ("a conference two years before the number of its preprint",
+     {"venue": "AAAI", "year": 2021, "ids": (("arxiv", "2303.12712"),)},
+     {**OWN, "venue": "arXiv", "year": 2023}, "year", True),
+    ("a preprint cited years before its number", {**ARXIV, "year": 2005, "ids": POSTED},
+     {"venue": "arXiv", "year": 2012}, "year", True),
     ("the year before the meeting that is cited", {"venue": f"{ICML} 2018", "year": 2017}, {}, "year", True),
     ("the year after the meeting that is cited", {"venue": f"{ICML} 2018", "year": 2019}, {}, "year", False),
 ]  # fmt: skip

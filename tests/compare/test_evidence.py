@@ -1,5 +1,6 @@
 """Evidence that grows: every record is compared once, and the order of answers changes nothing."""
 
+from dataclasses import replace
 from datetime import date
 from itertools import permutations
 
@@ -106,3 +107,18 @@ def test_a_cited_identifier_must_be_accounted_for(answer, decided):
     found = Found("openalex", "title", (make_record("openalex"),))
     evidence = Evidence(cite(ids=(("doi", "10.1103/9"),)), today=TODAY, lookups=[found, answer])
     assert evidence.is_decided() is decided
+
+
+@pytest.mark.parametrize(
+    ("claimed", "asked"),
+    [
+        ({}, False),  # nothing differs
+        ({"title": f"{TITLE}: A Survey"}, True),  # one record notes it, two would convict
+        ({"year": 2000}, False),  # a journal's year: no record settles it
+        ({"title": f"{TITLE}: A Survey", "year": 1980}, False),  # it is wrong anyhow
+    ],
+)
+def test_a_witness_is_asked_only_where_it_can_change_the_label(claimed, asked):
+    wanted = replace(cite(), claimed=replace(cite().claimed, **claimed))
+    evidence = Evidence(wanted, today=TODAY, lookups=[Found("crossref", "title", (make_record(),))])
+    assert (evidence.find_doubted_record() is not None) is asked

@@ -20,7 +20,7 @@ from citeproof.compare.title import compare_title
 from citeproof.compare.venue import is_mixed, is_published_somewhere
 from citeproof.compare.version_relation import AGREE, VersionRelation, names_version, relate_to_version
 from citeproof.text.venue_match import parse_venue
-from citeproof.vocabulary import Comparison, Outcome, Reason, Record, Reference, SourceFacts
+from citeproof.vocabulary import CONVICTS, Comparison, Outcome, Reason, Record, Reference, SourceFacts
 
 # What no other record settles: a journal's year online and in print, a preprint's last version, letters that
 # all records of a name lost with their marks.
@@ -151,7 +151,7 @@ def _hear_witnesses(case: DifferenceCase, difference: Comparison, pattern: str, 
     another origin that says the same; or another version has it so, which only such a version's own
     record can refute.
     """
-    if not 0 < weight < 1:
+    if not 0 < weight < CONVICTS:  # what convicts alone weighs the same, whoever else was asked
         return weight
     witnesses = _find_witnesses(case, difference)
     version = min((1 - weight) / weight, _doubt_version(case, difference, pattern))

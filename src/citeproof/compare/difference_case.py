@@ -30,6 +30,7 @@ _DATED_ANYHOW = (Kind.BOOK, Kind.SOFTWARE, Kind.WEB_PAGE, Kind.DATASET, Kind.REP
 _SELDOM_LISTED = (Kind.BOOK, Kind.THESIS, Kind.REPORT, Kind.STANDARD, Kind.DATASET)
 _ONLINE = 2005  # the year from which journals gave DOIs as their works appeared
 _PREPRINTS = 2012  # the year from which it is common to post a preprint first
+_POSTED_LATE = 2013  # the year until which proceedings of all years before were posted
 _EARLY = ("order_swapped", "author_added")  # patterns that were rarer before there were preprints
 _OF_PREPRINTS = {"authors_missing": "preprint_missing", "order_first": "order_swapped"}
 _OF_ONE_VERSION = {"order_swapped": "order_first", "author_added": "author_added_early"}
@@ -104,7 +105,8 @@ class DifferenceCase:
 
     def _name_year_pattern(self, difference: Comparison) -> str:
         stated, claimed = {int(year) for year in self.arxiv_years}, int(difference.claimed)
-        if any(claimed < year - 1 for year in stated):
+        known = self._cites_preprint or any(map(is_published_somewhere, self.records))
+        if any(claimed < year - 1 and (known or year > _POSTED_LATE) for year in stated):
             return "before_number"
         if difference.reason == Reason.OFF and self._cites_preprint and any(claimed > y for y in stated):
             return "later_preprint"  # many cite the date of the last version
@@ -129,11 +131,17 @@ class DifferenceCase:
         return cites_preprint(self.reference.claimed, self.reference.kind)
 
     def _is_before_meeting(self, difference: Comparison) -> bool:
-        """Return whether a conference is cited in the year before it was held, when preprints were rare."""
+        """Return whether a conference is cited in the year before it was held, and no preprint explains it.
+
+        Either its preprint is known, and is not of that year, or the work is of a time without preprints.
+        """
         venue = parse_venue(self.reference.claimed.venue or "")
+        if venue.kind != "conference" or not venue.series:
+            return False
         held = min(map(int, difference.resolved.split(", ")))
-        conference = venue.kind == "conference" and bool(venue.series)
-        return conference and int(difference.claimed) < held < _PREPRINTS
+        numbers = [value for each in self.records for value in each.ids.all("arxiv")]
+        posted = [date[0] for date in map(arxiv.read_year_month, numbers) if date]
+        return int(difference.claimed) < min([held, *posted]) and (bool(posted) or held < _PREPRINTS)
 
     def _is_before_event(self, difference: Comparison) -> bool:
         """Return whether the cited venue itself names the record's year, and the cited year is before it."""

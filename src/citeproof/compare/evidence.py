@@ -37,6 +37,7 @@ from citeproof.vocabulary import (
 MOST = 8  # candidates that are compared in full
 _FAR_BEHIND = 0.3  # a title this much further off than the best is not worth a look
 _FAR_OFF = 0.55  # similarity below which a record's title is another work's
+_WITNESSES = ("dblp", "arxiv")  # sources of two origins, one of them the authors
 _WITNESSED = ("title", "authors", "year")  # fields in which another record can tell who is wrong
 _AGREE = (Outcome.SAME, Outcome.VARIANT)
 _NOT_PUBLISHED = (Reason.PREPRINT_AS_PUBLISHED, Reason.ONLY_PREPRINT_KNOWN, Reason.UNKNOWN_VENUE)
@@ -178,7 +179,8 @@ class Evidence:
     def find_doubted_record(self) -> Record | None:
         """Return the record of the cited work with which the citation disagrees, while too few say the same.
 
-        A record of another origin would tell whether the citation or this record is wrong.
+        A record of another origin would tell whether the citation or this record is wrong: if the label does
+        not stand anyhow, and would change if a bibliography and a preprint said what this record says.
         """
         best = next((c for c in self.compare() if not c.index_error and not is_web_record(c.record)), None)
         title = best.of("title") if best else None
@@ -188,8 +190,14 @@ class Evidence:
             or (title.outcome is Outcome.DIFFERS and title.similarity < _FAR_OFF)
         ):
             return None
-        doubts = (c for c in best.comparisons if c.field in _WITNESSED and c.outcome is Outcome.DIFFERS)
-        return best.record if any(not c.convicts for c in doubts) else None
+        if any(c.convicts for c in best.comparisons):
+            return None
+        others = (replace(best.record, source=name, marks=()) for name in _WITNESSES)
+        kin, closed = (*self._kin.get(best.record.work, ()), *others), self._merged[1]
+        told = weigh_differences(
+            self.reference, best.record, kin, best.comparisons, self.facts, closed=closed
+        )
+        return best.record if any(c.convicts for c in told if c.field in _WITNESSED) else None
 
     def list_origins(self, work: Record) -> set[str]:
         """Return whose facts the records of a work are."""

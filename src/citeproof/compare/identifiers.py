@@ -39,6 +39,8 @@ DEPOSITS = frozenset(
 ARXIV = "10.48550/arxiv."
 ACM = "10.1145/"
 IEEE = "10.1109/"
+# Registrants that both gave DOIs to the same works: joint proceedings; Kluwer's journals, now Springer's.
+_BOTH_REGISTERED = ((ACM, IEEE), (IEEE, ACM), ("10.1007/bf", "10.1023/a:"), ("10.1023/a:", "10.1007/bf"))
 _LONG_SUFFIX = 10  # characters that two works do not share by chance
 _LONG_NUMBER = 5  # digits of a paper's own number: two works of one publisher do not share it
 _COMPARED = ("doi", "pmid", "pmcid", "arxiv", "ads", "isbn", "acl", "openreview")
@@ -110,9 +112,10 @@ def _compare_doi(
     if all(doi.get_prefix(value) in DEPOSITS for value in mine):
         return Outcome.UNKNOWN, Reason.PREPRINT_DOI
     publishers = [value for value in theirs if doi.get_prefix(value) not in DEPOSITS]
-    if any(_is_same_item(a, b) for a in mine for b in publishers):
+    pairs = [(a, b) for a in mine for b in publishers]
+    if any(_is_same_item(a, b) for a, b in pairs):
         return Outcome.VARIANT, Reason.SAME_ITEM
-    if any({a[: len(ACM)], b[: len(ACM)]} == {ACM, IEEE} for a in mine for b in publishers):
+    if any(a.startswith(one) and b.startswith(other) for a, b in pairs for one, other in _BOTH_REGISTERED):
         return Outcome.UNKNOWN, Reason.CO_PUBLISHED
     if publishers:
         return Outcome.DIFFERS, Reason.OTHER_IDENTIFIER
