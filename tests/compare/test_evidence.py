@@ -122,3 +122,22 @@ def test_a_witness_is_asked_only_where_it_can_change_the_label(claimed, asked):
     wanted = replace(cite(), claimed=replace(cite().claimed, **claimed))
     evidence = Evidence(wanted, today=TODAY, lookups=[Found("crossref", "title", (make_record(),))])
     assert (evidence.find_doubted_record() is not None) is asked
+
+
+def test_a_record_that_names_nobody_does_not_hide_the_doubt_in_another():
+    wanted = replace(cite(), claimed=replace(cite().claimed, authors=(Name("Dehl", "Eva"),)))
+    records = (replace(make_record(number="r0"), authors=()), make_record())
+    evidence = Evidence(wanted, today=TODAY, lookups=[Found("openalex", "title", records)])
+    doubted = evidence.find_doubted_record()
+    assert doubted is not None
+    assert doubted.authors == DAHL
+
+
+@pytest.mark.parametrize(("strangers", "enough"), [(1, True), (3, False)])
+def test_others_are_not_asked_for_a_work_some_of_whose_people_are_cited_wrongly(strangers, enough):
+    people = (*DAHL, Name("Roe", "Max"), Name("Poe", "Ann"), Name("Loe", "Tim"))
+    cited = (*people[: 4 - strangers], *(Name(f"Stranger{'abc'[at]}", "Bo") for at in range(strangers)))
+    wanted = replace(cite(), claimed=replace(cite().claimed, authors=cited))
+    record = replace(make_record(), authors=people)
+    evidence = Evidence(wanted, today=TODAY, lookups=[Found("crossref", "title", (record,))])
+    assert evidence.is_enough() is enough

@@ -14,28 +14,11 @@ from citeproof.text import arxiv, doi, ids
 from citeproof.vocabulary import Comparison, Ids, Outcome, Reason, SourceFacts
 
 # Registrants of preprints and deposits: their DOIs are next to a publisher's without conflict.
-DEPOSITS = frozenset(
-    [
-        "10.48550",
-        "10.1101",
-        "10.2139",
-        "10.21203",
-        "10.20944",
-        "10.31234",
-        "10.31219",
-        "10.31235",
-        "10.26434",
-        "10.5281",
-        "10.6084",
-        "10.36227",
-        "10.22541",
-        "10.31222",
-        "10.35542",
-        "10.17605",
-        "10.64898",
-        "10.2307",  # JSTOR's copies of journals
-    ]
-)
+DEPOSITS = frozenset([
+    "10.48550", "10.1101", "10.2139", "10.21203", "10.20944", "10.31234", "10.31219", "10.31235", "10.26434",
+    "10.5281", "10.6084", "10.36227", "10.22541", "10.31222", "10.35542", "10.17605", "10.64898",
+    "10.2307",  # JSTOR's copies of journals
+])  # fmt: skip
 ARXIV = "10.48550/arxiv."
 ACM = "10.1145/"
 IEEE = "10.1109/"
