@@ -47,7 +47,6 @@ BY_HAND = Path(__file__).with_name("judged_differences.toml")
 TODAY = date(2026, 11, 1)
 STRENGTH = 4  # verdicts that count as much as the rates
 SEEN = 6  # differences between records, in both directions, from which their rate is one
-COMPARED = 4  # the same between a preprint and its publication
 LEAST = 0.05
 RATED = ("authors", "title", "year")  # two records that name two venues are of two versions
 LISTS = {"dblp": "dblp", "acl": "acl_anthology", "venue": "mlresearch"}
@@ -191,20 +190,24 @@ def _count_verdict(
 
 
 def count_by_hand(counts: CreditCounts) -> dict[str, Any]:
-    """Count what the table of verdicts says; what belongs to several patterns is divided among them."""
+    """Count what the table of verdicts says, each verdict once: divided among its patterns and relations."""
     table = tomllib.loads(BY_HAND.read_text("utf-8"))
     for row in table["cited"]:
         keys = [(row["field"], name) for name in row["patterns"]]
         known = {key: 1 + sum(counts.judged[*key, member, True] for member in MEMBERS) for key in keys}
         for key in keys:
             counts.cited[key] = Rate(row["right"] * known[key] / sum(known.values()), table["decided"])
+    seen = dict(counts.judged)
     for row in table["judged"]:
         for name in row["patterns"]:
-            assumed = table["assumed"][row["field"]][name]
+            assumed, key = table["assumed"][row["field"]][name], (row["field"], name)
             accused = [m for m in MEMBERS if isinstance(assumed, dict) and assumed.get(m, 0) >= CONVICTS]
-            for member in row.get("members", accused or ("same",)):
-                for right, word in ((True, "right"), (False, "wrong")):
-                    counts.judged[row["field"], name, member, right] += row[word] / len(row["patterns"])
+            members = row.get("members", accused or ("same",))
+            known = {m: 1 + seen.get((*key, m, True), 0) + seen.get((*key, m, False), 0) for m in members}
+            for member in members:
+                share = known[member] / sum(known.values()) / len(row["patterns"])
+                counts.judged[*key, member, True] += share * row["right"]
+                counts.judged[*key, member, False] += share * row["wrong"]
     return table
 
 
@@ -217,7 +220,7 @@ def fit_row(
     """Return the probability, for each relation to the cited version if it matters, and what made it."""
     cited, erred, varied = counts.cited[key], counts.erred[key], counts.varied[key]
     rated = key[0] in RATED and cited.seen >= 1 and max(erred, varied) >= SEEN
-    compared = rated and varied >= COMPARED
+    compared = rated and varied >= SEEN
     verdicts = {m: (counts.judged[*key, m, True], counts.judged[*key, m, False]) for m in MEMBERS}
     told = [f"{m} {right:.3g}:{wrong:.3g}" for m, (right, wrong) in verdicts.items() if right + wrong]
     shown = [f"cited {cited.seen:.2g}", f"erred {erred / 2:g}"] if rated else ["assumed"]

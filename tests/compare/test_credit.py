@@ -73,6 +73,8 @@ CASES = [
      False),
     ("a name left out", DROPPED, {}, "authors", True),
     ("a name left out, by a hand-made list", DROPPED, {"lists": ("jgrey",)}, "authors", True),
+    ("a name left out, by a hand-made list, of which version is open", {**DROPPED, "venue": None},
+     {"lists": ("jgrey",)}, "authors", False),
     ("a name left out, by two such lists in one", DROPPED, {"lists": ("jgrey", "cdl")}, "authors", False),
     ("one left out before et al.", {"authors": "Jane Doe and Ann Poe and others"}, {}, "authors", False),
     ("a given name", {"authors": PEOPLE.replace("Max", "Tom")}, {}, "authors", False),

@@ -29,7 +29,7 @@ _PLACES = ("volume", "issue", "pages")
 _NEVER_WRONG = (Reason.PREPRINT, Reason.OTHER_SERVER)  # what is cited as a preprint may be one
 _ANYBODY_SEES = ("own_words", "renamed")  # title patterns that do not depend on what the record is worth
 _ONLY_PREPRINT = ("preprint_at_conference", "preprint_as_published", "unknown_venue")
-# What a careless list is worth where it errs less than elsewhere; several in one, next to it.
+# What a careless list is worth where it errs less than elsewhere, about the very version that is cited.
 _CARELESS = {"authors_missing": "poor_more", "typo": "poor_more"}
 
 
@@ -109,9 +109,8 @@ def _trust_list(case: DifferenceCase, field: str, pattern: str) -> float:
     # of several lists that were combined none has the people who are too many
     if beyond or pattern in _ANYBODY_SEES or (pattern == "authors_padded" and worth == "mixed"):
         return 1.0
-    return _trust_version(
-        case, _CARELESS.get(pattern, "poor"), "mixed_title" if field == "title" else "mixed"
-    )
+    careless = _CARELESS.get(pattern, "poor") if case.member is VersionRelation.SAME else "poor"
+    return _trust_version(case, careless, "mixed_title" if field == "title" else "mixed")
 
 
 def _trust_version(case: DifferenceCase, poor: str = "poor", several: str = "mixed") -> float:
