@@ -30,6 +30,25 @@ def test_a_truncated_record_confirms_but_never_convicts():
     assert compare_authors(strangers, theirs, complete=False).outcome is Outcome.UNKNOWN
 
 
+@pytest.mark.parametrize(
+    ("cited", "known", "same"),
+    [
+        ("Christian Schroeder", "Christian Schröder de Witt", True),
+        ("Christian Schroeder de Witt", "Christian Schröder", True),
+        ("Christian Schneider", "Christian Schröder de Witt", False),
+    ],
+)
+def test_one_of_two_family_names_may_be_transliterated(cited, known, same):
+    found = compare_authors(names.split_names(cited)[0], names.split_names(known)[0])
+    assert (found.outcome is Outcome.VARIANT) is same
+
+
+def test_a_team_that_a_record_has_as_a_person_is_no_other_author():
+    team, people = (names.parse("Gemini Team, Google"),), "Gemini Team and Rohan Anil"
+    assert compare_authors(names.split_names("Gemini Team")[0], team).outcome is Outcome.VARIANT
+    assert compare_authors(names.split_names(people)[0], team).reason != "authors_other"
+
+
 FAMILIES = ["Okafor", "Lindqvist", "Marchetti", "Tanaka", "Novak", "Haddad", "Pereira"]
 PEOPLE = st.lists(
     st.builds(

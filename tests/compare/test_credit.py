@@ -9,7 +9,8 @@ import pytest
 
 from citeproof.compare import compare_record
 from citeproof.compare.author_patterns import is_damaged
-from citeproof.compare.credit_table import rate_source
+from citeproof.compare.credit_table import load_credit_table, rate_source
+from citeproof.compare.version_relation import VersionRelation
 from citeproof.text import names
 from citeproof.vocabulary import (
     LISTED,
@@ -64,6 +65,7 @@ SAME_YEAR = {"venue": "Journal of Machine Learning Research", "year": 1993}
 TALK = {"year": 1993, "authors": "Jane Doe and Max Roe"}
 DOI_OF_ICDE = (("doi", "10.1109/icde.2018.7113419"),)
 OTHER_DOI = (("doi", "10.1207/s15516709cog0702_3"),)
+POSTED = (("arxiv", "1207.1403"),)
 OLD_JOURNAL = {"venue": "Cognitive Science", "year": 1983}
 CASES = [
     ("more authors in the same year in another venue", SAME_YEAR, TALK, "authors", True),
@@ -71,6 +73,8 @@ CASES = [
      False),
     ("a name left out", DROPPED, {}, "authors", True),
     ("a name left out, by a hand-made list", DROPPED, {"lists": ("jgrey",)}, "authors", True),
+    ("a name left out, by a hand-made list, of which version is open", {**DROPPED, "venue": None},
+     {"lists": ("jgrey",)}, "authors", False),
     ("a name left out, by two such lists in one", DROPPED, {"lists": ("jgrey", "cdl")}, "authors", False),
     ("one left out before et al.", {"authors": "Jane Doe and Ann Poe and others"}, {}, "authors", False),
     ("a given name", {"authors": PEOPLE.replace("Max", "Tom")}, {}, "authors", False),
@@ -101,6 +105,10 @@ CASES = [
     ("an affiliation as a name", {"authors": f"{PEOPLE} and Universite De Ville"}, {}, "authors", True),
     ("a slip of the record", {"title": "Using Manifold Structure for Learning"},
      {"title": "Using Manifold Stucture for Learning"}, "title", False),
+    ("a slip of the record in two words that are one", {"title": "Using Featherweight Java"},
+     {"title": "Using Featherwieght Java"}, "title", False),
+    ("a slip of the citation in two words that are one", {"title": "Using Featherwieght Java"},
+     {"title": "Using Featherweight Java"}, "title", True),
     ("a slip of the citation", {"title": "Using Manifold Stucture for Learning"},
      {"title": "Using Manifold Structure for Learning"}, "title", True),
     ("another word, both frequent", {"title": "Using Manifold Stricture for Learning"},
@@ -168,6 +176,18 @@ CASES = [
     ("one name more in the preprint, by its own record", {**ADDED, **NUMBERED}, OWN, "authors", False),
     ("another title of the preprint, by its own record", {"title": "Training in Infinite Limits", **NUMBERED},
      OWN, "title", False),
+    ("the year before the meeting and its preprint", {"year": 2017}, {"own": True}, "year", True),
+    ("the year before the meeting, with no preprint known", {"year": 2017}, {}, "year", False),
+    ("the year before the meeting, before preprints", {"year": 2000}, {"year": 2001}, "year", True),
+    ("the year before an article of a journal", {"year": 2000, "venue": "Nature"},
+     {"year": 2001, "venue": "Nature"}, "year", False),
+    ("proceedings that were posted years later", {"venue": "UAI", "year": 2005, "ids": POSTED},
+     {"venue": "arXiv", "year": 2012, **OWN}, "year", False),
+    ("a conference two years before the number of its preprint",
+     {"venue": "AAAI", "year": 2021, "ids": (("arxiv", "2303.12712"),)},
+     {**OWN, "venue": "arXiv", "year": 2023}, "year", True),
+    ("a preprint cited years before its number", {**ARXIV, "year": 2005, "ids": POSTED},
+     {"venue": "arXiv", "year": 2012}, "year", True),
     ("the year before the meeting that is cited", {"venue": f"{ICML} 2018", "year": 2017}, {}, "year", True),
     ("the year after the meeting that is cited", {"venue": f"{ICML} 2018", "year": 2019}, {}, "year", False),
 ]  # fmt: skip
@@ -260,3 +280,35 @@ def test_a_difference_names_who_differs():
         c for c in compare_record(reference, a_record(), today=date(2026, 1, 1)) if c.field == "authors"
     )
     assert authors.detail == "not in the record: Sam Wang; missing: Ann Poe"
+
+
+ROWS = [(field, name) for field, rows in load_credit_table().chance.items() for name in rows]
+NEARER_FIRST = ("same", "open", "own", "preprint", "other")
+
+
+@pytest.mark.parametrize(("field", "pattern"), ROWS)
+def test_a_record_further_from_the_cited_version_never_weighs_more(field, pattern):
+    table = "volume" if field == "place" else field
+    chances = [load_credit_table().get_chance(table, pattern, VersionRelation(m)) for m in NEARER_FIRST]
+    assert all(0 < chance <= 1 for chance in chances)
+    assert chances == sorted(chances, reverse=True)
+
+
+SOURCES = ("crossref", "dblp", "pubmed", "jgrey")
+WITNESSED = [ADDED, DROPPED, SWAPPED, LED, {"authors": PEOPLE.replace("Ann", "Sue")}, {"year": 2011},
+             {"title": TITLE.replace("Wide", "Deep")}, {"title": TITLE + ": A Survey"}, {"venue": NEURIPS},
+             {"year": 2017}, {**DROPPED, **ARXIV}, {**NUMBERED, "title": TITLE[:-9]}]  # fmt: skip
+
+
+@pytest.mark.parametrize("cited", WITNESSED)
+@pytest.mark.parametrize("first", SOURCES)
+def test_more_witnesses_never_weigh_less(cited, first):
+    record = replace(a_record(lists=()), source=first)
+    kin: list[Record] = []
+    before: dict[str, float] = {}
+    for witness in (name for name in SOURCES if name != first):
+        compared = compare_record(a_reference(**cited), record, tuple(kin), today=date(2026, 1, 1))
+        after = {c.field: c.weight for c in compared if c.outcome == "differs"}
+        assert all(after[field] >= weight for field, weight in before.items())
+        before = after
+        kin.append(replace(a_record(lists=()), source=witness, id=witness))

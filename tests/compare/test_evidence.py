@@ -1,5 +1,6 @@
 """Evidence that grows: every record is compared once, and the order of answers changes nothing."""
 
+from dataclasses import replace
 from datetime import date
 from itertools import permutations
 
@@ -106,3 +107,37 @@ def test_a_cited_identifier_must_be_accounted_for(answer, decided):
     found = Found("openalex", "title", (make_record("openalex"),))
     evidence = Evidence(cite(ids=(("doi", "10.1103/9"),)), today=TODAY, lookups=[found, answer])
     assert evidence.is_decided() is decided
+
+
+@pytest.mark.parametrize(
+    ("claimed", "asked"),
+    [
+        ({}, False),  # nothing differs
+        ({"title": f"{TITLE}: A Survey"}, True),  # one record notes it, two would convict
+        ({"year": 2000}, False),  # a journal's year: no record settles it
+        ({"title": f"{TITLE}: A Survey", "year": 1980}, False),  # it is wrong anyhow
+    ],
+)
+def test_a_witness_is_asked_only_where_it_can_change_the_label(claimed, asked):
+    wanted = replace(cite(), claimed=replace(cite().claimed, **claimed))
+    evidence = Evidence(wanted, today=TODAY, lookups=[Found("crossref", "title", (make_record(),))])
+    assert (evidence.find_doubted_record() is not None) is asked
+
+
+def test_a_record_that_names_nobody_does_not_hide_the_doubt_in_another():
+    wanted = replace(cite(), claimed=replace(cite().claimed, authors=(Name("Dehl", "Eva"),)))
+    records = (replace(make_record(number="r0"), authors=()), make_record())
+    evidence = Evidence(wanted, today=TODAY, lookups=[Found("openalex", "title", records)])
+    doubted = evidence.find_doubted_record()
+    assert doubted is not None
+    assert doubted.authors == DAHL
+
+
+@pytest.mark.parametrize(("strangers", "enough"), [(1, True), (3, False)])
+def test_others_are_not_asked_for_a_work_some_of_whose_people_are_cited_wrongly(strangers, enough):
+    people = (*DAHL, Name("Roe", "Max"), Name("Poe", "Ann"), Name("Loe", "Tim"))
+    cited = (*people[: 4 - strangers], *(Name(f"Stranger{'abc'[at]}", "Bo") for at in range(strangers)))
+    wanted = replace(cite(), claimed=replace(cite().claimed, authors=cited))
+    record = replace(make_record(), authors=people)
+    evidence = Evidence(wanted, today=TODAY, lookups=[Found("crossref", "title", (record,))])
+    assert evidence.is_enough() is enough

@@ -6,6 +6,8 @@ from citeproof.vocabulary import Claimed, Ids, SourceFacts, Version
 
 IEEE, ACM, ARXIV = "10.1109/cvpr.2023.1", "10.1145/1.2", "10.48550/arxiv.2006.04768"
 
+SPRINGER, KLUWER = "10.1007/bf00116037", "10.1023/a:1022648800760"
+
 CASES = [
     # scheme and value cited, record's ids, prefix seen, years, outcome, reason
     ("doi", IEEE, (("doi", IEEE),), None, (2023,), "same", "same"),
@@ -13,6 +15,9 @@ CASES = [
     ("doi", ACM, (("doi", IEEE), ("doi", ACM)), None, (2023,), "same", "same"),
     ("doi", ACM, (("doi", IEEE),), None, (2023,), "unknown", "co_published"),
     ("doi", IEEE, (("doi", ACM),), None, (2023,), "unknown", "co_published"),
+    ("doi", SPRINGER, (("doi", KLUWER),), None, (1990,), "unknown", "co_published"),
+    ("doi", KLUWER, (("doi", SPRINGER),), None, (1990,), "unknown", "co_published"),
+    ("doi", "10.1007/978-3-1_2", (("doi", KLUWER),), None, (1990,), "differs", "other_identifier"),
     ("doi", ACM, (("doi", "10.1007/978-3-1_2"),), None, (2023,), "differs", "other_identifier"),
     ("doi", "10.1145/38713.38742", (("doi", "10.1145/38714.38742"),), None, (1987,), "variant", "same_item"),
     ("doi", "10.1145/38713.38742", (("doi", "10.1145/38714.38743"),), None, (1987,), "differs",

@@ -16,6 +16,7 @@ CASES = [
     ("{World Health Organization}", Name("World Health Organization", collective=True)),
     ("Team, R Core", Name("R Core Team", collective=True)),
     ("Core Team, R", Name("R Core Team", collective=True)),
+    ("Gemini Team, Google", Name("Gemini Team, Google", collective=True)),
     ("Collaboration, ATLAS", Name("ATLAS Collaboration", collective=True)),
     ("Group, Jan", Name("Group", "Jan")),
     ("Team, J.", Name("Team", "J.")),

@@ -13,6 +13,10 @@ from citeproof.upstream_records import json_fields
         ("Deep\n  learning.", "Deep learning"),
         ("\x98The \x9cPublishers weekly.", "The Publishers weekly"),
         ("<i>E. coli</i> &amp; co", "E. coli & co"),
+        (
+            "Adaptive Regularization for Unsupervised\\n  Depth",
+            "Adaptive Regularization for Unsupervised Depth",
+        ),
         (None, ""),
         (3, ""),
         (["x"], ""),

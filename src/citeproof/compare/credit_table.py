@@ -25,7 +25,13 @@ class CreditTable:
     retold: frozenset[str]  # series that invite works of other conferences
     slow: frozenset[str]  # journals that have no talk of the same year
     without_doi: frozenset[str]  # series whose works have no DOI
-    chance: Mapping[str, Mapping[str, Mapping[str, float]]]  # field: pattern: member: probability
+    chance: Mapping[str, Mapping[str, float | Mapping[str, float]]]  # field: pattern: (member:) probability
+
+    def get_chance(self, field: str, pattern: str, member: str) -> float:
+        """Return how likely a citation is wrong that differs so; 1 where the table has no row."""
+        table = "place" if field in ("volume", "issue", "pages") else field
+        row = self.chance.get(table, self.chance["identifier"]).get(pattern, 1.0)
+        return row if isinstance(row, float) else row[member if member in row else "preprint"]
 
 
 @lru_cache(maxsize=1)

@@ -37,8 +37,10 @@ from citeproof.vocabulary import (
 MOST = 8  # candidates that are compared in full
 _FAR_BEHIND = 0.3  # a title this much further off than the best is not worth a look
 _FAR_OFF = 0.55  # similarity below which a record's title is another work's
+_WITNESSES = ("dblp", "arxiv")  # sources of two origins, one of them the authors
 _WITNESSED = ("title", "authors", "year")  # fields in which another record can tell who is wrong
 _AGREE = (Outcome.SAME, Outcome.VARIANT)
+_SAME_PEOPLE = 0.5  # the share of people who agree from which it is the same work, some of them cited wrongly
 _NOT_PUBLISHED = (Reason.PREPRINT_AS_PUBLISHED, Reason.ONLY_PREPRINT_KNOWN, Reason.UNKNOWN_VENUE)
 
 
@@ -170,26 +172,35 @@ class Evidence:
         return bool(self._list_same_works())
 
     def is_enough(self) -> bool:
-        """Return whether the work was found, and not only a preprint of what is cited as published."""
-        same = self._list_same_works()
+        """Return whether the work was found, and not only a preprint of what is cited as published.
+
+        Some of its people may differ: who is wrong there, witnesses tell, not everybody who has the work.
+        """
+        same = self._list_same_works(_SAME_PEOPLE)
         venue = same[0].of("venue") if same else None
         return bool(same) and (venue is None or venue.reason not in _NOT_PUBLISHED)
 
     def find_doubted_record(self) -> Record | None:
         """Return the record of the cited work with which the citation disagrees, while too few say the same.
 
-        A record of another origin would tell whether the citation or this record is wrong.
+        A record of another origin would tell whether the citation or this record is wrong: if the label does
+        not stand anyhow, and would change if a bibliography and a preprint said what this record says.
         """
-        best = next((c for c in self.compare() if not c.index_error and not is_web_record(c.record)), None)
+        found = [c for c in self.compare() if not c.index_error and not is_web_record(c.record)]
+        best = min(
+            found, key=lambda c: not c.record.authors, default=None
+        )  # one that names nobody tells less
         title = best.of("title") if best else None
-        if (
-            best is None
-            or title is None
-            or (title.outcome is Outcome.DIFFERS and title.similarity < _FAR_OFF)
-        ):
+        if best is None or title is None or any(c.convicts for c in best.comparisons):
             return None
-        doubts = (c for c in best.comparisons if c.field in _WITNESSED and c.outcome is Outcome.DIFFERS)
-        return best.record if any(not c.convicts for c in doubts) else None
+        if title.outcome is Outcome.DIFFERS and title.similarity < _FAR_OFF:
+            return None
+        others = (replace(best.record, source=name, marks=()) for name in _WITNESSES)
+        kin, closed = (*self._kin.get(best.record.work, ()), *others), self._merged[1]
+        told = weigh_differences(
+            self.reference, best.record, kin, best.comparisons, self.facts, closed=closed
+        )
+        return best.record if any(c.convicts for c in told if c.field in _WITNESSED) else None
 
     def list_origins(self, work: Record) -> set[str]:
         """Return whose facts the records of a work are."""
@@ -214,13 +225,13 @@ class Evidence:
             if isinstance(lookup, Found) and (schemes is None or lookup.by in schemes):
                 yield from map(self._row, lookup.records)
 
-    def _list_same_works(self) -> list[Compared]:
-        """Return the candidates that are the cited work, best first."""
+    def _list_same_works(self, people: float = 1.0) -> list[Compared]:
+        """Return the candidates that are the cited work, best first; of `people`, a share at least agrees."""
         page = self.reference.kind is Kind.WEB_PAGE
         return [
             c
             for c in self._list_candidates()
-            if _is_same_work(c) and not c.index_error and (page or not is_web_record(c.record))
+            if _is_same_work(c, people) and not c.index_error and (page or not is_web_record(c.record))
         ]
 
     def _is_accounted_for(self, best: Compared, scheme: str) -> bool:
@@ -237,11 +248,12 @@ def _is_agreeing(row: RecordComparison, people: tuple[Outcome, ...]) -> bool:
     return row.has_known_title and row.authors.outcome in people
 
 
-def _is_same_work(compared: Compared) -> bool:
+def _is_same_work(compared: Compared, people: float) -> bool:
     title, authors = compared.of("title"), compared.of("authors")
     assert title is not None
     assert authors is not None
-    return title.outcome in _AGREE and authors.outcome in (*_AGREE, Outcome.ABSENT)
+    known = authors.outcome in (*_AGREE, Outcome.ABSENT)
+    return title.outcome in _AGREE and (known or (people < 1 and authors.similarity >= people))
 
 
 def _is_faultless(compared: Compared) -> bool:

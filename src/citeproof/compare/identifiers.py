@@ -14,31 +14,16 @@ from citeproof.text import arxiv, doi, ids
 from citeproof.vocabulary import Comparison, Ids, Outcome, Reason, SourceFacts
 
 # Registrants of preprints and deposits: their DOIs are next to a publisher's without conflict.
-DEPOSITS = frozenset(
-    [
-        "10.48550",
-        "10.1101",
-        "10.2139",
-        "10.21203",
-        "10.20944",
-        "10.31234",
-        "10.31219",
-        "10.31235",
-        "10.26434",
-        "10.5281",
-        "10.6084",
-        "10.36227",
-        "10.22541",
-        "10.31222",
-        "10.35542",
-        "10.17605",
-        "10.64898",
-        "10.2307",  # JSTOR's copies of journals
-    ]
-)
+DEPOSITS = frozenset([
+    "10.48550", "10.1101", "10.2139", "10.21203", "10.20944", "10.31234", "10.31219", "10.31235", "10.26434",
+    "10.5281", "10.6084", "10.36227", "10.22541", "10.31222", "10.35542", "10.17605", "10.64898",
+    "10.2307",  # JSTOR's copies of journals
+])  # fmt: skip
 ARXIV = "10.48550/arxiv."
 ACM = "10.1145/"
 IEEE = "10.1109/"
+# Registrants that both gave DOIs to the same works: joint proceedings; Kluwer's journals, now Springer's.
+_BOTH_REGISTERED = ((ACM, IEEE), (IEEE, ACM), ("10.1007/bf", "10.1023/a:"), ("10.1023/a:", "10.1007/bf"))
 _LONG_SUFFIX = 10  # characters that two works do not share by chance
 _LONG_NUMBER = 5  # digits of a paper's own number: two works of one publisher do not share it
 _COMPARED = ("doi", "pmid", "pmcid", "arxiv", "ads", "isbn", "acl", "openreview")
@@ -110,9 +95,10 @@ def _compare_doi(
     if all(doi.get_prefix(value) in DEPOSITS for value in mine):
         return Outcome.UNKNOWN, Reason.PREPRINT_DOI
     publishers = [value for value in theirs if doi.get_prefix(value) not in DEPOSITS]
-    if any(_is_same_item(a, b) for a in mine for b in publishers):
+    pairs = [(a, b) for a in mine for b in publishers]
+    if any(_is_same_item(a, b) for a, b in pairs):
         return Outcome.VARIANT, Reason.SAME_ITEM
-    if any({a[: len(ACM)], b[: len(ACM)]} == {ACM, IEEE} for a in mine for b in publishers):
+    if any(a.startswith(one) and b.startswith(other) for a, b in pairs for one, other in _BOTH_REGISTERED):
         return Outcome.UNKNOWN, Reason.CO_PUBLISHED
     if publishers:
         return Outcome.DIFFERS, Reason.OTHER_IDENTIFIER

@@ -219,13 +219,18 @@ def _is_part_of(a: Person, b: Person) -> bool:
     """
     if not a.family_words:
         return False
-    if set(a.family_words) <= set(b.family_words):
+    if _has_all_families(a, b.family_words):
         return _compare_given(a.given, b.given) >= Likeness.VARIANT
     if len(b.given) < 2 or not a.given or a.given[0] != b.given[0] or len(a.given[0]) < 2:
         return False
     last = -2 if b.given[-1] in _AND and len(b.given) > 2 else -1  # "Lluís Gómez i Bigorda"
-    whole = {*b.family_words, b.given[last]}
-    return set(a.family_words) <= whole and _compare_given(a.given, b.given[:last]) >= Likeness.VARIANT
+    whole = (*b.family_words, b.given[last])
+    return _has_all_families(a, whole) and _compare_given(a.given, b.given[:last]) >= Likeness.VARIANT
+
+
+def _has_all_families(a: Person, whole: tuple[str, ...]) -> bool:
+    """Return whether each word of a family name is in `whole`, "Schroeder" as "Schröder", too."""
+    return all(word in whole or any(_is_transliterated(word, o) for o in whole) for word in a.family_words)
 
 
 def _is_transliterated(a: str, b: str) -> bool:

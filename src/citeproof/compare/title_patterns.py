@@ -14,6 +14,7 @@ from citeproof.vocabulary import Comparison, Reason
 
 _GREEK = frozenset(unicodedata.name(chr(code)).split()[-1].casefold() for code in range(0x3B1, 0x3CA))
 _CUT_WORDS = 2  # words by which a record's title was cut
+_WORD_PART = 4  # letters of a word in a longer one
 _LONG_WORD = 6  # letters of a word in which one that is wrong is a slip
 _POLLUTED = 8  # words behind a title from which they are the beginning of an abstract
 _SYMBOL = re.compile(
@@ -49,15 +50,13 @@ def find_title_pattern(difference: Comparison) -> str:
 
 
 def _is_misspelt_record(difference: Comparison) -> bool:
-    """Return whether the words that differ are frequent ones as cited and no words in the record: "Stucture".
+    """Return whether the words that differ are words as cited and none in the record: "Stucture".
 
     A name that a work was given is no slip: it is spelled with capitals, or stands before a colon.
     """
-    from citeproof.embedding.word_pieces import is_frequent_word  # noqa: PLC0415 - numpy, for few titles
-
     mine, theirs = (Counter(standardise_title(text)) for text in (difference.claimed, difference.resolved))
     gone, come = set(theirs - mine), set(mine - theirs)
-    if not all(map(is_frequent_word, come)) or any(map(is_frequent_word, gone)):
+    if not all(map(_is_word, come)) or any(map(_is_word, gone)):
         return False
     if not all(any(_is_slip(word, right) for right in come) for word in gone):
         return False
@@ -66,6 +65,16 @@ def _is_misspelt_record(difference: Comparison) -> bool:
         word.strip(",.:;").lower() for word in difference.resolved.split() if word[1:] != word[1:].lower()
     }
     return gone.isdisjoint(coined) and gone.isdisjoint(standardise_title(named))
+
+
+def _is_word(text: str) -> bool:
+    """Return whether it is a frequent English word, or two of them in one: "featherweight"."""
+    from citeproof.embedding.word_pieces import is_frequent_word  # noqa: PLC0415 - numpy, for few titles
+
+    cuts = range(_WORD_PART, len(text) - _WORD_PART + 1)
+    return is_frequent_word(text) or any(
+        is_frequent_word(text[:at]) and is_frequent_word(text[at:]) for at in cuts
+    )
 
 
 def _is_slip(word: str, right: str) -> bool:

@@ -210,8 +210,13 @@ def fold_given_words(name: Name) -> tuple[str, ...]:
 
 
 def _is_personal(plain: str) -> bool:
-    """Two or three capitalised words of which only one sounds collective are a person ("Jan Group")."""
-    return "," in plain and not plain.lower().rstrip(".").endswith(_BODIES)
+    """Two or three capitalised words of which only one sounds collective are a person ("Jan Group").
+
+    "Gemini Team, Google" is none: what is before the comma names a body, and what is behind it whose it is.
+    """
+    body, comma, _ = plain.lower().partition(",")
+    named = " " in body and body.endswith(_BODIES) and not _INVERTED.fullmatch(plain)
+    return bool(comma) and not named and not plain.lower().rstrip(".").endswith(_BODIES)
 
 
 def _parse_inverted(plain: str) -> Name | None:

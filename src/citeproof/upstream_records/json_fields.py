@@ -17,6 +17,7 @@ MAX_ROWS = 3000  # authors, editions or hits that are read of one list
 MAX_CITED = 500  # works of a reference list that are read
 
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")  # U+0098/U+009C frame articles in catalogues
+_ESCAPED_BREAK = re.compile(r"\\[nrt](?=\s)")  # a line break that somebody escaped twice
 _LETTER = re.compile(r"[^\W_]")
 _WORD = re.compile(r"[^\W_]+")
 _SUFFIXES = frozenset(("Jr", "Sr", "2nd", "3rd", "4th", "II", "III", "IV"))
@@ -25,7 +26,7 @@ _INITIALS = re.compile(r"[^\W\d_a-z](?:-?[^\W\d_a-z]){0,4}")
 
 def read_text(value: object, limit: int = MAX_TEXT) -> str:
     """Return `value` as plain text; "" if it is not text."""
-    return clean(_CONTROL.sub("", value[:limit])) if isinstance(value, str) else ""
+    return clean(_ESCAPED_BREAK.sub(" ", _CONTROL.sub("", value[:limit]))) if isinstance(value, str) else ""
 
 
 def squeeze_text(value: object, limit: int = MAX_TEXT) -> str:
