@@ -42,7 +42,7 @@ MADE = ("exact", "minor", "mismatch", "not_found", "unchecked", "hostile")
 def test_keys_stand_in_the_order_of_the_contract(name, made_checked):
     shape = serializers.build_checked_json(made_checked[name])
     assert list(shape)[: len(CONTRACT)] == CONTRACT
-    added = ["reasons", "comparisons", "splices", "origins", "notes", "strict_match", "fingerprint"]
+    added = ["reasons", "comparisons", "splices", "origins", "notes", "strict_match", "signs", "fingerprint"]
     assert list(shape)[len(CONTRACT) :] == added
     assert list(shape["claimed"])[: len(CLAIMED)] == CLAIMED
     assert list(shape["provenance"])[: len(PROVENANCE)] == PROVENANCE
@@ -85,6 +85,14 @@ def test_summary_counts_everything(made_run, made_checked):
         "expected": 7,
         "extracted": 6,
         "accepted": 0,
+        "signs": {
+            "any": 2,
+            "wrong_identifier": 1,
+            "invented_author": 0,
+            "chimera": 0,
+            "found_nowhere": 1,
+            "slips": 1,
+        },
     }
 
 

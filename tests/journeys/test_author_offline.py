@@ -53,7 +53,7 @@ def test_pipes_and_files_have_the_same_report(open_terminal, desk):
     assert terminal.run("citeproof check references.bib | head -n 3").lines == [
         "~ MINOR ambiguous  he2016deep  references.bib:24:1",
         "    Deep Residual Learning for Image Recognition",
-        "    The citation seems to mix several works: title and authors of this work, DOI of Redmon et al.",
+        "    The DOI belongs to Redmon et al. 2016, not to this title.",
     ]
     assert terminal.run("citeproof check references.bib > piped.txt").code == 1
     ended = terminal.run("citeproof check references.bib -o written.txt")

@@ -15,7 +15,6 @@ from citeproof.judge.verdict import Ruling
 from citeproof.vocabulary import (
     MEMORY,
     Absent,
-    Compared,
     Found,
     Lookup,
     Mismatch,
@@ -71,7 +70,8 @@ def explain_ruling(grounds: JudgementGrounds) -> str:
         case Verdict.AMBIGUOUS:
             assert ruling.matched is not None
             work, differing = _name_record(ruling.matched.record), _join_mismatches(rest)
-            told = f"This is {work}, but {differing}.{_describe_splices(ruling)}"
+            mixed = "" if _is_whole(ruling) else _describe_splices(ruling)
+            told = f"This is {work}, but {differing}.{mixed}"
         case Verdict.MISMATCH:
             told = _explain_mismatch(ruling, rest)
         case Verdict.NOT_FOUND:
@@ -90,7 +90,11 @@ def summarize_ruling(grounds: JudgementGrounds) -> str:
         case Verdict.AMBIGUOUS:
             verdict = _describe_splices(ruling, shown)
         case Verdict.MISMATCH:
-            verdict = _summarize_mismatch(ruling) + _describe_splices(ruling, shown)
+            assert ruling.matched is not None
+            verdict = "A work with this title exists, but by other authors."
+            if Reason.AUTHORS_OTHER not in ruling.reasons:
+                verdict = _describe_owner(ruling, _name_record(ruling.matched.record, shown))
+            verdict += _describe_splices(ruling, shown)
         case Verdict.NOT_FOUND:
             verdict = f"{_summarize_not_found(ruling, grounds.retrieved)}."
         case Verdict.UNCHECKED:
@@ -162,29 +166,19 @@ def _explain_mismatch(ruling: Ruling, mismatches: Sequence[Mismatch]) -> str:
         head = f"A work with this title exists, {record}, but {_join_mismatches(mismatches)}."
     else:
         differing = _join_mismatches(mismatches)
-        head = (
-            f"The cited {_name_cited_ids(ruling.matched)} leads to another work, {record}; "
-            f"{_describe_title_search(ruling)}. {differing[:1].upper()}{differing[1:]}."
-        )
+        head = f"{_describe_owner(ruling, record)} {differing[:1].upper()}{differing[1:]}."
     return head + _describe_splices(ruling)
 
 
-def _summarize_mismatch(ruling: Ruling) -> str:
+def _describe_owner(ruling: Ruling, owner: str) -> str:
+    """Return whose the cited identifiers are, and whether a work with the cited title was searched for."""
     assert ruling.matched is not None
-    if Reason.AUTHORS_OTHER in ruling.reasons:
-        return "A work with this title exists, but by other authors."
-    cited = _name_cited_ids(ruling.matched)
-    return f"The cited {cited} leads to another work; {_describe_title_search(ruling)}."
-
-
-def _name_cited_ids(matched: Compared) -> str:
-    return " and ".join(NAMES.get(by, by) for by in matched.via if by not in {"title", "raw", "authors"})
-
-
-def _describe_title_search(ruling: Ruling) -> str:
-    if Reason.TITLE_NOT_SEARCHED in ruling.reasons:
-        return "the title could not be searched"
-    return "no work with the cited title was found"
+    asked = [by for by in ruling.matched.via if by not in {"title", "raw", "authors"}]
+    cited = (f"{NAMES.get(by, by)} {c.claimed if (c := ruling.matched.of(by)) else ''}" for by in asked)
+    named = " and ".join(_shorten_value(one.strip()) for one in cited)
+    unsearched = Reason.TITLE_NOT_SEARCHED in ruling.reasons
+    found = "the title could not be searched" if unsearched else "no work with the cited title was found"
+    return f"The {named} belong{'' if len(asked) > 1 else 's'} to {owner}, not to this title; {found}."
 
 
 def _explain_unchecked(reference: Reference, ruling: Ruling, retrieved: Retrieval) -> str:
@@ -243,7 +237,7 @@ def _join_mismatches(mismatches: Sequence[Mismatch]) -> str:
 
 def _describe_mismatch(mismatch: Mismatch) -> str:
     return mismatch.reason.words.format(
-        field=mismatch.field.upper() if mismatch.field in {"doi", "pmid", "isbn"} else mismatch.field,
+        field=NAMES.get(mismatch.field, mismatch.field),
         claimed=_shorten_value(mismatch.claimed),
         resolved=_shorten_value(mismatch.resolved) or "nothing",
         detail=mismatch.detail
@@ -256,12 +250,21 @@ def _describe_splices(ruling: Ruling, shown: Collection[str] | None = None) -> s
     if not ruling.splices:
         return ""
     mine = ruling.matched.record if ruling.matched else None
-    works = ("this work" if s.record == mine else _name_record(s.record, shown) for s in ruling.splices)
-    parts = [
-        f"{' and '.join(NAMES.get(f, f) for f in splice.fields)} of {work}"
-        for splice, work in zip(ruling.splices, works, strict=True)
+    works = ["this work" if s.record == mine else _name_record(s.record, shown) for s in ruling.splices]
+    named = [
+        (" and ".join(NAMES.get(f, f) for f in s.fields), work)
+        for s, work in zip(ruling.splices, works, strict=True)
     ]
-    return f" The citation seems to mix several works: {', '.join(parts)}."
+    if _is_whole(ruling):
+        strays = ((fields.removesuffix(" and authors"), work) for fields, work in named[1:])
+        return " ".join(f"The {fields} belongs to {work}, not to this title." for fields, work in strays)
+    parts = ", ".join(f"{fields} of {work}" for fields, work in named)
+    return f" The citation seems to mix several works: {parts}."
+
+
+def _is_whole(ruling: Ruling) -> bool:
+    """Return whether title and authors are of one work: then nothing but identifiers is another's."""
+    return bool(ruling.splices) and {"title", "authors"} <= set(ruling.splices[0].fields)
 
 
 def _explain_not_found(ruling: Ruling, retrieved: Retrieval) -> str:

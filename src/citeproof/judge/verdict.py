@@ -292,7 +292,7 @@ def _collect_splices(
     if titled is not None:
         parts.append(Splice(("title",), titled.record))
     people = next((c for _, c in ranked if _has_same_people(c) and c is not titled), None)
-    if people is not None and people not in strays:
+    if people is not None and not any(map(_has_same_people, strays)):
         parts.append(Splice(("authors",), people.record))
     parts.extend(_collect_id_splices(strays))
     return tuple(parts) if len({_name_work(part.record) for part in parts}) > 1 else ()

@@ -36,6 +36,7 @@ from citeproof.vocabulary import (
     SetFinding,
     SourceAnswers,
     fails_on_finding,
+    find_signs,
     is_failing,
 )
 
@@ -100,7 +101,7 @@ _NOTHING: frozenset[str] = frozenset()  # what a run fails on where a policy dec
 COLUMNS = (
     "file", "line", "column", "page", "key", "verdict", "label", "score", "confidence", "band", "type",
     "title", "authors", "year", "venue", "doi", "found_title", "found_authors", "found_year", "found_doi",
-    "source", "differences", "findings", "correction", "explanation", "raw",
+    "source", "differences", "findings", "correction", "explanation", "raw", "signs",
 )  # fmt: skip
 
 
@@ -214,7 +215,7 @@ def _make_rows(checked: Checked, fail_on: frozenset[str]) -> Iterator[ReportRow]
     """Yield the row of a reference, then one for each thing found about the work."""
     judgement, key = checked.judgement, checked.reference.key
     evidence = wording.describe_evidence(checked)
-    unchecked = judgement.label is None
+    unchecked, signs = judgement.label is None, find_signs(judgement)
     accepted = find_acceptance(checked, identity := identify_judgement(checked))
     fails = accepted is None and is_failing(judgement.label, fail_on)
     yield ReportRow(
@@ -233,6 +234,7 @@ def _make_rows(checked: Checked, fail_on: frozenset[str]) -> Iterator[ReportRow]
                 for m in judgement.decisive
             ),
             ("evidence", evidence),
+            *((("signs of invention", ", ".join(s.words for s in signs)),) if signs else ()),
         ),
         fix="; ".join(map(wording.format_change, checked.correction.changes)) if checked.correction else "",
         fails=fails,
@@ -299,6 +301,7 @@ def _make_properties(checked: Checked) -> serializers.Json:
         "confidence": checked.judgement.confidence,
         "mismatches": [m.field for m in checked.judgement.mismatches],
         **({"notes": [m.field for m in checked.judgement.notes]} if checked.judgement.notes else {}),
+        **({"signs": list(map(str, signs))} if (signs := find_signs(checked.judgement)) else {}),
     }
 
 

@@ -207,7 +207,7 @@ class Reason(StrEnum):
     )  # fmt: skip
     IDENTIFIER_OF_OTHER_WORK = (
         "identifier_of_other_work", "identifiers, verdict", "The identifier belongs to another work.",
-        "the {field} {claimed} belongs to another work, “{resolved}”",
+        "the {field} {claimed} belongs to “{resolved}”, not to this title",
     )  # fmt: skip
     PREFIX_UNKNOWN = (
         "prefix_unknown", "identifiers", "No known DOI has this prefix.",
@@ -267,6 +267,22 @@ class _ExplainedCode(StrEnum):
         member._value_ = value
         member.meaning = meaning
         return member
+
+
+class InventionSign(_ExplainedCode):
+    """What a slip of the pen hardly makes, and an invented reference often has."""
+
+    WRONG_IDENTIFIER = (
+        "wrong_identifier", "An identifier belongs to another work, or does not exist at its registry.",
+    )  # fmt: skip
+    INVENTED_AUTHOR = "invented_author", "A cited author is not among those of the work."
+    CHIMERA = "chimera", "The title is that of one work, the authors are those of another."
+    FOUND_NOWHERE = "found_nowhere", "Every source that is required for it answered, and none has the work."
+
+    @property
+    def words(self) -> str:
+        """Its name in a text."""
+        return self.value.replace("_", " ")
 
 
 class StopReason(_ExplainedCode):
