@@ -239,7 +239,7 @@ def test_a_mismatch_names_what_differs_also_where_the_record_is_weak(made_checke
         (Mismatch("arxiv", "9913.1", "", 0.0, Reason.MALFORMED), "arXiv number 9913.1 is malformed."),
         (
             Mismatch("pmid", "7", "Another", 0.0, Reason.IDENTIFIER_OF_OTHER_WORK),
-            "PMID 7 belongs to another work, “Another”.",
+            "PMID 7 belongs to “Another”, not to this title.",
         ),
         (
             Mismatch("doi", "10.1/x", "10.1/y", 0.0, Reason.OTHER_IDENTIFIER),

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from citeproof.judge.absence import SEARCHES, find_silent
-from citeproof.judge.denied_identifiers import NAMES, DeniedIdentifier, describe_denial
+from citeproof.judge.absence import SEARCHES, find_silent, is_proceedings_list
+from citeproof.judge.denied_identifiers import DeniedIdentifier, describe_denial
 from citeproof.judge.verdict import Ruling
 from citeproof.vocabulary import (
+    ID_NAMES,
     MEMORY,
     Absent,
     Found,
@@ -33,6 +34,7 @@ _SHOWN = 160  # characters of a value that are quoted
 _NOWHERE = "Not found in any source that answered"
 _NOT_HELD = "not in this snapshot, which does not claim to hold it"
 _OTHERS = "has only other works, and does not claim to be complete"
+NOT_LISTED = "not in its list of these proceedings: a workshop paper, or invented"
 _INCOMPLETE = "no such work, but it does not claim to be complete"
 
 _OBSTACLES = {
@@ -98,7 +100,7 @@ def summarize_ruling(grounds: JudgementGrounds) -> str:
         case Verdict.NOT_FOUND:
             verdict = f"{_summarize_not_found(ruling, grounds.retrieved)}."
         case Verdict.UNCHECKED:
-            verdict = _find_obstacle(ruling) or _describe_type(grounds.reference)
+            verdict = _find_obstacle(grounds.reference, ruling) or _describe_type(grounds.reference)
             verdict = f"{verdict[:1].upper()}{verdict[1:]}." if verdict else ""
     return " ".join([verdict, *_list_remarks(grounds)]).strip()
 
@@ -132,7 +134,7 @@ def _describe_recall(ruling: Ruling, retrieved: Retrieval) -> str:
 
 def _describe_open_ids(reference: Reference, retrieved: Retrieval) -> list[str]:
     """Return a sentence for each cited identifier that could not be checked."""
-    lookups = [x for x in retrieved.lookups if x.by in NAMES]
+    lookups = [x for x in retrieved.lookups if x.by in ID_NAMES]
     answered = {
         x.by for x in lookups if isinstance(x, Found) or (isinstance(x, Absent) and x.reach is Reach.COMPLETE)
     }
@@ -141,7 +143,7 @@ def _describe_open_ids(reference: Reference, retrieved: Retrieval) -> list[str]:
         if isinstance(x, Unchecked) and x.reach is Reach.COMPLETE and x.by not in answered:
             cited = ", ".join(reference.claimed.ids.all(x.by))
             why = x.detail or f"{x.source}: {x.cause.words}"
-            found.append(f"{NAMES[x.by]} {_shorten_value(cited)} could not be checked ({why}).")
+            found.append(f"{ID_NAMES[x.by]} {_shorten_value(cited)} could not be checked ({why}).")
     return list(dict.fromkeys(found))
 
 
@@ -174,7 +176,7 @@ def _describe_owner(ruling: Ruling, owner: str) -> str:
     """Return whose the cited identifiers are, and whether a work with the cited title was searched for."""
     assert ruling.matched is not None
     asked = [by for by in ruling.matched.via if by not in {"title", "raw", "authors"}]
-    cited = (f"{NAMES.get(by, by)} {c.claimed if (c := ruling.matched.of(by)) else ''}" for by in asked)
+    cited = (f"{ID_NAMES.get(by, by)} {c.claimed if (c := ruling.matched.of(by)) else ''}" for by in asked)
     named = " and ".join(_shorten_value(one.strip()) for one in cited)
     unsearched = Reason.TITLE_NOT_SEARCHED in ruling.reasons
     found = "the title could not be searched" if unsearched else "no work with the cited title was found"
@@ -182,7 +184,7 @@ def _describe_owner(ruling: Ruling, owner: str) -> str:
 
 
 def _explain_unchecked(reference: Reference, ruling: Ruling, retrieved: Retrieval) -> str:
-    if obstacle := _find_obstacle(ruling):
+    if obstacle := _find_obstacle(reference, ruling):
         return f"Could not check: {obstacle}."
     kind = _describe_type(reference)
     alike: dict[str, dict[str, None]] = {}
@@ -192,8 +194,11 @@ def _explain_unchecked(reference: Reference, ruling: Ruling, retrieved: Retrieva
     return f"Could not check{f' ({kind})' if kind else ''}: {causes or 'no source was asked'}."
 
 
-def _find_obstacle(ruling: Ruling) -> str:
+def _find_obstacle(reference: Reference, ruling: Ruling) -> str:
     """Return why nothing can be decided whatever the sources answer, if there is such a reason."""
+    if Reason.NOT_IN_PROCEEDINGS in ruling.reasons:
+        place = f"{_shorten_value(reference.claimed.venue or '')} {reference.claimed.year or ''}".strip()
+        return f"not among the papers of {place}: a workshop paper, or invented"
     return next((words for reason, words in _OBSTACLES.items() if reason in ruling.reasons), "")
 
 
@@ -210,9 +215,10 @@ def find_causes(lookups: Sequence[Lookup]) -> list[tuple[Lookup, str]]:
     open_ = [(x, x.detail or x.cause.words) for x in lookups if isinstance(x, Unchecked)]
     found = [x for x in lookups if isinstance(x, Found)]
     noted = [(x, f"{x.note}, but no source describes it") for x in found if x.note and not x.records]
+    listed = [(x, NOT_LISTED) for x in lookups if is_proceedings_list(x)]
     similar = [(x, _NOT_HELD if x.source.startswith("snapshot") else _OTHERS) for x in found if x.records]
     silent = [(x, _INCOMPLETE) for x in lookups if isinstance(x, Absent)]
-    return [*open_, *noted] or [*similar] or [*silent]
+    return [*open_, *noted, *listed] or [*similar] or [*silent]
 
 
 def _name_record(record: Record, shown: Collection[str] | None = None) -> str:
@@ -237,7 +243,7 @@ def _join_mismatches(mismatches: Sequence[Mismatch]) -> str:
 
 def _describe_mismatch(mismatch: Mismatch) -> str:
     return mismatch.reason.words.format(
-        field=NAMES.get(mismatch.field, mismatch.field),
+        field=ID_NAMES.get(mismatch.field, mismatch.field),
         claimed=_shorten_value(mismatch.claimed),
         resolved=_shorten_value(mismatch.resolved) or "nothing",
         detail=mismatch.detail
@@ -252,7 +258,7 @@ def _describe_splices(ruling: Ruling, shown: Collection[str] | None = None) -> s
     mine = ruling.matched.record if ruling.matched else None
     works = ["this work" if s.record == mine else _name_record(s.record, shown) for s in ruling.splices]
     named = [
-        (" and ".join(NAMES.get(f, f) for f in s.fields), work)
+        (" and ".join(ID_NAMES.get(f, f) for f in s.fields), work)
         for s, work in zip(ruling.splices, works, strict=True)
     ]
     if _is_whole(ruling):

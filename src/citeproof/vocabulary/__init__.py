@@ -122,6 +122,7 @@ from citeproof.vocabulary.records import (
     Version,
 )
 from citeproof.vocabulary.references import (
+    ID_NAMES,
     ID_ORDER,
     NO_FACTS,
     NO_IDS,
@@ -155,8 +156,8 @@ from citeproof.vocabulary.source_texts import (
 )
 
 __all__ = [
-    "ANSWERED", "CHECK_NAMES", "CONVICTS", "COPY", "DATES_CLASH", "DEFAULT_FAIL_ON", "EXCEPT", "ID_ORDER",
-    "LISTED", "MEMORY", "NO_FACTS", "NO_IDS", "NO_SUPPORT_TEXT", "ORCID", "PAUSED", "RELATED",
+    "ANSWERED", "CHECK_NAMES", "CONVICTS", "COPY", "DATES_CLASH", "DEFAULT_FAIL_ON", "EXCEPT", "ID_NAMES",
+    "ID_ORDER", "LISTED", "MEMORY", "NO_FACTS", "NO_IDS", "NO_SUPPORT_TEXT", "ORCID", "PAUSED", "RELATED",
     "THREE_CLASSES", "VENUE_REGISTRY", "WORK_IDS", "Absent", "Acceptance", "Act", "AdjacentFiles",
     "AlarmKind", "Band", "CandidateOrigin", "Cause", "Change", "Checked", "CitationCandidate",
     "CitationReason", "Claim", "ClaimStatus", "ClaimSupport", "Claimed", "Compared", "Comparison",

@@ -238,6 +238,9 @@ class Reason(StrEnum):
     NO_SOURCE_HAS_IT = "no_source_has_it", "verdict", "Every required source answered, and none has the work."
     IDENTIFIER_DENIED = "identifier_denied", "verdict", "A cited identifier does not exist."
     TOO_FEW_ANSWERS = "too_few_answers", "verdict", "Too few sources answered to decide."
+    NOT_IN_PROCEEDINGS = (
+        "not_in_proceedings", "verdict", "A list of its venue's papers lacks it.",
+    )  # fmt: skip
     VERSION_NOT_HELD = "version_not_held", "verdict", "The work was found, but not the cited version."
     COMMON_TITLE = "common_title", "verdict", "Several works have this title, none by these authors."
     NEAR_VARIANT = "near_variant", "verdict", "A work with a very similar title may be the one meant."

@@ -43,9 +43,9 @@ class VenueReference:
     title: str
     where: str  # page or line
     verdict: str
+    retracted: bool
     explanation: str
-    retracted: bool = False
-    signs: tuple[str, ...] = ()  # of invention
+    signs: tuple[str, ...]  # of invention
 
 
 @dataclass(slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -160,7 +161,7 @@ def _make_reference(one: _ReferenceJson, document: str, *, retracted: bool) -> V
     place = one.location
     where = f"page {place.page}" if place.page else f"line {place.line}" if place.line else ""
     verdict, text = one.verdict, one.explanation[:_TEXT]
-    return VenueReference(document, one.key, title or "", where, verdict, text, retracted, tuple(one.signs))
+    return VenueReference(document, one.key, title or "", where, verdict, retracted, text, tuple(one.signs))
 
 
 def _list_shared(found: dict[str, dict[str, VenueReference]], *, least: int) -> list[SharedWork]:
@@ -190,16 +191,5 @@ def _build_paper(paper: VenuePaper) -> Json:
     return {
         "document": paper.id,
         **counts,
-        "references": [
-            {
-                "key": one.key,
-                "title": one.title,
-                "where": one.where,
-                "verdict": one.verdict,
-                "retracted": one.retracted,
-                "explanation": one.explanation,
-                "signs": list(one.signs),
-            }
-            for one in paper.references
-        ],
+        "references": [{k: v for k, v in asdict(one).items() if k != "document"} for one in paper.references],
     }
