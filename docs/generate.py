@@ -22,6 +22,7 @@ A part stands between two comments and is replaced whole:
     <!-- lists -->                                       every list, its home and licence
     <!-- reasons: comparisons -->                        every reason code of a field or a verdict
     <!-- reasons: stops -->                              why some sources were not asked
+    <!-- reasons: signs -->                              every sign of an invented reference
     <!-- reasons: citations -->                          every reason code of a corpus document's citation
     <!-- script -->                                      the SHA-256 of the verifier in exports
     <!-- rest -->                                        every route of the REST API
@@ -61,7 +62,7 @@ from citeproof.settings import TABLE, Settings
 from citeproof.sources import base
 from citeproof.surfaces.cli.main import cli
 from citeproof.testing import SnapshotHoldings, World
-from citeproof.vocabulary import CitationReason, Reason, StopReason
+from citeproof.vocabulary import CitationReason, InventionSign, Reason, StopReason
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 sys.path.insert(0, str(Path(__file__).parent))
@@ -90,10 +91,12 @@ PART = re.compile(
     r"(?:: ([^\n]+?))? -->\n).*?(<!-- end -->)",
     re.DOTALL,
 )
-CODES: dict[str, Iterable[StopReason | CitationReason]] = {"stops": StopReason, "citations": CitationReason}
+CODES: dict[str, Iterable[StopReason | CitationReason | InventionSign]] = {
+    "stops": StopReason, "citations": CitationReason, "signs": InventionSign,
+}  # fmt: skip
 SNAPSHOT = "examples.snapshot"
-COVERS = " ".join(f"--covers venue:{name}=2015-2017" for name in ("CVPR", "ICCV", "ECCV", "ICML", "NeurIPS"))
-BUILD = f"citeproof index build --from bibtex examples/records.bib --name examples {COVERS} --out {SNAPSHOT}"
+BUILD = "citeproof index build --from bibtex examples/records.bib --name examples --covers article=2015-2017 "
+BUILD += f"--out {SNAPSHOT}"
 SHELL = re.compile(r"[|<>$`;&]")  # only a shell understands these
 IMPORT = "citeproof lists import examples/retractions.csv --date $(date +%F)"
 LONGEST = 160  # lines of an example or a help that are shown
@@ -303,7 +306,7 @@ def _reasons() -> str:
     return "\n".join(["| code | of | meaning |", "| --- | --- | --- |", *rows])
 
 
-def _codes(codes: Iterable[StopReason | CitationReason]) -> str:
+def _codes(codes: Iterable[StopReason | CitationReason | InventionSign]) -> str:
     rows = [f"| `{code}` | {code.meaning} |" for code in codes]
     return "\n".join(["| code | meaning |", "| --- | --- |", *rows])
 

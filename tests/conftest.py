@@ -223,10 +223,11 @@ def mismatch() -> Checked:
     title = Comparison("title", Outcome.DIFFERS, "other_title", "A Title Nobody Wrote", BERT.title, 0.2)
     match = Compared(BERT, (title,), ("doi",), (SOURCE,))
     judgement = Judgement(
-        Verdict.MISMATCH, Label.MAJOR, 1.0, 0.7, Band.LOW, ("title_differs",),
-        "The cited DOI leads to another work.", match,
+        Verdict.MISMATCH, Label.MAJOR, 1.0, 0.7, Band.LOW, (Reason.IDENTIFIER_OF_OTHER_WORK,),
+        f"The DOI 10.18653/v1/n19-1423 belongs to “{BERT.title}”, not to this title.", match,
         (Mismatch("title", title.claimed, title.resolved, 0.2, Reason.OTHER_TITLE),),
         splices=(Splice(("doi",), BERT),), provenance=_provenance("doi", found),
+        summary="The DOI 10.18653/v1/n19-1423 belongs to Devlin et al. 2019, not to this title.",
     )  # fmt: skip
     return _checked(reference, judgement, found)
 

@@ -42,7 +42,7 @@ MADE = ("exact", "minor", "mismatch", "not_found", "unchecked", "hostile")
 def test_keys_stand_in_the_order_of_the_contract(name, made_checked):
     shape = serializers.build_checked_json(made_checked[name])
     assert list(shape)[: len(CONTRACT)] == CONTRACT
-    added = ["reasons", "comparisons", "splices", "origins", "notes", "strict_match", "fingerprint"]
+    added = ["reasons", "comparisons", "splices", "origins", "notes", "strict_match", "signs", "fingerprint"]
     assert list(shape)[len(CONTRACT) :] == added
     assert list(shape["claimed"])[: len(CLAIMED)] == CLAIMED
     assert list(shape["provenance"])[: len(PROVENANCE)] == PROVENANCE
@@ -85,6 +85,14 @@ def test_summary_counts_everything(made_run, made_checked):
         "expected": 7,
         "extracted": 6,
         "accepted": 0,
+        "signs": {
+            "any": 2,
+            "wrong_identifier": 1,
+            "invented_author": 0,
+            "chimera": 0,
+            "found_nowhere": 1,
+            "slips": 1,
+        },
     }
 
 
@@ -231,7 +239,7 @@ def test_a_mismatch_names_what_differs_also_where_the_record_is_weak(made_checke
         (Mismatch("arxiv", "9913.1", "", 0.0, Reason.MALFORMED), "arXiv number 9913.1 is malformed."),
         (
             Mismatch("pmid", "7", "Another", 0.0, Reason.IDENTIFIER_OF_OTHER_WORK),
-            "PMID 7 belongs to another work, “Another”.",
+            "PMID 7 belongs to “Another”, not to this title.",
         ),
         (
             Mismatch("doi", "10.1/x", "10.1/y", 0.0, Reason.OTHER_IDENTIFIER),

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from citeproof.errors import UsageError
-from citeproof.index.coverage import CoverageClaim, is_covered, is_id_covered, parse_claim
-from citeproof.vocabulary import Claimed, Ids, Kind, Reference
+from citeproof.index.coverage import CoverageClaim, find_reach, is_id_covered, parse_claim
+from citeproof.vocabulary import Claimed, Ids, Kind, Reach, Reference
 
 
 @pytest.mark.parametrize(
@@ -67,19 +67,24 @@ DOI = Ids((("doi", "10.1103/physrev.47.777"),))
     ],
 )
 def test_claims(claim, cited, expected):
-    assert is_covered(cited, [parse_claim(claim)]) is expected
+    assert find_reach(cited, [parse_claim(claim)]) is (Reach.COMPLETE if expected else Reach.PARTIAL)
 
 
 def test_nothing_stated_is_nothing_claimed():
-    assert not is_covered(reference(), [])
+    assert find_reach(reference(), []) is Reach.PARTIAL
     assert not is_id_covered("doi", "10.1103/x", [])
+
+
+def _is_neurips(cited, claimed):
+    return "Neural" in cited and claimed == "NeurIPS"
 
 
 def test_venue_equality_can_be_plugged_in():
     cited = reference(venue="Advances in Neural Information Processing Systems")
     stated = [parse_claim(f"venue:{name}") for name in ("NeurIPS", "ICML", "ICLR", "AAAI", "CVPR")]
-    assert is_covered(cited, stated, lambda a, b: "Neural" in a and b == "NeurIPS")
-    assert not is_covered(cited, stated[:2], lambda a, b: "Neural" in a and b == "NeurIPS")  # no slack
+    assert find_reach(cited, stated, _is_neurips) is Reach.COVERS  # a workshop's papers are not in it
+    assert find_reach(cited, [*stated, parse_claim("article")], _is_neurips) is Reach.COMPLETE
+    assert find_reach(cited, stated[:2], _is_neurips) is Reach.PARTIAL  # no slack
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from citeproof.vocabulary import Absent, Cause, Found, Ids, Reach, Unchecked, Verdict
+from citeproof.vocabulary import Absent, Cause, Found, Ids, Reach, Reason, Unchecked, Verdict
 
 from .conftest import a_record, a_reference, judged
 
@@ -135,3 +135,30 @@ def test_an_identifier_alone_is_not_found_only_if_its_registry_said_so(lookups, 
 def test_a_malformed_number_alone_is_no_answer():
     wanted = replace(a_reference(None, "", None, None), raw="arXiv:2103.123")
     assert judged(wanted).verdict is Verdict.UNCHECKED
+
+
+LIST, OTHER_LIST = absent(SNAPSHOT), absent("snapshot:another")
+
+
+@pytest.mark.parametrize(
+    ("lookups", "verdict", "reason"),
+    [
+        ([LIST], Verdict.UNCHECKED, Reason.NOT_IN_PROCEEDINGS),
+        ([LIST, OTHER_LIST], Verdict.UNCHECKED, Reason.NOT_IN_PROCEEDINGS),  # lists are one witness
+        (
+            [LIST, absent("snapshot:another", reach=Reach.COMPLETE)],
+            Verdict.NOT_FOUND,
+            Reason.NO_SOURCE_HAS_IT,
+        ),
+        ([LIST, absent(DBLP)], Verdict.NOT_FOUND, Reason.NO_SOURCE_HAS_IT),
+        ([LIST, absent(DBLP, reach=Reach.PARTIAL)], Verdict.UNCHECKED, Reason.NOT_IN_PROCEEDINGS),
+        ([LIST, silent(DBLP)], Verdict.UNCHECKED, Reason.TOO_FEW_ANSWERS),  # ask it again
+        ([LIST, silent("doi", by="doi", reach=Reach.COMPLETE)], Verdict.UNCHECKED, Reason.TOO_FEW_ANSWERS),
+        ([absent(DBLP)], Verdict.UNCHECKED, Reason.TOO_FEW_ANSWERS),
+    ],
+)
+def test_a_list_of_proceedings_convicts_only_with_a_registry(lookups, verdict, reason):
+    judgement = judged(a_reference(venue="NIPS", year=2017), *lookups)
+    assert (judgement.verdict, judgement.reasons) == (verdict, (reason,))
+    words = "not among the papers of NIPS 2017: a workshop paper, or invented"
+    assert (words in judgement.explanation) is (reason is Reason.NOT_IN_PROCEEDINGS)

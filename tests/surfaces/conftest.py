@@ -11,7 +11,6 @@ import pytest
 
 from citeproof.surfaces.cli.main import main
 
-VENUES = ("CVPR", "ICCV", "ECCV", "ICML", "NeurIPS")
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
@@ -23,12 +22,12 @@ class Ended(NamedTuple):
 
 @pytest.fixture(scope="session")
 def snapshot(tmp_path_factory):
-    """A snapshot that claims five series from 2015 to 2017: CVPR 2016 with its neighbours."""
+    """A snapshot that claims all articles from 2015 to 2017: CVPR 2016 with its neighbours."""
     from citeproof.index.build import BuildInput, build
     from citeproof.index.coverage import parse_claim
 
     out = tmp_path_factory.mktemp("snapshot") / "examples"
-    claims = tuple(parse_claim(f"venue:{name}=2015-2017") for name in VENUES)
+    claims = (parse_claim("article=2015-2017"),)
     build([BuildInput("bibtex", (EXAMPLES / "records.bib",))], out, covers=claims, name="examples")
     return out
 

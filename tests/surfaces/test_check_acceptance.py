@@ -146,8 +146,8 @@ def test_every_format_tells_what_is_accepted(ignoring, tmp_path):
     ended = ignoring(*(word for form in forms for word in ("--output", f"{form}=out.{form}")))
     assert ended.code == 1
     assert (
-        "2 references: 0 exact, 0 with a note, 1 minor, 1 major, 0 could not be checked; 1 problem accepted"
-        in ended.out
+        "2 references: 0 exact, 0 with a note, 1 minor, 1 major, 0 could not be checked; 1 with signs of\n"
+        "invention (1 wrong identifier), 1 with slips only; 1 problem accepted" in ended.out
     )
     assert "he2016deep" not in ended.out
     text = {form: (tmp_path / f"out.{form}").read_text() for form in forms}

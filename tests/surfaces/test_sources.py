@@ -107,7 +107,7 @@ def test_snapshots_come_first(online, monkeypatch, snapshot):
     monkeypatch.setenv("CITEPROOF_SNAPSHOT", str(snapshot))
     lines = online("sources").out.splitlines()
     assert lines[1].split()[0] == "snapshot:examples"
-    assert "venue:CVPR=2015-2017" in lines[1]
+    assert "article=2015-2017" in lines[1]
     assert "13 records" in lines[1]
 
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 from citeproof.errors import UsageError
 from citeproof.text.title import make_title_key
-from citeproof.vocabulary import Kind, Reference
+from citeproof.vocabulary import Kind, Reach, Reference
 
 SameVenue = Callable[[str, str], bool]
 
@@ -85,25 +85,24 @@ def is_same_folded(a: str, b: str) -> bool:
     return make_title_key(a) == make_title_key(b)
 
 
-def is_covered(
+def find_reach(
     reference: Reference, stated: Iterable[CoverageClaim], same_venue: SameVenue = is_same_folded
-) -> bool:
-    """Return whether some claim covers the work that `reference` describes, with slack.
+) -> Reach:
+    """Return what silence means about the work that `reference` describes, with slack.
 
     A year and a venue are often cited a little wrong, and the work is then held elsewhere or not at all.
     So the years around the cited one must be covered as well, and of a claim that names venues some others.
+    Even then a list of a venue's papers lacks the workshop papers that are cited under its name.
     """
     rows = list(stated)
     year = reference.claimed.year
     around = [None] if year is None else [year - 1, year, year + 1]
     if not all(any(_is_in_claim(c, reference, at, same_venue) for c in rows) for at in around):
-        return False
+        return Reach.PARTIAL
     if any(_is_in_claim(c, reference, year, same_venue) for c in rows if c.what != "venue"):
-        return True
-    return (
-        len({make_title_key(c.name) for c in rows if c.what == "venue" and _is_in_years(c, year)})
-        > _OTHER_VENUES
-    )
+        return Reach.COMPLETE
+    venues = {make_title_key(c.name) for c in rows if c.what == "venue" and _is_in_years(c, year)}
+    return Reach.COVERS if len(venues) > _OTHER_VENUES else Reach.PARTIAL
 
 
 def is_id_covered(scheme: str, value: str, stated: Iterable[CoverageClaim]) -> bool:

@@ -15,9 +15,9 @@ _LATIN = "\u024f"  # the last of its letters, their marks aside
 def proves_absence(lookups: Sequence[Lookup]) -> bool:
     """Return whether the answers prove that no source that covers such works has it.
 
-    One source that claims to hold all such works is enough, or two independent ones that cover
-    the type. An unanswered question of a source that would have counted leaves it open; so does an
-    identifier whose own authority did not answer, or knows it.
+    One source that claims to hold all such works is enough, or two independent ones that cover the type;
+    lists of proceedings are one of them, in however many snapshots. An unanswered question of a source that
+    would have counted leaves it open; so does an identifier whose own authority did not answer, or knows it.
     """
     if any(may_exist(lookup) for lookup in lookups if lookup.by not in SEARCHES):
         return False
@@ -28,7 +28,23 @@ def proves_absence(lookups: Sequence[Lookup]) -> bool:
     if any(lookup.reach is Reach.COMPLETE for lookup in answered):
         return True
     covering = {lookup.source for lookup in answered if lookup.reach is Reach.COVERS}
-    return len(covering) >= INDEPENDENT
+    lists = {source for source in covering if source.startswith("snapshot")}
+    return len(covering - lists) + bool(lists) >= INDEPENDENT
+
+
+def is_missing_in_proceedings(lookups: Sequence[Lookup]) -> bool:
+    """Return whether all that is known of a work is that a list of its venue's papers lacks it."""
+    if any(may_exist(lookup) for lookup in lookups if lookup.by not in SEARCHES):
+        return False
+    asked = [lookup for lookup in lookups if lookup.by in SEARCHES]
+    unanswered = any(isinstance(x, Unchecked) and x.reach is not Reach.PARTIAL for x in asked)
+    return not unanswered and any(map(is_proceedings_list, asked))
+
+
+def is_proceedings_list(lookup: Lookup) -> bool:
+    """Return whether a snapshot answered that claims all papers of the cited venue, and no more than that."""
+    answered = not isinstance(lookup, Unchecked) and lookup.reach is Reach.COVERS
+    return answered and lookup.source.startswith("snapshot")
 
 
 def is_hardly_covered(title: str, lookups: Sequence[Lookup]) -> bool:

@@ -6,17 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from citeproof.text.malformed_ids import find_malformed
-from citeproof.vocabulary import ID_ORDER, Absent, Lookup, Mismatch, Reach, Reason, Reference
+from citeproof.vocabulary import ID_NAMES, ID_ORDER, Absent, Lookup, Mismatch, Reach, Reason, Reference
 
 # What a registry calls itself; doi.org's word is a 404 whose body repeats the name that was asked for.
 REGISTRIES = {
     "doi": "doi.org: 404", "arxiv": "arXiv", "pubmed": "PubMed", "pmc": "PMC", "ads": "NASA ADS",
     "issn": "ISSN Portal", "who_iris": "WHO IRIS", "open_library": "Open Library", "k10plus": "K10plus",
     "google_books": "Google Books",
-}  # fmt: skip
-NAMES = {
-    "doi": "DOI", "pmid": "PMID", "pmcid": "PMCID", "arxiv": "arXiv number", "ads": "ADS bibcode",
-    "isbn": "ISBN", "issn": "ISSN", "who_iris": "WHO IRIS address", "url": "address",
 }  # fmt: skip
 _CATALOGUES = ("open_library", "k10plus", "google_books")
 _OF_WORKS = tuple(scheme for scheme in ID_ORDER if scheme not in ("issn", "url"))
@@ -73,7 +69,7 @@ def _find_lacking_catalogues(isbn: str, lookups: Sequence[Lookup]) -> list[str]:
 def describe_denial(mismatch: Mismatch, denied: Sequence[DeniedIdentifier]) -> str:
     """Return the words for a denied identifier, and what the record has in its place."""
     one = next((d for d in denied if (d.scheme, d.value) == (mismatch.field, mismatch.claimed)), None)
-    name = NAMES.get(mismatch.field, mismatch.field)
+    name = ID_NAMES.get(mismatch.field, mismatch.field)
     if mismatch.reason == Reason.MALFORMED:
         words = f"{name} {mismatch.claimed} is malformed"
     else:

@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from citeproof.judge.absence import SEARCHES, find_silent
-from citeproof.judge.denied_identifiers import NAMES, DeniedIdentifier, describe_denial
+from citeproof.judge.absence import SEARCHES, find_silent, is_proceedings_list
+from citeproof.judge.denied_identifiers import DeniedIdentifier, describe_denial
 from citeproof.judge.verdict import Ruling
 from citeproof.vocabulary import (
     DAMAGED,
+    ID_NAMES,
     MEMORY,
     Absent,
-    Compared,
     Found,
     Lookup,
     Mismatch,
@@ -35,6 +35,7 @@ _SHOWN = 160  # characters of a value that are quoted
 _NOWHERE = "Not found in any source that answered"
 _NOT_HELD = "not in this snapshot, which does not claim to hold it"
 _OTHERS = "has only other works, and does not claim to be complete"
+NOT_LISTED = "not in its list of these proceedings: a workshop paper, or invented"
 _INCOMPLETE = "no such work, but it does not claim to be complete"
 
 _OBSTACLES = {
@@ -74,7 +75,8 @@ def explain_ruling(grounds: JudgementGrounds) -> str:
         case Verdict.AMBIGUOUS:
             assert ruling.matched is not None
             work, differing = _name_record(ruling.matched.record), _join_mismatches(rest)
-            told = f"This is {work}, but {differing}.{_describe_splices(ruling)}"
+            mixed = "" if _is_whole(ruling) else _describe_splices(ruling)
+            told = f"This is {work}, but {differing}.{mixed}"
         case Verdict.MISMATCH:
             told = _explain_mismatch(ruling, rest)
         case Verdict.NOT_FOUND:
@@ -93,11 +95,15 @@ def summarize_ruling(grounds: JudgementGrounds) -> str:
         case Verdict.AMBIGUOUS:
             verdict = _describe_splices(ruling, shown)
         case Verdict.MISMATCH:
-            verdict = _summarize_mismatch(ruling) + _describe_splices(ruling, shown)
+            assert ruling.matched is not None
+            verdict = "A work with this title exists, but by other authors."
+            if Reason.AUTHORS_OTHER not in ruling.reasons:
+                verdict = _describe_owner(ruling, _name_record(ruling.matched.record, shown))
+            verdict += _describe_splices(ruling, shown)
         case Verdict.NOT_FOUND:
             verdict = f"{_summarize_not_found(ruling, grounds.retrieved)}."
         case Verdict.UNCHECKED:
-            verdict = _find_obstacle(ruling, grounds.reference) or _describe_type(grounds.reference)
+            verdict = _find_obstacle(grounds.reference, ruling) or _describe_type(grounds.reference)
             verdict = f"{verdict[:1].upper()}{verdict[1:]}." if verdict else ""
     return " ".join([verdict, *_list_remarks(grounds)]).strip()
 
@@ -131,7 +137,7 @@ def _describe_recall(ruling: Ruling, retrieved: Retrieval) -> str:
 
 def _describe_open_ids(reference: Reference, retrieved: Retrieval) -> list[str]:
     """Return a sentence for each cited identifier that could not be checked."""
-    lookups = [x for x in retrieved.lookups if x.by in NAMES]
+    lookups = [x for x in retrieved.lookups if x.by in ID_NAMES]
     answered = {
         x.by for x in lookups if isinstance(x, Found) or (isinstance(x, Absent) and x.reach is Reach.COMPLETE)
     }
@@ -140,7 +146,7 @@ def _describe_open_ids(reference: Reference, retrieved: Retrieval) -> list[str]:
         if isinstance(x, Unchecked) and x.reach is Reach.COMPLETE and x.by not in answered:
             cited = ", ".join(reference.claimed.ids.all(x.by))
             why = x.detail or f"{x.source}: {x.cause.words}"
-            found.append(f"{NAMES[x.by]} {_shorten_value(cited)} could not be checked ({why}).")
+            found.append(f"{ID_NAMES[x.by]} {_shorten_value(cited)} could not be checked ({why}).")
     return list(dict.fromkeys(found))
 
 
@@ -165,33 +171,23 @@ def _explain_mismatch(ruling: Ruling, mismatches: Sequence[Mismatch]) -> str:
         head = f"A work with this title exists, {record}, but {_join_mismatches(mismatches)}."
     else:
         differing = _join_mismatches(mismatches)
-        head = (
-            f"The cited {_name_cited_ids(ruling.matched)} leads to another work, {record}; "
-            f"{_describe_title_search(ruling)}. {differing[:1].upper()}{differing[1:]}."
-        )
+        head = f"{_describe_owner(ruling, record)} {differing[:1].upper()}{differing[1:]}."
     return head + _describe_splices(ruling)
 
 
-def _summarize_mismatch(ruling: Ruling) -> str:
+def _describe_owner(ruling: Ruling, owner: str) -> str:
+    """Return whose the cited identifiers are, and whether a work with the cited title was searched for."""
     assert ruling.matched is not None
-    if Reason.AUTHORS_OTHER in ruling.reasons:
-        return "A work with this title exists, but by other authors."
-    cited = _name_cited_ids(ruling.matched)
-    return f"The cited {cited} leads to another work; {_describe_title_search(ruling)}."
-
-
-def _name_cited_ids(matched: Compared) -> str:
-    return " and ".join(NAMES.get(by, by) for by in matched.via if by not in {"title", "raw", "authors"})
-
-
-def _describe_title_search(ruling: Ruling) -> str:
-    if Reason.TITLE_NOT_SEARCHED in ruling.reasons:
-        return "the title could not be searched"
-    return "no work with the cited title was found"
+    asked = [by for by in ruling.matched.via if by not in {"title", "raw", "authors"}]
+    cited = (f"{ID_NAMES.get(by, by)} {c.claimed if (c := ruling.matched.of(by)) else ''}" for by in asked)
+    named = " and ".join(_shorten_value(one.strip()) for one in cited)
+    unsearched = Reason.TITLE_NOT_SEARCHED in ruling.reasons
+    found = "the title could not be searched" if unsearched else "no work with the cited title was found"
+    return f"The {named} belong{'' if len(asked) > 1 else 's'} to {owner}, not to this title; {found}."
 
 
 def _explain_unchecked(reference: Reference, ruling: Ruling, retrieved: Retrieval) -> str:
-    if obstacle := _find_obstacle(ruling, reference):
+    if obstacle := _find_obstacle(reference, ruling):
         return f"Could not check: {obstacle}."
     kind = _describe_type(reference)
     alike: dict[str, dict[str, None]] = {}
@@ -201,8 +197,11 @@ def _explain_unchecked(reference: Reference, ruling: Ruling, retrieved: Retrieva
     return f"Could not check{f' ({kind})' if kind else ''}: {causes or 'no source was asked'}."
 
 
-def _find_obstacle(ruling: Ruling, reference: Reference) -> str:
+def _find_obstacle(reference: Reference, ruling: Ruling) -> str:
     """Return why nothing can be decided whatever the sources answer, if there is such a reason."""
+    if Reason.NOT_IN_PROCEEDINGS in ruling.reasons:
+        place = f"{_shorten_value(reference.claimed.venue or '')} {reference.claimed.year or ''}".strip()
+        return f"not among the papers of {place}: a workshop paper, or invented"
     words = next((words for reason, words in _OBSTACLES.items() if reason in ruling.reasons), "")
     codes = (code.removeprefix(DAMAGED) for code in reference.suspicious if code.startswith(DAMAGED))
     return words.replace("{read}", next((f" (read as {encoding})" for encoding in codes), ""))
@@ -221,9 +220,10 @@ def find_causes(lookups: Sequence[Lookup]) -> list[tuple[Lookup, str]]:
     open_ = [(x, x.detail or x.cause.words) for x in lookups if isinstance(x, Unchecked)]
     found = [x for x in lookups if isinstance(x, Found)]
     noted = [(x, f"{x.note}, but no source describes it") for x in found if x.note and not x.records]
+    listed = [(x, NOT_LISTED) for x in lookups if is_proceedings_list(x)]
     similar = [(x, _NOT_HELD if x.source.startswith("snapshot") else _OTHERS) for x in found if x.records]
     silent = [(x, _INCOMPLETE) for x in lookups if isinstance(x, Absent)]
-    return [*open_, *noted] or [*similar] or [*silent]
+    return [*open_, *noted, *listed] or [*similar] or [*silent]
 
 
 def _name_record(record: Record, shown: Collection[str] | None = None) -> str:
@@ -248,7 +248,7 @@ def _join_mismatches(mismatches: Sequence[Mismatch]) -> str:
 
 def _describe_mismatch(mismatch: Mismatch) -> str:
     return mismatch.reason.words.format(
-        field=mismatch.field.upper() if mismatch.field in {"doi", "pmid", "isbn"} else mismatch.field,
+        field=ID_NAMES.get(mismatch.field, mismatch.field),
         claimed=_shorten_value(mismatch.claimed),
         resolved=_shorten_value(mismatch.resolved) or "nothing",
         detail=mismatch.detail
@@ -261,12 +261,21 @@ def _describe_splices(ruling: Ruling, shown: Collection[str] | None = None) -> s
     if not ruling.splices:
         return ""
     mine = ruling.matched.record if ruling.matched else None
-    works = ("this work" if s.record == mine else _name_record(s.record, shown) for s in ruling.splices)
-    parts = [
-        f"{' and '.join(NAMES.get(f, f) for f in splice.fields)} of {work}"
-        for splice, work in zip(ruling.splices, works, strict=True)
+    works = ["this work" if s.record == mine else _name_record(s.record, shown) for s in ruling.splices]
+    named = [
+        (" and ".join(ID_NAMES.get(f, f) for f in s.fields), work)
+        for s, work in zip(ruling.splices, works, strict=True)
     ]
-    return f" The citation seems to mix several works: {', '.join(parts)}."
+    if _is_whole(ruling):
+        strays = ((fields.removesuffix(" and authors"), work) for fields, work in named[1:])
+        return " ".join(f"The {fields} belongs to {work}, not to this title." for fields, work in strays)
+    parts = ", ".join(f"{fields} of {work}" for fields, work in named)
+    return f" The citation seems to mix several works: {parts}."
+
+
+def _is_whole(ruling: Ruling) -> bool:
+    """Return whether title and authors are of one work: then nothing but identifiers is another's."""
+    return bool(ruling.splices) and {"title", "authors"} <= set(ruling.splices[0].fields)
 
 
 def _explain_not_found(ruling: Ruling, retrieved: Retrieval) -> str:

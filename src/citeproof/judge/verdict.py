@@ -19,6 +19,7 @@ from citeproof.judge.absence import (
     SEARCHES,
     find_searched,
     is_hardly_covered,
+    is_missing_in_proceedings,
     is_widely_searched,
     may_exist,
     proves_absence,
@@ -101,16 +102,13 @@ def make_ruling(reference: Reference, lookups: Sequence[Lookup], compared: Seque
     if titled is not None:
         splices = _collect_splices(titled, strays, ranked)
         return Ruling(Verdict.MISMATCH, titled, (Reason.AUTHORS_OTHER,), strays, splices)
-    if strays and not _is_searched(lookups) and all(_is_hearsay(reference, one) for one in strays):
+    if strays and not find_searched(lookups) and all(_is_hearsay(reference, one) for one in strays):
         return Ruling(Verdict.UNCHECKED, None, (Reason.TOO_FEW_ANSWERS,))
     if strays and all(map(_may_be_renamed, strays)):
         return Ruling(Verdict.UNCHECKED, None, (Reason.VERSION_NOT_HELD,))
     if strays:
-        reasons = (
-            (Reason.IDENTIFIER_OF_OTHER_WORK,)
-            if _is_searched(lookups)
-            else (Reason.IDENTIFIER_OF_OTHER_WORK, Reason.TITLE_NOT_SEARCHED)
-        )
+        open_ = () if find_searched(lookups) else (Reason.TITLE_NOT_SEARCHED,)
+        reasons = (Reason.IDENTIFIER_OF_OTHER_WORK, *open_)
         return Ruling(Verdict.MISMATCH, strays[0], reasons, strays, _collect_splices(None, strays, ranked))
     if _has_namesakes(reference, lookups, compared):
         return Ruling(Verdict.UNCHECKED, None, (Reason.COMMON_TITLE,))
@@ -302,7 +300,7 @@ def _collect_splices(
     if titled is not None:
         parts.append(Splice(("title",), titled.record))
     people = next((c for _, c in ranked if _has_same_people(c) and c is not titled), None)
-    if people is not None and people not in strays:
+    if people is not None and not any(map(_has_same_people, strays)):
         parts.append(Splice(("authors",), people.record))
     parts.extend(_collect_id_splices(strays))
     return tuple(parts) if len({_name_work(part.record) for part in parts}) > 1 else ()
@@ -327,11 +325,6 @@ def _has_same_people(compared: Compared) -> bool:
     return authors is not None and authors.similarity >= 0.8
 
 
-def _is_searched(lookups: Sequence[Lookup]) -> bool:
-    """Return whether at least one search by title or raw text was answered."""
-    return bool(find_searched(lookups))
-
-
 def _rule_nothing_found(
     reference: Reference, lookups: Sequence[Lookup], compared: Sequence[Compared]
 ) -> Ruling:
@@ -339,7 +332,8 @@ def _rule_nothing_found(
         return Ruling(Verdict.NOT_FOUND, None, (Reason.NO_SOURCE_HAS_IT, Reason.IDENTIFIER_DENIED))
     untitled = not titles.make_title_key(reference.claimed.title or "")
     known = reference.claimed.ids.pairs or reference.claimed.volume  # a place can be looked up as well
-    if not proves_absence(lookups) and not (untitled and not known):
+    proven = proves_absence(lookups)
+    if not (proven or is_missing_in_proceedings(lookups)) and not (untitled and not known):
         return Ruling(Verdict.UNCHECKED, None, (Reason.TOO_FEW_ANSWERS,))
     if reference.kind is Kind.PERSONAL_COMMUNICATION:
         return Ruling(Verdict.UNCHECKED, None, (Reason.TYPE_NOBODY_HOLDS,))
@@ -353,6 +347,8 @@ def _rule_nothing_found(
         return Ruling(Verdict.NOT_FOUND, None, (Reason.NO_SOURCE_HAS_IT, Reason.WEAK_PARSE))
     if is_hardly_covered(reference.claimed.title or "", lookups):
         return Ruling(Verdict.UNCHECKED, None, (Reason.LANGUAGE_NOT_COVERED,))
+    if not proven:
+        return Ruling(Verdict.UNCHECKED, None, (Reason.NOT_IN_PROCEEDINGS,))
     return Ruling(Verdict.NOT_FOUND, None, (Reason.NO_SOURCE_HAS_IT,))
 
 

@@ -82,6 +82,8 @@ def _describe_problems(problems: Sequence[ReportRow]) -> str:
         return "no problems"
     failing = sum(row.fails for row in problems)
     told = "" if failing == len(problems) else f", {failing:,} of which fail the run"
+    signs = sum("signs" in row.properties and row.severity != "" for row in problems)
+    told += f"; {signs:,} with signs of invention" if signs else ""
     return f"{wording.format_count(len(problems), 'problem')}{told}"
 
 

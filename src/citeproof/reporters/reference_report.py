@@ -20,6 +20,7 @@ from citeproof.serializers.fingerprints import (
     identify_set_finding,
     name_rule,
 )
+from citeproof.text.package_tables import load_package_table
 from citeproof.vocabulary import (
     DEFAULT_FAIL_ON,
     Acceptance,
@@ -36,61 +37,12 @@ from citeproof.vocabulary import (
     SetFinding,
     SourceAnswers,
     fails_on_finding,
+    find_signs,
     is_failing,
 )
 
-RULES = (
-    ReportRule(
-        "citation-differs",
-        "The work was found, and the citation differs from it.",
-        "The work is plainly the one meant, but fields such as authors, year, pages or the identifier differ "
-        "from its record. Both values of each difference are in the report. Correct the citation, or run "
-        "`citeproof fix FILE --write`, which makes the safe changes and keeps a backup.",
-    ),
-    ReportRule(
-        "citation-noted",
-        "The work was found; a field differs, and the citation may still be right.",
-        "Another version of the work, or a fault of the record, may explain the difference. It fails no run "
-        "unless you ask for it (`--fail-on noted`). Look at the field; `citeproof fix FILE --unsafe` offers "
-        "the record's value.",
-    ),
-    ReportRule(
-        "citation-ambiguous",
-        "The identifier belongs to one work, the title to another.",
-        "The identifier resolves to one work, and the title is that of another real work. Decide which of "
-        "the two is meant and correct the other field.",
-    ),
-    ReportRule(
-        "citation-mismatch",
-        "The identifier or title leads to another work than the one described.",
-        "Either the identifier resolves to a work with another title, and no work with the cited title was "
-        "found, or the title was found with entirely different authors. Look the work up before you cite it.",
-    ),
-    ReportRule(
-        "citation-not-found",
-        "Not found in any source that covers this kind of work.",
-        "Every source that is required for this kind of work answered, and none has it. The report lists the "
-        "sources and the nearest work. Check title and identifier against the work itself; if it is real and "
-        "no registry has it, put it on the ignore list with your reason (`--ignore FILE`).",
-    ),
-    ReportRule(
-        "citation-unchecked",
-        "Too few sources answered to decide, or the evidence is not sure enough.",
-        "This is no verdict on the citation. The report says which sources could not answer, and why. Run "
-        "the check again later, allow more sources, or use a snapshot that covers this kind of work.",
-    ),
-    ReportRule(
-        "integrity-finding",
-        "A source states something about the cited work that a reader should know.",
-        "For example, the work was retracted, or the citation holds hidden characters. Read the notice, and "
-        "decide whether the work can still be cited for what you cite it for.",
-    ),
-    ReportRule(
-        "document-problem",
-        "A place of the document could not be read.",
-        "A reference that stands there is not checked. The message says what is wrong, and how to fix it.",
-    ),
-)
+_TABLE = load_package_table(__package__, "reference_rules.toml")
+RULES = tuple(ReportRule(name, row["words"], row["help"]) for name, row in _TABLE.items())
 _LEVELS = {
     Label.MAJOR: RowLevel.ERROR, Label.MINOR: RowLevel.WARNING, Label.NOTED: RowLevel.HINT,
     Label.EXACT: RowLevel.NONE, None: RowLevel.NOTE,
@@ -100,7 +52,7 @@ _NOTHING: frozenset[str] = frozenset()  # what a run fails on where a policy dec
 COLUMNS = (
     "file", "line", "column", "page", "key", "verdict", "label", "score", "confidence", "band", "type",
     "title", "authors", "year", "venue", "doi", "found_title", "found_authors", "found_year", "found_doi",
-    "source", "differences", "findings", "correction", "explanation", "raw",
+    "source", "differences", "findings", "correction", "explanation", "raw", "signs",
 )  # fmt: skip
 
 
@@ -214,7 +166,7 @@ def _make_rows(checked: Checked, fail_on: frozenset[str]) -> Iterator[ReportRow]
     """Yield the row of a reference, then one for each thing found about the work."""
     judgement, key = checked.judgement, checked.reference.key
     evidence = wording.describe_evidence(checked)
-    unchecked = judgement.label is None
+    unchecked, signs = judgement.label is None, find_signs(judgement)
     accepted = find_acceptance(checked, identity := identify_judgement(checked))
     fails = accepted is None and is_failing(judgement.label, fail_on)
     yield ReportRow(
@@ -233,6 +185,7 @@ def _make_rows(checked: Checked, fail_on: frozenset[str]) -> Iterator[ReportRow]
                 for m in judgement.decisive
             ),
             ("evidence", evidence),
+            *((("signs of invention", ", ".join(s.words for s in signs)),) if signs else ()),
         ),
         fix="; ".join(map(wording.format_change, checked.correction.changes)) if checked.correction else "",
         fails=fails,
@@ -299,6 +252,7 @@ def _make_properties(checked: Checked) -> serializers.Json:
         "confidence": checked.judgement.confidence,
         "mismatches": [m.field for m in checked.judgement.mismatches],
         **({"notes": [m.field for m in checked.judgement.notes]} if checked.judgement.notes else {}),
+        **({"signs": list(map(str, signs))} if (signs := find_signs(checked.judgement)) else {}),
     }
 
 

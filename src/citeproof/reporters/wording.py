@@ -18,6 +18,7 @@ from citeproof.vocabulary import (
     Compared,
     Finding,
     Found,
+    InventionSign,
     Judgement,
     Label,
     Mismatch,
@@ -28,6 +29,8 @@ from citeproof.vocabulary import (
     Run,
     Unchecked,
     Verdict,
+    count_signs,
+    find_signs,
 )
 
 NEAR = 0.7  # a title less alike than this helps nobody to find the right one
@@ -133,7 +136,10 @@ def format_summary(checked: Checked) -> str:
     """Return what was found in words, without what a block shows elsewhere."""
     judgement = checked.judgement
     told = judgement.explanation if judgement.summary is None else judgement.summary
-    return show_line(f"{_explain_note(judgement)} {told}", 2000)
+    said = InventionSign.FOUND_NOWHERE  # by the verdict
+    each = [one.words for one in find_signs(judgement) if one is not said]
+    signs = f" {'Signs' if len(each) > 1 else 'Sign'} of invention: {', '.join(each)}." if each else ""
+    return show_line(f"{_explain_note(judgement)} {told}{signs}", 2000)
 
 
 def _explain_note(judgement: Judgement) -> str:
@@ -273,25 +279,37 @@ class VerdictTally:
     """Counts that grow while references pass by."""
 
     labels: Counter[Label | None] = field(default_factory=Counter)
+    signs: Counter[str] = field(default_factory=Counter)
     accepted: int = 0  # problems, of references of any label
 
     def add(self, checked: Checked) -> None:
         self.labels[checked.judgement.label] += 1
+        self.signs += count_signs(checked.judgement.label, find_signs(checked.judgement))
         self.accepted += len(checked.accepted)
 
     def sentence(self) -> str:
         """Return the counts in words, as `describe_labels` does, and what is accepted."""
         known = f"; {format_count(self.accepted, 'problem')} accepted" if self.accepted else ""
-        return f"{describe_labels({str(label or 'none'): n for label, n in self.labels.items()})}{known}"
+        labels = {str(label or "none"): n for label, n in self.labels.items()}
+        return f"{describe_labels(labels, self.signs)}{known}"
 
 
-def describe_labels(labels: Mapping[str, int]) -> str:
+def describe_labels(labels: Mapping[str, int], signs: Mapping[str, int]) -> str:
     """Return counts in words: `4 references: 1 exact, 2 with a note, 1 minor, 0 major, …`.
 
-    What has no label is counted under "none".
+    What has no label is counted under "none". Signs of invention follow, if there are any, and the slips.
     """
     counts = ", ".join(f"{labels.get(label, 0):,} {word}" for label, word in _LABEL_WORDS.items())
-    return f"{format_count(sum(labels.values()), 'reference')}: {counts}"
+    return f"{format_count(sum(labels.values()), 'reference')}: {counts}{describe_signs(signs)}"
+
+
+def describe_signs(signs: Mapping[str, int]) -> str:
+    """Return `; 2 with signs of invention (1 chimera, 1 found nowhere), 3 with slips only`, or nothing."""
+    if not signs.get("any"):
+        return ""
+    each = ", ".join(f"{count:,} {one.words}" for one in InventionSign if (count := signs.get(one, 0)))
+    slips = f", {signs['slips']:,} with slips only" if signs.get("slips") else ""
+    return f"; {signs['any']:,} with signs of invention ({each}){slips}"
 
 
 def describe_completeness(run: Run) -> str:

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
-from citeproof.vocabulary import ID_ORDER, WORK_IDS, Checked, FindingState, Mismatch, Outcome, Reason, Verdict
+from citeproof.vocabulary import (
+    ID_NAMES,
+    ID_ORDER,
+    WORK_IDS,
+    Checked,
+    FindingState,
+    Mismatch,
+    Outcome,
+    Reason,
+    Verdict,
+)
 
-_NAMES = {"doi": "DOI", "pmid": "PMID", "pmcid": "PMCID", "arxiv": "arXiv number", "ads": "ADS bibcode",
-          "isbn": "ISBN", "issn": "ISSN", "who_iris": "WHO IRIS address", "url": "address"}  # fmt: skip
 _WRONG = {Reason.NOT_REGISTERED: "does not exist", Reason.MALFORMED: "is malformed"}
 
 
@@ -35,7 +43,7 @@ def list_caveats(checked: Checked) -> list[str]:
 def _describe_strays(checked: Checked) -> list[str]:
     """Return the works of other titles that cited identifiers lead to, where nothing was decided."""
     each = {
-        f"{_NAMES[scheme]} {value} leads to a record with another title, “{one.record.title}”, which alone "
+        f"{ID_NAMES[scheme]} {value} leads to a record with another title, “{one.record.title}”, which alone "
         "does not prove the citation wrong."
         for one in checked.judgement.candidates
         if (title := one.of("title")) is not None and title.outcome is Outcome.DIFFERS
@@ -46,9 +54,9 @@ def _describe_strays(checked: Checked) -> list[str]:
 
 
 def _describe_identifier(mismatch: Mismatch) -> str:
-    named = f"{_NAMES[mismatch.field]} {mismatch.claimed}"
+    named = f"{ID_NAMES[mismatch.field]} {mismatch.claimed}"
     if words := _WRONG.get(mismatch.reason):
         return f"{named} {words}."
     if mismatch.reason is Reason.IDENTIFIER_OF_OTHER_WORK and mismatch.resolved:
-        return f"{named} belongs to another work, “{mismatch.resolved}”."
+        return f"{named} belongs to “{mismatch.resolved}”, not to this title."
     return f"{named} is wrong; the record has {mismatch.resolved or 'none'}."

@@ -33,6 +33,7 @@ from citeproof.vocabulary import (
     Override,
     Provenance,
     SetFinding,
+    find_signs,
 )
 
 
@@ -65,6 +66,7 @@ def build_checked_json(checked: Checked, overrides: Sequence[Override] = ()) -> 
         "origins": build_origins_json(checked.reference.claimed.origins),
         "notes": [_build_mismatch_json(m) for m in judgement.notes],
         "strict_match": checked.strict_match,
+        "signs": list(map(str, find_signs(judgement))),
         **({"overrides": [build_override_json(one) for one in overrides]} if overrides else {}),
         "fingerprint": make_fingerprint(identify_judgement(checked)),
         **({"accepted": list(map(_build_acceptance_json, checked.accepted))} if checked.accepted else {}),

@@ -10,7 +10,18 @@ from importlib import metadata
 from citeproof.serializers.json_bytes import Json
 from citeproof.serializers.judgements import build_checked_json, build_override_json, build_set_finding_json
 from citeproof.serializers.references import build_problem_json
-from citeproof.vocabulary import ANSWERED, Checked, Label, Policy, Run, SetFinding, SourceAnswers, Verdict
+from citeproof.vocabulary import (
+    ANSWERED,
+    Checked,
+    Label,
+    Policy,
+    Run,
+    SetFinding,
+    SourceAnswers,
+    Verdict,
+    count_signs,
+    list_sign_counts,
+)
 
 SCHEMA = "citeproof/report/1"
 
@@ -71,6 +82,12 @@ def tally_answers(sources: Iterable[str], references: Iterable[Json]) -> SourceA
     return answers
 
 
+def tally_signs(references: Iterable[Json]) -> Counter[str]:
+    """Return the signs of invention and the slips of references that are JSON already."""
+    each = (count_signs(one["label"], one.get("signs", ())) for one in references)
+    return sum(each, Counter[str]())
+
+
 def build_run_json(run: Run, references: Iterable[Json]) -> Json:
     """Return what one call checked against what, and who answered about the references."""
     answers = tally_answers(run.sources, references)
@@ -103,4 +120,5 @@ def build_summary_json(run: Run, references: Sequence[Json]) -> Json:
         "expected": run.expected,
         "extracted": run.extracted,
         "accepted": sum(len(r.get("accepted", ())) for r in references),
+        "signs": list_sign_counts(tally_signs(references)),
     }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from citeproof.vocabulary import Change, Checked, FindingState, Name
+from citeproof.vocabulary import Change, Checked, FindingState, Name, find_signs
 
 Cell = str | int | float | None
 
@@ -44,6 +44,7 @@ def build_flat_row(checked: Checked) -> dict[str, Cell]:
         else None,
         "explanation": judgement.explanation,
         "raw": reference.raw,
+        "signs": "; ".join(find_signs(judgement)),
     }
 
 

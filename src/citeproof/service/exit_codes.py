@@ -27,7 +27,9 @@ from citeproof.vocabulary import (
     Label,
     Policy,
     SetFinding,
+    count_signs,
     fails_on_finding,
+    find_signs,
     is_failing,
 )
 
@@ -40,6 +42,7 @@ class RunOutcome:
 
     lost: int = 0  # places of the documents that cost a reference
     labels: Counter[Label | None] = field(default_factory=Counter)
+    signs: Counter[str] = field(default_factory=Counter)  # of invention, and slips
     fail_on: frozenset[str] = DEFAULT_FAIL_ON
     failing: int = 0  # problems that the run fails on
     unchecked: int = 0  # references that could not be checked, and of which nobody accepted that
@@ -73,6 +76,7 @@ class RunOutcome:
         """Count a reference."""
         label = checked.judgement.label
         self.labels[label] += 1
+        self.signs += count_signs(label, find_signs(checked.judgement))
         known = find_acceptance(checked, identify_judgement(checked)) is not None
         self.unchecked += label is None and not known
         if self.policy:

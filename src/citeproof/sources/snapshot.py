@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from citeproof.errors import SnapshotError
-from citeproof.index.coverage import CoverageClaim, SameVenue, is_id_covered, is_same_folded
-from citeproof.index.coverage import is_covered as covered
+from citeproof.index.coverage import CoverageClaim, SameVenue, find_reach, is_id_covered, is_same_folded
 from citeproof.index.snapshot import Snapshot
 from citeproof.index.snapshot_questions import FactQuestion, RecordQuestion, find_facts, find_records
 from citeproof.text.title import split_words
@@ -65,24 +64,24 @@ class SnapshotSource:
         return self._make_lookup(question, records)
 
     def _make_lookup(self, question: Question, records: Sequence[Record]) -> Lookup:
-        complete = self._complete(question)
+        reach = self._find_reach(question)
         if records:
-            reach = Reach.COMPLETE if complete else Reach.PARTIAL
-            whole = complete and self._whole
+            whole = reach is Reach.COMPLETE and self._whole
             return Found(self.name, question.by, tuple(records), reach, whole=whole, value=question.value)
-        if complete:
-            return Absent(self.name, question.by, Reach.COMPLETE, question.value)
+        if reach is not Reach.PARTIAL:
+            return Absent(self.name, question.by, reach, question.value)
         return Unchecked(self.name, question.by, Cause.NOT_COVERED, NOT_COVERED, value=question.value)
 
     def facts(self, reference: Reference) -> SourceFacts:
         """Return whether the snapshot has seen the DOI prefix and the venue of the reference."""
         return find_facts(self.snapshot, make_fact_question(reference))
 
-    def _complete(self, question: Question) -> bool:
-        """Return whether the snapshot claims to hold what is asked for."""
+    def _find_reach(self, question: Question) -> Reach:
+        """Return how far the snapshot claims to hold what is asked for."""
         if question.by in _SEARCHES:
-            return covered(question.reference, self.claims, self._same_venue)
-        return is_id_covered(question.by, question.value, self.claims)
+            return find_reach(question.reference, self.claims, self._same_venue)
+        covered = is_id_covered(question.by, question.value, self.claims)
+        return Reach.COMPLETE if covered else Reach.PARTIAL
 
 
 def make_record_question(question: Question) -> RecordQuestion:

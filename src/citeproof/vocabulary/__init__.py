@@ -33,6 +33,7 @@ from citeproof.vocabulary.hypotheses import (
     SealedLog,
     TriedCandidate,
 )
+from citeproof.vocabulary.invention_signs import count_signs, find_signs, list_sign_counts
 from citeproof.vocabulary.judgements import (
     CHECK_NAMES,
     CONVICTS,
@@ -94,7 +95,7 @@ from citeproof.vocabulary.protocols import (
     WorkList,
     WorkMemory,
 )
-from citeproof.vocabulary.reasons import CitationReason, Reason, StopReason
+from citeproof.vocabulary.reasons import CitationReason, InventionSign, Reason, StopReason
 from citeproof.vocabulary.records import (
     COPY,
     DATES_CLASH,
@@ -120,6 +121,7 @@ from citeproof.vocabulary.records import (
 )
 from citeproof.vocabulary.references import (
     DAMAGED,
+    ID_NAMES,
     ID_ORDER,
     NO_FACTS,
     NO_IDS,
@@ -154,6 +156,7 @@ from citeproof.vocabulary.source_texts import (
 
 __all__ = [
     "ANSWERED", "CHECK_NAMES", "CONVICTS", "COPY", "DAMAGED", "DATES_CLASH", "DEFAULT_FAIL_ON", "EXCEPT",
+    "ID_NAMES",
     "ID_ORDER", "LISTED", "MEMORY", "NO_FACTS", "NO_IDS", "NO_SUPPORT_TEXT", "ORCID", "PAUSED", "RELATED",
     "THREE_CLASSES", "VENUE_REGISTRY", "WORK_IDS", "Absent", "Acceptance", "Act", "AdjacentFiles",
     "AlarmKind", "Band", "CandidateOrigin", "Cause", "Change", "Checked", "CitationCandidate",
@@ -162,14 +165,14 @@ __all__ = [
     "ExhibitEvidence", "ExhibitKind", "Extraction", "Extractor", "FailOn",
     "FieldOrigin", "FindText", "Finding", "FindingLevel", "FindingState", "FirstJudgement", "Found",
     "FoundText", "Gate", "GateDecision", "GroundedClaim", "GroundedHypothesis", "Hypothesis", "Ids",
-    "ImageState", "Judgement", "Keeper", "KeyPlace", "Kind", "Label", "ListAnswer", "ListQuestion",
-    "LocatedQuotation", "Lookup", "LookupTiming", "Mismatch", "ModelExchange", "ModelLimit",
-    "ModelOpinion", "ModelReviewer", "ModelSupport", "ModelTask", "ModelTrace", "ModelVerdict", "Name",
-    "Notice", "NoticeKind", "Observer", "Origin", "Outcome", "Override", "Place", "Policy", "PolicyRule",
-    "Problem", "Provenance", "Question", "RawReference", "Reach", "Reason", "Record", "Reference",
-    "Remedy", "Retrieval", "Run", "SealedLog", "Secret", "SetFinding", "Source", "SourceAnswers",
-    "SourceFacts", "SourceText", "Splice", "Step", "Stop", "StopReason", "SupportAlarm", "SupportLimit",
-    "SupportOutcome", "SupportQuestion", "TextExtent", "TriedCandidate", "Unchecked", "VenueListing",
-    "VenueStanding", "Verdict", "Version", "WorkList", "WorkMemory", "apply_fail_on", "fails_on_finding",
-    "is_failing", "set_level",
+    "ImageState", "InventionSign", "Judgement", "Keeper", "KeyPlace", "Kind", "Label", "ListAnswer",
+    "ListQuestion", "LocatedQuotation", "Lookup", "LookupTiming", "Mismatch", "ModelExchange",
+    "ModelLimit", "ModelOpinion", "ModelReviewer", "ModelSupport", "ModelTask", "ModelTrace",
+    "ModelVerdict", "Name", "Notice", "NoticeKind", "Observer", "Origin", "Outcome", "Override", "Place",
+    "Policy", "PolicyRule", "Problem", "Provenance", "Question", "RawReference", "Reach", "Reason",
+    "Record", "Reference", "Remedy", "Retrieval", "Run", "SealedLog", "Secret", "SetFinding", "Source",
+    "SourceAnswers", "SourceFacts", "SourceText", "Splice", "Step", "Stop", "StopReason", "SupportAlarm",
+    "SupportLimit", "SupportOutcome", "SupportQuestion", "TextExtent", "TriedCandidate", "Unchecked",
+    "VenueListing", "VenueStanding", "Verdict", "Version", "WorkList", "WorkMemory", "apply_fail_on",
+    "count_signs", "fails_on_finding", "find_signs", "is_failing", "list_sign_counts", "set_level",
 ]  # fmt: skip

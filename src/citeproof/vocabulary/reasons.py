@@ -207,7 +207,7 @@ class Reason(StrEnum):
     )  # fmt: skip
     IDENTIFIER_OF_OTHER_WORK = (
         "identifier_of_other_work", "identifiers, verdict", "The identifier belongs to another work.",
-        "the {field} {claimed} belongs to another work, “{resolved}”",
+        "the {field} {claimed} belongs to “{resolved}”, not to this title",
     )  # fmt: skip
     PREFIX_UNKNOWN = (
         "prefix_unknown", "identifiers", "No known DOI has this prefix.",
@@ -238,6 +238,9 @@ class Reason(StrEnum):
     NO_SOURCE_HAS_IT = "no_source_has_it", "verdict", "Every required source answered, and none has the work."
     IDENTIFIER_DENIED = "identifier_denied", "verdict", "A cited identifier does not exist."
     TOO_FEW_ANSWERS = "too_few_answers", "verdict", "Too few sources answered to decide."
+    NOT_IN_PROCEEDINGS = (
+        "not_in_proceedings", "verdict", "A list of its venue's papers lacks it.",
+    )  # fmt: skip
     VERSION_NOT_HELD = "version_not_held", "verdict", "The work was found, but not the cited version."
     COMMON_TITLE = "common_title", "verdict", "Several works have this title, none by these authors."
     NEAR_VARIANT = "near_variant", "verdict", "A work with a very similar title may be the one meant."
@@ -271,6 +274,22 @@ class _ExplainedCode(StrEnum):
         member._value_ = value
         member.meaning = meaning
         return member
+
+
+class InventionSign(_ExplainedCode):
+    """What a slip of the pen hardly makes, and an invented reference often has."""
+
+    WRONG_IDENTIFIER = (
+        "wrong_identifier", "An identifier belongs to another work, or does not exist at its registry.",
+    )  # fmt: skip
+    INVENTED_AUTHOR = "invented_author", "A cited author is not among those of the work."
+    CHIMERA = "chimera", "The title is that of one work, the authors are those of another."
+    FOUND_NOWHERE = "found_nowhere", "Every source that is required for it answered, and none has the work."
+
+    @property
+    def words(self) -> str:
+        """Its name in a text."""
+        return self.value.replace("_", " ")
 
 
 class StopReason(_ExplainedCode):

@@ -43,6 +43,10 @@ ID_ORDER: tuple[str, ...] = ("doi", "pmid", "pmcid", "arxiv", "ads", "isbn", "is
 
 # The schemes whose identifier names one work: an ISSN names a journal, a URL any page, an ISBN a whole
 # book, which may be cited for a part of it.
+ID_NAMES = {
+    "doi": "DOI", "pmid": "PMID", "pmcid": "PMCID", "arxiv": "arXiv number", "ads": "ADS bibcode",
+    "isbn": "ISBN", "issn": "ISSN", "who_iris": "WHO IRIS address", "url": "address",
+}  # fmt: skip
 WORK_IDS: frozenset[str] = frozenset(ID_ORDER) - {"issn", "isbn", "url"}
 
 

@@ -15,12 +15,12 @@ HEAD = {"started": "2026-01-02T03:04:05.000Z", "sources": ["snapshot"], "snapsho
 INVENTED = "Recursive Attention for <script>alert(1)</script> Deep Forests"
 
 
-def reference(key, title, label="MAJOR", *findings, verdict="not_found"):
+def reference(key, title, label="MAJOR", *findings, verdict="not_found", signs=()):
     found = [{"name": name, "state": state} for name, state in findings]
     place = {"file": "x", "page": 3, "line": None}
     return json.dumps(
         {"key": key, "raw": "", "verdict": verdict, "label": label, "explanation": "Not found.",
-         "location": place, "claimed": {"title": title}, "matched": None, "findings": found}
+         "location": place, "claimed": {"title": title}, "matched": None, "findings": found, "signs": signs}
     )  # fmt: skip
 
 
@@ -29,7 +29,9 @@ def venue(tmp_path):
     papers = {
         "a.pdf": [reference("a1", INVENTED), reference("a2", "A known work of long standing", "EXACT")],
         "b.pdf": [reference("b1", INVENTED.upper().replace(" FOR", "  for")),
-                  reference("b2", "Introduction")],
+                  reference("b2", "Introduction"),
+                  reference("b3", "A work that has another DOI", "MINOR", verdict="matched",
+                            signs=["wrong_identifier"])],
         "c.pdf": [reference("c1", "Introduction"),
                   reference("c2", "A work that was taken back", "EXACT", ("retracted", "finding"),
                             verdict="matched"),
@@ -53,12 +55,12 @@ def venue(tmp_path):
 def test_the_same_invented_work_in_several_papers_is_told_once(venue):
     data = json.loads((venue / "venue.json").read_bytes())
     counts = {name: count for name, count in data["papers"].items() if count}
-    assert counts == {"total": 5, "major": 4, "retracted": 1, "failed": 1, "checked": 4}
+    assert counts == {"total": 5, "major": 4, "retracted": 1, "failed": 1, "checked": 4, "signs": 1}
     (shared,) = data["shared_major"]  # neither short titles, nor the copy of a paper, nor what one paper has
     assert [one["document"] for one in shared["cited"]] == ["a.pdf", "b.pdf"]
     (retracted,) = data["retracted_works"]
     assert retracted["cited"] == [{"document": "c.pdf", "key": "c2", "verdict": "matched"}]
-    assert [one["document"] for one in data["worst"]] == ["a copy.pdf", "b.pdf", "c.pdf", "a.pdf"]
+    assert [one["document"] for one in data["worst"]] == ["b.pdf", "a copy.pdf", "c.pdf", "a.pdf"]
 
 
 def test_text_of_papers_stays_text_on_the_page(venue):
@@ -68,4 +70,6 @@ def test_text_of_papers_stays_text_on_the_page(venue):
     assert "<i>died" not in page
     assert "Recursive Attention for &lt;script&gt;" in page
     assert "default-src 'none'" in page
-    assert "5 files: 4 checked, 1 failed. 4 with MAJOR references, 1 that cite a retracted work." in page
+    counts = "4 with MAJOR references, 1 with signs of invention, 1 that cite a retracted work."
+    assert f"5 files: 4 checked, 1 failed. {counts}" in page
+    assert "<b>matched (wrong identifier)</b> b3 (page 3): A work that has another DOI" in page

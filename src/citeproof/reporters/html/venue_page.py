@@ -43,13 +43,14 @@ class VenueReference:
     title: str
     where: str  # page or line
     verdict: str
+    retracted: bool
     explanation: str
-    retracted: bool = False
+    signs: tuple[str, ...]  # of invention
 
 
 @dataclass(slots=True)
 class VenuePaper:
-    """One paper: its counts, and its references that are MAJOR or retracted."""
+    """One paper: its counts, and its references that are MAJOR, retracted or have a sign of invention."""
 
     id: str
     major: int = 0
@@ -57,14 +58,15 @@ class VenuePaper:
     open: int = 0
     total: int = 0
     retracted: int = 0
+    signs: int = 0  # references with a sign of invention
     state: DocumentState = DocumentState.CHECKED
     why: str = ""  # why it could not be checked
     report: str = ""  # the page about it, from the folder of the venue
     references: list[VenueReference] = field(default_factory=list)
 
-    def rank(self) -> tuple[int, int, int, str]:
+    def rank(self) -> tuple[int, int, int, int, str]:
         """Return what the worst paper has least of."""
-        return -self.major, -self.retracted, -self.minor, self.id
+        return -self.major, -self.signs, -self.retracted, -self.minor, self.id
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,9 +92,11 @@ class VenueSummary:
 
 def format_venue_page(venue: VenueSummary) -> Iterator[str]:
     """Yield the page: counts, what could not be checked, what papers share, then the papers with problems."""
-    bad = sorted((one for one in venue.papers if one.major or one.retracted), key=VenuePaper.rank)
-    major, retracted = (sum(bool(getattr(p, name)) for p in venue.papers) for name in ("major", "retracted"))
-    counts = f"{venue.states}. {major:,} with MAJOR references, {retracted:,} that cite a retracted work."
+    bad = sorted((one for one in venue.papers if one.references), key=VenuePaper.rank)
+    names = ("major", "signs", "retracted")
+    major, signs, retracted = (sum(bool(getattr(p, name)) for p in venue.papers) for name in names)
+    counts = f"{venue.states}. {major:,} with MAJOR references, {signs:,} with signs of invention, "
+    counts += f"{retracted:,} that cite a retracted work."
     yield open_page("all papers", "Venue report", "papers.css")
     yield f"<p><strong>{escape_text(counts)}</strong> {escape_text(venue.sentence)}.</p>\n"
     yield f"<dl>{format_facts((('checked against', venue.against), ('started', venue.started)), 2000)}</dl>\n"
@@ -107,7 +111,7 @@ def format_venue_page(venue: VenueSummary) -> Iterator[str]:
         yield _format_paper(paper)
     rest = [one for one in venue.papers if one.state is DocumentState.CHECKED and one not in bad]
     more, left = max(0, len(bad) - _MOST_PAPERS), sum(one.open for one in rest)
-    told = f"{format_count(len(rest), 'other paper')} without MAJOR references or retracted works."
+    told = f"{format_count(len(rest), 'other paper')} without MAJOR references, signs or retracted works."
     told += f" {left:,} of their references could not be checked." if left else ""
     told += f" {more:,} more papers are in venue.json." if more else ""
     yield f'<p class="dim">{told}</p>\n{CLOSING}'
@@ -146,7 +150,7 @@ def _format_link(paper: VenuePaper) -> str:
 def _format_table(papers: Sequence[VenuePaper]) -> str:
     if not papers:
         return ""
-    heads = ("MAJOR", "MINOR", "not checked", "retracted", "total")
+    heads = ("MAJOR", "signs of invention", "MINOR", "not checked", "retracted", "total")
     names = "".join(f'<th scope="col">{name}</th>' for name in heads)
     rows = "".join(_format_row(number, paper) for number, paper in enumerate(papers, 1))
     return (
@@ -156,11 +160,9 @@ def _format_table(papers: Sequence[VenuePaper]) -> str:
 
 
 def _format_row(number: int, paper: VenuePaper) -> str:
-    counts = {"major": paper.major, "minor": paper.minor, "open": paper.open, "retracted": paper.retracted}
-    cells = "".join(
-        f'<td class="{("major" if name == "retracted" else name) if count else "none"}">{count:,}</td>'
-        for name, count in counts.items()
-    )
+    styles = {"major": "major", "signs": "major", "minor": "minor", "open": "open", "retracted": "major"}
+    counts = ((getattr(paper, name), style) for name, style in styles.items())
+    cells = "".join(f'<td class="{style if count else "none"}">{count:,}</td>' for count, style in counts)
     return f"<tr><td>{number}</td><td>{_format_link(paper)}</td>{cells}<td>{paper.total:,}</td></tr>\n"
 
 
@@ -175,7 +177,8 @@ def _format_paper(paper: VenuePaper) -> str:
 def _format_reference(one: VenueReference) -> str:
     where = f" ({escape_text(one.where, 60)})" if one.where else ""
     word = "retracted" if one.retracted else one.verdict.replace("_", " ")
+    signs = f" ({', '.join(one.signs).replace('_', ' ')})" if one.signs else ""
     return (
-        f"<b>{escape_text(word, 40)}</b> {escape_text(one.key, 100)}{where}: "
+        f"<b>{escape_text(f'{word}{signs}', 100)}</b> {escape_text(one.key, 100)}{where}: "
         f"{escape_text(one.title, 300)}. {escape_text(one.explanation, wording.SHOWN)}"
     )

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from rich.cells import cell_len
 
+from citeproof.judge.explanation import NOT_LISTED
 from citeproof.reporters import wording
 from citeproof.reporters.terminal.screen_text import INDENT, NARROWEST, ScreenText, cut_to_width
 from citeproof.vocabulary import Checked
@@ -48,8 +49,8 @@ class WaitingReferences:
         self.total += 1
 
     def list_causes(self) -> list[tuple[str, list[WaitingReference]]]:
-        """Return the causes with their references, the most frequent cause first."""
-        return sorted(self._causes.items(), key=lambda one: -len(one[1]))
+        """Return the causes with their references: what proceedings lack, then the most frequent first."""
+        return sorted(self._causes.items(), key=lambda one: (NOT_LISTED not in one[0], -len(one[1])))
 
 
 def format_waiting(

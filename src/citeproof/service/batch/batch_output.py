@@ -23,7 +23,16 @@ from citeproof.service.batch.batch_run import DoneDocument
 from citeproof.service.batch.document_checker import DocumentOutcome
 from citeproof.service.exit_codes import Exit
 from citeproof.service.policy_gate import find_unread_gate
-from citeproof.vocabulary import DocumentState, FailOn, Gate, Label, Policy, SourceAnswers, Verdict
+from citeproof.vocabulary import (
+    DocumentState,
+    FailOn,
+    Gate,
+    Label,
+    Policy,
+    SourceAnswers,
+    Verdict,
+    list_sign_counts,
+)
 
 SCHEMA = "citeproof/batch/1"
 DOCUMENTS, RESULTS, SUMMARY, REPORTS = "documents.jsonl", "results.jsonl", "summary.json", "reports"
@@ -53,6 +62,7 @@ class BatchTotals:
     documents: Counter[str] = field(default_factory=Counter)
     verdicts: Counter[str] = field(default_factory=Counter)
     labels: Counter[str] = field(default_factory=Counter)
+    signs: Counter[str] = field(default_factory=Counter)  # of invention, and slips
     findings: Counter[str] = field(default_factory=Counter)
     references: int = 0
     failing: int = 0
@@ -67,7 +77,7 @@ class BatchTotals:
         self.documents[outcome.status] += 1
         self.references += facts.get("references", 0)
         self.answers.add_counts(facts.get("answers", {}))
-        for name in ("verdicts", "labels", "findings"):
+        for name in ("verdicts", "labels", "signs", "findings"):
             getattr(self, name).update(facts.get(name, {}))
         self.failing += facts.get("failing", 0)
         self.gated_open += facts.get("gated_open", 0)
@@ -109,6 +119,7 @@ class BatchTotals:
             "checked_against": self.answers.describe(),
             "answered": self.answers.list_answered(),
             "unanswered": list(self.answers.list_silent()),
+            "signs": list_sign_counts(self.signs),
         }
 
 

@@ -40,6 +40,7 @@ from citeproof.vocabulary import (
     SourceAnswers,
     Verdict,
     apply_fail_on,
+    list_sign_counts,
 )
 
 _NAMES = "\0names"  # the key of `used` for the list of files next to a document
@@ -162,6 +163,7 @@ class DocumentChecker:
             "verdicts": {verdict.value: verdicts[verdict] for verdict in Verdict},
             "labels": {label.value: outcome.labels[label] for label in Label}
             | {"none": outcome.labels[None]},
+            "signs": list_sign_counts(outcome.signs),
             "findings": dict(sorted(told.items())),
             "problems": [serializers.build_problem_json(one) for one in run.problems],
             "set_findings": [build_set_finding_json(one) for one in findings],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -57,6 +58,7 @@ class _ReferenceJson(msgspec.Struct):
     raw: str = ""
     matched: _TitledJson | None = None
     findings: list[_FoundJson] = []
+    signs: list[str] = []
 
 
 _DECODER = msgspec.json.Decoder(_ReferenceJson)
@@ -79,11 +81,12 @@ class VenueOverview:
             retracted = any(
                 found.name == _RETRACTED and found.state == FindingState.FINDING for found in one.findings
             )
-            if one.label != Label.MAJOR and not retracted:
+            if one.label != Label.MAJOR and not retracted and not one.signs:
                 continue
             made = _make_reference(one, paper.id, retracted=retracted)
             paper.references.append(made)
             paper.retracted += retracted
+            paper.signs += bool(one.signs)
             key = make_title_key(made.title)
             if len(key) < _SHORTEST:
                 continue
@@ -104,6 +107,7 @@ class VenueOverview:
                 "total": len(venue.papers),
                 "major": sum(bool(one.major) for one in venue.papers),
                 "retracted": sum(bool(one.retracted) for one in venue.papers),
+                "signs": sum(bool(one.signs) for one in venue.papers),
                 **{state.value: totals.documents[state] for state in DocumentState},
             },
             "not_checked": [
@@ -125,7 +129,7 @@ class VenueOverview:
                 file.write(chunk.encode("utf-8", "backslashreplace"))
 
     def _summarise(self, head: Json, totals: BatchTotals) -> VenueSummary:
-        sentence = wording.describe_labels(totals.labels)
+        sentence = wording.describe_labels(totals.labels, totals.signs)
         return VenueSummary(
             head["started"],
             totals.answers.describe(),
@@ -157,7 +161,7 @@ def _make_reference(one: _ReferenceJson, document: str, *, retracted: bool) -> V
     place = one.location
     where = f"page {place.page}" if place.page else f"line {place.line}" if place.line else ""
     verdict, text = one.verdict, one.explanation[:_TEXT]
-    return VenueReference(document, one.key, title or "", where, verdict, text, retracted)
+    return VenueReference(document, one.key, title or "", where, verdict, retracted, text, tuple(one.signs))
 
 
 def _list_shared(found: dict[str, dict[str, VenueReference]], *, least: int) -> list[SharedWork]:
@@ -181,19 +185,11 @@ def _build_shared(works: Iterable[SharedWork]) -> list[Json]:
 
 
 def _build_paper(paper: VenuePaper) -> Json:
-    counts = {name: getattr(paper, name) for name in ("major", "minor", "open", "retracted", "total")}
+    counts = {
+        name: getattr(paper, name) for name in ("major", "minor", "open", "retracted", "total", "signs")
+    }
     return {
         "document": paper.id,
         **counts,
-        "references": [
-            {
-                "key": one.key,
-                "title": one.title,
-                "where": one.where,
-                "verdict": one.verdict,
-                "retracted": one.retracted,
-                "explanation": one.explanation,
-            }
-            for one in paper.references
-        ],
+        "references": [{k: v for k, v in asdict(one).items() if k != "document"} for one in paper.references],
     }

@@ -123,7 +123,7 @@ def _print_totals(totals: BatchTotals, order: BatchOrder) -> None:
     """Print what was found, and where it is."""
     documents = totals.documents
     print(totals.describe_states())
-    print(wording.describe_labels(totals.labels))
+    print("\n".join(wording.describe_labels(totals.labels, totals.signs).split("; ")))
     if totals.references:
         print(f"checked against: {wording.show_line(totals.answers.describe(), 2000)}")
     print(f"results: {wording.show_line(str(order.out), 1000)}")

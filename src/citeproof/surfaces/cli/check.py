@@ -168,7 +168,7 @@ def _print_remarks(
         run_notices.print_problems(problems)
     elif target.path is not None and sys.stderr.isatty():  # or the screen would be empty
         written = [str(one.path) for one, _ in reports if one.path]
-        run_notices.print_written_reports(problems, accepting.outcome.labels, written)
+        run_notices.print_written_reports(problems, accepting.outcome, written)
     if code is Exit.NOTHING:
         named = ["standard input" if name == STDIN else name for name in files]
         print(f"nothing to check: no reference found in {wording.list_names(named)}", file=sys.stderr)

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import sys
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from citeproof.reporters import wording
 from citeproof.surfaces.cli.network_report import LookupCounter, print_network_report
-from citeproof.vocabulary import Label, Problem
+from citeproof.vocabulary import Problem
 
 if TYPE_CHECKING:
     from citeproof.models.base import LanguageModel
+    from citeproof.service.exit_codes import RunOutcome
     from citeproof.verifier import ReferenceVerifier
 
 
@@ -118,12 +118,10 @@ def print_problems(problems: Iterable[Problem], *, notes: bool = True) -> None:
             print(_format_problem(problem), file=sys.stderr)
 
 
-def print_written_reports(
-    problems: Iterable[Problem], labels: Counter[Label | None], files: Sequence[str]
-) -> None:
+def print_written_reports(problems: Iterable[Problem], outcome: RunOutcome, files: Sequence[str]) -> None:
     """Print what a person wants to know of reports in files: what could not be read, the counts, where."""
     print_problems(one for one in problems if one.whole)
-    print(wording.VerdictTally(labels).sentence(), file=sys.stderr)
+    print(wording.VerdictTally(outcome.labels, outcome.signs).sentence(), file=sys.stderr)
     print(f"report: {wording.list_names(files)}", file=sys.stderr)
 
 

@@ -14,12 +14,23 @@ from typing import Any
 from citeproof import serializers
 from citeproof.errors import CiteproofError, UsageError
 from citeproof.serializers import Json
+from citeproof.serializers.report import tally_signs
 from citeproof.service.identified_works import build_standing_json
 from citeproof.surfaces.mcp.citation_tools import read_citation
 from citeproof.surfaces.mcp.tool_call import ToolAnswer, ToolCall
 from citeproof.surfaces.mcp.tool_list import MAX_CLAIMS
 from citeproof.verifier import ReferenceVerifier
-from citeproof.vocabulary import Checked, Document, Extraction, Problem, RawReference, SourceAnswers, Verdict
+from citeproof.vocabulary import (
+    Checked,
+    Document,
+    Extraction,
+    Problem,
+    RawReference,
+    SourceAnswers,
+    Verdict,
+    find_signs,
+    list_sign_counts,
+)
 
 _NAMES = {"bibtex": "bibliography.bib", "ris": "bibliography.ris", "csl-json": "bibliography.json"}
 _FORMATS = {"csl_json": "csl-json"}
@@ -141,6 +152,7 @@ def _build_entry(
             "label": checked.label.value if checked.label else None,
             "caveats": serializers.list_caveats(checked),
             "explanation": checked.explanation,
+            "signs": list(map(str, find_signs(checked.judgement))),
         }
     return entry
 
@@ -158,6 +170,7 @@ def _build_answer(given: _AuditInput, entries: Sequence[Json], against: str) -> 
     summary["retracted"] = sum(bool(e["retraction"] and e["retraction"]["isRetracted"]) for e in entries)
     if against:
         summary |= {"unchecked": errored, "checked_against": against}
+        summary["signs"] = list_sign_counts(tally_signs(entries))
     return {
         "format": given.format,
         "entries": list(entries),

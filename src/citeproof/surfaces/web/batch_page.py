@@ -10,7 +10,7 @@ from citeproof.reporters.html.page_parts import escape_text
 from citeproof.reporters.html.reference_block import CLASSES
 from citeproof.reporters.html.venue_page import STATE_HEADINGS
 from citeproof.reporters.wording import format_count
-from citeproof.serializers.report import tally_answers
+from citeproof.serializers.report import tally_answers, tally_signs
 from citeproof.surfaces.web.front_page import STATES
 from citeproof.surfaces.web.page_frame import WebFrame, format_page, make_address
 from citeproof.surfaces.web.reference_list import has_finding
@@ -25,11 +25,15 @@ _Row = tuple[RunView, Counter[str | None]]
 def format_batch_page(runs: Sequence[RunView]) -> str:
     """Return the page of a batch: what could not be checked, the other documents, and the totals of all."""
     counts: list[_Row] = [(run, count_labels(run.references)) for run in runs]
-    counts.sort(key=lambda row: [-row[1][label] for label in ("MAJOR", "MINOR", None)])
-    names = ("document", *(name for _, name in _COLUMNS), "findings", "total")
+    signs = {run.id: tally_signs(run.references)["any"] for run in runs}
+    counts.sort(
+        key=lambda row: (-row[1]["MAJOR"], -signs[row[0].id], *(-row[1][name] for name in ("MINOR", None)))
+    )
+    names = ("document", "signs of invention", *(name for _, name in _COLUMNS), "findings", "total")
     head = "".join(f'<th scope="col">{name}</th>' for name in names)
     every = sum((labels for _, labels in counts), Counter[str | None]())
-    cells = "".join(f'<td data-name="{name}">{every[label]:,}</td>' for label, name in _COLUMNS)
+    cells = f'<td data-name="signs of invention">{sum(signs.values()):,}</td>'
+    cells += "".join(f'<td data-name="{name}">{every[label]:,}</td>' for label, name in _COLUMNS)
     found = sum(has_finding(one) for run in runs for one in run.references)
     cells += f'<td data-name="findings">{found:,}</td><td data-name="total">{every.total():,}</td>'
     if all(run.kind == CLAIMS for run in runs):
@@ -72,7 +76,7 @@ def _find_state(run: RunView, labels: Counter[str | None]) -> DocumentState:
 
 def _format_group(state: DocumentState, rows: Sequence[_Row], head: str) -> str:
     """Return the documents of one state below its heading; those that were checked have none."""
-    above = f'<tr><th colspan="8" scope="rowgroup">{head}</th></tr>\n' if head else ""
+    above = f'<tr><th colspan="9" scope="rowgroup">{head}</th></tr>\n' if head else ""
     return f'<tbody id="{state}">{above}{"".join(_format_document_row(*row, state) for row in rows)}</tbody>'
 
 
@@ -85,14 +89,16 @@ def _format_document_row(run: RunView, labels: Counter[str | None], state: Docum
 
 def _generate_cells(run: RunView, labels: Counter[str | None], state: DocumentState) -> Iterator[str]:
     if not state.was_read:
-        yield f'<td colspan="7" class="major wide">could not be checked: {escape_text(run.error, 300)}</td>'
+        yield f'<td colspan="8" class="major wide">could not be checked: {escape_text(run.error, 300)}</td>'
     elif run.kind == CLAIMS and run.claims:
         yield _format_claim_cell(*_count_claims(run))
     elif state is DocumentState.NO_LIST:
         lost = count_problems(run)
         more = f"; {format_count(lost, 'problem')} while reading" if lost else ""
-        yield f'<td colspan="7" class="minor wide">no reference was found{more}</td>'
+        yield f'<td colspan="8" class="minor wide">no reference was found{more}</td>'
     else:
+        signs = tally_signs(run.references)["any"]
+        yield f'<td class="{"major" if signs else "none"}" data-name="signs of invention">{signs:,}</td>'
         for label, name in _COLUMNS:
             style = CLASSES[label] if labels[label] else "none"
             yield f'<td class="{style}" data-name="{name}">{labels[label]:,}</td>'
@@ -108,4 +114,4 @@ def _count_claims(run: RunView) -> tuple[int, int]:
 
 
 def _format_claim_cell(verified: int, claims: int) -> str:
-    return f'<td colspan="7" class="wide">{verified:,} of {claims:,} citations verified</td>'
+    return f'<td colspan="8" class="wide">{verified:,} of {claims:,} citations verified</td>'

@@ -16,8 +16,8 @@ _MOST_WORDS = 20  # of a search
 RANK = {label: rank for rank, label in enumerate(CLASSES)}
 FILTERS = {
     "all": "all", "problems": "problems", "major": "MAJOR", "minor": "MINOR", "open": "not checked",
-    "noted": "NOTED", "exact": "EXACT", "findings": "integrity findings", "undecided": "problems not decided",
-    "decided": "decided",
+    "noted": "NOTED", "exact": "EXACT", "signs": "signs of invention", "findings": "integrity findings",
+    "undecided": "problems not decided", "decided": "decided",
 }  # fmt: skip
 SORTS = {
     "problems": "problems first", "document": "as in the document", "confidence": "least sure first",
@@ -115,6 +115,7 @@ def _make_tests(run: RunView) -> dict[str, Callable[[int, Json], bool]]:
         "open": lambda _, one: one["label"] is None,
         "noted": lambda _, one: one["label"] == "NOTED",
         "exact": lambda _, one: one["label"] == "EXACT",
+        "signs": lambda _, one: bool(one.get("signs")),
         "findings": lambda _, one: has_finding(one),
         "undecided": lambda n, one: is_problem(one) and n not in run.decisions,
         "decided": lambda n, _: n in run.decisions,

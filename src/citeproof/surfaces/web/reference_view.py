@@ -123,10 +123,10 @@ def _format_chip(finding: Json) -> str:
 
 
 def _format_loud_chips(reference: Json) -> str:
+    found = (one for one in reference["findings"] if one["state"] == "finding" and one.get("level") != "note")
+    names = [*reference.get("signs", ()), *(one["name"] for one in found)]
     return "".join(
-        f' <span class="chip finding">⚠ {escape_text(one["name"].replace("_", " "))}</span>'
-        for one in reference["findings"]
-        if one["state"] == "finding" and one.get("level") != "note"
+        f' <span class="chip finding">⚠ {escape_text(name.replace("_", " "))}</span>' for name in names
     )
 
 

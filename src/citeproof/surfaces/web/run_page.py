@@ -8,6 +8,7 @@ from citeproof.reporters.html.page_parts import escape_text
 from citeproof.reporters.html.reference_block import CLASSES
 from citeproof.reporters.wording import describe_labels, format_count
 from citeproof.serializers import Json
+from citeproof.serializers.report import tally_signs
 from citeproof.surfaces.web.claim_page import format_claims
 from citeproof.surfaces.web.decision_form import DECISIONS, format_decision_form
 from citeproof.surfaces.web.front_page import STATES
@@ -82,7 +83,9 @@ def _generate_parts(run: RunView, query: ListQuery) -> Iterator[str]:
 
 def _format_lead(run: RunView) -> str:
     labels = count_labels(run.references)
-    counts = describe_labels({label or "none": count for label, count in labels.items()})
+    counts = describe_labels(
+        {label or "none": count for label, count in labels.items()}, tally_signs(run.references)
+    )
     told = f"<p><strong>{counts}.</strong></p>\n" if labels else ""
     facts = []
     if run.head:
