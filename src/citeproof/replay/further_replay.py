@@ -82,7 +82,10 @@ def decide_again(logged: LoggedClaim, known: Mapping[str, Checked], version: str
         if any(one.case not in known for one in logged.candidates):
             why = ReplayReason(ReasonCode.MISSING, "a candidate could not be judged again")
             return _make_outcome(logged, ReplayState.UNAVAILABLE, (why,))
-        tried = [try_candidate(one.candidate, known[one.case]) for one in logged.candidates]
+        tried = [
+            try_candidate(one.candidate, known[one.case], allow=one.passed and one.retraction == "unchecked")
+            for one in logged.candidates
+        ]
         grounded = decide_claim(Claim(logged.id, logged.text, logged.place), tried, logged.count)
         cases = zip(tried, logged.candidates, strict=True)
         candidates = tuple(describe_candidate(one, old.case) for one, old in cases)

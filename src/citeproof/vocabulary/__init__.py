@@ -8,6 +8,7 @@ Protocol and passed by constructor.
 from __future__ import annotations
 
 from citeproof.vocabulary.claim_support import (
+    LOCATED_CONTENTS,
     NO_SUPPORT_TEXT,
     AlarmKind,
     ClaimSupport,
@@ -23,9 +24,12 @@ from citeproof.vocabulary.claim_support import (
     SupportQuestion,
 )
 from citeproof.vocabulary.hypotheses import (
+    HOLDABLE,
+    SHOWN_STATUSES,
     CandidateOrigin,
     CitationCandidate,
     Claim,
+    ClaimPolicy,
     ClaimStatus,
     GroundedClaim,
     GroundedHypothesis,
@@ -154,23 +158,23 @@ from citeproof.vocabulary.source_texts import (
 )
 
 __all__ = [
-    "ANSWERED", "CHECK_NAMES", "CONVICTS", "COPY", "DATES_CLASH", "DEFAULT_FAIL_ON", "EXCEPT", "ID_ORDER",
-    "LISTED", "MEMORY", "NO_FACTS", "NO_IDS", "NO_SUPPORT_TEXT", "ORCID", "PAUSED", "RELATED",
-    "THREE_CLASSES", "VENUE_REGISTRY", "WORK_IDS", "Absent", "Acceptance", "Act", "AdjacentFiles",
-    "AlarmKind", "Band", "CandidateOrigin", "Cause", "Change", "Checked", "CitationCandidate",
-    "CitationReason", "Claim", "ClaimStatus", "ClaimSupport", "Claimed", "Compared", "Comparison",
-    "Correction", "Document", "DocumentFacts", "DocumentState", "EvidencePassage", "Exchange", "Exhibit",
-    "ExhibitEvidence", "ExhibitKind", "Extraction", "Extractor", "FactFetcher", "FailOn", "FetchedList",
-    "FieldOrigin", "FindText", "Finding", "FindingLevel", "FindingState", "FirstJudgement", "Found",
-    "FoundText", "Gate", "GateDecision", "GroundedClaim", "GroundedHypothesis", "Hypothesis", "Ids",
-    "ImageState", "Judgement", "Keeper", "KeyPlace", "Kind", "Label", "ListAnswer", "ListQuestion",
-    "LocatedQuotation", "Lookup", "LookupTiming", "Mismatch", "ModelExchange", "ModelLimit",
-    "ModelOpinion", "ModelReviewer", "ModelSupport", "ModelTask", "ModelTrace", "ModelVerdict", "Name",
-    "Notice", "NoticeKind", "Observer", "Origin", "Outcome", "Override", "Place", "Policy", "PolicyRule",
-    "Problem", "Provenance", "Question", "RawReference", "Reach", "Reason", "Record", "Reference",
-    "Remedy", "Retrieval", "Run", "SealedLog", "Secret", "SetFinding", "Source", "SourceAnswers",
-    "SourceFacts", "SourceText", "Splice", "Step", "Stop", "StopReason", "SupportAlarm", "SupportLimit",
-    "SupportOutcome", "SupportQuestion", "TextExtent", "TriedCandidate", "Unchecked", "VenueListing",
-    "VenueStanding", "Verdict", "Version", "WorkList", "WorkMemory", "apply_fail_on", "fails_on_finding",
-    "is_failing", "set_level",
+    "ANSWERED", "CHECK_NAMES", "CONVICTS", "COPY", "DATES_CLASH", "DEFAULT_FAIL_ON", "EXCEPT", "HOLDABLE",
+    "ID_ORDER", "LISTED", "LOCATED_CONTENTS", "MEMORY", "NO_FACTS", "NO_IDS", "NO_SUPPORT_TEXT", "ORCID",
+    "PAUSED", "RELATED", "SHOWN_STATUSES", "THREE_CLASSES", "VENUE_REGISTRY", "WORK_IDS", "Absent",
+    "Acceptance", "Act", "AdjacentFiles", "AlarmKind", "Band", "CandidateOrigin", "Cause", "Change",
+    "Checked", "CitationCandidate", "CitationReason", "Claim", "ClaimPolicy", "ClaimStatus", "ClaimSupport",
+    "Claimed", "Compared", "Comparison", "Correction", "Document", "DocumentFacts", "DocumentState",
+    "EvidencePassage", "Exchange", "Exhibit", "ExhibitEvidence", "ExhibitKind", "Extraction", "Extractor",
+    "FactFetcher", "FailOn", "FetchedList", "FieldOrigin", "FindText", "Finding", "FindingLevel",
+    "FindingState", "FirstJudgement", "Found", "FoundText", "Gate", "GateDecision", "GroundedClaim",
+    "GroundedHypothesis", "Hypothesis", "Ids", "ImageState", "Judgement", "Keeper", "KeyPlace", "Kind",
+    "Label", "ListAnswer", "ListQuestion", "LocatedQuotation", "Lookup", "LookupTiming", "Mismatch",
+    "ModelExchange", "ModelLimit", "ModelOpinion", "ModelReviewer", "ModelSupport", "ModelTask",
+    "ModelTrace", "ModelVerdict", "Name", "Notice", "NoticeKind", "Observer", "Origin", "Outcome",
+    "Override", "Place", "Policy", "PolicyRule", "Problem", "Provenance", "Question", "RawReference",
+    "Reach", "Reason", "Record", "Reference", "Remedy", "Retrieval", "Run", "SealedLog", "Secret",
+    "SetFinding", "Source", "SourceAnswers", "SourceFacts", "SourceText", "Splice", "Step", "Stop",
+    "StopReason", "SupportAlarm", "SupportLimit", "SupportOutcome", "SupportQuestion", "TextExtent",
+    "TriedCandidate", "Unchecked", "VenueListing", "VenueStanding", "Verdict", "Version", "WorkList",
+    "WorkMemory", "apply_fail_on", "fails_on_finding", "is_failing", "set_level",
 ]  # fmt: skip

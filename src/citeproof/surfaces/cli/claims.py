@@ -52,6 +52,8 @@ _WITH_ROOT = ("text", "json", "md", "html")  # formats that show the root of the
 )
 @setting_flags.make_setting_flag("texts", multiple=True, metavar="DIR", type=click.Path(path_type=Path))
 @setting_flags.make_setting_flag("fetch_texts", is_flag=True, flag_value=True)
+@setting_flags.make_setting_flag("hold", metavar="A,B")
+@setting_flags.make_setting_flag("allow_unchecked_retractions", is_flag=True, flag_value=True)
 @click.option(
     "--clean-text",
     "clean",
@@ -105,9 +107,10 @@ def command(
     citeproof claims answer.md --clean-text safe.md --removal remove
 
     \b
-    Exit codes: 0 every claim verified, 1 a claim is unsupported or its source retracted, 3 no claim found,
+    Exit codes: 0 every citation verified and no claim held back, 1 a claim is unsupported, its source
+    retracted, or it is held back (--hold; default: the text of the work differs from it), 3 no claim found,
     4 something could not be checked (1 wins over 4). With --clean-text also 1 or 4 where it leaves out a
-    citation; with --llm also 1 where the model quotes a passage that contradicts a claim.
+    citation.
     """
     setting_flags.refuse_alone("--removal", removal, "--clean-text", clean)
     chosen = _load_settings(flags)

@@ -1,0 +1,126 @@
+"""Two facts of every claim: what became of its citation, and what the text of the work says; and `--hold`."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import citeproof
+from citeproof.claims.grounding import collect_candidates
+from citeproof.claims.hypothesis_json import read_hypothesis
+from citeproof.errors import UsageError
+from citeproof.surfaces.cli import main as door
+from citeproof.vocabulary import CandidateOrigin, CitationCandidate, Claim, Claimed, ClaimStatus, Ids, Name
+
+DOI = "10.18653/v1/N19-1423"
+DEVLIN = {"doi": DOI, "authors": ["Devlin"], "year": 2019}
+SENTENCE = "The larger model increased the accuracy of question answering by 7.7 points over the baseline"
+FILLER = "The optimiser kept its usual settings and the data were shuffled once in every epoch. " * 40
+PAGE = f"""<html><head><meta name="citation_doi" content="{DOI}"></head><body><article>
+<h1>BERT: Pre-training of Deep Bidirectional Transformers for Language Understanding</h1>
+<h2>Results</h2><p>{SENTENCE}. {FILLER}</p></article></body></html>"""
+CLAIMS = {  # the content of each, and the exit code of a run over it alone
+    f"{SENTENCE}.": ("numbers_agree", 0),
+    f"{SENTENCE}.".replace("7.7", "9.9"): ("alarm", 1),
+    f"{SENTENCE}.".replace("increased", "decreased"): ("alarm", 1),
+    "Statins lower the mortality of patients with diabetes and renal failure.": ("not_located", 0),
+}
+
+
+@pytest.fixture
+def ground(offline_world, capfd):
+    """The report on one claim with the text of its work at hand: exit code and output."""
+    (offline_world / "texts").mkdir()
+    (offline_world / "texts" / "x.html").write_text(PAGE)
+
+    def call(text, *flags, form="json", reference=DEVLIN, texts=True):
+        claims = {"claims": [{"text": text, "references": [reference]}]}
+        (offline_world / "h.json").write_text(json.dumps(claims))
+        more = ["--texts", str(offline_world / "texts")] if texts else []
+        with pytest.raises(SystemExit) as ended:
+            door.main(["claims", str(offline_world / "h.json"), "--format", form, *more, *flags])
+        out = capfd.readouterr().out
+        return int(ended.value.code or 0), json.loads(out) if form in ("json", "sarif") else out
+
+    return call
+
+
+@pytest.mark.parametrize(("text", "expected"), CLAIMS.items())
+def test_the_content_is_a_fact_of_its_own_and_an_alarm_fails_the_run(text, expected, ground):
+    code, told = ground(text)
+    (claim,) = told["claims"]
+    content, failing = expected
+    assert (claim["status"], claim["content"], claim["held"]) == ("verified", content, bool(failing))
+    assert (told["summary"]["content"], told["summary"]["held"]) == ({content: 1}, failing)
+    assert code == failing
+
+
+@pytest.mark.parametrize("form", ["text", "md", "html", "csv", "junit"])
+@pytest.mark.parametrize(
+    ("text", "expected"), [row for row in CLAIMS.items() if row[1][0] != "numbers_agree"]
+)
+def test_no_format_says_verified_without_the_content(form, text, expected, ground):
+    _, out = ground(text, form=form)
+    assert expected[0].replace("_", " ") in out.replace("_", " ")
+    assert form != "text" or "✓" not in out
+
+
+@pytest.mark.parametrize(
+    ("hold", "codes"),
+    [("none", [0, 0, 0, 0]), ("not_located", [0, 0, 0, 1]), ("alarm,not_located", [0, 1, 1, 1])],
+)
+def test_the_user_says_which_content_holds_a_claim(hold, codes, ground):
+    assert [ground(text, "--hold", hold)[0] for text in CLAIMS] == codes
+
+
+def test_a_claim_without_a_text_is_not_compared_and_may_be_held(ground):
+    code, told = ground(next(iter(CLAIMS)), texts=False)
+    assert (code, told["claims"][0]["content"], told["claims"][0]["held"]) == (0, "not_compared", False)
+    _, out = ground(next(iter(CLAIMS)), texts=False, form="text")
+    assert "citation verified, content not compared" in out
+    code, sarif = ground(next(iter(CLAIMS)), "--hold", "not_compared", form="sarif", texts=False)
+    assert code == 1
+    assert "claim-content" in {one["ruleId"] for one in sarif["runs"][0]["results"]}
+
+
+def test_a_wrong_word_after_hold_is_refused():
+    for word in ("alarms", "", "alarm,none"):
+        with pytest.raises(UsageError, match="is not a list of what holds a claim"):
+            citeproof.Verifier(hold=word)
+
+
+@pytest.mark.parametrize(
+    ("texts", "text", "code"),
+    [(False, f"{SENTENCE}.", 4), (True, f"{SENTENCE}.", 0), (True, "Statins lower the mortality.", 4)],
+)
+def test_an_identifier_alone_resolves_and_verifies_nothing(texts, text, code, ground):
+    ended, told = ground(text, reference={"doi": DOI}, texts=texts)
+    assert told["claims"][0]["status"] == "resolved"
+    assert told["claims"][0]["citation"] is not None
+    assert (told["summary"]["verified"], ended) == (0, code)
+
+
+def test_what_a_mention_says_is_compared_though_the_identifier_is_written_too():
+    ids = Ids((("doi", "10.1000/x"),))
+    mentioned = CitationCandidate(Claimed(authors=(Name("Doe"),), ids=ids), 0.4, CandidateOrigin.MENTION)
+    (one,) = collect_candidates(Claim("c", "So it is (Doe 2020, doi:10.1000/x)."), [mentioned])
+    assert (one.bare, one.confidence) == (False, 0.8)
+
+
+@pytest.mark.parametrize(
+    "reference",
+    [{"text": "Smith, personal notes"}, {"text": "??"}, {"authors": ["Smith"]}, {"doi": "not a doi"}, "??"],
+)
+def test_no_proposed_reference_is_dropped(reference):
+    given = json.dumps({"claims": [{"text": "It is so.", "references": [reference]}]}).encode()
+    (claim,) = read_hypothesis(given, "h.json").claims
+    assert len(claim.references) == 1
+    assert claim.references[0].text
+
+
+def test_a_reference_that_nobody_can_read_is_not_called_missing(ground):
+    _, told = ground("It is so.", reference={"text": "Smith, personal notes"})
+    (claim,) = told["claims"]
+    assert claim["status"] in (ClaimStatus.UNCHECKED, ClaimStatus.UNSUPPORTED)
+    assert (claim["candidates"], len(claim["tried"])) == (1, 1)
