@@ -84,6 +84,31 @@ def test_a_claim_without_a_text_is_not_compared_and_may_be_held(ground):
     assert "claim-content" in {one["ruleId"] for one in sarif["runs"][0]["results"]}
 
 
+TITLE = "BERT: Pre-training of Deep Bidirectional Transformers for Language Understanding"
+BODY = f"{TITLE}\nJacob Devlin, Ming-Wei Chang, Kenton Lee, and Kristina Toutanova\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "content"),
+    [
+        ("Pre-training of deep bidirectional transformers helps language understanding.", "not_located"),
+        ("Devlin, Chang, Lee and Toutanova pre-train transformers.", "not_located"),
+        (f"In “{TITLE}” statins lower the mortality.", "not_located"),  # neither verified nor an alarm
+        ("Scaled attention replaces recurrence in all 48 layers.", "not_located"),  # in the reference list
+    ],
+)
+def test_title_authors_and_reference_list_are_no_evidence(text, content, ground, offline_world):
+    (offline_world / "texts" / "x.html").unlink()
+    listed = (
+        "References\n\n[1] Vaswani. Scaled attention replaces recurrence in all 48 layers. NeurIPS, 2017.\n"
+    )
+    whole = f"{BODY}Google AI Language, Mountain View University\n\nResults\n\n{FILLER}\n\n{listed}"
+    (offline_world / "texts" / "N19-1423.txt").write_text(whole)
+    (claim,) = ground(text)[1]["claims"]
+    assert claim["support"]["extent"] == "full_text"
+    assert claim["content"] == content, claim["support"]
+
+
 def test_a_wrong_word_after_hold_is_refused():
     for word in ("alarms", "", "alarm,none"):
         with pytest.raises(UsageError, match="is not a list of what holds a claim"):
@@ -124,3 +149,30 @@ def test_a_reference_that_nobody_can_read_is_not_called_missing(ground):
     (claim,) = told["claims"]
     assert claim["status"] in (ClaimStatus.UNCHECKED, ClaimStatus.UNSUPPORTED)
     assert (claim["candidates"], len(claim["tried"])) == (1, 1)
+
+
+ANSWER = """Masked pre-training works (Devlin et al., 2019). Smithson & Wang (2022) found that memory lattices
+forget nothing, as Devlin et al. (2019) and Okafor and Lindqvist (2021) say.
+
+## References
+
+1. Devlin, J., Chang, M.-W., Lee, K., & Toutanova, K. (2019). BERT: Pre-training of deep bidirectional
+   transformers for language understanding. https://doi.org/10.18653/v1/N19-1423
+"""
+
+
+@pytest.mark.parametrize("text", [ANSWER, ANSWER.partition("##")[0]], ids=["with a list", "without a list"])
+def test_a_document_that_names_invented_works_is_not_clean(text, offline_world, capfd):
+    (offline_world / "answer.md").write_text(text)
+    with pytest.raises(SystemExit) as ended:
+        door.main(["claims", str(offline_world / "answer.md"), "--format", "json"])
+    told = json.loads(capfd.readouterr().out)
+    invented = [
+        one
+        for one in told["claims"]
+        if any(name in each["text"] for each in one["tried"] for name in ("Smithson", "Okafor"))
+    ]
+    assert len(invented) == 2  # each by itself, never on the back of its neighbour
+    assert {one["status"] for one in invented} <= {"unsupported", "unchecked"}
+    assert all(one["location"]["line"] and one["citation"] is None for one in invented)
+    assert int(ended.value.code) in (1, 4)
