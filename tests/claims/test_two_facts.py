@@ -10,6 +10,7 @@ import citeproof
 from citeproof.claims.grounding import collect_candidates
 from citeproof.claims.hypothesis_json import read_hypothesis
 from citeproof.errors import UsageError
+from citeproof.settings import load
 from citeproof.surfaces.cli import main as door
 from citeproof.vocabulary import CandidateOrigin, CitationCandidate, Claim, Claimed, ClaimStatus, Ids, Name
 
@@ -113,6 +114,24 @@ def test_a_wrong_word_after_hold_is_refused():
     for word in ("alarms", "", "alarm,none"):
         with pytest.raises(UsageError, match="is not a list of what holds a claim"):
             citeproof.Verifier(hold=word)
+
+
+@pytest.mark.parametrize(
+    ("line", "fine"),
+    [
+        ('hold = ["alarm", "contradicted", "not_located"]', True),
+        ('hold = "none"', False),
+        ('hold = "not_located"', False),
+        ("allow_unchecked_retractions = true", False),
+    ],
+)
+def test_a_project_may_hold_more_claims_and_never_fewer(line, fine, tmp_path):
+    (tmp_path / "citeproof.toml").write_text(f"{line}\n")
+    if fine:
+        assert "not_located" in load(folder=tmp_path, environment={}).hold
+        return
+    with pytest.raises(UsageError, match="may not set"):
+        load(folder=tmp_path, environment={})
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from dataclasses import replace
 from citeproof.claims.grounding import AssessClaim
 from citeproof.claims.support import PassageIndex, assess_support, index_passages
 from citeproof.claims.support.cited_exhibits import find_cited_exhibits
-from citeproof.claims.support.front_matter import blank_front_matter, blank_quoted_titles
+from citeproof.claims.support.title_page import blank_front_matter, blank_quoted_titles
 from citeproof.claims.text_library import TextLibrary
 from citeproof.extractors.exhibits.exhibit_images import ExhibitKey
 from citeproof.vocabulary import (

@@ -204,6 +204,8 @@ def try_candidate(candidate: CitationCandidate, checked: Checked, *, allow: bool
     state = _read_retraction_state(checked)
     warnings = tuple(one for one in checked.findings if one.is_finding and not one.blocks)
     passed = state is FindingState.CLEAR or (allow and state is FindingState.UNCHECKED)
+    if passed and candidate.bare:
+        outcome = ClaimStatus.RESOLVED.value
     return TriedCandidate(candidate, checked, outcome, passed, similarity, state, warnings)
 
 

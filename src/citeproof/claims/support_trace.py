@@ -59,13 +59,14 @@ def name_content(one: GroundedClaim) -> str:
 
 
 def list_support(support: ClaimSupport | None) -> Iterator[str]:
-    """Yield what was available, what was found, and each alarm with both sides."""
-    if support is None:
+    """Yield what was available, what was found, and each alarm with both sides; None: nobody looked."""
+    if support is None or support.outcome is SupportOutcome.NO_TEXT:
+        origin = _name_origin(support) if support else " (no text was given or fetched)"
+        yield f"text of the work: none [no_text]{origin}"
+        yield "content: not_compared: no text of the work was available"
         return
     yield f"text of the work: {_EXTENTS[support.extent]} [{support.extent.value}]{_name_origin(support)}"
-    if support.outcome is SupportOutcome.NO_TEXT:
-        return
-    yield f"support: {support.outcome.value}: {describe_outcome(support)}"
+    yield f"content: {support.outcome.value}: {describe_outcome(support)}"
     yield from _describe_model(support.llm)
     for alarm in support.alarms:
         found = f"the text has: {alarm.found}" if alarm.found else "the text has nothing in its place"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from citeproof.claims.grounding import UNRESOLVED
-from citeproof.claims.support_trace import list_support, name_content
+from citeproof.claims.support_trace import list_support
 from citeproof.vocabulary import (
     ClaimStatus,
     FindingState,
@@ -40,9 +40,7 @@ def list_trace(grounded: GroundedClaim) -> list[str]:
         lines.append(f"{left} more not tried")
     ending = _ENDINGS[grounded.status]
     lines.append(f"{ending} ({name_final_work(grounded)})" if grounded.attached else ending)
-    if grounded.attached:
-        lines.append(f"CONTENT: {name_content(grounded)}{' (held back)' if grounded.held else ''}")
-    return [*lines, *list_support(grounded.support)]
+    return [*lines, *list_support(grounded.support)] if grounded.attached else lines
 
 
 def name_final_work(grounded: GroundedClaim) -> str:

@@ -92,8 +92,8 @@ def command(
     Each claim is tried with its candidates, the surest first: identifiers in its text, and the references
     proposed for it. The first that is found, has the claimed title and authors, and was not retracted is
     attached. If none passes, no citation is shown and the claim is unsupported. If something could not be
-    checked, the claim is unchecked. Of a document, each sentence that cites a work is a claim. A list of
-    retractions is needed: run `citeproof lists update` first.
+    checked, the claim is unchecked. Of a document, each sentence that cites a work is a claim. Retractions
+    are looked up in the list of `citeproof lists update`, else at registries; offline the list is needed.
 
     \b
     citeproof claims hypothesis.json

@@ -11,7 +11,7 @@ from citeproof.serializers import Json
 from citeproof.surfaces.web.reference_view import format_chips, format_details, format_names
 from citeproof.vocabulary import ClaimStatus
 
-_LOOKS = {  # class, sign and words; in the order of the page
+_LOOKS = {  # class, sign and words
     ClaimStatus.UNSUPPORTED: ("major", "⚠", "unsupported"),
     ClaimStatus.RETRACTED_SOURCE: ("major", "⚠", "source retracted"),
     ClaimStatus.UNCHECKED: ("open", "?", "could not check"),
@@ -32,12 +32,7 @@ def format_claims(report: Json) -> Iterator[str]:
     )
     if title := report["hypothesis"]["title"]:
         yield f"<p>{escape_text(title, 400)}</p>\n"
-    order = list(_LOOKS)
-    ranked = sorted(  # those of older reports have one fact only
-        enumerate(claims, 1),
-        key=lambda row: (not _is_doubted(row[1]), order.index(ClaimStatus(row[1]["status"]))),
-    )
-    for number, one in ranked:
+    for number, one in sorted(enumerate(claims, 1), key=lambda row: _rank_claim(row[1])):
         yield _format_claim(number, one)
     if found := [one for one in report["findings"] if one["state"] == "finding"]:
         yield f"<h3>The citations together</h3>\n{format_chips(found)}"
@@ -75,6 +70,13 @@ def _format_claim(number: int, one: Json) -> str:
         f"{_format_support(one['support'])}{tried}</div>"
         "</details></article>\n"
     )
+
+
+def _rank_claim(one: Json) -> int:
+    """Return its place on the page: what is wrong or held, what is doubted, what is open, the rest."""
+    if one["held"] or one["status"] in (ClaimStatus.UNSUPPORTED, ClaimStatus.RETRACTED_SOURCE):
+        return 0
+    return 1 if _is_doubted(one) else 3 if one["status"] == ClaimStatus.VERIFIED else 2
 
 
 def _is_doubted(one: Json) -> bool:
