@@ -115,6 +115,17 @@ def test_what_registries_said_is_replayed_without_a_difference(ground, tmp_path)
         assert [one for one in found if one.state is not ReplayState.IDENTICAL] == []
 
 
+def test_a_citation_whose_retraction_was_allowed_to_be_unchecked_is_replayed_so(ground, tmp_path):
+    folders = {"AUDIT_DIR": tmp_path / "audit", "AUDIT_KEY": tmp_path / "keys"}
+    variables = {f"CITEPROOF_{name}": str(path) for name, path in folders.items()}
+    variables |= {"CITEPROOF_SOURCES": "acl,doi,semantic_scholar", "CITEPROOF_AUDIT_RUN": "allowed"}
+    (one,) = ground(CITEPROOF_ALLOW_UNCHECKED_RETRACTIONS="1", **variables).claims
+    assert one.caveat == "retraction_unchecked"
+    with Replay.open(tmp_path / "audit", "allowed") as replay:
+        found = [*replay.references(), *replay.further()]
+    assert [each for each in found if each.state is not ReplayState.IDENTICAL] == []
+
+
 # --- offline -----------------------------------------------------------------------------------------
 
 
