@@ -20,6 +20,7 @@ from citeproof.checks import examine_set, examine_work
 from citeproof.checks.set_evidence import SetEvidence, SetMember
 from citeproof.checks.work_notices import WorkEvidence, make_cited_question, make_list_question
 from citeproof.clock import Clock, format_timestamp, today
+from citeproof.errors import UsageError
 from citeproof.fix import correct
 from citeproof.judge import judge
 from citeproof.judge.model import Model
@@ -28,6 +29,7 @@ from citeproof.retrieve import Retriever
 from citeproof.vocabulary import (
     DAMAGED,
     Checked,
+    ClaimPolicy,
     Compared,
     Document,
     Extraction,
@@ -38,6 +40,7 @@ from citeproof.vocabulary import (
     Judgement,
     Keeper,
     ListAnswer,
+    ListQuestion,
     LookupTiming,
     ModelExchange,
     ModelReviewer,
@@ -52,6 +55,7 @@ from citeproof.vocabulary import (
     WorkMemory,
 )
 
+NO_RETRACTIONS = "no list of retractions is installed, and an offline run can ask no registry for them"
 NOT_FINDINGS = ("malformed_", "titled_", DAMAGED)  # codes that others read: comparison, checks, judge
 AHEAD = 16  # references in flight at a time; the output keeps the order of the document
 AHEAD_KEPT = 256  # they wait for a common commit of the log while others are checked
@@ -62,6 +66,12 @@ class Closable(Protocol):
     """What holds connections."""
 
     async def close(self) -> None: ...
+
+
+class NoticeSource(Protocol):
+    """Live registries that mark retractions."""
+
+    async def look_up(self, reference: Reference, asked: ListQuestion, day: date) -> ListAnswer: ...
 
 
 class NullObserver:
@@ -108,6 +118,8 @@ class ReferenceVerifier:
     reviewer: ModelReviewer | None = None  # language models, where the user asked for one
     at_once: int = 0  # references in flight; 0: as many as suit the kind of run
     memory: WorkMemory | None = None
+    registries: NoticeSource | None = None  # that mark retractions, in a live run
+    claim_policy: ClaimPolicy = field(default_factory=ClaimPolicy)
 
     def extract(self, document: Document) -> Extraction:
         """Return the references of `document` as they are in it."""
@@ -148,12 +160,27 @@ class ReferenceVerifier:
             if self.keeper is not None:
                 await self.keeper.finish()
 
-    async def verify_one(self, raw: RawReference) -> Checked:
-        """Return one reference with all that was found out about it."""
-        checked = await self._check(parse(raw))  # 2 parse
+    async def verify_one(self, raw: RawReference, *, retractions: bool = False) -> Checked:
+        """Return one reference with all that was found out about it.
+
+        `retractions`: without a list that clears it, registries are asked whether the work was retracted.
+        """
+        checked = await self._check(parse(raw), retractions=retractions)  # 2 parse
         if self.keeper is not None:
             self.keeper.hurry()
         return await self._wait_for_log(checked)
+
+    def require_retractions(self) -> None:
+        """Raise a UsageError if nobody can say of any work whether it was retracted."""
+        if not self.offline or self.claim_policy.allow_unchecked_retractions:
+            return
+        day = today(self.clock)
+        answers = [one.look_up(ListQuestion(), day) for one in self.lists]
+        if not any(one.subject == "works" and one.day for one in answers):
+            hint = (
+                "run `citeproof lists update` once, run without --offline, or --allow-unchecked-retractions"
+            )
+            raise UsageError(NO_RETRACTIONS, place="--offline", hint=hint)
 
     async def examine_set(
         self, document: str, extraction: Extraction, members: Sequence[SetMember]
@@ -180,7 +207,7 @@ class ReferenceVerifier:
             await self.keeper.wait_until_kept(checked)
         return checked
 
-    async def _check(self, reference: Reference) -> Checked:
+    async def _check(self, reference: Reference, *, retractions: bool = False) -> Checked:
         """Return a reference that was parsed with all that was found out about it."""
         key = reference.key
         self._note_step(Step("parse", key, reference))
@@ -201,6 +228,13 @@ class ReferenceVerifier:
             judgement, tried = await self.reviewer.review(reference, compared, judgement, asked)
         self._note_step(Step("judge", key, judgement))
         listed = await self._ask_lists(reference, judgement, compared, day)
+        if (
+            retractions
+            and self.registries
+            and not any(a.subject == "works" and not a.trouble for a in listed)
+        ):
+            question = make_list_question(reference, judgement)
+            listed += (await self.registries.look_up(reference, question, day),)
         findings = list_own_findings(reference, judgement, compared, listed, day)  # 6 examine
         findings = add_findings(findings, tried)
         correction = correct(reference, judgement)  # 7 correct

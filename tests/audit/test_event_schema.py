@@ -34,7 +34,7 @@ CONTRACT = """
 {"ts":"2026-05-07T11:00:00.000Z","ev":"merkle_commit","root":"7c8f2a…b41e","prior":"3a91ff…22c9","s3":"s3://humanovo-audit/h_abc123/2026-05-07T11.merkle"}
 """  # noqa: E501 - lines as they were published
 NAMES = """
-claim_verified retracted_source claim_unchecked decided
+claim_verified claim_resolved retracted_source claim_unchecked decided
 verified crossref_miss title_mismatch author_mismatch not_found ambiguous unchecked doi_answer retracted
 predatory_source cohort_concentrated ai_generated_suspect unsupported source_error config run_start run_end
 merkle_commit checkpoint redacted pruned recovered clock_skew log_opened log_closed

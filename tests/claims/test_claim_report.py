@@ -25,7 +25,10 @@ SPEC = ROOT / "docs" / "spec"
 CSV = "Title,Author,RetractionDate,RetractionDOI,OriginalPaperDOI,RetractionNature,Reason,\n"
 HYPOTHESIS = {
     "claims": [
-        {"text": "Masked pre-training <b>works</b>.", "references": [{"doi": "10.18653/v1/N19-1423"}]},
+        {
+            "text": "Masked pre-training <b>works</b>.",
+            "references": [{"doi": "10.18653/v1/N19-1423", "authors": ["Devlin"], "year": 2019}],
+        },
         "Nobody says where this is from.",
     ]
 }
@@ -108,7 +111,9 @@ def test_python(world):
     with citeproof.Verifier() as verifier:
         grounded = verifier.ground(HYPOTHESIS)
     assert [one.status for one in grounded.claims] == [ClaimStatus.VERIFIED, ClaimStatus.UNSUPPORTED]
-    assert repr(grounded).startswith("<GroundedHypothesis 'hypothesis': 1 verified, 1 unsupported")
+    assert repr(grounded).startswith(
+        "<GroundedHypothesis 'hypothesis': 1 verified, 0 resolved, 1 unsupported"
+    )
     assert citeproof.ground(world / "h.json").claims[0].attached is not None
 
 

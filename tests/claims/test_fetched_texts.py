@@ -119,7 +119,7 @@ def test_the_full_text_is_fetched_and_its_passages_are_shown(reader):
     out, err = reader.ask(claim, flags=("--fetch-texts", "--explain-network"))
     told = " ".join(out.split())
     assert "text of the work: full text [full_text] (Europe PMC PMC7000001)" in told
-    assert "support: numbers_agree" in told
+    assert "content: numbers_agree" in told
     assert "passage (Results" in told
     assert "/europe_pmc/PMC7000001/fullTextXML" in err
 

@@ -166,7 +166,7 @@ def test_the_trace_of_the_worked_example_for_a_reader(ground, tmp_path, monkeypa
     cut = {form: f"(Merkle root: {root[:6]}…{root[-4:]})" for form, root in roots.items()}
     *trace, sealed = printed["text"].out.splitlines()
     counts = next(line for line in trace if "citations verified" in line)
-    assert counts == "2 of 3 citations verified, 1 claim unsupported."
+    assert counts == "2 of 3 citations verified, 1 claim unsupported; content: 2 not compared."
     assert sealed.startswith("audit log: ")
     assert sealed.endswith(f"h_text.jsonl {cut['text']}")
     for line in (
@@ -222,15 +222,17 @@ def test_registries_down_verify_nothing(ground):
 
 
 @pytest.mark.parametrize("day", [None, date(2026, 4, 1)])
-def test_without_a_current_list_nothing_is_verified(day, ground):
+def test_without_a_current_list_registries_are_asked_and_without_these_nothing_is_verified(day, ground):
     grounded = ground(EXAMPLE, listed=CSV if day else None, day=day)
-    assert _statuses(grounded) == [ClaimStatus.UNCHECKED, ClaimStatus.UNSUPPORTED, ClaimStatus.UNCHECKED]
+    assert _statuses(grounded) == [ClaimStatus.VERIFIED, ClaimStatus.UNSUPPORTED, ClaimStatus.VERIFIED]
+    grounded = ground(EXAMPLE, listed=None, CITEPROOF_SOURCES="acl,doi,semantic_scholar")
+    assert ClaimStatus.VERIFIED not in _statuses(grounded)
     assert "whether it was retracted could not be checked" in grounded.claims[0].reason
 
 
 def test_an_identifier_in_the_text_is_a_candidate(ground):
     (one,) = ground({"claims": [f"It begins early (https://doi.org/{YAMADA})."]}).claims
-    assert one.status is ClaimStatus.VERIFIED
+    assert one.status is ClaimStatus.RESOLVED
     assert "no title was claimed" in list_trace(one)
 
 

@@ -109,6 +109,18 @@ def test_without_the_flag_nobody_is_asked(lab):
     assert not lab.world.log
 
 
+def test_offline_a_model_on_this_machine_is_asked_and_nobody_else(lab, monkeypatch):
+    lab.serve(ObedientModel(say()))
+    monkeypatch.setenv("CITEPROOF_PROXY", "http://proxy.invalid:3128")  # it is not used
+    support = lab.find_support("--offline")
+    assert (support["outcome"], lab.code) == ("supported", 0)
+    assert len(lab.world.log) == 1
+    assert "language model was not asked" not in lab.errors
+    monkeypatch.setenv("CITEPROOF_LLM_URL", "http://model.invalid/v1")
+    assert lab.find_support("--offline")["outcome"] == "evidence_located"
+    assert "the language model was not asked: the run is offline" in lab.errors
+
+
 @pytest.mark.parametrize(("verdict", "code"), [("supported", 0), ("contradicted", 1), ("not_stated", 0)])
 def test_a_verdict_with_a_located_quotation_counts(lab, verdict, code):
     lab.serve(ObedientModel(say(verdict)))

@@ -91,7 +91,7 @@ def test_many_unchecked_claims_are_a_list_of_keys(run, offline_world):
 
 
 def test_a_claim_shows_where_its_sentence_stands(run):
-    assert "✓ verified  1  a.md:3:1 (reference: a.md:10:4)" in run("a.md")[1]
+    assert "✓ citation verified, content not compared  1  a.md:3:1 (reference: a.md:10:4)" in run("a.md")[1]
     told = {one["id"]: one for one in json.loads(run("a.md", "--format", "json")[1])["claims"]}
     assert (told["1"]["sentence_location"]["line"], told["1"]["location"]["line"]) == (3, 10)
     assert "At: a.md:3:1 (reference: a.md:10:4)" in run("a.md", "--format", "md")[1]

@@ -11,7 +11,7 @@ import pytest
 
 from citeproof import settings
 from citeproof.assemble import model_choice
-from citeproof.assemble.model_choice import PROVIDERS, choose_model, describe_server
+from citeproof.assemble.model_choice import PROVIDERS, choose_model, describe_server, is_on_this_machine
 from citeproof.assemble.source_choice import connect_sources
 from citeproof.clock import SystemClock
 from citeproof.errors import UsageError
@@ -109,6 +109,18 @@ def test_offline_no_model_is_asked(tmp_path):
     model = choose_model(chosen, None)
     assert isinstance(model, OfflineModel)
     assert asyncio.run(model.ask(make_question())).cause is ModelFault.OFFLINE
+
+
+@pytest.mark.parametrize(
+    ("url", "local"),
+    [
+        ("http://127.0.0.1:11434/v1", True), ("http://localhost:8000", True), ("http://[::1]:1/v1", True),
+        ("https://api.openai.com/v1", False), ("http://127.0.0.1.example.org", False), ("", False),
+        ("http://localhost@example.org/", False), ("http://10.0.0.1/v1", False), ("http://0.0.0.0/", False),
+    ],
+)  # fmt: skip
+def test_only_loopback_is_this_machine(url, local):
+    assert is_on_this_machine(url) is local
 
 
 PRICES = (

@@ -47,7 +47,7 @@ OF_A_REFERENCE = (
     "verified", "crossref_miss", "title_mismatch", "author_mismatch", "not_found", "ambiguous", "unchecked",
     "retracted", "predatory_source", "ai_generated_suspect", "source_error",
 )  # fmt: skip
-OF_A_CLAIM = ("claim_verified", "unsupported", "retracted_source", "claim_unchecked")
+OF_A_CLAIM = ("claim_verified", "unsupported", "retracted_source", "claim_unchecked")  # and `claim_resolved`
 OF_A_RUN = ("run_start", "run_end", "merkle_commit")
 OF_CHECKED = (*OF_A_REFERENCE, "cohort_concentrated", "duplicate_reference", *OF_A_RUN)
 OF_GROUNDED = (
@@ -60,7 +60,7 @@ WRITTEN = {  # by each producer; a kind of event that nobody here writes fails t
     "claims": set(OF_GROUNDED),
     "corpus": {"verified", "crossref_miss", "retracted", "doi_answer", *OF_A_RUN},
     "batch": set(OF_CHECKED),
-    "stream": {"verified", "crossref_miss", "retracted", "claim_verified", "unsupported",
+    "stream": {"verified", "crossref_miss", "retracted", "claim_verified", "claim_resolved", "unsupported",
                "retracted_source", *OF_A_RUN},
     "server": {*OF_CHECKED, *OF_GROUNDED, "decided"},
 }  # fmt: skip

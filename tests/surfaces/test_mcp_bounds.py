@@ -8,6 +8,8 @@ from citeproof.surfaces.mcp import tool_server
 from citeproof.surfaces.mcp.document_tools import MAX_GROUNDED
 from citeproof.surfaces.mcp.tool_list import MAX_TEXT
 
+UNLISTED = {"offline": True, "allow_unchecked_retractions": True}  # no list of retractions is at hand
+
 
 def read_error(result) -> dict:
     assert result.is_error
@@ -16,26 +18,26 @@ def read_error(result) -> dict:
 
 def test_a_hypothesis_with_too_many_claims_is_refused():
     claims = [f"Claim number {n} holds." for n in range(MAX_GROUNDED + 1)]
-    told = read_error(call_tool("groundClaims", arguments={"hypothesis": {"claims": claims}}, offline=True))
+    told = read_error(call_tool("groundClaims", arguments={"hypothesis": {"claims": claims}}, **UNLISTED))
     assert (told["place"], told["message"]) == ("hypothesis", "has 1,001 claims")
     assert "citeproof claims" in told["hint"]
 
 
 def test_a_large_hypothesis_is_refused_before_it_is_read():
     claims = ["word " * 1000] * (MAX_TEXT // 5000 + 1)
-    told = read_error(call_tool("groundClaims", arguments={"hypothesis": {"claims": claims}}, offline=True))
+    told = read_error(call_tool("groundClaims", arguments={"hypothesis": {"claims": claims}}, **UNLISTED))
     assert (told["place"], told["message"]) == ("hypothesis", f"is larger than {MAX_TEXT:,} bytes")
 
 
 def test_a_text_with_too_many_citing_sentences_is_refused():
     entries = (f"@article{{k{n}, title={{Title number {n}}}}}" for n in range(MAX_GROUNDED + 1))
-    told = read_error(call_tool("groundClaims", arguments={"text": "\n".join(entries)}, offline=True))
+    told = read_error(call_tool("groundClaims", arguments={"text": "\n".join(entries)}, **UNLISTED))
     assert told["message"] == "has 1,001 claims"
 
 
 def test_what_is_allowed_is_answered():
     hypothesis = {"claims": ["The sky is blue.", "Water is wet."]}
-    answer = read_answer(call_tool("groundClaims", arguments={"hypothesis": hypothesis}, offline=True))
+    answer = read_answer(call_tool("groundClaims", arguments={"hypothesis": hypothesis}, **UNLISTED))
     assert len(answer["claims"]) == 2
 
 

@@ -31,6 +31,7 @@ def make_server(snapshot, tmp_path_factory):
     def make(audit=False, tokens=None, local=True, **options):
         folder = tmp_path_factory.mktemp("server")
         given = {"offline": True, "snapshots": [snapshot], "cache_dir": folder / "cache"}
+        given["allow_unchecked_retractions"] = True  # no list of retractions is at hand
         if audit:
             given["audit_dir"] = folder / "audit"
         settings = all_settings.load(given, environment={"XDG_CONFIG_HOME": str(folder)}, folder=folder)
@@ -142,6 +143,9 @@ def test_ground_and_fix(client):
     answer = client.post("/v1/ground", json={"text": text, "name": "a.md"})
     assert answer.status_code == 200, answer.text
     assert answer.json()["summary"]["claims"] == 1
+    (claim,) = answer.json()["claims"]
+    assert (claim["status"], claim["content"], claim["held"]) == ("verified", "not_compared", False)
+    assert claim["caveat"] == "retraction_unchecked"
     run = answer.headers["location"]
     assert client.get(f"{run}/references").json()["claims"]
     assert client.get(f"{run}/trace").json()["traces"][0]["trace"]

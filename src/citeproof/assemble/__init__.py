@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -10,7 +11,13 @@ import msgspec
 from citeproof.assemble.judge_choice import ChosenJudge, choose_cut_judge, choose_judge
 from citeproof.assemble.list_choice import choose_list_set, choose_lists
 from citeproof.assemble.memory_choice import open_memory
-from citeproof.assemble.model_choice import choose_model, choose_search_tool, make_spending
+from citeproof.assemble.model_choice import (
+    LLM,
+    choose_model,
+    choose_search_tool,
+    is_on_this_machine,
+    make_spending,
+)
 from citeproof.assemble.reader_choice import make_fixer, make_reader
 from citeproof.assemble.run_overrides import list_overrides
 from citeproof.assemble.source_choice import (
@@ -30,12 +37,13 @@ from citeproof.index.snapshot import Snapshot
 from citeproof.index.venue_registry import VenueRegistry
 from citeproof.judge.model import Model
 from citeproof.retrieve import LiveNetwork, Retriever
+from citeproof.retrieve.registry_notices import RegistryNotices
 from citeproof.settings import Settings
 from citeproof.sources.base import LiveSource
 from citeproof.sources.snapshot import SnapshotSource
 from citeproof.text.venue_match import is_surely_same
 from citeproof.verifier import NullObserver, ReferenceVerifier
-from citeproof.vocabulary import ModelReviewer, Observer
+from citeproof.vocabulary import ClaimPolicy, ModelReviewer, Observer
 
 WEB_FIRST = "web-first"  # of the setting `route`
 WEB_AT_ONCE = 4  # references of such a run in flight: each searches the web and fetches pages
@@ -44,6 +52,7 @@ if TYPE_CHECKING:
     from citeproof.audit.batch_writer import BatchWriter
     from citeproof.audit.run_recorder import RunRecorder
     from citeproof.models.spending import Spending
+    from citeproof.net.client import Client
 
 __all__ = [
     "SNAPSHOT", "ChosenJudge", "OnlineSources", "assemble", "choose_cut_judge", "choose_judge",
@@ -78,6 +87,7 @@ def assemble(
     spending = make_spending(settings)
     tool = choose_search_tool(settings, spending)
     online = None if settings.offline else connect_sources(settings, clock, connected, record, tool)
+    client = online.client if online else _connect_local_model(settings, clock)
     asked = tuple(one for one in online.sources if one.name in chosen) if online else ()
     network = _make_network(settings, online, asked, clock)
     memory = open_memory(settings, clock, record)
@@ -94,27 +104,36 @@ def assemble(
         snapshots=ids,
         offline=settings.offline,
         observer=observer or NullObserver(),
-        client=online.client if online else None,
+        client=client,
         keeper=_make_recorder(settings, ledger, facts, resumed) if ledger else None,
         overrides=(*list_overrides(settings, judge, foreign), *listed.overrides),
         lists=(*listed.lists, *VenueRegistry.list_all(snapshots)),
         text_finders=make_text_finders(settings, snapshots, online, clock),
         at_once=WEB_AT_ONCE if settings.route == WEB_FIRST else 0,
-        reviewer=_make_reviewer(settings, online, judge, spending),
+        reviewer=_make_reviewer(settings, client, judge, spending),
         memory=memory,
+        registries=RegistryNotices(online.sources) if online else None,
+        claim_policy=ClaimPolicy(settings.hold, settings.allow_unchecked_retractions),
     )
 
 
 def _make_reviewer(
-    settings: Settings, online: OnlineSources | None, judge: Model, spending: Spending | None
+    settings: Settings, client: Client | None, judge: Model, spending: Spending | None
 ) -> ModelReviewer | None:
     """Return what asks the language model of the run; None if none is set, and nothing is loaded then."""
-    model = choose_model(settings, online.client if online else None, spending)
+    model = choose_model(settings, client, spending)
     if model is None:
         return None
     from citeproof.review import ModelReview  # noqa: PLC0415 - a run without a model need not load it
 
     return ModelReview(model, judge, figures=settings.llm_figures)
+
+
+def _connect_local_model(settings: Settings, clock: Clock) -> Client | None:
+    """Return the client of an offline run whose model is served on this machine; no proxy is between."""
+    if not settings.llm or not is_on_this_machine(settings.urls.get(LLM, "")):
+        return None
+    return connect_sources(replace(settings, proxy=""), clock, ()).client
 
 
 def _open_ledger(settings: Settings, clock: Clock) -> BatchWriter | None:

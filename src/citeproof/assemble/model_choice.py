@@ -5,6 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 from difflib import get_close_matches
 from hashlib import sha256
+from ipaddress import ip_address
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -63,7 +64,8 @@ def choose_model(
     """Return the model that the settings ask for, over the client of the run; None if they ask for none.
 
     Raises `UsageError` for an unknown provider, a missing key, or a ceiling that cannot be kept. An offline
-    run gets a model that answers nothing, and says so. `spending`: what others of the run share with it.
+    run gets a model that answers nothing, and says so, unless it is served on this machine. `spending`: what
+    others of the run share with it.
     """
     if not settings.llm:
         return None
@@ -72,9 +74,18 @@ def choose_model(
 
     server = describe_server(settings)
     shared = spending or make_spending(settings)
-    if settings.offline or client is None or shared is None:
+    if client is None or shared is None or (settings.offline and not is_on_this_machine(server.url)):
         return OfflineModel(server.name)
     return ServedModel(client, server, shared)
+
+
+def is_on_this_machine(url: str) -> bool:
+    """Return whether an address is on loopback, so that what is sent there leaves no machine."""
+    host = urlsplit(url).hostname or ""
+    try:
+        return host == "localhost" or ip_address(host).is_loopback
+    except ValueError:
+        return False
 
 
 def _count_micro_dollars(dollars: float) -> int:

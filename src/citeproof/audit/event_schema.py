@@ -176,6 +176,7 @@ EVENTS: dict[str, tuple[str, tuple[str, ...]]] = {
     "cohort_concentrated": ("many citations are of one group of authors", ()),
     "ai_generated_suspect": ("the cited work shows signs of having been generated", ()),
     "claim_verified": ("a citation that passed every check was attached to the claim", ("claim",)),
+    "claim_resolved": ("an identifier alone was attached to the claim: it exists, no more", ("claim",)),
     "unsupported": ("no verified source supports the claim", ()),
     "retracted_source": ("the work that the claim cites was retracted", ("claim",)),
     "claim_unchecked": ("no citation was verified, and something could not be checked", ("claim",)),

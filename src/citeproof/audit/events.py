@@ -43,6 +43,7 @@ LONG, SHORT = 2000, 300  # characters of a field in clear
 CLAIM_EVENTS = {
     ClaimStatus.VERIFIED: "claim_verified", ClaimStatus.UNSUPPORTED: "unsupported",
     ClaimStatus.RETRACTED_SOURCE: "retracted_source", ClaimStatus.UNCHECKED: "claim_unchecked",
+    ClaimStatus.RESOLVED: "claim_resolved",
 }  # fmt: skip
 TROUBLE = frozenset(Cause) - {Cause.OFFLINE, Cause.NOT_COVERED, Cause.NEEDS_KEY}
 

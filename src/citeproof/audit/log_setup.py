@@ -79,6 +79,11 @@ def make_anchors(settings: Settings, folder: Path, clock: Clock) -> Sequence[Anc
     return [anchors.make(text, around) for text in (OWN, *settings.audit_anchors)]
 
 
+def _describe_allowance(settings: Settings) -> dict[str, bool]:
+    """Return what a replay needs to know of a run that verifies claims without knowing of retractions."""
+    return {"allow_unchecked_retractions": True} if settings.allow_unchecked_retractions else {}
+
+
 def make_recorder(
     settings: Settings, ledger: BatchWriter, facts: RunFacts, resumed: Mapping[str, int] | None = None
 ) -> RunRecorder:
@@ -99,7 +104,7 @@ def make_recorder(
         facts.snapshots,
         facts.sources,
         settings.offline,
-        {**facts.wired, "settings": settings.digest()},
+        {**facts.wired, "settings": settings.digest(), **_describe_allowance(settings)},
         facts.lists_pin,
     )
     return RunRecorder(

@@ -16,7 +16,8 @@ or PDF file, `date` in Markdown's front matter) or an entry the day of access (B
 `accessed`), the finding says whether the notice came before or after it.
 
 **States:** `clear` means that a list no older than `retraction_list_days` does not have the work. Without
-such a list the state is `unchecked`, with the reason; what an older list has is still found.
+such a list the state is `unchecked`, with the reason; what an older list has is still found. For claims
+a live run then asks registries: Crossref for notices about the DOI, PubMed, arXiv, and OpenAlex for a hint.
 
 **References:** Retraction Watch (CC BY 4.0), <https://gitlab.com/crossref/retraction-watch-data>.
 """
@@ -24,7 +25,7 @@ such a list the state is `unchecked`, with the reason; what an older list has is
 from __future__ import annotations
 
 from citeproof.checks.work_notices import RETRACTIONS, WorkNotices
-from citeproof.vocabulary import Finding, FindingState
+from citeproof.vocabulary import Finding, FindingState, ListAnswer
 
 NAME = "retracted"
 UNKNOWN_WORK = "no identifier and no match say which work it is"
@@ -36,9 +37,13 @@ def find_retraction(notices: WorkNotices) -> Finding | None:
         return found
     if not notices.listed:
         return None
-    troubled = [one for one in notices.listed if one.trouble]
-    if troubled or not notices.identified:
-        told = "; ".join(f"the list {one.name} {one.trouble}" for one in troubled) or UNKNOWN_WORK
+    clearing = [one for one in notices.listed if not one.trouble]
+    if not clearing or not notices.identified:
+        told = "; ".join(map(_describe_trouble, notices.listed)) if not clearing else UNKNOWN_WORK
         return Finding(NAME, FindingState.UNCHECKED, told, ", ".join(one.name for one in notices.listed))
-    source = ", ".join(f"{one.name} {one.day}" for one in notices.listed)
+    source = ", ".join(f"{one.name} {one.day}" for one in clearing)
     return Finding(NAME, FindingState.CLEAR, "", source)
+
+
+def _describe_trouble(one: ListAnswer) -> str:
+    return f"the list {one.name} {one.trouble}" if not one.day or one.digest else one.trouble

@@ -36,6 +36,7 @@ MARKS = {  # of records
     "expression_of_concern": NoticeKind.EXPRESSION_OF_CONCERN,
     "corrected": NoticeKind.CORRECTED,
 }
+REGISTRIES = "registries"  # in the place of a list: they were asked, and none could say
 WORDS = {
     NoticeKind.RETRACTED: "the work was retracted",
     NoticeKind.PARTIAL: "a part of the work was retracted",

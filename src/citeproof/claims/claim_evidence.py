@@ -10,6 +10,7 @@ from dataclasses import replace
 from citeproof.claims.grounding import AssessClaim
 from citeproof.claims.support import PassageIndex, assess_support, index_passages
 from citeproof.claims.support.cited_exhibits import find_cited_exhibits
+from citeproof.claims.support.title_page import blank_front_matter, blank_quoted_titles
 from citeproof.claims.text_library import TextLibrary
 from citeproof.extractors.exhibits.exhibit_images import ExhibitKey
 from citeproof.vocabulary import (
@@ -69,11 +70,11 @@ def make_claim_assessor(
         record = get_attached_record(grounded)
         found = await find_text(record) if record is not None else FoundText(None)
         text = found.text
-        if text is None:
+        if record is None or text is None:
             return replace(NO_SUPPORT_TEXT, reasons=found.reasons)
         key = text.origin, text.sha256, len(text.text)
         if key not in indexed:
-            indexed[key] = await asyncio.to_thread(index_passages, text)
+            indexed[key] = await asyncio.to_thread(lambda: index_passages(blank_front_matter(text, record)))
         index = indexed[key]
         while len(indexed) > _INDEXED:
             indexed.popitem(last=False)
@@ -81,8 +82,9 @@ def make_claim_assessor(
         cited = find_cited_exhibits(claim.text, own_document=claim.own_document)
         if cited and add_images is not None:
             wanted = {(one.kind, one.number) for one in cited}
-            index = replace(index, source=await asyncio.to_thread(add_images, text, wanted))
-        support = await asyncio.to_thread(assess_support, claim.text, index, own_document=claim.own_document)
+            index = replace(index, source=await asyncio.to_thread(add_images, index.source, wanted))
+        said = blank_quoted_titles(claim.text, record.titles)
+        support = await asyncio.to_thread(assess_support, said, index, own_document=claim.own_document)
         if review_support is not None:
             support = await review_support(claim.text, support, index)
         return replace(support, reasons=found.reasons)

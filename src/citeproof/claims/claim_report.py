@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import ClassVar
 
 from citeproof import serializers
-from citeproof.claims.claim_text import describe_sources
+from citeproof.claims.claim_text import describe_sources, name_status
 from citeproof.claims.support_trace import describe_outcome, name_place
 from citeproof.claims.trace import list_trace, name_final_work
 from citeproof.reporters import wording
@@ -38,6 +38,17 @@ RULES = (
         "Read both; the citation itself is verified.",
     ),
     ReportRule(
+        "claim-content",
+        "The citation is right, and the text of its work was not found to say what the claim says.",
+        "No passage is about the claim, or there was no text to compare it with. Read the work, or give its "
+        "text with --texts.",
+    ),
+    ReportRule(
+        "claim-resolved",
+        "An identifier alone leads to a work; nothing says that this work is meant.",
+        "Give the title and the authors of the work too, so that they can be compared.",
+    ),
+    ReportRule(
         "claim-contradicted",
         "A language model quotes a sentence of the cited work that contradicts the claim.",
         "The sentence is in the work's text; whether it contradicts the claim is what the model says. Read "
@@ -56,18 +67,23 @@ _RULE_OF = {
     ClaimStatus.UNSUPPORTED: "claim-unsupported",
     ClaimStatus.RETRACTED_SOURCE: "claim-retracted-source",
     ClaimStatus.UNCHECKED: "claim-unchecked",
+    ClaimStatus.RESOLVED: "claim-resolved",
 }
 _LEVELS = {
     ClaimStatus.VERIFIED: RowLevel.NONE,
     ClaimStatus.UNSUPPORTED: RowLevel.ERROR,
     ClaimStatus.RETRACTED_SOURCE: RowLevel.ERROR,
     ClaimStatus.UNCHECKED: RowLevel.NOTE,
+    ClaimStatus.RESOLVED: RowLevel.NOTE,
 }
+_TOLD = (SupportOutcome.ALARM, SupportOutcome.CONTRADICTED, SupportOutcome.NOT_STATED)  # in rows of their own
 _MODEL_RULES = {
     SupportOutcome.CONTRADICTED: ("claim-contradicted", RowLevel.ERROR),
     SupportOutcome.NOT_STATED: ("claim-not-stated", RowLevel.WARNING),
 }
-COLUMNS = ("id", "status", "claim", "citation", "reason", "file", "line", "support", "text", "alarms")
+COLUMNS = (
+    "id", "status", "claim", "citation", "reason", "file", "line", "content", "text", "alarms", "held",
+)  # fmt: skip
 
 
 class ClaimReport(ReportModel):
@@ -87,7 +103,12 @@ class ClaimReport(ReportModel):
         rows = [
             row
             for one in self.grounded.claims
-            for row in (_make_row(one), *_make_model_rows(one), *_make_alarm_rows(one))
+            for row in (
+                _make_row(one),
+                *_make_content_rows(one),
+                *_make_model_rows(one),
+                *_make_alarm_rows(one),
+            )
         ]
         yield RowGroup(self.grounded.hypothesis.id, rows)
 
@@ -128,7 +149,7 @@ def _make_row(one: GroundedClaim) -> ReportRow:
         place=one.claim.place,
         rule=_RULE_OF[one.status],
         level=_LEVELS[one.status],
-        message=f"{one.claim.id}: {one.status.value.replace('_', ' ')}. {said}",
+        message=f"{one.claim.id}: {name_status(one)}. {said}",
         title=f"{one.claim.id}: {wording.show_line(one.claim.text, 200)}",
         reason=one.status.value,
         severity=one.status.value,
@@ -136,7 +157,32 @@ def _make_row(one: GroundedClaim) -> ReportRow:
         evidence=tuple(("trace", line) for line in list_trace(one)),
         fails=one.status in (ClaimStatus.UNSUPPORTED, ClaimStatus.RETRACTED_SOURCE),
         identity=f"{_RULE_OF[one.status]}\0{one.claim.id}\0{one.claim.text}",
-        properties={"status": one.status.value},
+        properties=_list_facts(one),
+    )
+
+
+def _list_facts(one: GroundedClaim) -> dict[str, str]:
+    return {"status": one.status.value, "content": one.content.value}
+
+
+def _make_content_rows(one: GroundedClaim) -> Iterator[ReportRow]:
+    """Yield that the text of the work was not found to be about the claim, or that this holds it back."""
+    if one.content in _TOLD or not (one.held or one.content is SupportOutcome.NOT_LOCATED):
+        return
+    level = RowLevel.ERROR if one.held else RowLevel.WARNING
+    said = describe_outcome(one.support) if one.support else "no text of the work was compared with the claim"
+    yield ReportRow(
+        place=one.claim.place,
+        rule="claim-content",
+        level=level,
+        message=f"{one.claim.id}: {said}",
+        title=f"{one.claim.id}: content {one.content.value.replace('_', ' ')}",
+        reason=one.content.value,
+        severity=level.value,
+        text=said,
+        fails=one.held,
+        identity=f"claim-content\0{one.claim.id}\0{one.claim.text}",
+        properties=_list_facts(one),
     )
 
 
@@ -159,9 +205,9 @@ def _make_model_rows(one: GroundedClaim) -> Iterator[ReportRow]:
         reason=support.outcome.value,
         severity=level.value,
         text=said,
-        fails=level is RowLevel.ERROR,
+        fails=one.held,
         identity=f"{rule}\0{one.claim.id}\0{one.claim.text}",
-        properties={"status": one.status.value, "support": support.outcome.value},
+        properties=_list_facts(one),
     )
 
 
@@ -174,20 +220,20 @@ def _make_alarm_rows(one: GroundedClaim) -> Iterator[ReportRow]:
         yield ReportRow(
             place=one.claim.sentence if one.claim.sentence.line else one.claim.place,
             rule="claim-text-differs",
-            level=RowLevel.WARNING,
+            level=RowLevel.ERROR if one.held else RowLevel.WARNING,
             message=f"{one.claim.id}: {said}",
-            title=f"{one.claim.id}: {alarm.kind.value} differs from the text of the work",
+            title=f"{one.claim.id}: content alarm: {alarm.kind.value} differs from the text of the work",
             reason=alarm.kind.value,
-            severity="warning",
+            severity="error" if one.held else "warning",
             text=said,
-            fails=False,
+            fails=one.held,
             identity=f"claim-text-differs\0{one.claim.id}\0{alarm.kind.value}\0{alarm.claimed}",
-            properties={"status": one.status.value, "alarm": alarm.kind.value},
+            properties={**_list_facts(one), "alarm": alarm.kind.value},
         )
 
 
-def _list_support_cells(one: GroundedClaim) -> tuple[str, str, str]:
-    if one.support is None:
-        return "", "", ""
-    alarms = "; ".join(f"{alarm.kind.value}: {alarm.claimed} / {alarm.found}" for alarm in one.support.alarms)
-    return one.support.outcome.value, one.support.extent.value, alarms
+def _list_support_cells(one: GroundedClaim) -> tuple[str, str, str, str]:
+    alarms = one.support.alarms if one.support else ()
+    told = "; ".join(f"{alarm.kind.value}: {alarm.claimed} / {alarm.found}" for alarm in alarms)
+    extent = one.support.extent.value if one.support else ""
+    return one.content.value, extent, told, "held" if one.held else ""

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from urllib.parse import quote
 
 from citeproof.claims.grounding import UNRESOLVED
-from citeproof.claims.trace import is_contradicted, list_trace, summarise_hypothesis
+from citeproof.claims.support_trace import name_content
+from citeproof.claims.trace import list_trace, summarise_hypothesis
 from citeproof.reporters import wording
 from citeproof.reporters.markdown import escape_markdown
 from citeproof.reporters.terminal.screen_text import ScreenText
@@ -16,15 +17,24 @@ from citeproof.reporters.terminal.waiting_references import (
     WaitingReferences,
     format_waiting,
 )
-from citeproof.vocabulary import ClaimStatus, GroundedClaim, GroundedHypothesis, SourceAnswers, Verdict
+from citeproof.vocabulary import (
+    ClaimStatus,
+    GroundedClaim,
+    GroundedHypothesis,
+    SourceAnswers,
+    SupportOutcome,
+    Verdict,
+)
 
 _SIGNS = {
     ClaimStatus.VERIFIED: ("✓", "green"),
     ClaimStatus.UNSUPPORTED: ("✗", "bold red"),
     ClaimStatus.RETRACTED_SOURCE: ("✗", "bold red"),
     ClaimStatus.UNCHECKED: ("?", "cyan"),
+    ClaimStatus.RESOLVED: ("?", "cyan"),
 }
-_DIFFERS = ("!", "yellow")  # the citation is right, and its text says otherwise
+_DIFFERS = ("!", "yellow")  # the citation is right, and its text says otherwise, or nothing of it
+_DOUBTED = (SupportOutcome.ALARM, SupportOutcome.NOT_LOCATED, SupportOutcome.NOT_STATED)
 
 
 def describe_sources(grounded: GroundedHypothesis) -> str:
@@ -63,8 +73,8 @@ def format_claims_text(
 
 def _format_claim(one: GroundedClaim, screen: ScreenText) -> Iterator[str]:
     """Yield one claim with every decision about it."""
-    sign, style = _DIFFERS if has_alarm(one) else _SIGNS[one.status]
-    if is_contradicted(one):
+    sign, style = _DIFFERS if is_doubted(one) else _SIGNS[one.status]
+    if one.held:
         sign, style = _SIGNS[ClaimStatus.UNSUPPORTED]
     head, name = f"{sign} {name_status(one)}", wording.show_line(one.claim.id, 80)
     yield f"{screen.paint(head, style)}  {name}  {screen.paint(name_places(one), 'dim')}".rstrip() + "\n"
@@ -139,29 +149,31 @@ def sort_problems_first(grounded: GroundedHypothesis) -> list[GroundedClaim]:
     """Return the claims: wrong ones, those that differ from a text, unchecked ones, the rest."""
 
     def rank(one: GroundedClaim) -> int:
-        if one.status in (ClaimStatus.UNSUPPORTED, ClaimStatus.RETRACTED_SOURCE) or is_contradicted(one):
+        if one.status in (ClaimStatus.UNSUPPORTED, ClaimStatus.RETRACTED_SOURCE) or one.held:
             return 0
-        if has_alarm(one):
+        if is_doubted(one):
             return 1
-        return 2 if one.status is ClaimStatus.UNCHECKED else 3
+        return 3 if one.status is ClaimStatus.VERIFIED else 2
 
     return sorted(grounded.claims, key=rank)
 
 
-def has_alarm(one: GroundedClaim) -> bool:
-    return bool(one.support and one.support.alarms) or is_contradicted(one)
+def is_doubted(one: GroundedClaim) -> bool:
+    """Return whether the content of a claim is to be looked at."""
+    return one.content in _DOUBTED or one.held
 
 
 def name_status(one: GroundedClaim) -> str:
-    told = one.status.value.replace("_", " ")
-    if is_contradicted(one):
-        return f"{told}, but its text contradicts the claim (language model)"
-    return told + (", but its text differs" if has_alarm(one) else "")
+    """Return both facts: what became of the citation, and of the content."""
+    caveat = " (retraction not checked)" if one.caveat else ""
+    told = f"citation {one.status.value.replace('_', ' ')}{caveat}, content {name_content(one)}"
+    return f"{told}: held back" if one.held else told
 
 
 def summarise_claims(grounded: GroundedHypothesis) -> str:
     statuses = Counter(one.status for one in grounded.claims)
-    return summarise_hypothesis(statuses, sum(map(has_alarm, grounded.claims)))
+    contents = Counter(one.content.value for one in grounded.claims if one.attached)
+    return summarise_hypothesis(statuses, contents, grounded.held)
 
 
 def describe_claimed(one: GroundedClaim) -> str:

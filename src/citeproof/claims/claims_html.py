@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from citeproof.claims.claim_text import (
     describe_claimed,
     describe_sources,
-    has_alarm,
+    is_doubted,
     name_places,
     name_status,
     sort_problems_first,
     summarise_claims,
 )
-from citeproof.claims.trace import is_contradicted, list_trace
+from citeproof.claims.trace import list_trace
 from citeproof.reporters import wording
 from citeproof.reporters.html.page_parts import (
     CLOSING,
@@ -32,6 +32,7 @@ _STYLES = {
     ClaimStatus.UNSUPPORTED: "major",
     ClaimStatus.RETRACTED_SOURCE: "major",
     ClaimStatus.UNCHECKED: "open",
+    ClaimStatus.RESOLVED: "open",
 }
 
 
@@ -58,8 +59,8 @@ def format_claims_page(grounded: GroundedHypothesis) -> Iterator[str]:
 
 def _format_claim(one: GroundedClaim) -> str:
     style = _STYLES[one.status]
-    if has_alarm(one):
-        style = "major" if is_contradicted(one) else "minor"
+    if is_doubted(one):
+        style = "major" if one.held else "minor"
     head = f"<b>{escape_text(name_status(one))}</b> {escape_text(one.claim.id)}"
     if places := name_places(one):
         head += f' <span class="dim">{escape_text(places)}</span>'

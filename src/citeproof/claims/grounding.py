@@ -2,10 +2,12 @@
 
 1. No candidate: the claim is kept, and unsupported.
 2. Each candidate, the surest first: resolve it, compare title and authors, check for a retraction.
-   A retracted work ends the search: the claim is `retracted_source`. The first that passes is attached.
+   A retracted work ends the search: the claim is `retracted_source`. The first that passes is attached. An
+   identifier alone, with nothing to compare, only resolves: it is attached if nothing better passes.
 3. None passed: no citation is shown. Where a candidate or a retraction could not be checked, the claim is
    `unchecked`, never `verified` and never `unsupported`; else it is `unsupported`.
-4. Where texts are at hand, that of the attached work is looked at. What it says never changes the decision.
+4. Where texts are at hand, that of the attached work is looked at: the content of the claim, a second fact
+   that never changes the first. The policy of the run says which content holds a claim back.
 5. After the last claim, the checks of the set run over the citations that were attached.
 
 There is no short cut: an engine that judges, compares and logs every reference does it here too.
@@ -32,6 +34,7 @@ from citeproof.vocabulary import (
     CitationCandidate,
     Claim,
     Claimed,
+    ClaimPolicy,
     ClaimStatus,
     ClaimSupport,
     Extraction,
@@ -54,6 +57,7 @@ _SCHEMES = frozenset(("doi", "arxiv", "pmid", "pmcid", "isbn", "ads", "acl", "op
 RETRACTED = "retracted"
 UNRESOLVED = "unresolved"  # no source that was asked knows the identifier; the title is another matter
 _NOT_OF_WORKS = frozenset(("url", "issn", "isbn"))
+BARE = "the identifier leads to a work, but the claim says nothing of it that could be compared"
 NO_CANDIDATE = "no reference was proposed, and the claim names none"
 _DECIDED = frozenset((Verdict.MATCHED, Verdict.MISMATCH, Verdict.AMBIGUOUS, Verdict.NOT_FOUND))
 
@@ -64,7 +68,10 @@ FindMentioned = Callable[[Claim], Awaitable[Sequence[CitationCandidate]]]
 class GroundingEngine(Protocol):
     """What grounding needs of the verifier."""
 
-    async def verify_one(self, raw: RawReference) -> Checked: ...
+    @property
+    def claim_policy(self) -> ClaimPolicy: ...
+
+    async def verify_one(self, raw: RawReference, *, retractions: bool = False) -> Checked: ...
 
     async def keep_claim(self, grounded: GroundedClaim) -> None: ...
 
@@ -106,15 +113,19 @@ async def ground_claim(
     assess: AssessClaim | None = None,
 ) -> GroundedClaim:
     """Return one claim, decided; what was decided is in the audit log by then, if there is one."""
+    policy = engine.claim_policy
     candidates = collect_candidates(claim, await find_mentioned(claim))
     tried: list[TriedCandidate] = []
     for candidate in candidates:
-        tried.append(try_candidate(candidate, await engine.verify_one(_make_reference(candidate))))
-        if tried[-1].passed or tried[-1].outcome == RETRACTED:
+        checked = await engine.verify_one(_make_reference(candidate), retractions=True)
+        tried.append(try_candidate(candidate, checked, allow=policy.allow_unchecked_retractions))
+        if (tried[-1].passed and not candidate.bare) or tried[-1].outcome == RETRACTED:
             break
     grounded = decide_claim(claim, tried, len(candidates))
     if assess is not None and grounded.attached is not None:
         grounded = replace(grounded, support=await assess(grounded))
+    if grounded.attached is not None:
+        grounded = replace(grounded, held=grounded.content in policy.hold)
     await engine.keep_claim(grounded)
     return grounded
 
@@ -147,8 +158,9 @@ def collect_candidates(
         at = next((n for n, other in enumerate(kept) if _is_same_candidate(one, other)), None)
         if at is None:
             kept.append(one)
-        elif kept[at].confidence < one.confidence:
-            kept[at] = replace(kept[at], confidence=one.confidence)
+        else:  # of the two, what claims more
+            told = one if kept[at].bare else kept[at]
+            kept[at] = replace(told, confidence=max(kept[at].confidence, one.confidence))
     return tuple(sorted(kept, key=lambda one: -one.confidence)[:MOST])
 
 
@@ -178,8 +190,8 @@ def _make_reference(candidate: CitationCandidate) -> RawReference:
     )
 
 
-def try_candidate(candidate: CitationCandidate, checked: Checked) -> TriedCandidate:
-    """Return what a candidate that was checked comes to."""
+def try_candidate(candidate: CitationCandidate, checked: Checked, *, allow: bool = False) -> TriedCandidate:
+    """Return what a candidate that was checked comes to; `allow`: also if nobody can say of a retraction."""
     judgement = checked.judgement
     outcome = name_event(checked, find_missing_dois(checked.retrieved.lookups), GROUNDING)
     record = _find_resolved_record(candidate, checked)
@@ -191,9 +203,10 @@ def try_candidate(candidate: CitationCandidate, checked: Checked) -> TriedCandid
         return TriedCandidate(candidate, checked, UNRESOLVED, False, similarity, None)
     state = _read_retraction_state(checked)
     warnings = tuple(one for one in checked.findings if one.is_finding and not one.blocks)
-    return TriedCandidate(
-        candidate, checked, outcome, state is FindingState.CLEAR, similarity, state, warnings
-    )
+    passed = state is FindingState.CLEAR or (allow and state is FindingState.UNCHECKED)
+    if passed and candidate.bare:
+        outcome = ClaimStatus.RESOLVED.value
+    return TriedCandidate(candidate, checked, outcome, passed, similarity, state, warnings)
 
 
 def _is_resolved(candidate: CitationCandidate, checked: Checked) -> bool:
@@ -234,8 +247,11 @@ def decide_claim(claim: Claim, tried: Sequence[TriedCandidate], candidates: int)
     if not every:
         return GroundedClaim(claim, ClaimStatus.UNSUPPORTED, (), candidates, reason=NO_CANDIDATE)
     last = every[-1]
-    if last.passed:
-        return GroundedClaim(claim, ClaimStatus.VERIFIED, every, candidates, last)
+    passed = sorted((one for one in every if one.passed), key=lambda one: one.candidate.bare)
+    if passed and last.outcome != RETRACTED:
+        if not passed[0].candidate.bare:
+            return GroundedClaim(claim, ClaimStatus.VERIFIED, every, candidates, passed[0])
+        return GroundedClaim(claim, ClaimStatus.RESOLVED, every, candidates, passed[0], reason=BARE)
     if last.outcome == RETRACTED:
         found = _find_retraction(last.checked)
         reason = found.detail if found else "the work was retracted"

@@ -126,7 +126,7 @@ def _read_claim(given: ProposedClaim | str, number: int, name: str) -> Claim:
 
 
 def _read_reference(given: ProposedReference | str) -> Iterator[CitationCandidate]:
-    """Yield a candidate for each work that may be meant; one whose identifier is malformed is none."""
+    """Yield a candidate for each work that may be meant; what cannot be read is a candidate by its words."""
     if isinstance(given, str):
         yield propose_text(given)
         return
@@ -142,16 +142,20 @@ def _read_reference(given: ProposedReference | str) -> Iterator[CitationCandidat
     own = PROPOSED if given.confidence is None else given.confidence
     ways = [(_list_pairs(one), one.confidence) for one in (given, *given.candidates)]
     named = [(pairs, sure) for pairs, sure in ways if pairs]
-    if not named and claimed.title:
-        named = [((), None)]
-    for pairs, sure in named:
+    for pairs, sure in named or [((), None)]:
         kind = Kind.BOOK if {scheme for scheme, _ in pairs} == {"isbn"} else Kind.ARTICLE
         yield CitationCandidate(
             replace(claimed, ids=Ids(pairs)),
             own if sure is None else sure,
-            text=given.text or given.title or "",
+            text=given.text or given.title or _join_words(given),
             kind=kind,
         )
+
+
+def _join_words(given: ProposedReference) -> str:
+    """Return all that a reference without text and title says."""
+    every = (*given.authors, given.year, given.venue, *(getattr(given, scheme) for scheme in _SCHEMES))
+    return " ".join(str(one) for one in every if one)
 
 
 def _fill_fields(claimed: Claimed, stated: Claimed) -> Claimed:

@@ -48,12 +48,12 @@ def make_mentioned_finder(
     )
 
     async def find_mentioned(claim: Claim) -> Sequence[CitationCandidate]:
-        if references and claim.references:
+        if references and claim.references and not _is_of_one_mention(claim):
             return ()  # the document says itself which of its references the sentence cites
         found: dict[str, CitationCandidate] = {}
         for mention in _list_mentions(claim):
             works = await _offer_works(search, mention, claim.text, LIKELY)
-            for one in works or [_make_unknown(mention)]:
+            for one in works or [make_unknown(mention)]:
                 found.setdefault(f"{one.identifier} {one.claimed}", one)
         return tuple(found.values())
 
@@ -82,7 +82,7 @@ async def _offer_works(
 
 def _list_mentions(claim: Claim) -> list[AuthorYearMention]:
     """Return the mentions of a claim, and those that are all there is of a proposed reference."""
-    found = [one for one in find_mentions(claim.text) if one.sure]
+    found = [one for one in find_mentions(claim.text) if one.sure] if not _is_of_one_mention(claim) else []
     for proposed in claim.references:
         if not proposed.claimed.ids.pairs:
             text = proposed.text.strip(" .()[]")
@@ -90,7 +90,12 @@ def _list_mentions(claim: Claim) -> list[AuthorYearMention]:
     return found[:MOST_MENTIONS]
 
 
-def _make_unknown(mention: AuthorYearMention) -> CitationCandidate:
+def _is_of_one_mention(claim: Claim) -> bool:
+    """Return whether a claim is about one work that its sentence names, whatever else is named beside it."""
+    return any(one.origin is CandidateOrigin.MENTION for one in claim.references)
+
+
+def make_unknown(mention: AuthorYearMention) -> CitationCandidate:
     """Return a mention of which no work is likely, so that it is tried and accounted for."""
     claimed = Claimed(authors=mention.names, et_al=mention.et_al, year=mention.year, venue=mention.venue)
     return CitationCandidate(claimed, UNKNOWN, CandidateOrigin.MENTION, mention.text)

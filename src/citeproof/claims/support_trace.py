@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from citeproof.vocabulary import (
     ClaimSupport,
     EvidencePassage,
+    GroundedClaim,
     ModelSupport,
     SupportLimit,
     SupportOutcome,
@@ -26,6 +27,7 @@ _OUTCOMES = {
     SupportOutcome.ALARM: "something differs; look at it",
     SupportOutcome.NOT_LOCATED: "no passage is about the claim",
     SupportOutcome.NO_TEXT: "no text of the work was available",
+    SupportOutcome.NOT_COMPARED: "no text of the work was available",
     SupportOutcome.SUPPORTED: "a language model says that the quoted sentence supports the claim",
     SupportOutcome.CONTRADICTED: "a language model says that the quoted sentence contradicts the claim",
     SupportOutcome.NOT_STATED: "a language model found the claim in none of the passages that it was shown",
@@ -45,14 +47,26 @@ _SHOWN = 400  # characters of a passage in a line
 _REASON = 200  # characters of one reason why there is no text
 
 
+_MODEL = (SupportOutcome.SUPPORTED, SupportOutcome.CONTRADICTED, SupportOutcome.NOT_STATED)
+
+
+def name_content(one: GroundedClaim) -> str:
+    """Return in a few words what came of comparing a claim with the text of its work."""
+    word = one.content.value.replace("_", " ")
+    if one.support and one.support.alarms and one.content is SupportOutcome.ALARM:
+        return f"{word}: {', '.join(dict.fromkeys(alarm.kind.value for alarm in one.support.alarms))} differs"
+    return f"{word} (language model)" if one.content in _MODEL else word
+
+
 def list_support(support: ClaimSupport | None) -> Iterator[str]:
-    """Yield what was available, what was found, and each alarm with both sides."""
-    if support is None:
+    """Yield what was available, what was found, and each alarm with both sides; None: nobody looked."""
+    if support is None or support.outcome is SupportOutcome.NO_TEXT:
+        origin = _name_origin(support) if support else " (no text was given or fetched)"
+        yield f"text of the work: none [no_text]{origin}"
+        yield "content: not_compared: no text of the work was available"
         return
     yield f"text of the work: {_EXTENTS[support.extent]} [{support.extent.value}]{_name_origin(support)}"
-    if support.outcome is SupportOutcome.NO_TEXT:
-        return
-    yield f"support: {support.outcome.value}: {describe_outcome(support)}"
+    yield f"content: {support.outcome.value}: {describe_outcome(support)}"
     yield from _describe_model(support.llm)
     for alarm in support.alarms:
         found = f"the text has: {alarm.found}" if alarm.found else "the text has nothing in its place"
@@ -65,6 +79,9 @@ def list_support(support: ClaimSupport | None) -> Iterator[str]:
         yield f"quotation {one.status}{place}: {one.quoted[:_SHOWN]}"
     if support.numbers:
         yield f"numbers that the text has too: {', '.join(support.numbers)}"
+    if support.absent_numbers:
+        part = "the abstract" if support.extent is TextExtent.ABSTRACT_ONLY else "the text"
+        yield f"numbers that {part} has nowhere: {', '.join(support.absent_numbers)}"
     for exhibit in support.exhibits:
         yield from _describe_exhibit(exhibit)
     for passage in support.passages:

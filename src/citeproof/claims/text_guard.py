@@ -26,6 +26,7 @@ from citeproof.claims.text_citations import TextCitation, find_text_citations
 from citeproof.claims.text_segments import SegmentReader, TextSegment
 from citeproof.parse import parse
 from citeproof.vocabulary import (
+    SHOWN_STATUSES,
     CandidateOrigin,
     CitationCandidate,
     Claim,
@@ -75,7 +76,7 @@ class ReleasedText:
     @property
     def verified(self) -> bool:
         """Whether every citation of it was verified."""
-        return all(one.status is ClaimStatus.VERIFIED for one in self.citations)
+        return all(one.status in SHOWN_STATUSES for one in self.citations)
 
 
 @dataclass(slots=True)
@@ -174,7 +175,7 @@ class TextGuard:
         if not candidates:
             return None
         grounded = await self._ground(sentence, *candidates)
-        if grounded.status is not ClaimStatus.VERIFIED and citation.mention is not None:
+        if grounded.status not in SHOWN_STATUSES and citation.mention is not None:
             return None
         return SettledCitation(citation.text, citation.start, citation.end, grounded.status, (grounded,))
 
@@ -231,12 +232,12 @@ class TextGuard:
     def _write(self, held: _HeldSegment) -> ReleasedText:
         original = held.segment.text
         citations = tuple(held.settled[one.span] for one in held.citations)
-        if self._removal is Removal.KEEP or all(one.status is ClaimStatus.VERIFIED for one in citations):
+        if self._removal is Removal.KEEP or all(one.status in SHOWN_STATUSES for one in citations):
             return ReleasedText(original, original, citations)
         parts, at = [], 0
         for one in citations:
             parts.append(original[at : one.start])
-            if one.status is ClaimStatus.VERIFIED:
+            if one.status in SHOWN_STATUSES:
                 parts.append(original[one.start : one.end])
             elif self._removal is Removal.BRACKET:
                 parts.append(MARK)
@@ -258,5 +259,6 @@ def _may_point_to(citation: TextCitation, entry: _ListedEntry) -> bool:
 
 
 _WORST_FIRST = (
-    ClaimStatus.RETRACTED_SOURCE, ClaimStatus.UNSUPPORTED, ClaimStatus.UNCHECKED, ClaimStatus.VERIFIED,
+    ClaimStatus.RETRACTED_SOURCE, ClaimStatus.UNSUPPORTED, ClaimStatus.UNCHECKED, ClaimStatus.RESOLVED,
+    ClaimStatus.VERIFIED,
 )  # fmt: skip

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from citeproof.claims.grounding import UNRESOLVED
 from citeproof.claims.support_trace import list_support
@@ -17,6 +17,7 @@ from citeproof.vocabulary import (
 
 _ENDINGS = {
     ClaimStatus.VERIFIED: "VERIFIED",
+    ClaimStatus.RESOLVED: "RESOLVED: the identifier exists; nothing says that this work is meant",
     ClaimStatus.UNSUPPORTED: "DROPPED: the claim is unsupported",
     ClaimStatus.RETRACTED_SOURCE: "DROPPED: the cited work was retracted",
     ClaimStatus.UNCHECKED: "COULD NOT CHECK: no citation is shown",
@@ -39,7 +40,7 @@ def list_trace(grounded: GroundedClaim) -> list[str]:
         lines.append(f"{left} more not tried")
     ending = _ENDINGS[grounded.status]
     lines.append(f"{ending} ({name_final_work(grounded)})" if grounded.attached else ending)
-    return [*lines, *list_support(grounded.support)]
+    return [*lines, *list_support(grounded.support)] if grounded.attached else lines
 
 
 def name_final_work(grounded: GroundedClaim) -> str:
@@ -50,18 +51,17 @@ def name_final_work(grounded: GroundedClaim) -> str:
     return f"doi:{doi}" if doi else f"{matched.record.source}:{matched.record.id}"
 
 
-def is_contradicted(grounded: GroundedClaim) -> bool:
-    """Return whether a language model quoted a sentence of the work that contradicts the claim."""
-    support = grounded.support
-    return support is not None and support.outcome is SupportOutcome.CONTRADICTED
+def summarise_hypothesis(
+    statuses: Mapping[ClaimStatus, int], contents: Mapping[str, int] | None = None, held: int = 0
+) -> str:
+    """Return the counts of both facts in words.
 
-
-def summarise_hypothesis(statuses: dict[ClaimStatus, int], differing: int = 0) -> str:
-    """Return the counts in words: `2 of 3 citations verified, 1 claim unsupported`."""
+    `2 of 3 citations verified, 1 claim unsupported; content: 1 alarm, 1 not compared; 1 claim held back`.
+    """
     total = sum(statuses.values())
     told = [f"{statuses.get(ClaimStatus.VERIFIED, 0)} of {total} citations verified"]
-    if differing:
-        told.append(f"{differing} claim{' differs' if differing == 1 else 's differ'} from the cited text")
+    if resolved := statuses.get(ClaimStatus.RESOLVED, 0):
+        told.append(f"{resolved} resolved by an identifier alone")
     unsupported = statuses.get(ClaimStatus.UNSUPPORTED, 0) + statuses.get(ClaimStatus.RETRACTED_SOURCE, 0)
     if unsupported:
         told.append(f"{unsupported} claim{'' if unsupported == 1 else 's'} unsupported")
@@ -69,7 +69,13 @@ def summarise_hypothesis(statuses: dict[ClaimStatus, int], differing: int = 0) -
         told.append(f"{retracted} of them with a retracted source")
     if open_ := statuses.get(ClaimStatus.UNCHECKED, 0):
         told.append(f"{open_} could not be checked")
-    return ", ".join(told)
+    parts = [", ".join(told)]
+    if contents:
+        found = sorted(contents.items(), key=lambda one: list(SupportOutcome).index(SupportOutcome(one[0])))
+        parts.append("content: " + ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in found))
+    if held:
+        parts.append(f"{held} claim{'' if held == 1 else 's'} held back")
+    return "; ".join(parts)
 
 
 def _describe_candidate(one: TriedCandidate) -> Iterator[str]:
@@ -89,7 +95,9 @@ def _describe_candidate(one: TriedCandidate) -> Iterator[str]:
             verb = "differs" if len(fields) == 1 else "differ"
             yield f"accepted; shown as the record has it, since {', '.join(fields)} {verb}"
     if one.retraction is not None:
-        yield f"retraction: {_RETRACTION[one.retraction]}{_describe_retraction(one)}"
+        allowed = one.passed and one.retraction is FindingState.UNCHECKED
+        told = f"{_RETRACTION[one.retraction]}{_describe_retraction(one)}"
+        yield f"retraction: {told}{', which this run allows' if allowed else ''}"
     for finding in one.warnings:
         yield f"warning: {finding.name}: {finding.detail}"
 

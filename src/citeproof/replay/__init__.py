@@ -58,7 +58,7 @@ from citeproof.replay.replay_outcome import (
 from citeproof.stores.evidence_store import EvidenceStore
 from citeproof.stores.private_store import PrivateRow, PrivateStore
 from citeproof.typed_decoding import decode_json
-from citeproof.vocabulary import Checked
+from citeproof.vocabulary import Checked, FindingState
 
 __all__ = ["ReasonCode", "Replay", "ReplayDifference", "ReplayReason", "ReplayState", "ReplayedReference"]
 
@@ -161,7 +161,9 @@ class Replay:
         logged = decode_json(self._open_commitment(entry, line.claim, "the claim").data, type=LoggedClaim)
         made = make_expected_claim(logged, entry.said, start.stage, line.claim)
         _require_lines([entry.packed], [self._common | made])
-        return decide_again(logged, self._checked, start.citeproof)
+        unknown = any(one.passed and one.retraction is FindingState.UNCHECKED for one in logged.candidates)
+        allow = unknown and self._read_config(entry).allow_unchecked_retractions
+        return decide_again(logged, self._checked, start.citeproof, allow=allow)
 
     def _replay_event(self, entry: RecordedLine, title: str) -> ReplayedReference:
         line = entry.line

@@ -75,14 +75,19 @@ def make_expected_claim(logged: LoggedClaim, said: Mapping[str, str], stage: str
     return event
 
 
-def decide_again(logged: LoggedClaim, known: Mapping[str, Checked], version: str) -> ReplayedReference:
-    """Return whether the same is decided today; `known` are the references judged again, by their cases."""
+def decide_again(
+    logged: LoggedClaim, known: Mapping[str, Checked], version: str, *, allow: bool = False
+) -> ReplayedReference:
+    """Return whether the same is decided today; `known` are the references judged again, by their cases.
+
+    `allow`: the run verified citations though nobody could say of a retraction.
+    """
     again = logged
     if logged.count is not None:
         if any(one.case not in known for one in logged.candidates):
             why = ReplayReason(ReasonCode.MISSING, "a candidate could not be judged again")
             return _make_outcome(logged, ReplayState.UNAVAILABLE, (why,))
-        tried = [try_candidate(one.candidate, known[one.case]) for one in logged.candidates]
+        tried = [try_candidate(one.candidate, known[one.case], allow=allow) for one in logged.candidates]
         grounded = decide_claim(Claim(logged.id, logged.text, logged.place), tried, logged.count)
         cases = zip(tried, logged.candidates, strict=True)
         candidates = tuple(describe_candidate(one, old.case) for one, old in cases)

@@ -109,6 +109,7 @@ class RecordedConfig(msgspec.Struct, frozen=True):
     keys: tuple[str, ...] = ()
     contact: bool = False
     search_tool: RecordedTool | None = None
+    allow_unchecked_retractions: bool = False
     head: dict[str, Any] | None = None  # the first event of the run, but for this; older logs have none
 
 

@@ -58,6 +58,7 @@ def build_support_json(support: ClaimSupport | None) -> Json | None:
             for one in support.exhibits
         ],
         "numbers": list(support.numbers),
+        "absent_numbers": list(support.absent_numbers),
         **({"llm": _build_model_json(support.llm)} if support.llm else {}),
     }
 

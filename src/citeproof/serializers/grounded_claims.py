@@ -19,6 +19,7 @@ SCHEMA = "citeproof/claims/1"
 def build_claims_json(grounded: GroundedHypothesis, trace: Callable[[GroundedClaim], Sequence[str]]) -> Json:
     """Return a hypothesis with all its claims decided; `trace` puts the decisions about one into words."""
     counts = Counter(one.status for one in grounded.claims)
+    contents = Counter(one.content.value for one in grounded.claims if one.attached)
     hypothesis = grounded.hypothesis
     claims = [build_claim_json(one, trace(one)) for one in grounded.claims]
     references = (each["reference"] for one in claims for each in one["tried"])
@@ -27,7 +28,9 @@ def build_claims_json(grounded: GroundedHypothesis, trace: Callable[[GroundedCla
         "citeproof": get_version(),
         "run": build_run_json(grounded.run, references),
         "hypothesis": {"id": hypothesis.id, "title": hypothesis.title, "model": hypothesis.model},
-        "summary": {"claims": len(grounded.claims)} | {each.value: counts[each] for each in ClaimStatus},
+        "summary": {"claims": len(grounded.claims)}
+        | {each.value: counts[each] for each in ClaimStatus}
+        | {"held": grounded.held, "content": dict(sorted(contents.items()))},
         "claims": claims,
         "findings": [build_set_finding_json(one) for one in grounded.findings],
         "log": {"path": grounded.log.path, "root": grounded.log.root, "size": grounded.log.size}
@@ -45,6 +48,9 @@ def build_claim_json(grounded: GroundedClaim, trace: Sequence[str]) -> Json:
         "location": build_place_json(grounded.claim.place),
         "sentence_location": build_place_json(place) if (place := grounded.claim.sentence).line else None,
         "status": grounded.status.value,
+        "content": grounded.content.value,
+        "held": grounded.held,
+        "caveat": grounded.caveat or None,
         "reason": grounded.reason,
         "citation": build_record_json(matched.record) if matched else None,
         "candidates": grounded.candidates,

@@ -162,7 +162,7 @@ def _is_covered(claimed: Claimed, named: Sequence[tuple[str, str]], one: Receipt
 def _make_statement(grounded: GroundedClaim, day: date) -> ReceiptStatement | None:
     attached = grounded.attached
     matched = attached.checked.judgement.matched if attached else None
-    if attached is None or matched is None:
+    if attached is None or matched is None or grounded.held or grounded.caveat:
         return None
     claimed, record = attached.candidate.claimed, matched.record
     wrong = {value for m in attached.checked.mismatches for value in m.claimed.split(", ")}

@@ -10,20 +10,21 @@ from typing import Protocol
 
 import msgspec
 
-from citeproof.claims.cited_sentences import list_cited_claims
+from citeproof.claims.cited_sentences import list_cited_claims, list_unlisted_claims
 from citeproof.claims.grounding import AssessClaim, GroundingEngine, examine_citations, ground_claims
 from citeproof.claims.hypothesis_json import make_json_error, read_hypothesis
 from citeproof.claims.mentioned_works import QuestionSources, make_mention_search, make_mentioned_finder
 from citeproof.claims.sentence_places import find_sentence_starts
 from citeproof.claims.support.exhibit_files import ImageFolder
 from citeproof.claims.text_guard import SURE, Removal, TextGuard
-from citeproof.claims.trace import is_contradicted, name_final_work
+from citeproof.claims.trace import name_final_work
 from citeproof.errors import UsageError
 from citeproof.extractors.base import detect_extractor
 from citeproof.extractors.decoded_text import decode
 from citeproof.parse import parse_all
 from citeproof.service.exit_codes import Exit
 from citeproof.vocabulary import (
+    LOCATED_CONTENTS,
     ClaimStatus,
     Document,
     Extraction,
@@ -41,6 +42,7 @@ _WITH_LINES = (
     "rst",
     "typst",
 )  # formats whose text is written line by line
+_PROSE = ("markdown", "plain_text", "rst")  # formats whose citations are found in the text as it is written
 _OPENING = b"{"
 _LIKE_JSON = re.compile(rb"\s{0,999}(?:\{|\[\s{0,999}[{\[])")
 
@@ -51,18 +53,29 @@ class ClaimEngine(GroundingEngine, Protocol):
     @property
     def retriever(self) -> QuestionSources: ...
 
+    def require_retractions(self) -> None: ...
+
     def extract(self, document: Document) -> Extraction: ...
 
     def run(self, documents: Sequence[Document], extractions: Sequence[Extraction]) -> Run: ...
 
 
 def read_claims(engine: ClaimEngine, document: Document) -> tuple[Hypothesis, Extraction]:
-    """Return the claims of a document: those of a hypothesis in JSON, else the sentences that cite."""
+    """Return the claims of a document: those of a hypothesis in JSON, else the sentences that cite.
+
+    UsageError if nobody could say of any work whether it was retracted.
+    """
+    engine.require_retractions()
     if document.data.lstrip()[:1] == _OPENING and b'"claims"' in document.data:
         return read_hypothesis(document.data, document.name), Extraction((), format="hypothesis")
     _refuse_broken_json(document)
     extraction = engine.extract(document)
-    return list_cited_claims(extraction, document.name, _locate_sentences(extraction, document)), extraction
+    listed = list_cited_claims(extraction, document.name, _locate_sentences(extraction, document))
+    if extraction.format not in _PROSE:
+        return listed, extraction
+    decoded = decode(document)
+    more = list_unlisted_claims(decoded.text, tuple(parse_all(extraction.references)), decoded.locate_span)
+    return replace(listed, claims=(*listed.claims, *more)), extraction
 
 
 def _locate_sentences(extraction: Extraction, document: Document) -> dict[str, Place]:
@@ -119,7 +132,8 @@ async def ground_hypothesis(
 
 
 def make_text_guard(engine: ClaimEngine, removal: str) -> TextGuard:
-    """Return what lets generated text pass once its citations are settled."""
+    """Return what lets generated text pass once its citations are settled; UsageError as `read_claims`."""
+    engine.require_retractions()
     if removal not in {one.value for one in Removal}:
         hint = f"say one of {', '.join(Removal)}"
         raise UsageError(f"{removal!r} is not what may become of a citation", place="removal", hint=hint)
@@ -136,14 +150,21 @@ def write_cited_images(grounded: GroundedHypothesis, images: ImageFolder) -> Gro
 
 
 def choose_exit_code(grounded: GroundedHypothesis) -> Exit:
-    """Return what a run over claims ends with: every claim must be verified, and none contradicted.
+    """Return what a run over claims ends with: every citation must be verified, and no claim held back.
 
-    Only a language model that the user asked for, with a quotation that the text has, says the latter.
+    An identifier alone is enough only where the text of its work was compared and is about the claim.
     """
     if not grounded.claims:
         return Exit.NOTHING
-    if any(map(is_contradicted, grounded.claims)):
+    if (
+        grounded.held
+        or grounded.count(ClaimStatus.UNSUPPORTED)
+        or grounded.count(ClaimStatus.RETRACTED_SOURCE)
+    ):
         return Exit.PROBLEMS
-    if grounded.count(ClaimStatus.UNSUPPORTED) or grounded.count(ClaimStatus.RETRACTED_SOURCE):
-        return Exit.PROBLEMS
-    return Exit.UNCHECKED if grounded.count(ClaimStatus.UNCHECKED) else Exit.CLEAN
+    fine = all(
+        one.status is ClaimStatus.VERIFIED
+        or (one.status is ClaimStatus.RESOLVED and one.content in LOCATED_CONTENTS)
+        for one in grounded.claims
+    )
+    return Exit.CLEAN if fine else Exit.UNCHECKED

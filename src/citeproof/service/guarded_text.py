@@ -12,7 +12,7 @@ from citeproof.extractors.decoded_text import decode
 from citeproof.service import claim_session
 from citeproof.service.claim_session import ClaimEngine, make_text_guard
 from citeproof.service.exit_codes import Exit
-from citeproof.vocabulary import ClaimStatus, Document, GroundedClaim, GroundedHypothesis
+from citeproof.vocabulary import SHOWN_STATUSES, ClaimStatus, Document, GroundedClaim, GroundedHypothesis
 
 FORMATS = ("markdown", "plain_text", "rst")
 _HINT = "give Markdown or plain text; `citeproof claims FILE` checks other documents and changes none"
@@ -66,6 +66,6 @@ def choose_exit_code(grounded: GroundedHypothesis, guarded: GuardedText | None =
 
 def _count_citations(released: Sequence[ReleasedText]) -> GuardedText:
     statuses = [citation.status for one in released for citation in one.citations]
-    left_out = [status for status in statuses if status is not ClaimStatus.VERIFIED]
+    left_out = [status for status in statuses if status not in SHOWN_STATUSES]
     unchecked = left_out.count(ClaimStatus.UNCHECKED)
     return GuardedText("".join(one.text for one in released), len(statuses), len(left_out), unchecked)

@@ -10,6 +10,7 @@ from citeproof.settings.project_rules import STRICTER
 from citeproof.settings.setting_row import make_row
 from citeproof.settings.snapshot_folders import SnapshotFolders
 from citeproof.settings.store_address import StoreAddress
+from citeproof.vocabulary import HOLDABLE, ClaimPolicy
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,20 @@ class GateSettings(SnapshotFolders):
         "or none.",
         STRICTER,
         flag="--fail-on",
+    )
+    hold: tuple[str, ...] = make_row(
+        ClaimPolicy().hold,
+        setting_values.read_hold,
+        "What of a claim's content holds it back and fails the run, though its citation is right: some of "
+        f"{', '.join(HOLDABLE)}; or none.",
+        STRICTER,
+        flag="--hold",
+    )
+    allow_unchecked_retractions: bool = make_row(
+        False,
+        setting_values.read_flag,
+        "Verify citations of claims though nobody can say whether the work was retracted; each says so.",
+        flag="--allow-unchecked-retractions",
     )
     baseline: Path | None = make_row(  # noqa: RUF009 - a field(), under another name
         None,

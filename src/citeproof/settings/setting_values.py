@@ -12,7 +12,7 @@ from types import MappingProxyType
 
 from citeproof.settings.store_address import StoreAddress, hide_password, is_postgres_url
 from citeproof.text.character_encoding import ENCODINGS, find_codec
-from citeproof.vocabulary import CHECK_NAMES, DEFAULT_FAIL_ON, EXCEPT, FailOn, Secret
+from citeproof.vocabulary import CHECK_NAMES, DEFAULT_FAIL_ON, EXCEPT, HOLDABLE, FailOn, Secret
 
 _NUMBER = re.compile(r"[1-9][0-9]{0,14}")
 _DECIMAL = re.compile(r"[0-9]{1,6}(?:\.[0-9]{1,3})?")
@@ -132,6 +132,16 @@ def read_fail_on(value: object, folder: Path) -> tuple[str, ...]:
         raise RefusedError(f"has both {both[0]} and {EXCEPT}{both[0]}; keep one of them")
     only_exceptions = all(word.startswith(EXCEPT) for word in words)
     return (*sorted(DEFAULT_FAIL_ON), *words) if only_exceptions else words
+
+
+def read_hold(value: object, folder: Path) -> tuple[str, ...]:
+    """Return which content of a claim holds it back."""
+    words = tuple(dict.fromkeys(word.lower() for word in read_names(value, folder)))
+    if not words or not {*words} <= {*HOLDABLE, "none"} or ("none" in words and len(words) > 1):
+        raise RefusedError(
+            f"is not a list of what holds a claim; write some of {', '.join(HOLDABLE)}, or none"
+        )
+    return () if words == ("none",) else words
 
 
 def read_policy(value: object, folder: Path) -> str:

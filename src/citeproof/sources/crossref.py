@@ -18,7 +18,8 @@ family name, and when nothing with that title comes back, once more without the 
 whole citation goes to `query.bibliographic`. A mention (`Smith & Jones 2004, Brain`) is searched by
 `query.author` among the works of that year and the years next to it, with the words of the sentence and the
 journal, then without them; works by others are dropped. A search always returns something: the nearest
-works, not equal ones.
+works, not equal ones. For claims, the notices about a DOI are searched too (`filter=updates:DOI`): the record
+of a retracted work often has no `updated-by`.
 
 **Authors** are whole lists. A `name` in the place of a family name is a group.
 
@@ -42,6 +43,7 @@ works, not equal ones.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import ClassVar
 
 from citeproof.compare.title import is_known_title
@@ -51,12 +53,13 @@ from citeproof.sources._json_answers import read_list, read_records
 from citeproof.sources.base import CannotAnswerError, LiveSource, ProbeQuestion, SourceProfile, SourceSession
 from citeproof.text import doi, venue_match
 from citeproof.text.names import make_family_key
-from citeproof.upstream_records.crossref import add_cited_works, make_record
+from citeproof.upstream_records.crossref import add_cited_works, make_record, read_notice_marks
 from citeproof.upstream_records.json_fields import make_query_words, read_text
 from citeproof.upstream_records.stated_facts import mark_crossref
 from citeproof.vocabulary import Cause, Kind, Name, Question, Reach, Record, Reference
 
 ROWS = 5
+NOTICE_ROWS = 20
 MENTION_ROWS = 40  # works of one year by people of one name
 MOST_PEOPLE = 3
 # What /works accepts in `select` and the shape reads; one unknown word there fails the whole request.
@@ -114,11 +117,26 @@ class Crossref(LiveSource):
             case "isbn":
                 held = await self._works(visit, {"filter": f"isbn:{question.value}"})
                 return sorted(held, key=lambda one: one.kind is not Kind.BOOK)  # chapters have it too
+            case "updates":
+                return await self._find_notices(question.value, visit)
             case "title":
                 return await self._search_title(question, visit)
             case "mention":
                 return await self._search_mention(question.reference, visit)
         return await self._works(visit, {"query.bibliographic": read_text(question.value, 500)})
+
+    async def _find_notices(self, value: str, visit: SourceSession) -> Sequence[Record]:
+        """Return the notices about the work with a DOI, each with the mark that it gives the work."""
+        if set(self.batch_cutters).intersection(value):  # the work's own record must do
+            answer = await visit.get(self._single(value))
+            return self.one_record(answer) if answer else ()
+        answer = await visit.get(
+            self._list({"filter": f"updates:{value}"}, NOTICE_ROWS, f"{SELECT},update-to")
+        )
+        assert answer is not None  # as in `_works`
+        items = read_list(answer.json(), "message", "items", missing="no list of notices in the answer")
+        noticed = ((make_record(item), read_notice_marks(item, value)) for item in items)
+        return [replace(record, marks=marks) for record, marks in noticed if record and marks]
 
     async def _search_title(self, question: Question, visit: SourceSession) -> Sequence[Record]:
         words = make_query_words(question.value)

@@ -149,6 +149,16 @@ def _read_year(value: object) -> int | None:
     return check_year(year)
 
 
+def read_notice_marks(item: object, doi: str) -> tuple[str, ...]:
+    """Return the marks that a notice gives the work with that DOI."""
+    rows = [one for one in read_rows(read_table(item).get("update-to")) if _is_doi(one.get("DOI"), doi)]
+    return tuple(_read_updates({"updated-by": rows}))
+
+
+def _is_doi(value: object, doi: str) -> bool:
+    return isinstance(value, str) and normalise(value[:300]) == doi
+
+
 def _read_updates(work: dict[str, object]) -> list[str]:
     """Return what was done to the work later. A publisher and a watcher may both have told it."""
     kinds = [

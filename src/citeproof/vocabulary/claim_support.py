@@ -23,9 +23,18 @@ class SupportOutcome(StrEnum):
     ALARM = "alarm"  # a number, direction, negation, quotation or figure differs: look at it
     NOT_LOCATED = "not_located"  # no passage is about the claim
     NO_TEXT = "no_text"  # there was no text to look at
+    NOT_COMPARED = "not_compared"  # as the content of a claim: there was no text, or nobody looked
     SUPPORTED = "supported"  # these three: a language model says so, and the text has what it quotes
     CONTRADICTED = "contradicted"
     NOT_STATED = "not_stated"
+
+
+LOCATED_CONTENTS = (  # the text of the work is about the claim, and nothing differs
+    SupportOutcome.QUOTE_VERIFIED,
+    SupportOutcome.NUMBERS_AGREE,
+    SupportOutcome.EVIDENCE_LOCATED,
+    SupportOutcome.SUPPORTED,
+)
 
 
 class SupportLimit(StrEnum):
@@ -168,6 +177,7 @@ class ClaimSupport:
     numbers: tuple[str, ...] = ()  # of the claim, that the text has too
     sha256: str = ""  # of the file that the text was read from
     reasons: tuple[str, ...] = ()  # why no more of the text could be had
+    absent_numbers: tuple[str, ...] = ()  # of the claim, that the text has nowhere
     llm: ModelSupport | None = None  # None: no language model was asked
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from citeproof.vocabulary.claim_support import ClaimSupport
+from citeproof.vocabulary.claim_support import ClaimSupport, SupportOutcome
 from citeproof.vocabulary.judgements import Checked, Finding, FindingState, Run, SetFinding
 from citeproof.vocabulary.references import Claimed, Kind, Place
 
@@ -13,12 +13,25 @@ _NOWHERE = Place()
 
 
 class ClaimStatus(StrEnum):
-    """What may be shown with a claim."""
+    """What became of the citation of a claim. What the cited work says is another fact: `content`."""
 
     VERIFIED = "verified"  # a citation that passed every check is attached
+    RESOLVED = "resolved"  # an identifier alone leads to a work; nothing says that it is the one meant
     UNSUPPORTED = "unsupported"  # no candidate passed; no citation is shown
     RETRACTED_SOURCE = "retracted_source"  # the work that it cites was retracted
     UNCHECKED = "unchecked"  # something could not be checked, and nothing was verified
+
+
+HOLDABLE = ("alarm", "contradicted", "not_located", "not_stated", "not_compared", "evidence_located")
+SHOWN_STATUSES = (ClaimStatus.VERIFIED, ClaimStatus.RESOLVED)  # with a citation that exists
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimPolicy:
+    """What holds a claim back whose citation is right, and whether retractions may go unchecked."""
+
+    hold: tuple[str, ...] = ("alarm", "contradicted")  # values of `GroundedClaim.content`
+    allow_unchecked_retractions: bool = False
 
 
 class CandidateOrigin(StrEnum):
@@ -43,6 +56,12 @@ class CitationCandidate:
     def identifier(self) -> str:
         """Its first identifier: `doi:10.1000/x`; empty if it has none."""
         return ":".join(self.claimed.ids.pairs[0]) if self.claimed.ids.pairs else ""
+
+    @property
+    def bare(self) -> bool:
+        """Whether it is an identifier alone, with nothing to compare the work to."""
+        one = self.claimed
+        return bool(one.ids.pairs) and not (one.title or one.authors or one.year or one.venue)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +110,23 @@ class GroundedClaim:
     attached: TriedCandidate | None = None  # the citation that may be shown
     reason: str = ""  # why it is not verified, in words
     support: ClaimSupport | None = None  # what the work's text says about it; None: nobody looked
+    held: bool = False  # by the policy of the run, for its content
+
+    @property
+    def content(self) -> SupportOutcome:
+        """Whether what the claim says was compared with the text of the work, and what came of it."""
+        if self.support is None or self.support.outcome is SupportOutcome.NO_TEXT:
+            return SupportOutcome.NOT_COMPARED
+        return self.support.outcome
+
+    @property
+    def caveat(self) -> str:
+        """What a citation that is shown was not checked for: `retraction_unchecked`, or nothing."""
+        unchecked = self.attached is not None and self.attached.retraction is FindingState.UNCHECKED
+        return "retraction_unchecked" if unchecked else ""
 
     def __repr__(self) -> str:
-        return f"<GroundedClaim {self.claim.id!r}: {self.status.value}>"
+        return f"<GroundedClaim {self.claim.id!r}: {self.status.value}, content {self.content.value}>"
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +151,11 @@ class GroundedHypothesis:
     def count(self, status: ClaimStatus) -> int:
         """Return how many claims have this status."""
         return sum(one.status is status for one in self.claims)
+
+    @property
+    def held(self) -> int:
+        """How many claims the policy of the run holds back for their content."""
+        return sum(one.held for one in self.claims)
 
     def __repr__(self) -> str:
         counts = ", ".join(f"{self.count(status)} {status.value}" for status in ClaimStatus)

@@ -19,4 +19,4 @@ from citeproof.vocabulary.source_texts import SourceText, TextExtent
 def test_not_located_says_in_what(extent: TextExtent, words: str) -> None:
     text = SourceText(extent, "a", "Aspirin lowers fever in children.")
     support = assess_support("Whales sing louder in shipping lanes [3].", text)
-    assert f"support: not_located: {words}" in list(list_support(support))
+    assert f"content: not_located: {words}" in list(list_support(support))

@@ -1,8 +1,9 @@
 """Numbers of a claim against those of the passages: which agree, and which plainly differ.
 
-A claim's number is an alarm only if a passage that plainly is the same statement has another number of the
-same kind for the same words, one that the claim does not have. Unless nearly all words around the two are the
-same, the text must have the claimed number nowhere, in no unit and not as the rest to 100 %.
+A claim's number is an alarm if a passage that plainly is the same statement has another number of the same
+kind for the same words, one that the claim does not have. Unless nearly all words around the two are the
+same, the text must have the claimed number nowhere, in no unit and not as the rest to 100 %. Numbers that the
+text has nowhere are reported; in a whole text with a passage about the claim, that is an alarm too.
 """
 
 from __future__ import annotations
@@ -26,12 +27,16 @@ from citeproof.claims.support.text_quantities import (
     list_unit_factors,
 )
 from citeproof.vocabulary.claim_support import AlarmKind, EvidencePassage, SupportAlarm
+from citeproof.vocabulary.source_texts import TextExtent
 
 _AROUND = 6  # words on each side of a number that say what it is of
 _SHARED = 3  # of them that both sides must have
 _SAME = 0.8  # of them from which a number that the text has elsewhere still is another one here
 _ABOUT = 0.15  # by which "about 40 %" may differ
-_LEAST_COUNT = 10  # smaller counts without a unit are too common to compare
+_LEAST_COUNT = 10  # smaller whole numbers without a unit are too common to compare
+NEAR = (
+    0.5  # share of a claim from which a passage is about it, so that a number must be somewhere in the text
+)
 _OPPOSITE = {Comparator.BELOW: Comparator.ABOVE, Comparator.ABOVE: Comparator.BELOW}
 
 
@@ -40,6 +45,7 @@ class NumberComparison:
     """Numbers of the claim that the passages have too, whether these are all, and the alarms."""
 
     agreeing: tuple[str, ...] = ()
+    absent: tuple[str, ...] = ()  # the text has them nowhere
     complete: bool = False
     alarms: tuple[SupportAlarm, ...] = ()
 
@@ -54,24 +60,36 @@ def compare_numbers(
     agreeing = [one for one in claimed if any(have_same_value(one, other) for other in found)]
     missing = [one for one in claimed if one not in agreeing]
     alarms: list[SupportAlarm] = []
+    absent: list[TextQuantity] = []
     for quantity in missing:
-        for passage, quantities in read:
+        known = _is_anywhere(quantity, index) or any(_is_derived(quantity, each) for _, each in read)
+        absent += [] if known else [quantity]
+        alarm = None
+        for passage, quantities in read if alarm is None else ():
             if passage.score >= strong:
                 others = [one for one in quantities if not any(have_same_value(own, one) for own in claimed)]
-                known = _is_derived(quantity, quantities) or _is_anywhere(quantity, index)
-                alarm = _find_other_number(claim, quantity, passage, others, known=known)
-                if alarm is not None:
-                    alarms.append(alarm)
-                    break
+                alarm = alarm or _find_other_number(claim, quantity, passage, others, known=known)
+        if alarm is None and not known and index.source.extent is TextExtent.FULL_TEXT:
+            alarm = _find_absent_number(quantity, passages)
+        alarms += [alarm] if alarm else []
     for passage, quantities in read:
         if passage.score >= strong:
             alarms += _find_other_comparator(claim, claimed, passage, quantities)
-    texts = tuple(dict.fromkeys(one.text for one in agreeing))
-    return NumberComparison(texts, bool(claimed) and not missing, tuple(alarms))
+    texts, nowhere = (tuple(dict.fromkeys(one.text for one in each)) for each in (agreeing, absent))
+    return NumberComparison(texts, nowhere, bool(claimed) and not missing, tuple(alarms))
 
 
 def _is_telling(quantity: TextQuantity) -> bool:
-    return not quantity.chance and bool(quantity.dimension or quantity.high >= _LEAST_COUNT)
+    precise = quantity.step < 1  # it has decimals
+    return not quantity.chance and bool(quantity.dimension or precise or quantity.high >= _LEAST_COUNT)
+
+
+def _find_absent_number(quantity: TextQuantity, passages: Sequence[EvidencePassage]) -> SupportAlarm | None:
+    """Return the alarm that a text that is about the claim has its number nowhere."""
+    if not passages or passages[0].score < NEAR:
+        return None
+    detail = f"The text has no {quantity.text} anywhere, and a passage is about the claim."
+    return SupportAlarm(AlarmKind.NUMBER, quantity.text, "", detail, passages[0])
 
 
 def have_same_value(claimed: TextQuantity, found: TextQuantity) -> bool:
@@ -145,9 +163,13 @@ def _is_anywhere(claimed: TextQuantity, index: PassageIndex) -> bool:
     wanted = {claimed.low, claimed.high}
     if claimed.dimension == "share":
         wanted |= {100 - value for value in wanted} | {value / 100 for value in wanted}
+    loose = _ABOUT if claimed.comparator is Comparator.ABOUT else 0.0
+    above, below = (claimed.comparator is one for one in (Comparator.ABOVE, Comparator.BELOW))
     for value in wanted:
+        slack = max(claimed.step * 0.501, loose * abs(value))
+        low, high = abs(value) * (0.5 if below else 1) - slack, abs(value) * (2 if above else 1) + slack
         for factor in list_unit_factors(claimed.dimension):
-            if index.has_number(abs(value) / factor, claimed.step / factor * 0.501):
+            if index.has_number(low / factor, high / factor):
                 return True
     return False
 

@@ -13,6 +13,7 @@ from functools import cache, cached_property
 from importlib.resources import files
 
 from citeproof.claims.support.passage_words import load_word_table, split_content_words, stem_word
+from citeproof.claims.support.text_quantities import find_number_words
 from citeproof.extractors.prose.sentence_spans import find_sentence_spans
 from citeproof.quotes import SourceIndex, index_source
 from citeproof.vocabulary.claim_support import EvidencePassage
@@ -77,13 +78,14 @@ class PassageIndex:
     @cached_property
     def _numbers(self) -> list[float]:
         """Every number of the text, in order of size."""
-        digits = (match[0] for match in _DIGITS.finditer(self.source.text[:MOST_TEXT]))
-        return sorted({float(_GROUPS.sub("", one).replace("·", ".")) for one in digits})
+        text = self.source.text[:MOST_TEXT]
+        found = {float(_GROUPS.sub("", one[0]).replace("·", ".")) for one in _DIGITS.finditer(text)}
+        return sorted(found | find_number_words(text))
 
-    def has_number(self, value: float, slack: float) -> bool:
-        """Return whether the text has a number as near to a value as `slack`."""
-        at = bisect_left(self._numbers, value - slack - 1e-9)
-        return at < len(self._numbers) and self._numbers[at] <= value + slack + 1e-9
+    def has_number(self, low: float, high: float) -> bool:
+        """Return whether the text has a number between two values."""
+        at = bisect_left(self._numbers, low - 1e-9)
+        return at < len(self._numbers) and self._numbers[at] <= high + 1e-9
 
     @cached_property
     def quotation_index(self) -> SourceIndex:

@@ -67,4 +67,5 @@ def assess_support(
         exhibits,
         numbers.agreeing,
         text.sha256,
+        absent_numbers=numbers.absent,
     )

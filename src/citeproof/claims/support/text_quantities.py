@@ -36,7 +36,7 @@ _FOLDS = {
 }
 _SPAN = r"\s?(?:-|–|—|−|to|bis|à)\s?"
 _FOUND = re.compile(
-    rf"(?<![\w.,/^·-])(?P<sign>[-−](?=\d))?(?P<low>{_NUMBER})(?P<low_unit>\s?%)?"
+    rf"(?<![\w.,/^·#-])(?P<sign>[-−](?=\d))?(?P<low>{_NUMBER})(?P<low_unit>\s?%)?"
     rf"(?:{_SPAN}(?P<high>{_NUMBER})(?![\w-]*[^\W\d_]))?(?P<end>)"
     rf"|\b(?P<share>{'|'.join(_SHARES)})\b|\b(?P<times>{'|'.join(_FOLDS)})\b"
     rf"|\b(?P<word>{'|'.join(_WORDS)})(?P<fold>[- ]?fold)?\b",
@@ -102,6 +102,13 @@ def _load_units() -> dict[str, tuple[str, float]]:
 def list_unit_factors(dimension: str) -> set[float]:
     """Return what the units of a dimension are in its base unit; 1 of a count."""
     return {factor for one, factor in _load_units().values() if one == dimension} or {1.0}
+
+
+def find_number_words(text: str) -> set[float]:
+    """Return the values of the number words of a text: twelve, half, twofold."""
+    every = {**_WORDS, **_SHARES, **_FOLDS}
+    low = text.lower()
+    return {float(value) for word, value in every.items() if re.search(rf"\b{word}\b", low)}
 
 
 def find_quantities(text: str) -> Iterator[TextQuantity]:

@@ -52,6 +52,8 @@ _WITH_ROOT = ("text", "json", "md", "html")  # formats that show the root of the
 )
 @setting_flags.make_setting_flag("texts", multiple=True, metavar="DIR", type=click.Path(path_type=Path))
 @setting_flags.make_setting_flag("fetch_texts", is_flag=True, flag_value=True)
+@setting_flags.make_setting_flag("hold", metavar="A,B")
+@setting_flags.make_setting_flag("allow_unchecked_retractions", is_flag=True, flag_value=True)
 @click.option(
     "--clean-text",
     "clean",
@@ -91,8 +93,8 @@ def command(
     Each claim is tried with its candidates, the surest first: identifiers in its text, and the references
     proposed for it. The first that is found, has the claimed title and authors, and was not retracted is
     attached. If none passes, no citation is shown and the claim is unsupported. If something could not be
-    checked, the claim is unchecked. Of a document, each sentence that cites a work is a claim. A list of
-    retractions is needed: run `citeproof lists update` first.
+    checked, the claim is unchecked. Of a document, each sentence that cites a work is a claim. Retractions
+    are looked up in the list of `citeproof lists update`, else at registries; offline the list is needed.
 
     \b
     citeproof claims hypothesis.json
@@ -106,9 +108,10 @@ def command(
     citeproof claims answer.md --clean-text safe.md --removal remove
 
     \b
-    Exit codes: 0 every claim verified, 1 a claim is unsupported or its source retracted, 3 no claim found,
+    Exit codes: 0 every citation verified and no claim held back, 1 a claim is unsupported, its source
+    retracted, or it is held back (--hold; default: the text of the work differs from it), 3 no claim found,
     4 something could not be checked (1 wins over 4). With --clean-text also 1 or 4 where it leaves out a
-    citation; with --llm also 1 where the model quotes a passage that contradicts a claim.
+    citation.
     """
     setting_flags.refuse_alone("--removal", removal, "--clean-text", clean)
     chosen = _load_settings(flags)

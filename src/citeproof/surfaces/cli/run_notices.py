@@ -53,7 +53,7 @@ def _print_memory_notice(verifier: ReferenceVerifier) -> None:
 
 def _print_model_notice(verifier: ReferenceVerifier, watch: LookupCounter) -> None:
     """Print how many questions the language model did not answer, and why; offline, that it was not asked."""
-    if verifier.offline and verifier.reviewer is not None:
+    if verifier.offline and verifier.reviewer is not None and verifier.client is None:
         _print_offline_model()
         return
     if not watch.model_gaps:

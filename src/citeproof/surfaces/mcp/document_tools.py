@@ -42,7 +42,18 @@ MAX_GROUNDED = 1000  # claims of one call
 _BRIEF = (
     "key", "location", "verdict", "label", "score", "band", "explanation", "mismatches", "notes", "findings",
 )  # fmt: skip
-_BRIEF_CLAIM = ("id", "text", "location", "status", "reason", "citation", "trace")
+_BRIEF_CLAIM = (
+    "id",
+    "text",
+    "location",
+    "status",
+    "content",
+    "held",
+    "caveat",
+    "reason",
+    "citation",
+    "trace",
+)
 _BRIEF_RECORD = ("title", "authors", "year", "venue", "ids", "source", "id")
 
 
@@ -132,11 +143,15 @@ async def ground_claims(call: ToolCall) -> ToolAnswer:
     grounded, keeper = await call.run("grounding", ground)
     whole = build_claims_json(replace(grounded, log=find_sealed_log(keeper)), list_trace)
     offset, limit = call.arguments.get("offset", 0), call.arguments.get("limit", SHOWN)
-    ordered = sorted(whole["claims"], key=lambda one: one["status"] == ClaimStatus.VERIFIED.value)
+    ordered = sorted(whole["claims"], key=_is_fine_claim)
     shown = ordered[offset : offset + limit]
     if call.arguments.get("detail") != "full":
         shown = [_shorten_claim(one) for one in shown]
     return ToolAnswer(whole | {"claims": shown, "page": _build_page(offset, len(shown), len(ordered))})
+
+
+def _is_fine_claim(one: Json) -> bool:
+    return one["status"] == ClaimStatus.VERIFIED.value and not one["held"]
 
 
 def _read_bounded_claims(

@@ -11,10 +11,11 @@ from citeproof.serializers import Json
 from citeproof.surfaces.web.reference_view import format_chips, format_details, format_names
 from citeproof.vocabulary import ClaimStatus
 
-_LOOKS = {  # class, sign and words; in the order of the page
+_LOOKS = {  # class, sign and words
     ClaimStatus.UNSUPPORTED: ("major", "⚠", "unsupported"),
     ClaimStatus.RETRACTED_SOURCE: ("major", "⚠", "source retracted"),
     ClaimStatus.UNCHECKED: ("open", "?", "could not check"),
+    ClaimStatus.RESOLVED: ("open", "?", "resolved, an identifier alone"),
     ClaimStatus.VERIFIED: ("exact", "✓", "verified"),
 }
 
@@ -22,19 +23,16 @@ _LOOKS = {  # class, sign and words; in the order of the page
 def format_claims(report: Json) -> Iterator[str]:
     """Yield the trace of a hypothesis: the counts, each claim with its decisions, the set, the log."""
     statuses = {each: report["summary"].get(each.value, 0) for each in ClaimStatus}
-    differing = sum(bool((one["support"] or {}).get("alarms")) for one in report["claims"])
-    verified = statuses[ClaimStatus.VERIFIED]
-    sign = "✓" if verified == report["summary"]["claims"] else "⚠"
+    told = summarise_hypothesis(statuses, report["summary"].get("content"), report["summary"].get("held", 0))
+    claims = [{"content": "not_compared", "held": False, "caveat": None} | one for one in report["claims"]]
+    whole = statuses[ClaimStatus.VERIFIED] == len(claims) and not any(map(_is_doubted, claims))
     yield (
         '<section aria-labelledby="trace"><h2 id="trace">Hypothesis trace</h2>\n'
-        f'<p class="trace-sum"><strong>{sign} {escape_text(summarise_hypothesis(statuses, differing))}'
-        "</strong></p>\n"
+        f'<p class="trace-sum"><strong>{"✓" if whole else "⚠"} {escape_text(told)}</strong></p>\n'
     )
     if title := report["hypothesis"]["title"]:
         yield f"<p>{escape_text(title, 400)}</p>\n"
-    numbered = list(enumerate(report["claims"], 1))
-    numbered.sort(key=lambda row: (list(_LOOKS).index(ClaimStatus(row[1]["status"])), row[0]))
-    for number, one in numbered:
+    for number, one in sorted(enumerate(claims, 1), key=lambda row: _rank_claim(row[1])):
         yield _format_claim(number, one)
     if found := [one for one in report["findings"] if one["state"] == "finding"]:
         yield f"<h3>The citations together</h3>\n{format_chips(found)}"
@@ -49,7 +47,12 @@ def format_claims(report: Json) -> Iterator[str]:
 def _format_claim(number: int, one: Json) -> str:
     status = ClaimStatus(one["status"])
     style, sign, words = _LOOKS[status]
-    line = f"<b>{sign} Claim {number}: {words}</b> {escape_text(one['text'], 300)}"
+    doubted = _is_doubted(one)
+    if doubted:
+        style, sign = "major" if one["held"] else "minor", "⚠"
+    caveat, held = " (retraction not checked)" * bool(one["caveat"]), ": held back" * one["held"]
+    facts = f"citation {words}{caveat}, content {one['content'].replace('_', ' ')}{held}"
+    line = f"<b>{sign} Claim {number}: {facts}</b> {escape_text(one['text'], 300)}"
     steps = "".join(f"<li>{escape_text(step, 600)}</li>" for step in one["trace"])
     tried = "".join(
         f'<details class="more"><summary>Candidate {n}: '
@@ -60,13 +63,25 @@ def _format_claim(number: int, one: Json) -> str:
     )
     return (
         f'<article class="{style}" id="c{number}"><details'
-        f"{'' if status is ClaimStatus.VERIFIED else ' open'}>"
+        f"{'' if status is ClaimStatus.VERIFIED and not doubted else ' open'}>"
         f'<summary>{line}</summary>\n<div class="inside"><blockquote>{escape_text(one["text"], 2000)}'
         "</blockquote>"
         f'{_format_citation(one["citation"])}<ol class="steps">{steps}</ol>'
         f"{_format_support(one['support'])}{tried}</div>"
         "</details></article>\n"
     )
+
+
+def _rank_claim(one: Json) -> int:
+    """Return its place on the page: what is wrong or held, what is doubted, what is open, the rest."""
+    if one["held"] or one["status"] in (ClaimStatus.UNSUPPORTED, ClaimStatus.RETRACTED_SOURCE):
+        return 0
+    return 1 if _is_doubted(one) else 3 if one["status"] == ClaimStatus.VERIFIED else 2
+
+
+def _is_doubted(one: Json) -> bool:
+    """Return whether the content of a claim is to be looked at."""
+    return bool(one["held"]) or one["content"] in ("alarm", "not_located", "not_stated")
 
 
 def _format_citation(record: Json | None) -> str:

@@ -72,7 +72,8 @@ def make_brief(job: Job, base: str) -> RunView:
     """Return a run without its results, for a list of runs."""
     created = datetime.fromtimestamp(job.created, UTC).isoformat(timespec="seconds")
     name = msgspec.json.decode(job.options).get("name", "") or job.id
-    error = " ".join(filter(None, job.error.split("\n")))
+    message, place, hint = [*job.error.split("\n"), "", ""][:3]
+    error = message + f" ({place})" * bool(place) + f". Hint: {hint}" * bool(hint)
     return RunView(
         job.id, job.kind, job.state.value, name, created, base, done=job.done, total=job.total, error=error
     )

@@ -177,6 +177,9 @@ def _find_items(
         held = _find_by_people(query, people, (int(years[0]), int(years[1])), holdings)
     elif asked is not None:
         held = [(one, find_crossref_doi(one)) for one in holdings.search(asked, 50)]
+    elif "updates" in filters:
+        yield from (one for value in filters["updates"] for one in _list_notice_items(value, holdings))
+        return
     elif "doi" in filters:
         held = [(one, ids.normalise_id("doi", v)) for v in filters["doi"] if (one := _find_work(v, holdings))]
     else:
@@ -198,6 +201,20 @@ def _find_items(
             yield made
 
 
+def _list_notice_items(doi: str, holdings: Holdings) -> Iterator[_Item]:
+    """Yield the notices about a work; with a mark `noticed:…` its own record says nothing of them."""
+    work = _find_work(doi, holdings)
+    for number, mark in enumerate(work.marks if work else ()):
+        if kind := _UPDATES.get(mark.removeprefix("noticed:")):
+            yield {
+                "DOI": f"10.5555/notice.{number}",
+                "type": "journal-article",
+                "title": [f"{kind[1]}: {work.titles[0]}"] if work else [],
+                "issued": _build_date_parts(2020),
+                "update-to": [{"type": kind[0], "DOI": doi.upper(), "label": kind[1]}],
+            }
+
+
 def _find_by_people(
     query: Mapping[str, str], people: set[str], years: tuple[int, int], holdings: AuthorHoldings
 ) -> list[tuple[Record, str | None]]:
@@ -217,6 +234,7 @@ _FILTERS: dict[str, Callable[[Record, _Item, str], bool]] = {
     "doi": lambda record, _, value: ids.normalise_id("doi", value) in record.ids.all("doi"),
     "isbn": lambda record, _, value: ids.normalise_id("isbn", value) in record.ids.all("isbn"),
     "type": lambda _, made, value: made["type"] == value,
+    "updates": lambda _record, _made, _value: True,  # found by it already
     "from-pub-date": lambda record, _, value: any(
         v.year and str(v.year) >= value[:4] for v in record.versions
     ),

@@ -175,7 +175,7 @@ def build_openalex_work(record: Record) -> _Item:
             "first_page": start or None,
             "last_page": end or None,
         },
-        "is_retracted": "retracted" in record.marks,
+        "is_retracted": bool({"retracted", "retraction_hint"} & {*record.marks}),
         "is_paratext": False,
         "referenced_works": [],
         "cited_by_count": 0,
