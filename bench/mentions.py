@@ -22,7 +22,7 @@ from pathlib import Path
 
 from rapidfuzz import fuzz
 
-from citeproof.claims.mention_finder import AuthorYearMention, find_mentions
+from citeproof.extractors.prose.mention_finder import AuthorYearMention, find_mentions
 from citeproof.claims.mention_search import MentionAnswer, MentionCandidate, MentionSearch
 from citeproof.index.build import BuildInput, build
 from citeproof.index.snapshot import Snapshot

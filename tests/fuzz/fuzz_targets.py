@@ -21,7 +21,7 @@ from citeproof.audit.log_checkpoint import parse_unverified
 from citeproof.audit.receipt import parse_receipt
 from citeproof.audit.signed_note import open_note
 from citeproof.claims.hypothesis_json import read_hypothesis
-from citeproof.claims.mention_finder import find_mentions
+from citeproof.extractors.prose.mention_finder import find_mentions
 from citeproof.claims.text_citations import find_text_citations
 from citeproof.corpus.corpus_layout import CorpusLayout
 from citeproof.corpus.entries.front_matter import parse_data_file, parse_markdown_metadata

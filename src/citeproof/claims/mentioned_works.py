@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Protocol
 
-from citeproof.claims.mention_finder import AuthorYearMention, find_mentions
 from citeproof.claims.mention_people import list_named_authors
 from citeproof.claims.mention_search import MentionCandidate, MentionSearch
+from citeproof.extractors.prose.mention_finder import AuthorYearMention, find_mentions
 from citeproof.vocabulary import (
     CandidateOrigin,
     CitationCandidate,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from citeproof.claims.mention_finder import AuthorYearMention, find_mentions
+from citeproof.extractors.prose.mention_finder import AuthorYearMention, find_mentions
 from citeproof.text.ids import find_ids
 from citeproof.vocabulary import Claimed, Ids
 

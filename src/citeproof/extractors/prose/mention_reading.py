@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cache
 from typing import NamedTuple
 
-from citeproof.claims.mention_words import load_words
+from citeproof.text.package_tables import load_package_table
 from citeproof.vocabulary import Name
 
 MAX_NAMES = 12  # of one mention
@@ -24,6 +25,12 @@ _LED = re.compile(r"[^\W\d_]{1,3}['’ʼ‐‑-][^\W\d_a-z]")  # "d'Alembert", "
 _INNER = re.compile(r"[a-z](?<!\bMc)(?<!\bMac)(?<!\bDe)(?<!\bLe)(?<!\bLa)(?<!\bDi)(?<!\bDu)(?<!\bVan)[A-Z]")
 _LEADING = re.compile(r"[A-Z]{2,9}[a-z]")  # "PCAdmix"
 _CHINESE = re.compile(r"([\u3400-\u9fff]{2,4})等人?\Z")
+
+
+@cache
+def load_words(table: str) -> frozenset[str]:
+    """Return the words of one table of `mention_words.toml`, in small letters."""
+    return frozenset(load_package_table("citeproof.extractors.prose", "mention_words.toml")[table].split())
 
 
 class TextWord(NamedTuple):

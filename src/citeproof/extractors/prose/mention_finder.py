@@ -19,8 +19,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
-from citeproof.claims.mention_reading import NameWalk, TextWord
-from citeproof.claims.mention_words import load_words
+from citeproof.extractors.prose.mention_reading import NameWalk, TextWord, load_words
 from citeproof.text.venue_match import parse_venue
 from citeproof.vocabulary import Name
 
