@@ -104,7 +104,7 @@ def read_markdown(document: Document, decoded: DecodedText) -> Extraction:
     every = [
         replace(line, text="") if line.start < matter.end else line for line in split_lines(decoded.text)
     ]
-    lines = _blank_fences(every)
+    lines = blank_fences(every)
     problems += find_overlong_lines(decoded, lines)
     masked = _mask_emptied_lines(decoded, lines)
     cited, keys = resolve_pandoc_keys(document, decoded, matter, masked)
@@ -140,7 +140,7 @@ def find_markdown_body(decoded: DecodedText) -> str:
     """Return the text without front matter, code, and what is reference list."""
     matter = read_front_matter(decoded)
     every = split_lines(decoded.text)
-    lines = _blank_fences([replace(line, text="") if line.start < matter.end else line for line in every])
+    lines = blank_fences([replace(line, text="") if line.start < matter.end else line for line in every])
     used: set[int] = set()
     _find_references(lines, used, _mask_emptied_lines(decoded, lines))
     return join_unused_lines(decoded, lines, used)
@@ -150,6 +150,20 @@ def _find_references(
     lines: list[TextLine], used: set[int], masked: str
 ) -> tuple[list[EntrySegment], list[EntrySegment]]:
     """Return the references that are in the document, and those of them that are one numbered list."""
+    known, numbered = find_entries(lines, used)
+    linked = find_citing_links(lines, used, known)
+    sentences = SentenceIndex(masked[:MAX_BODY]) if linked else None
+    for segment in linked:
+        told = sentences.find_sentences([segment.start]) if sentences and segment.start < MAX_BODY else ()
+        known.append(replace(segment, citing=_strip_sentences(told)))
+    return sorted(known, key=lambda segment: segment.start), numbered
+
+
+def find_entries(lines: list[TextLine], used: set[int]) -> tuple[list[EntrySegment], list[EntrySegment]]:
+    """Return the entries of lists, footnotes and tables, and those of them that are one numbered list.
+
+    The lines that were read go into `used`.
+    """
     notes = [*find_footnotes(lines, used), *find_link_definitions(lines, used)]
     in_tables = read_table_rows(lines, used)
     sections = _find_markdown_sections(lines)
@@ -166,12 +180,7 @@ def _find_references(
     known = [*under, *notes, *in_tables, *loose]
     if not known and (known := find_bare_list(lines)):
         used.update(range(len(lines)))
-    linked = find_citing_links(lines, used, known)
-    sentences = SentenceIndex(masked[:MAX_BODY]) if linked else None
-    for segment in linked:
-        told = sentences.find_sentences([segment.start]) if sentences and segment.start < MAX_BODY else ()
-        known.append(replace(segment, citing=_strip_sentences(told)))
-    return sorted(known, key=lambda segment: segment.start), under or loose or in_tables
+    return known, under or loose or in_tables
 
 
 def _find_loose_works(lines: list[TextLine], used: set[int]) -> list[EntrySegment]:
@@ -210,7 +219,7 @@ def _strip_sentences(sentences: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(strip_markdown(sentence) for sentence in sentences))
 
 
-def _blank_fences(lines: list[TextLine]) -> list[TextLine]:
+def blank_fences(lines: list[TextLine]) -> list[TextLine]:
     """Return the lines with the content of code fences and comments emptied; offsets stay."""
     kept: list[TextLine] = []
     fence = ""

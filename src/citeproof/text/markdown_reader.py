@@ -183,6 +183,8 @@ class _BlockReader:
             self.quotes.append(value is None)
         elif kind in _UNREAD:
             self.unread += 1
+            if kind == "CodeBlock":
+                self.found.code.append((start, end))
 
     def _end(self, tag: object, start: int, end: int) -> None:
         kind = next(iter(tag)) if isinstance(tag, dict) else str(tag)
