@@ -210,8 +210,11 @@ def _find_identifiers(masked: MaskedProse, targets: Sequence[tuple[int, int]]) -
 
 
 def _find_titles(prose: str, others: Sequence[_Part]) -> Iterator[_Part]:
-    """Yield quoted and emphasised titles with a sign of a work next to them, with the journal behind."""
-    starts, ends = {one.start for one in others}, {one.end for one in others}
+    """Yield quoted and emphasised titles with a sign of a work next to them, with the journal behind.
+
+    What is quoted before people and a year is a quotation, unless it is written as titles are.
+    """
+    starts, ends = {one.start: one.kind for one in others}, {one.end for one in others}
     for match in (*_QUOTED.finditer(prose), *_EMPHASISED.finditer(prose)):
         words = next((one for one in match.groups() if one and len(one) > _SIGN), "")
         count = len(words.split())
@@ -220,16 +223,25 @@ def _find_titles(prose: str, others: Sequence[_Part]) -> Iterator[_Part]:
         start, end = match.span()
         venue = _VENUE_AFTER.match(prose, end, end + 200)
         venue = venue if venue and _is_venue(venue[1].strip()) else None
+        titled = match[0][0] in "*_" or _has_title_case(words)
         before = any(
             at in ends and _GAP.fullmatch(prose, at, start) for at in range(start - _NEAR, start + 1)
         )
-        behind = any(at in starts and _GAP.fullmatch(prose, end, at) for at in range(end, end + _NEAR))
+        behind = {
+            starts[at] for at in range(end, end + _NEAR) if at in starts and _GAP.fullmatch(prose, end, at)
+        }
+        cited = before and (titled or not (words[-1] in ".!?" or prose[start - 2] in ":："))
         signed = count > _SHORTEST and _WORK_BEFORE.search(prose[max(0, start - 100) : start]) is not None
-        if FILL not in words and (venue or before or behind or signed):
+        if FILL not in words and (venue or cited or signed or (behind and (titled or "id" in behind))):
             title = " ".join(words.split()).strip(" ,.*_")
             last, year = (venue.end(), int(venue[2])) if venue else (end, None)
             pairs = (("venue", venue[1].strip()),) if venue else ()
             yield _Part("title", start, last, words=title, year=year, pairs=pairs)
+
+
+def _has_title_case(words: str) -> bool:
+    long = [word for word in words.split() if len(word) > _SIGN]
+    return 2 * sum(not word[0].islower() for word in long) > len(long)
 
 
 def _find_headings(prose: str, people: Sequence[_Part]) -> Iterator[_Part]:

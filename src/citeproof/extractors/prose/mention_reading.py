@@ -327,7 +327,7 @@ class NameWalk:
         """Return whether before the names there is the bracket or the citation before, lead words aside."""
         for back in range(8):
             word = self._word(back)
-            if word in ("(", "[", ";"):
+            if word in ("(", "[") or (word == ";" and self._parts_citations(back)):
                 return True
             if (
                 word == ","
@@ -339,6 +339,13 @@ class NameWalk:
             if not word or not (word in ",.:" or word.lower() in load_words("leads")):
                 return False
         return False
+
+    def _parts_citations(self, back: int) -> bool:
+        """Return whether the semicolon so many words back is in brackets, or behind the year of a citation."""
+        at = self._at - back
+        words = (self._words[index].text for index in range(at, self._low - 1, -1))
+        opened = next((word in "([" for word in words if word in ("(", ")", "[", "]")), False)
+        return opened or (at > self._low and self._words[at - 1].year)
 
 
 def _is_capitalised(word: str) -> bool:
