@@ -39,7 +39,7 @@ _BIBITEM = re.compile(
 _CELL = re.compile(r"(?<=\|)[^|\n]{1,1000}(?=\|)")
 _DEFINED = re.compile(r"^[ \t]{0,3}\[(\^?[^\]\s]{1,60})\](:?)[ \t]{1,9}(\S[^\n]{0,500})$", re.MULTILINE)
 _TITLE_FIRST = re.compile(
-    r"[*_“\"‘]{1,3}[^\Wa-z_][^*_“”\"]{12,300}[*_”\"’.,]{1,4}[\s,.]{0,3}(?:by\s|in\s|\(|[^\Wa-z_]|[–—-])"
+    r"[*_“\"‘]{1,3}[^\Wa-z_][^*_“”\"]{12,300}(?<!:)[*_”\"’.,]{1,4}[\s,.]{0,3}(?:by\s|in\s|\(|[^\Wa-z_]|[–—-])"
 )
 _FEWEST = 6  # words of a line that is a reference by itself
 _YEAR = re.compile(r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)")

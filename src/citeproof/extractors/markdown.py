@@ -18,6 +18,7 @@ from citeproof.extractors.prose.entry_segments import EntrySegment, split_segmen
 from citeproof.extractors.prose.entry_starts import has_leading_name
 from citeproof.extractors.prose.fenced_references import read_fenced_references
 from citeproof.extractors.prose.headed_works import find_headed_works
+from citeproof.extractors.prose.inline_works import read_inline_works
 from citeproof.extractors.prose.line_furniture import blank_small_talk
 from citeproof.extractors.prose.loose_references import (
     SET_OFF,
@@ -33,6 +34,7 @@ from citeproof.extractors.prose.loose_references import (
 )
 from citeproof.extractors.prose.markdown_tables import find_table_lines, read_table_rows
 from citeproof.extractors.prose.markdown_words import strip_markdown
+from citeproof.extractors.prose.prose_mask import blank_spans
 from citeproof.extractors.prose.raw_references import (
     build_references,
     count_expected,
@@ -111,6 +113,11 @@ def read_markdown(document: Document, decoded: DecodedText) -> Extraction:
     by_key, wrong = cited.references, cited.problems
     used: set[int] = set()
     found, numbered = _find_references(lines, used, masked)
+    if not keys:
+        body = blank_spans(masked, [(lines[at].start, lines[at].end) for at in used])
+        inline, missing = read_inline_works(decoded, body, found)
+        found = sorted([*found, *inline], key=lambda segment: segment.start)
+        problems += missing
     if keys and not by_key and numbered and not matter.bibliographies and _find_markdown_sections(lines):
         message = "keys are cited, but no bibliography is named; the printed list was read"
         wrong, keys = [Problem(Place(file=document.name, line=1), message, note=True)], 0

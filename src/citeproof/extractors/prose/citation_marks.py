@@ -132,8 +132,8 @@ def _is_mark(prose: str, match: re.Match[str]) -> bool:
         return not _begins_line(prose, start)
     before = prose[max(0, start - 60) : start]
     if _begins_line(prose, start):  # the label of an entry, unless a sentence goes on
-        return bool(re.match(r"\s?(?:and|or|[a-z]{3,20})\b(?!:|\.\w)", prose[end : end + 30]))
-    if not _BEFORE.search(before) or _KEY_BEFORE.search(before):
+        return bool(re.match(r"\s?(?:and|or|[a-z]{3,20})\b(?!:|\.\w|\()", prose[end : end + 30]))
+    if not _BEFORE.search(before) or _KEY_BEFORE.search(before) or re.search(r"[^\d\]]\]$", before):
         return False
     if before.rstrip()[-1:] in (":", ",", ";") and _is_choice(prose, start, end):
         return False

@@ -341,7 +341,7 @@ class NameWalk:
         return False
 
     def _parts_citations(self, back: int) -> bool:
-        """Return whether the semicolon so many words back is in brackets, or behind the year of a citation."""
+        """Return whether the semicolon so many words back is in brackets, or behind a cited year."""
         at = self._at - back
         words = (self._words[index].text for index in range(at, self._low - 1, -1))
         opened = next((word in "([" for word in words if word in ("(", ")", "[", "]")), False)
