@@ -69,3 +69,9 @@ def test_a_number_without_an_entry_is_a_problem(name, text, line):
 )
 def test_other_numbers_in_brackets_are_no_problem(text):
     assert read("a.md", text)[1] == []
+
+
+def test_bibtex_in_code_is_the_reference_and_the_sentence_cites_it():
+    entry = "@article{s, title={Neural Memory Lattices}, author={Smithson, A. and Wang, B.}, year={2022}}"
+    [one] = read("a.md", f"As {CITED} shows.\n\n```bibtex\n{entry}\n```\n")[0]
+    assert one.startswith("@article")

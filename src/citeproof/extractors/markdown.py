@@ -113,11 +113,6 @@ def read_markdown(document: Document, decoded: DecodedText) -> Extraction:
     by_key, wrong = cited.references, cited.problems
     used: set[int] = set()
     found, numbered = _find_references(lines, used, masked)
-    if not keys:
-        body = blank_spans(masked, [(lines[at].start, lines[at].end) for at in used])
-        inline, missing = read_inline_works(decoded, body, found)
-        found = sorted([*found, *inline], key=lambda segment: segment.start)
-        problems += missing
     if keys and not by_key and numbered and not matter.bibliographies and _find_markdown_sections(lines):
         message = "keys are cited, but no bibliography is named; the printed list was read"
         wrong, keys = [Problem(Place(file=document.name, line=1), message, note=True)], 0
@@ -129,6 +124,13 @@ def read_markdown(document: Document, decoded: DecodedText) -> Extraction:
         fenced, told = read_fenced_references(decoded, printed)
         problems += told
         printed = sorted([*printed, *fenced], key=lambda one: one.place.start or 0)
+    if not keys:  # what has an entry, in code as well, is cited from there
+        text = blank_spans(masked, [(lines[at].start, lines[at].end) for at in used])
+        known = [*found, *(EntrySegment(one.text, 0, 0, one.key) for one in fenced)]
+        inline, missing = read_inline_works(decoded, text, known)
+        problems += missing
+        printed += build_references(decoded, inline, {}, problems, len(printed) + 1)
+        printed.sort(key=lambda one: one.place.start or 0)
     refuse_flood(len(by_key) + len(printed), document.name)
     body = join_unused_lines(decoded, lines, used)
     problems += find_number_gaps(numbered, decoded)

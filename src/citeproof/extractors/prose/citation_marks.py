@@ -20,7 +20,7 @@ _PAGE = (
 )
 _ITEM = r"\d{1,4}(?:\s?[–—-]\s?\d{1,4})?"
 _NUMBERS = re.compile(
-    rf"\[\s?(?:(?:see|e\.g\.,?|cf\.|refs?\.?|also)\s){{0,2}}(?P<numbers>\^?{_ITEM}(?:\s?[,;]\s?\^?{_ITEM}){{0,30}}){_PAGE}\s?\]"
+    rf"\[\s?(?:(?:see|cf\.|refs?\.?|also)\s){{0,2}}(?P<numbers>\^?{_ITEM}(?:\s?[,;]\s?\^?{_ITEM}){{0,30}}){_PAGE}\s?\]"
 )
 _NOTE = re.compile(r"\[\^((?!\d{1,4}\])[^\]\s\[]{1,60})\](?!:)")  # numbers: above
 _SOURCE = re.compile(r"【\s?(\d{1,3})(?::\d{1,3})?(?:†[^】\n]{0,80})?】")
@@ -86,6 +86,8 @@ def _find_numbers(prose: str, listed: Mapping[str, bool]) -> Iterator[LabelMark]
     for match in _NUMBERS.finditer(prose):
         numbers = spread_numbers(match["numbers"])
         if _begins_line(prose, match.start()) and _ENTRY_LABEL.match(prose, match.end()):
+            continue
+        if "0" in numbers:
             continue
         if _is_listed(numbers, listed) or (not _is_unlisted(numbers, listed) and _is_mark(prose, match)):
             yield LabelMark(*match.span(), numbers)

@@ -232,7 +232,11 @@ def _find_titles(prose: str, others: Sequence[_Part]) -> Iterator[_Part]:
         }
         cited = before and (titled or not (words[-1] in ".!?" or prose[start - 2] in ":："))
         signed = count > _SHORTEST and _WORK_BEFORE.search(prose[max(0, start - 100) : start]) is not None
-        if FILL not in words and (venue or cited or signed or (behind and (titled or "id" in behind))):
+        if (
+            FILL not in words
+            and words[-1] != ":"
+            and (venue or cited or signed or (behind and (titled or "id" in behind)))
+        ):
             title = " ".join(words.split()).strip(" ,.*_")
             last, year = (venue.end(), int(venue[2])) if venue else (end, None)
             pairs = (("venue", venue[1].strip()),) if venue else ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from citeproof.extractors.decoded_text import DecodedText
@@ -12,6 +13,7 @@ from citeproof.text.readable_text import read_as_shown
 from citeproof.text.title import make_title_key
 from citeproof.vocabulary import Problem
 
+_SET_OFF = re.compile(r"[\"“”„«‘*_]")  # a title between such signs, and not the words of a heading
 _MAX_BODY = 2_000_000  # characters that are searched
 _MOST_PROBLEMS = 50
 _MOST_KNOWN, _HEAD = 2000, 500  # entries that a title is compared with, and characters of each
@@ -56,7 +58,7 @@ def _choose_titled(cited: Sequence[TextCitation], known: Sequence[EntrySegment])
         if claimed is None or not claimed.title or claimed.ids.pairs:
             continue  # what has an identifier is found by it
         key = make_title_key(claimed.title)
-        told = claimed.year and (claimed.authors or claimed.venue)
+        told = claimed.year and (claimed.authors or claimed.venue) and _SET_OFF.search(one.text)
         if told and key and key not in seen and key not in listed and len(seen) < _MOST_KNOWN:
             seen.add(key)
             yield one
