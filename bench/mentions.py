@@ -22,8 +22,8 @@ from pathlib import Path
 
 from rapidfuzz import fuzz
 
-from citeproof.claims.mention_finder import AuthorYearMention, find_mentions
 from citeproof.claims.mention_search import MentionAnswer, MentionCandidate, MentionSearch
+from citeproof.extractors.prose.mention_finder import AuthorYearMention, find_mentions
 from citeproof.index.build import BuildInput, build
 from citeproof.index.snapshot import Snapshot
 from citeproof.sources.snapshot import SnapshotSource

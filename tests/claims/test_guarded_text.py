@@ -96,3 +96,19 @@ def test_what_is_no_text_is_refused(name, content, told, run, offline_world):
     assert told in printed.err
     assert "hint: " in printed.err
     assert not (offline_world / "clean.md").exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "said"),
+    [
+        (f"It works (Devlin et al., 2019).\n\n## References\n\n- {ENTRY}\n", 0, "1 of 1"),
+        (f"It works (Devlin et al., 2019). Magic (Halloran et al., 2031).\n\n## References\n\n- {ENTRY}\n",
+         4, "mention-1"),
+        ("It is magic, as Halloran and Vex (2031) show.\n", 4, "mention-1"),
+    ],
+)  # fmt: skip
+def test_people_and_a_year_that_nobody_lists_are_not_clean(text, code, said, run, offline_world):
+    (offline_world / "a.md").write_text(text)
+    ended, printed = run("a.md")
+    assert ended == code
+    assert said in printed.out

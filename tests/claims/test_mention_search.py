@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from citeproof.claims.mention_finder import find_mentions
 from citeproof.claims.mention_search import MentionAnswer, MentionSearch
+from citeproof.extractors.prose.mention_finder import find_mentions
 from citeproof.index.build import BuildInput, build
 from citeproof.index.snapshot import Snapshot
 from citeproof.sources.snapshot import SnapshotSource

@@ -11,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import citeproof
-from citeproof.claims.text_citations import find_text_citations
 from citeproof.claims.text_guard import MARK
 from citeproof.claims.text_segments import SegmentReader
 from citeproof.clock import SystemClock, today
@@ -105,29 +104,6 @@ def test_segments_are_the_text(text, size):
     reader = SegmentReader()
     found = [one for at in range(0, len(text), size) for one in reader.feed(text[at : at + size])]
     assert "".join(one.text for one in [*found, *reader.finish()]) == text
-
-
-@pytest.mark.parametrize(
-    ("sentence", "found"),
-    [
-        (
-            "It works (Vaswani et al., 2017; Devlin et al., 2019).",
-            ["Vaswani et al., 2017", "Devlin et al., 2019"],
-        ),
-        ("See [2, 4–6] and [7].", ["[2, 4–6]", "[7]"]),
-        ("A [paper](https://doi.org/10.1000/x) says so.", ["[paper](https://doi.org/10.1000/x)"]),
-        ("As https://example.org/a.html shows.", ["https://example.org/a.html"]),
-        ("Keys [@smith2020; @doe2019] too.", ["[@smith2020; @doe2019]"]),
-        ("Nothing happened in 2019.", []),
-        ("Proven by Lovelace et al. long ago.", ["Lovelace et al."]),
-        ("The same by Sun (2025).", ["Sun (2025)"]),
-        ("So says Sun (2025, p. 3) too.", ["Sun (2025, p. 3)"]),
-        ("First observed (He and Nguyen, 2016).", ["He and Nguyen, 2016"]),
-        ("It was so in March 2004, then in 2019.", []),
-    ],
-)
-def test_what_a_sentence_cites(sentence, found):
-    assert [one.text for one in find_text_citations(sentence)] == found
 
 
 def test_a_year_beside_a_verified_entry_is_another_work(verifier):

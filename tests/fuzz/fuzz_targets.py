@@ -21,13 +21,13 @@ from citeproof.audit.log_checkpoint import parse_unverified
 from citeproof.audit.receipt import parse_receipt
 from citeproof.audit.signed_note import open_note
 from citeproof.claims.hypothesis_json import read_hypothesis
-from citeproof.claims.mention_finder import find_mentions
 from citeproof.claims.text_citations import find_text_citations
 from citeproof.corpus.corpus_layout import CorpusLayout
 from citeproof.corpus.entries.front_matter import parse_data_file, parse_markdown_metadata
 from citeproof.corpus.page import read_page
 from citeproof.errors import CiteproofError
 from citeproof.extractors.base import detect_extractor, load_extractors
+from citeproof.extractors.prose.mention_finder import find_mentions
 from citeproof.index.lists.list_catalogue import LISTS
 from citeproof.index.readers.base import find_reader, list_readers
 from citeproof.net.robots_rules import read_robots

@@ -2,46 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
 
 from citeproof.claims.mention_search import rank_references
-from citeproof.claims.mention_surroundings import CitingDocument
-from citeproof.claims.mentioned_works import make_unknown
+from citeproof.claims.mention_surroundings import MentionSurroundings
+from citeproof.claims.mentioned_works import make_unknown_candidate
 from citeproof.claims.text_citations import find_text_citations
-from citeproof.extractors.prose.sentence_spans import find_sentence_spans
+from citeproof.extractors.decoded_text import DecodedText
+from citeproof.extractors.prose.sentence_spans import find_sentence_spans, render_sentence
 from citeproof.parse import parse_all
 from citeproof.vocabulary import CitationCandidate, Claim, Extraction, Hypothesis, Place, Reference
 
 CITED = 1.0  # the document itself says which reference is meant
 _NOWHERE = Place()
 UNCITED = ""  # a reference that no sentence of the document cites
-
-
-def list_unlisted_claims(
-    text: str, references: Sequence[Reference], locate: Callable[[int, int], Place]
-) -> Iterator[Claim]:
-    """Yield a claim for each author and year that a text names and its reference list does not have.
-
-    Each is a claim of its own: a work that exists verifies no other that is named beside it.
-    """
-    mentioned = [one for one in find_text_citations(text) if one.mention is not None]
-    sentences = list(find_sentence_spans(text)) if mentioned else []
-    unlisted = 0
-    for citation in mentioned:
-        start, end = next(
-            (span for span in sentences if span[0] <= citation.start < span[1]),
-            (citation.start, citation.end),
-        )
-        sentence, mention = text[start:end].strip(), citation.mention
-        assert mention is not None  # they were chosen so
-        around = CitingDocument("").find_surroundings(mention, sentence)
-        if rank_references(mention, references, around):
-            continue
-        unlisted += 1
-        place = locate(citation.start, citation.end)
-        yield Claim(
-            f"mention-{unlisted}", sentence, place, (make_unknown(mention),), sentence=locate(start, end)
-        )
 
 
 def list_cited_claims(
@@ -60,3 +35,20 @@ def list_cited_claims(
             place = (places or {}).get(sentence, _NOWHERE)
             claims.append(Claim(name_, sentence, reference.place, (candidate,), sentence=place))
     return Hypothesis(name, claims=tuple(claims))
+
+
+def list_unlisted_mentions(decoded: DecodedText, listed: Sequence[Reference]) -> tuple[Claim, ...]:
+    """Return a claim for each place that cites people and a year that no listed reference has."""
+    around = MentionSurroundings()
+    spans = list(find_sentence_spans(decoded.text))
+    starts = [start for start, _ in spans]
+    claims: list[Claim] = []
+    for one in find_text_citations(decoded.text):
+        if one.mention is None or rank_references(one.mention, listed, around):
+            continue
+        at = bisect_right(starts, one.start) - 1
+        sentence = render_sentence(decoded.text, *spans[at], one.start)
+        place = decoded.locate_span(one.start, one.end)
+        candidates = (make_unknown_candidate(one.mention),)
+        claims.append(Claim(f"mention-{len(claims) + 1}", sentence, place, candidates, sentence=place))
+    return tuple(claims)

@@ -10,10 +10,11 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
-from citeproof.claims.mention_finder import AuthorYearMention, find_mentions
-from citeproof.claims.mention_words import weigh_word
+from citeproof.extractors.prose.mention_finder import AuthorYearMention, find_mentions
 from citeproof.extractors.prose.sentence_spans import find_sentence_spans
+from citeproof.text.package_tables import load_package_table
 from citeproof.text.title import STOPWORDS, split_words
 
 MAX_SENTENCE = 2000  # characters of one citing sentence whose words count
@@ -25,6 +26,8 @@ _BEFORE, _BEHIND = 70, 40  # characters next to a mention
 _STEM = 6  # letters that inflected forms of a word share
 _OFTEN = 4.0  # logarithm of how often a word is used that is a document's own
 _MOST = 4.0  # words that prove as much as words can
+_RARITY = {"most": 0.1, "many": 0.35, "some": 0.65}
+_SHORTEST = 3  # letters of a word that says something
 
 IN_SENTENCE, NEXT_TO_IT, IN_DOCUMENT, OFTEN_IN_DOCUMENT = 1.9, 1.2, 0.9, 1.65
 
@@ -121,3 +124,17 @@ def _stem_all(text: str, own: set[str]) -> set[str]:
 def stem_word(word: str) -> str:
     """Return what inflected forms of a word share: "aggregates", "aggregation" ⇒ "aggreg"."""
     return word[:_STEM] if len(word) > _STEM else word.removesuffix("s")
+
+
+@cache
+def load_rarities() -> dict[str, float]:
+    """Return what a frequent word of titles tells, from `title_words.toml`; any other word tells 1.0."""
+    tables = load_package_table("citeproof.claims", "title_words.toml")
+    return {word: rarity for name, rarity in _RARITY.items() for word in tables[name].split()}
+
+
+def weigh_word(word: str) -> float:
+    """Return how much a folded word tells about what a work is of, 0..1."""
+    if len(word) < _SHORTEST or word in STOPWORDS or word.isdigit():
+        return 0.0
+    return load_rarities().get(word, 1.0)

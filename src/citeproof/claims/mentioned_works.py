@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Protocol
 
-from citeproof.claims.mention_finder import AuthorYearMention, find_mentions
 from citeproof.claims.mention_people import list_named_authors
 from citeproof.claims.mention_search import MentionCandidate, MentionSearch
+from citeproof.extractors.prose.mention_finder import AuthorYearMention, find_mentions
 from citeproof.vocabulary import (
     CandidateOrigin,
     CitationCandidate,
@@ -48,12 +48,13 @@ def make_mentioned_finder(
     )
 
     async def find_mentioned(claim: Claim) -> Sequence[CitationCandidate]:
-        if references and claim.references and not _is_of_one_mention(claim):
+        stated = any(one.origin is not CandidateOrigin.MENTION for one in claim.references)
+        if references and stated:
             return ()  # the document says itself which of its references the sentence cites
         found: dict[str, CitationCandidate] = {}
         for mention in _list_mentions(claim):
             works = await _offer_works(search, mention, claim.text, LIKELY)
-            for one in works or [make_unknown(mention)]:
+            for one in works or [make_unknown_candidate(mention)]:
                 found.setdefault(f"{one.identifier} {one.claimed}", one)
         return tuple(found.values())
 
@@ -81,8 +82,12 @@ async def _offer_works(
 
 
 def _list_mentions(claim: Claim) -> list[AuthorYearMention]:
-    """Return the mentions of a claim, and those that are all there is of a proposed reference."""
-    found = [one for one in find_mentions(claim.text) if one.sure] if not _is_of_one_mention(claim) else []
+    """Return the mentions of a claim, and those that are all there is of a proposed reference.
+
+    A claim about one mention is about no other one of its sentence.
+    """
+    alone = any(one.origin is CandidateOrigin.MENTION for one in claim.references)
+    found = [] if alone else [one for one in find_mentions(claim.text) if one.sure]
     for proposed in claim.references:
         if not proposed.claimed.ids.pairs:
             text = proposed.text.strip(" .()[]")
@@ -90,12 +95,7 @@ def _list_mentions(claim: Claim) -> list[AuthorYearMention]:
     return found[:MOST_MENTIONS]
 
 
-def _is_of_one_mention(claim: Claim) -> bool:
-    """Return whether a claim is about one work that its sentence names, whatever else is named beside it."""
-    return any(one.origin is CandidateOrigin.MENTION for one in claim.references)
-
-
-def make_unknown(mention: AuthorYearMention) -> CitationCandidate:
+def make_unknown_candidate(mention: AuthorYearMention) -> CitationCandidate:
     """Return a mention of which no work is likely, so that it is tried and accounted for."""
     claimed = Claimed(authors=mention.names, et_al=mention.et_al, year=mention.year, venue=mention.venue)
     return CitationCandidate(claimed, UNKNOWN, CandidateOrigin.MENTION, mention.text)

@@ -1,128 +1,156 @@
-"""What a sentence of generated text cites, and where: identifiers, links, authors with years, numbers."""
+"""What a text cites, and where: entries of lists and BibTeX first, then what its sentences cite.
+
+The one finder of citations in text: it reads the text as a reader sees it (`text/readable_text.py`) and
+gives the places in the original. Code cites only by BibTeX, identifiers and whole entries.
+"""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import replace
 
-from citeproof.claims.mention_finder import AuthorYearMention, find_mentions
-from citeproof.text.ids import find_ids
-from citeproof.vocabulary import Claimed, Ids
+from citeproof.extractors import bibtex
+from citeproof.extractors.markdown import blank_fences, find_entries
+from citeproof.extractors.prose.entry_segments import EntrySegment
+from citeproof.extractors.prose.entry_starts import has_leading_name
+from citeproof.extractors.prose.inline_citations import TextCitation, find_inline_citations
+from citeproof.extractors.prose.loose_references import (
+    SET_OFF,
+    find_work_ids,
+    is_standalone_citation,
+)
+from citeproof.extractors.prose.people_with_years import is_led_by_people
+from citeproof.extractors.prose.prose_mask import blank_spans, mask_prose
+from citeproof.extractors.prose.text_lines import is_reference_heading, split_lines
+from citeproof.text import dates, ids
+from citeproof.text.bibtex_scanner import BibtexEntry, scan_entries
+from citeproof.text.readable_text import read_as_shown
+from citeproof.text.span_set import SpanSet
+from citeproof.vocabulary import WORK_IDS, Document
 
-_NUMBERS = re.compile(r"\[\^?\d{1,4}(?:\s?[,;–-]\s?\^?\d{1,4}){0,30}\]")
-_KEYS = re.compile(
-    r"\[-?@[^\[\]\s]{1,80}(?:[;,]\s?-?@[^\[\]\s]{1,80}){0,20}\]|(?<![\w.])@[A-Za-z][\w:-]{1,80}\d"
+__all__ = ["TextCitation", "find_text_citations"]
+
+_BIBTEX = re.compile(r"@\s{0,3}[A-Za-z]{3,20}\s{0,3}[{(]\s{0,9}[^\s,{}]{1,100}\s{0,9},")
+_BIBITEM = re.compile(
+    r"\\bibitem\s{0,3}(?:\[[^\]\n]{0,200}\]\s{0,3})?\{([^{}\n]{1,200})\}\s{0,9}"
+    r"(\S(?s:.{0,3000}?))(?=\\bibitem|\\end\{|\n[ \t]*\n|\Z)"
 )
-_SUPERSCRIPT = re.compile(r"[⁰¹²³⁴-⁹]{1,3}(?:[⁻,–][⁰¹²³⁴-⁹]{1,3}){0,10}")
-_LINK = re.compile(
-    r"\[([^\[\]\n]{1,500})\]\((https?://[^\s()]{1,1000}(?:\([^\s()]{0,200}\)[^\s()]{0,500})?)\)"
+_CELL = re.compile(r"(?<=\|)[^|\n]{1,1000}(?=\|)")
+_DEFINED = re.compile(r"^[ \t]{0,3}\[(\^?[^\]\s]{1,60})\](:?)[ \t]{1,9}(\S[^\n]{0,500})$", re.MULTILINE)
+_TITLE_FIRST = re.compile(
+    r"[*_“\"‘]{1,3}[^\Wa-z_][^*_“”\"]{12,300}(?<!:)[*_”\"’.,]{1,4}[\s,.]{0,3}(?:by\s|in\s|\(|[^\Wa-z_]|[–—-])"
 )
-_ADDRESS = re.compile(r"(?:https?://|www\.)[^\s<>\[\]()\"“”]{3,1000}")
-_ET_AL = re.compile(r"[^\Wa-z_][\w'’-]{1,30}\s(?:et\s+al\b\.?|and colleagues\b|and co-workers\b)")
-# "Sun (2025)", "He and Nguyen, 2016)": who is named may be a word as well; a reader takes it for a citation
-_DATED_NAME = re.compile(
-    r"[^\Wa-z_\d][\w'’-]{0,40}(?:\s(?:and|&|und|et|y|e)\s[^\Wa-z_\d][\w'’-]{0,40})?"
-    r"(?:,?\s\((?:1[5-9]|20)\d\d[a-z]?(?:[^()\n]{0,40}\))?|,\s(?:1[5-9]|20)\d\d[a-z]?(?=[);]))"
-)
+_FEWEST = 6  # words of a line that is a reference by itself
 _YEAR = re.compile(r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)")
-_DIGITS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
-_TITLE = 4  # words of a link that are a title, not "this paper"
-_MOST = 50  # numbers that one mark may list
-
-
-@dataclass(frozen=True, slots=True)
-class TextCitation:
-    """One place of a sentence that cites something."""
-
-    start: int
-    end: int
-    text: str
-    claimed: Claimed | None = None  # an identifier and what is said of its work
-    mention: AuthorYearMention | None = None
-    labels: tuple[str, ...] = ()  # numbers or keys of entries in a reference list
-
-    @property
-    def year(self) -> int | None:
-        """The year that it names, of a work that it names by its authors."""
-        if self.labels or self.claimed is not None:
-            return None
-        stated = _YEAR.search(self.text)
-        return self.mention.year if self.mention else int(stated[0]) if stated else None
-
-    @property
-    def span(self) -> tuple[int, int]:
-        """Where it stands in its sentence."""
-        return self.start, self.end
+_ITEM_MARK = re.compile(r"\s{0,12}(?:\[(\^?[\w-]{1,30})\]:?|(\d{1,3})[.)]|[-*+•])\s{1,9}")
 
 
 def find_text_citations(text: str) -> list[TextCitation]:
-    """Return what a sentence cites, in order; where two readings overlap, the first of identifiers, mentions,
-    numbers and names counts, but all of the place that either of them takes."""
-    found: list[TextCitation] = []
-    for citation in (*_find_identifiers(text), *_find_named(text), *_find_labels(text)):
-        overlapping = [one for one in found if one.start < citation.end and citation.start < one.end]
-        if not overlapping:
-            found.append(citation)
-    return sorted(found, key=lambda one: one.start)
+    """Return what `text` cites, in order; no two share a place."""
+    readable = read_as_shown(text)
+    shown = readable.text
+    entries = [*_read_bibtex(shown), *_read_bibitems(shown)]
+    lines = blank_fences(list(split_lines(blank_spans(shown, [one.span for one in entries]))))
+    headed = any(is_reference_heading(line.text) for line in lines)
+    segments = find_entries(lines, set())[0]
+    entries += [one for segment in segments for one in _make_entries(shown, segment, headed=headed)]
+    taken = SpanSet(one.span for one in entries)
+    entries += [one for one in _find_lone_entries(shown) if taken.take(*one.span)]
+    listed = {match[1]: False for match in _DEFINED.finditer(shown) if match[2] or "://" in match[3]}
+    listed |= {one.label: True for one in entries if one.label}
+    masked = mask_prose(blank_spans(shown, [one.span for one in entries]))
+    found = [*entries, *find_inline_citations(masked, listed)]
+    return sorted((_move_back(one, *readable.locate(*one.span)) for one in found), key=lambda one: one.start)
 
 
-def _find_identifiers(text: str) -> list[TextCitation]:
-    spans: dict[tuple[int, int], list[tuple[str, str]]] = {}
-    for scheme, value, start, end in find_ids(text):
-        spans.setdefault((start, end), []).append((scheme, value))
-    for match in _ADDRESS.finditer(text):
-        start, end = match.start(), match.start() + len(match[0].rstrip(".,;:!?)'\"”’*_"))
-        if not any(one < end and start < other for one, other in spans):
-            spans[start, end] = [("url", match[0][: end - start])]
-    links = [(match.start(), match.end(), match[1]) for match in _LINK.finditer(text)]
-    found = []
-    for (start, end), pairs in spans.items():
-        around = next((link for link in links if link[0] <= start < link[1]), None)
-        first, last = (around[0], around[1]) if around else (start, end)
-        ids = Ids(tuple(pairs))
-        claimed = _claim_link(around[2], ids) if around else Claimed(ids=ids, et_al=True)
-        found.append(TextCitation(first, last, text[first:last], claimed))
-    return found
+def _move_back(citation: TextCitation, start: int, end: int) -> TextCitation:
+    return replace(citation, start=start, end=end)
 
 
-def _claim_link(words: str, ids: Ids) -> Claimed:
-    """Return what a link says of the work that it leads to: its people and year, else its title."""
-    mention = next((one for one in find_mentions(words) if one.sure), None)
-    if mention is not None:
-        return Claimed(authors=mention.names, et_al=mention.et_al, year=mention.year, ids=ids)
-    title = words.strip(" *_\"“”'")
-    is_title = len(title.split()) >= _TITLE and "://" not in title
-    return Claimed(title=title if is_title else None, et_al=True, ids=ids)
+def _read_bibtex(text: str) -> Iterator[TextCitation]:
+    """Yield the BibTeX entries of a text, wherever they are."""
+    if not _BIBTEX.search(text):
+        return
+    for entry in scan_entries(text):
+        if not isinstance(entry, BibtexEntry) or not (set(entry.fields) & {"title", "author", "doi"}):
+            continue
+        raw = text[entry.start : entry.end]
+        read = bibtex.EXTRACTOR.extract(Document("entry.bib", raw.encode())).references
+        claimed = read[0].claimed if read else None
+        yield TextCitation(entry.start, entry.end, raw, claimed, entry=True, label=entry.key)
 
 
-def _find_named(text: str) -> list[TextCitation]:
-    found = [
-        TextCitation(one.start, one.end, one.text, mention=one) for one in find_mentions(text) if one.sure
-    ]
-    shaped = (one for pattern in (_ET_AL, _DATED_NAME) for one in pattern.finditer(text))
-    return [*found, *(TextCitation(one.start(), one.end(), one[0]) for one in shaped)]
+def _read_bibitems(text: str) -> Iterator[TextCitation]:
+    """Yield the entries of LaTeX's `thebibliography`."""
+    for match in _BIBITEM.finditer(text):
+        body = match[2].rstrip()
+        yield TextCitation(
+            match.start(2), match.start(2) + len(body), body, entry=True, label=match[1].strip()
+        )
 
 
-def _find_labels(text: str) -> list[TextCitation]:
-    found = [
-        TextCitation(match.start(), match.end(), match[0], labels=_spread_numbers(match[0].strip("[]")))
-        for match in _NUMBERS.finditer(text)
-    ]
-    for match in _SUPERSCRIPT.finditer(text):
-        if match.start() and not text[match.start() - 1].isdigit() and text[match.start() - 1] not in "mx":
-            numbers = _spread_numbers(match[0].translate(_DIGITS))
-            found.append(TextCitation(match.start(), match.end(), match[0], labels=numbers))
-    for match in _KEYS.finditer(text):
-        keys = tuple(re.findall(r"@([^\[\]\s;,]{1,80})", match[0]))
-        found.append(TextCitation(match.start(), match.end(), match[0], labels=keys))
-    return found
+def _make_entries(text: str, segment: EntrySegment, *, headed: bool) -> Iterator[TextCitation]:
+    """Yield the citation that an entry is, cut behind each identifier where it has several; none if it names
+    no work."""
+    start, end = segment.start, segment.start + len(text[segment.start : segment.end].rstrip(" |\n"))
+    start += len(text[start:end]) - len(text[start:end].lstrip(" |"))
+    label, stated = segment.label.removeprefix("^"), segment.claimed
+    if stated is not None and stated.title and (stated.authors or stated.year or stated.ids.pairs):
+        yield TextCitation(start, end, segment.text, stated, entry=True, label=label)
+        return
+    for low, high in _find_cuts(text[start:end]):
+        raw = text[start + low : start + high]
+        if _names_work(" ".join(raw.split()), headed=headed, numbered=bool(label)):
+            yield TextCitation(start + low, start + high, raw, entry=True, label=label)
 
 
-def _spread_numbers(marks: str) -> tuple[str, ...]:
-    """Return the numbers of a mark, ranges written out: "2, 4–6" is 2, 4, 5 and 6."""
-    numbers: list[str] = []
-    for part in re.split(r"[,;]", marks.replace("^", "")):
-        ends = [int(end) for end in re.findall(r"\d{1,4}", part)]
-        if ends:
-            numbers += map(str, range(ends[0], min(ends[-1], ends[0] + _MOST) + 1))
-    return tuple(numbers[:_MOST])
+def _find_cuts(text: str) -> list[tuple[int, int]]:
+    """Return the parts of an entry: one, or as many as it has identifiers of one scheme."""
+    found = [one for one in ids.find_ids(text) if one[0] in WORK_IDS]
+    schemes = {scheme for scheme, *_ in found}
+    values = {scheme: {value for one, value, *_ in found if one == scheme} for scheme in schemes}
+    several = next((scheme for scheme in ("doi", "arxiv", "pmid") if len(values.get(scheme, ())) > 1), None)
+    if several is None:
+        return [(0, len(text))]
+    ends = [end for scheme, _, _, end in found if scheme == several]
+    starts = [0, *(end + len(text[end:]) - len(text[end:].lstrip(" ,;.)\n")) for end in ends[:-1])]
+    return list(zip(starts, [*ends[:-1], len(text)], strict=True))
+
+
+def _names_work(text: str, *, headed: bool, numbered: bool) -> bool:
+    """Return whether an entry names one work: an identifier, people, or a title that stands first and a year.
+
+    Only under a heading may it lack its year, and only there or with a number may it be short.
+    """
+    dated, whole = bool(dates.find_years(text)), headed or numbered or len(text.split()) > _FEWEST
+    if find_work_ids(text) or (has_leading_name(text) and (headed or (dated and whole))):
+        return True
+    titled = _TITLE_FIRST.match(text) is not None and len(SET_OFF.findall(text)) == 1
+    return dated and (titled or (whole and is_led_by_people(text)))
+
+
+def _find_lone_entries(text: str) -> Iterator[TextCitation]:
+    """Yield the lines and cells that are references by themselves, in code as well: names, and a year."""
+    for line in split_lines(text):
+        if not dates.find_years(line.text):
+            continue
+        cells = [match.span() for match in _CELL.finditer(line.text)] if line.text.count("|") > 1 else []
+        for low, high in cells or [(0, len(line.text))]:
+            mark = _ITEM_MARK.match(line.text, low)
+            body = line.text[mark.end() if mark else low : high]
+            dated = f"{body.strip()} {' '.join(re.findall(_YEAR, line.text))}" if cells else body
+            if (
+                len(dated.split()) > _FEWEST
+                and has_leading_name(body)
+                and is_standalone_citation(dated.strip())
+            ):
+                start = line.start + high - len(body.lstrip())
+                label = ((mark[1] or mark[2] or "") if mark else "").removeprefix("^")
+                yield TextCitation(
+                    start,
+                    line.start + high - len(body) + len(body.rstrip()),
+                    dated.strip(),
+                    entry=True,
+                    label=label,
+                )

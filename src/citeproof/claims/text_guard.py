@@ -19,11 +19,11 @@ from enum import StrEnum
 
 from citeproof.claims.grounding import GroundingEngine, ground_claim
 from citeproof.claims.hypothesis_json import propose_text
-from citeproof.claims.mention_finder import AuthorYearMention
 from citeproof.claims.mention_search import rank_references
 from citeproof.claims.mention_surroundings import CitingDocument
 from citeproof.claims.text_citations import TextCitation, find_text_citations
 from citeproof.claims.text_segments import SegmentReader, TextSegment
+from citeproof.extractors.prose.mention_finder import AuthorYearMention
 from citeproof.parse import parse
 from citeproof.vocabulary import (
     SHOWN_STATUSES,

@@ -18,6 +18,7 @@ from citeproof.extractors.prose.entry_segments import EntrySegment, split_segmen
 from citeproof.extractors.prose.entry_starts import has_leading_name
 from citeproof.extractors.prose.fenced_references import read_fenced_references
 from citeproof.extractors.prose.headed_works import find_headed_works
+from citeproof.extractors.prose.inline_works import read_inline_works
 from citeproof.extractors.prose.line_furniture import blank_small_talk
 from citeproof.extractors.prose.loose_references import (
     SET_OFF,
@@ -33,6 +34,7 @@ from citeproof.extractors.prose.loose_references import (
 )
 from citeproof.extractors.prose.markdown_tables import find_table_lines, read_table_rows
 from citeproof.extractors.prose.markdown_words import strip_markdown
+from citeproof.extractors.prose.prose_mask import blank_spans
 from citeproof.extractors.prose.raw_references import (
     build_references,
     count_expected,
@@ -104,7 +106,7 @@ def read_markdown(document: Document, decoded: DecodedText) -> Extraction:
     every = [
         replace(line, text="") if line.start < matter.end else line for line in split_lines(decoded.text)
     ]
-    lines = _blank_fences(every)
+    lines = blank_fences(every)
     problems += find_overlong_lines(decoded, lines)
     masked = _mask_emptied_lines(decoded, lines)
     cited, keys = resolve_pandoc_keys(document, decoded, matter, masked)
@@ -122,6 +124,13 @@ def read_markdown(document: Document, decoded: DecodedText) -> Extraction:
         fenced, told = read_fenced_references(decoded, printed)
         problems += told
         printed = sorted([*printed, *fenced], key=lambda one: one.place.start or 0)
+    if not keys:  # what has an entry, in code as well, is cited from there
+        text = blank_spans(masked, [(lines[at].start, lines[at].end) for at in used])
+        known = [*found, *(EntrySegment(one.text, 0, 0, one.key) for one in fenced)]
+        inline, missing = read_inline_works(decoded, text, known)
+        problems += missing
+        printed += build_references(decoded, inline, {}, problems, len(printed) + 1)
+        printed.sort(key=lambda one: one.place.start or 0)
     refuse_flood(len(by_key) + len(printed), document.name)
     body = join_unused_lines(decoded, lines, used)
     problems += find_number_gaps(numbered, decoded)
@@ -140,7 +149,7 @@ def find_markdown_body(decoded: DecodedText) -> str:
     """Return the text without front matter, code, and what is reference list."""
     matter = read_front_matter(decoded)
     every = split_lines(decoded.text)
-    lines = _blank_fences([replace(line, text="") if line.start < matter.end else line for line in every])
+    lines = blank_fences([replace(line, text="") if line.start < matter.end else line for line in every])
     used: set[int] = set()
     _find_references(lines, used, _mask_emptied_lines(decoded, lines))
     return join_unused_lines(decoded, lines, used)
@@ -150,6 +159,20 @@ def _find_references(
     lines: list[TextLine], used: set[int], masked: str
 ) -> tuple[list[EntrySegment], list[EntrySegment]]:
     """Return the references that are in the document, and those of them that are one numbered list."""
+    known, numbered = find_entries(lines, used)
+    linked = find_citing_links(lines, used, known)
+    sentences = SentenceIndex(masked[:MAX_BODY]) if linked else None
+    for segment in linked:
+        told = sentences.find_sentences([segment.start]) if sentences and segment.start < MAX_BODY else ()
+        known.append(replace(segment, citing=_strip_sentences(told)))
+    return sorted(known, key=lambda segment: segment.start), numbered
+
+
+def find_entries(lines: list[TextLine], used: set[int]) -> tuple[list[EntrySegment], list[EntrySegment]]:
+    """Return the entries of lists, footnotes and tables, and those of them that are one numbered list.
+
+    The lines that were read go into `used`.
+    """
     notes = [*find_footnotes(lines, used), *find_link_definitions(lines, used)]
     in_tables = read_table_rows(lines, used)
     sections = _find_markdown_sections(lines)
@@ -166,12 +189,7 @@ def _find_references(
     known = [*under, *notes, *in_tables, *loose]
     if not known and (known := find_bare_list(lines)):
         used.update(range(len(lines)))
-    linked = find_citing_links(lines, used, known)
-    sentences = SentenceIndex(masked[:MAX_BODY]) if linked else None
-    for segment in linked:
-        told = sentences.find_sentences([segment.start]) if sentences and segment.start < MAX_BODY else ()
-        known.append(replace(segment, citing=_strip_sentences(told)))
-    return sorted(known, key=lambda segment: segment.start), under or loose or in_tables
+    return known, under or loose or in_tables
 
 
 def _find_loose_works(lines: list[TextLine], used: set[int]) -> list[EntrySegment]:
@@ -210,7 +228,7 @@ def _strip_sentences(sentences: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(strip_markdown(sentence) for sentence in sentences))
 
 
-def _blank_fences(lines: list[TextLine]) -> list[TextLine]:
+def blank_fences(lines: list[TextLine]) -> list[TextLine]:
     """Return the lines with the content of code fences and comments emptied; offsets stay."""
     kept: list[TextLine] = []
     fence = ""

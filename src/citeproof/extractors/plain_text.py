@@ -10,7 +10,14 @@ from typing import ClassVar
 
 from citeproof.extractors.decoded_text import MAX_RUNNING, DecodedText, decode, refuse_flood
 from citeproof.extractors.prose.citing_sentences import attach_sentences
-from citeproof.extractors.prose.entry_segments import EntrySegment, is_likely_reference, split_segments
+from citeproof.extractors.prose.entry_segments import (
+    EntrySegment,
+    is_identifier_only,
+    is_likely_reference,
+    split_segments,
+)
+from citeproof.extractors.prose.entry_starts import has_leading_name
+from citeproof.extractors.prose.inline_works import read_inline_works
 from citeproof.extractors.prose.line_furniture import blank_small_talk, remove_line_furniture
 from citeproof.extractors.prose.list_end import find_list_end
 from citeproof.extractors.prose.loose_references import find_citing_links, find_listed_works
@@ -31,6 +38,7 @@ from citeproof.extractors.prose.text_lines import (
 from citeproof.vocabulary import Document, Extraction, Problem, RawReference
 
 _PROSE = 600  # characters; a longer entry without year or identifier is a paragraph, not a reference
+_FEWEST = 3  # words of a reference
 _HEADING = "add a line that says References above them"
 
 
@@ -108,7 +116,11 @@ def _read_unheaded_text(
         kept = build_references(decoded, found, {}, problems)
         problems += find_number_gaps(told, decoded)
         return attach_sentences(kept, join_unused_lines(decoded, lines, used)), count_expected(told)
-    found, prose = _separate_paragraphs(found)
+    inline, missing = read_inline_works(decoded, decoded.text, ())
+    inline = [one for one in inline if any(_has_work_inside(each, one) for each in found)]
+    found = [one for one in found if not _is_running_text(one, inline)]
+    problems += () if found else missing
+    found, prose = _separate_paragraphs(sorted([*found, *inline], key=lambda segment: segment.start))
     problems += [
         Problem(decoded.locate_span(s.start, s.end), "a paragraph, not a reference", _HEADING, s.text[:500])
         for s in prose
@@ -116,6 +128,18 @@ def _read_unheaded_text(
     kept = build_references(decoded, found, {}, problems)
     problems += find_number_gaps(found, decoded)
     return tuple(kept), count_expected(found)
+
+
+def _has_work_inside(segment: EntrySegment, work: EntrySegment) -> bool:
+    """Return whether a work is cited in the middle of a sentence, which is no reference itself."""
+    inside = segment.start < work.start and work.end <= segment.end
+    return inside and not segment.label and not has_leading_name(segment.text)
+
+
+def _is_running_text(segment: EntrySegment, inline: list[EntrySegment]) -> bool:
+    """Return whether a segment is a sentence: it cites works in it, or it is a few words without a year."""
+    few = len(segment.text.split()) < _FEWEST and not segment.label and not is_identifier_only(segment.text)
+    return few or any(_has_work_inside(segment, one) for one in inline)
 
 
 def _find_text_sections(lines: list[TextLine]) -> list[tuple[int, int]]:

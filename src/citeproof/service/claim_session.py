@@ -10,7 +10,7 @@ from typing import Protocol
 
 import msgspec
 
-from citeproof.claims.cited_sentences import list_cited_claims, list_unlisted_claims
+from citeproof.claims.cited_sentences import list_cited_claims, list_unlisted_mentions
 from citeproof.claims.grounding import AssessClaim, GroundingEngine, examine_citations, ground_claims
 from citeproof.claims.hypothesis_json import make_json_error, read_hypothesis
 from citeproof.claims.mentioned_works import QuestionSources, make_mention_search, make_mentioned_finder
@@ -42,7 +42,11 @@ _WITH_LINES = (
     "rst",
     "typst",
 )  # formats whose text is written line by line
-_PROSE = ("markdown", "plain_text", "rst")  # formats whose citations are found in the text as it is written
+_MENTIONING = (
+    "markdown",
+    "plain_text",
+    "rst",
+)  # in which people and years that nobody lists are claims as well
 _OPENING = b"{"
 _LIKE_JSON = re.compile(rb"\s{0,999}(?:\{|\[\s{0,999}[{\[])")
 
@@ -70,12 +74,11 @@ def read_claims(engine: ClaimEngine, document: Document) -> tuple[Hypothesis, Ex
         return read_hypothesis(document.data, document.name), Extraction((), format="hypothesis")
     _refuse_broken_json(document)
     extraction = engine.extract(document)
-    listed = list_cited_claims(extraction, document.name, _locate_sentences(extraction, document))
-    if extraction.format not in _PROSE:
-        return listed, extraction
-    decoded = decode(document)
-    more = list_unlisted_claims(decoded.text, tuple(parse_all(extraction.references)), decoded.locate_span)
-    return replace(listed, claims=(*listed.claims, *more)), extraction
+    cited = list_cited_claims(extraction, document.name, _locate_sentences(extraction, document))
+    if extraction.format in _MENTIONING:
+        further = list_unlisted_mentions(decode(document), tuple(parse_all(extraction.references)))
+        cited = replace(cited, claims=(*cited.claims, *further))
+    return cited, extraction
 
 
 def _locate_sentences(extraction: Extraction, document: Document) -> dict[str, Place]:

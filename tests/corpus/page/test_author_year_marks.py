@@ -65,7 +65,10 @@ def said(text):
             "d'Alembert (1743) and El-Sayed & al-Khwarizmi (2001)",
             ["d'Alembert 1743?", "El-Sayed & al-Khwarizmi 2001?"],
         ),
-        ("(e.g., Brown et al. 2020, Doe et al. 2022, and Roe 2019)", ["Brown+ 2020", "Doe+ 2022"]),
+        (
+            "(e.g., Brown et al. 2020, Doe et al. 2022, and Roe 2019)",
+            ["Brown+ 2020", "Doe+ 2022", "Roe 2019?"],
+        ),
         # none
         ("(May, 2020) (Spring, 2020) (Monday, 2020) In March (2020)", []),
         ("Version (2020), Release (2020), Figure (2020), (Table, 2020), (Section 2020), Since (2020)", []),

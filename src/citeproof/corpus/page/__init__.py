@@ -18,7 +18,6 @@ from citeproof.corpus.page.code_marks import find_bare_code_marks, find_code_mar
 from citeproof.corpus.page.doi_marks import find_doi_marks
 from citeproof.corpus.page.footer_marks import find_footer_marks
 from citeproof.corpus.page.hidden_characters import ENTITY, ShrunkText, decode_letter, shrink_text
-from citeproof.corpus.page.markdown_blocks import PageLeaf
 from citeproof.corpus.page.mention_marks import find_mentions
 from citeproof.corpus.page.numbered_citations import NumberedCitations
 from citeproof.corpus.page.page_claims import find_claims
@@ -27,6 +26,7 @@ from citeproof.corpus.page.prose import Prose, read_prose, replace_surrogates
 from citeproof.corpus.page.quotes import find_quotes
 from citeproof.corpus.page.ref_marks import find_ref_marks
 from citeproof.corpus.page.spoken_marks import is_spoken
+from citeproof.text.markdown_blocks import PageLeaf
 
 MOST = 20_000  # citations of one document, and quotes, pages and claims
 _SHOWN = 300  # characters of a sentence that are shown

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from citeproof.corpus.corpus_types import CitationMark, Pattern, Span
 from citeproof.corpus.page.code_marks import MAX_PATH, format_line_place, is_file_like, split_path_hash
-from citeproof.corpus.page.markdown_blocks import PageLeaf
 from citeproof.corpus.page.prose import Prose
+from citeproof.text.markdown_blocks import PageLeaf
 
 _BREAK = re.compile(r"[\r\n]")
 _TITLE = 200  # characters of a block in which its last line may be the title

@@ -7,9 +7,9 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
 from citeproof.corpus.corpus_types import CitationMark, Sentence, Span
-from citeproof.corpus.page.markdown_blocks import PageLeaf
 from citeproof.corpus.page.prose import Prose
 from citeproof.extractors.prose.sentence_spans import find_sentence_spans
+from citeproof.text.markdown_blocks import PageLeaf
 
 # What cites without being one of our marks: [3], [12, 13], [@smith2020], [see @smith2020, p. 4].
 CITING = re.compile(

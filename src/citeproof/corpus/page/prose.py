@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from citeproof.corpus.corpus_types import Span
-from citeproof.corpus.page.markdown_blocks import PageBlocks, PageLink
-from citeproof.corpus.page.markdown_reader import read_blocks
 from citeproof.text.doi import trim_tail
+from citeproof.text.markdown_blocks import PageBlocks, PageLink
+from citeproof.text.markdown_reader import read_blocks
 
 WALL = "\ufdd0"  # no character of any language: it is between two blocks, and no pattern reads over it
 

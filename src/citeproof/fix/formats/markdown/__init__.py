@@ -19,9 +19,9 @@ from citeproof.fix.formats.markdown.document_shape import DocumentShape, read_sh
 from citeproof.fix.formats.markdown.remedy_choice import choose_remedies
 from citeproof.fix.formats.markdown.remedy_trial import FEW, DocumentDraft, DocumentPiece
 from citeproof.fix.formats.markdown.remedy_writer import RemedyWriter
-from citeproof.fix.formats.markdown.spans import SpanSet
 from citeproof.fix.running_text import open_references
 from citeproof.fix.text_edits import TextEdit
+from citeproof.text.span_set import SpanSet
 from citeproof.vocabulary import Act, Remedy
 
 __all__ = ["GUESSED", "edit_document", "open_references"]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from citeproof.fix.formats.markdown.document_shape import ShapeLeaf
-from citeproof.fix.formats.markdown.spans import SpanSet
+from citeproof.text.span_set import SpanSet
 
 _MARGIN = re.compile(r"[ \t>]{0,400}")  # before what a line says, inside quotations and lists
 _WORD = re.compile(r"\S")

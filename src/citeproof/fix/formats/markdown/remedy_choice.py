@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from citeproof.fix.formats.markdown.document_shape import DocumentShape
-from citeproof.fix.formats.markdown.spans import SpanSet
+from citeproof.text.span_set import SpanSet
 from citeproof.vocabulary import Act, Remedy
 
 _FIRST = {Act.REMOVE: 0, Act.REPLACE: 1, Act.ANNOTATE: 2, Act.TODO: 3}

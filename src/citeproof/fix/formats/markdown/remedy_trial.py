@@ -14,8 +14,8 @@ from itertools import accumulate, zip_longest
 
 from citeproof.fix.formats.markdown.document_shape import COMMENT, DocumentShape, InlineElement, read_shape
 from citeproof.fix.formats.markdown.remedy_writer import RemedyWriter, WrittenRemedies
-from citeproof.fix.formats.markdown.spans import SpanSet
 from citeproof.fix.text_edits import TextEdit, apply_edits, shift_edits
+from citeproof.text.span_set import SpanSet
 from citeproof.vocabulary import Remedy
 
 _READ = 2_000_000  # characters that deciding about one piece may take, next to the least number of readings

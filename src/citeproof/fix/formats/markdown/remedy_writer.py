@@ -9,8 +9,8 @@ from citeproof.fix.formats.markdown import citation_removal, notes
 from citeproof.fix.formats.markdown.document_shape import DocumentShape, ShapeLeaf
 from citeproof.fix.formats.markdown.edited_leaf import EditedLeaf
 from citeproof.fix.formats.markdown.remedy_choice import CHANGES
-from citeproof.fix.formats.markdown.spans import SpanSet
 from citeproof.fix.text_edits import TextEdit, sort_edits
+from citeproof.text.span_set import SpanSet
 from citeproof.vocabulary import Act, Remedy
 
 _STOPS = '.,;:!?)}"”»…。，、；：！？）'  # a comment goes behind them, so that no blank comes before them

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cache
 from typing import NamedTuple
 
-from citeproof.claims.mention_words import load_words
+from citeproof.text.package_tables import load_package_table
 from citeproof.vocabulary import Name
 
 MAX_NAMES = 12  # of one mention
@@ -24,6 +25,12 @@ _LED = re.compile(r"[^\W\d_]{1,3}['’ʼ‐‑-][^\W\d_a-z]")  # "d'Alembert", "
 _INNER = re.compile(r"[a-z](?<!\bMc)(?<!\bMac)(?<!\bDe)(?<!\bLe)(?<!\bLa)(?<!\bDi)(?<!\bDu)(?<!\bVan)[A-Z]")
 _LEADING = re.compile(r"[A-Z]{2,9}[a-z]")  # "PCAdmix"
 _CHINESE = re.compile(r"([\u3400-\u9fff]{2,4})等人?\Z")
+
+
+@cache
+def load_words(table: str) -> frozenset[str]:
+    """Return the words of one table of `mention_words.toml`, in small letters."""
+    return frozenset(load_package_table("citeproof.extractors.prose", "mention_words.toml")[table].split())
 
 
 class TextWord(NamedTuple):
@@ -320,7 +327,7 @@ class NameWalk:
         """Return whether before the names there is the bracket or the citation before, lead words aside."""
         for back in range(8):
             word = self._word(back)
-            if word in ("(", "[", ";"):
+            if word in ("(", "[") or (word == ";" and self._parts_citations(back)):
                 return True
             if (
                 word == ","
@@ -332,6 +339,13 @@ class NameWalk:
             if not word or not (word in ",.:" or word.lower() in load_words("leads")):
                 return False
         return False
+
+    def _parts_citations(self, back: int) -> bool:
+        """Return whether the semicolon so many words back is in brackets, or behind a cited year."""
+        at = self._at - back
+        words = (self._words[index].text for index in range(at, self._low - 1, -1))
+        opened = next((word in "([" for word in words if word in ("(", ")", "[", "]")), False)
+        return opened or (at > self._low and self._words[at - 1].year)
 
 
 def _is_capitalised(word: str) -> bool:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from citeproof.corpus.page.markdown_blocks import PageBlocks, PageLeaf, PageLink
 from citeproof.text.byte_offsets import map_byte_offsets
+from citeproof.text.markdown_blocks import PageBlocks, PageLeaf, PageLink
 from citeproof.text.markdown_parser import MARKDOWN, skip_front_matter
 
 _LITERAL = re.compile(r"<(/?)(?:code|kbd|samp|pre|script|style)\b", re.IGNORECASE)
@@ -183,6 +183,8 @@ class _BlockReader:
             self.quotes.append(value is None)
         elif kind in _UNREAD:
             self.unread += 1
+            if kind == "CodeBlock":
+                self.found.code.append((start, end))
 
     def _end(self, tag: object, start: int, end: int) -> None:
         kind = next(iter(tag)) if isinstance(tag, dict) else str(tag)

@@ -19,8 +19,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
-from citeproof.claims.mention_reading import NameWalk, TextWord
-from citeproof.claims.mention_words import load_words
+from citeproof.extractors.prose.mention_reading import NameWalk, TextWord, load_words
 from citeproof.text.venue_match import parse_venue
 from citeproof.vocabulary import Name
 
@@ -214,7 +213,7 @@ def _read_venue(text: str, words: Sequence[TextWord], at: int, *, narrative: boo
     stops = following is None or following.text in ")];.,:" or following.text[0].isdigit()
     if following is not None and (following.year or (following.text == "," and _has_year(words, end + 1))):
         return None
-    known = dotted or _is_known_venue(name)
+    known = dotted or is_known_venue(name)
     if not stops and not (known and dotted):
         return None
     if not known and (closed or not comma or (following is not None and following.text == ",")):
@@ -238,5 +237,5 @@ def _has_year(words: Sequence[TextWord], at: int) -> bool:
 
 
 @cache
-def _is_known_venue(name: str) -> bool:
+def is_known_venue(name: str) -> bool:
     return bool(parse_venue(name[:200]).series)

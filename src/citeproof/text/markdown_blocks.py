@@ -42,3 +42,4 @@ class PageBlocks:
     notes: list[tuple[int, int, str]] = field(default_factory=list)  # references to footnotes, their labels
     links: list[PageLink] = field(default_factory=list)
     quotes: list[tuple[int, int]] = field(default_factory=list)  # block quotations, the outermost
+    code: list[tuple[int, int]] = field(default_factory=list)  # blocks of code

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from citeproof.claims.mention_finder import MAX_MENTIONS, find_mentions
+from citeproof.extractors.prose.mention_finder import MAX_MENTIONS, find_mentions
 from tests.growth import grows_linearly
 
 

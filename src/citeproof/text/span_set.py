@@ -22,6 +22,13 @@ class SpanSet:
         else:
             self._spans.insert(at, (start, end))
 
+    def take(self, start: int, end: int) -> bool:
+        """Take one more if it overlaps no other; return whether it was taken."""
+        free = self.is_free(start, end)
+        if free:
+            self.add(start, end)
+        return free
+
     def __iter__(self) -> Iterator[tuple[int, int]]:
         return iter(self._spans)
 

@@ -1,0 +1,93 @@
+"""What of a text is prose: code, mathematics, images and where links lead are masked, places stay.
+
+Decided by structure: Markdown's code and mathematics, LaTeX's mathematics, lines that are program text by
+their signs. A block that is only indented is code if its lines look like it: prose is often indented.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from citeproof.text.markdown_blocks import PageLink
+from citeproof.text.markdown_reader import read_blocks
+
+WALL = "\ufdd0"  # no character of any language: it is between two blocks, and no pattern reads over it
+FILL = "\ufffc"  # for code, mathematics and images in a line
+
+_MATH = re.compile(
+    r"\$\$[^$]{1,3000}\$\$|(?<![\\$\w])\$(?![\s\d])[^$\n]{1,300}(?<![\s\\])\$(?![\d\w])"
+    r"|\\\[(?s:.{1,3000}?)\\\]|\\\((?s:.{1,1000}?)\\\)"
+    r"|\\begin\{(?P<env>equation|align|gather|multline|eqnarray|displaymath|math|verbatim|lstlisting|tikzpicture)(?P<star>\*?)\}"
+    r"(?s:.{0,5000}?)\\end\{(?P=env)(?P=star)\}"
+)
+_BREAK = re.compile(
+    r"\n(?=[ \t]{0,99}(?:\n|(?:[-*+•–]|\d{1,4}[.)]|\(?[a-z]\)|#{1,6})[ \t]|\[\^?[\w-]{1,30}\]:?[ \t]|\|))"
+    r"|(?<!\\)\|"
+)
+_CODE_SIGNS = re.compile(
+    r"^\s{0,40}(?:>>>\s|\.\.\.\s{4}|\$\s|%\s\w|#include|#define|import\s\w|from\s\w[\w.]{0,60}\simport\s|def\s\w|return\s"
+    r"|//|/\*|\*/|(?:if|for|while|switch)\s?\(|(?:const|let|var|int|char|void|static|public|private|struct|class)\s\w"
+    r"|[\"'][\w-]{1,60}[\"']\s?:|[{}\])];?,?\s{0,9}$)"
+    r"|[;{]\s{0,9}$|==|!=|&&|\|\||\+=|\w\[[\w+-]{1,20}\]\s?(?:=|\.\w|\[|\()|\w\((?:[^()\n]{0,60}\w\[\w{1,9}\]|\))|::\w|\w->\w"
+    r"|^\s{0,40}[\w.]{1,40}\s?:?=\s"
+)
+_DOCTEST = re.compile(r"^[ \t]{0,40}>>> [^\n]*(?:\n[ \t]{0,40}\S[^\n]*)*", re.MULTILINE)
+_STRONG_CODE = re.compile(
+    r"^\s{0,40}(?:>>>\s|\$\s\w|#include|//\s)|\w\((?:[^()\n]{0,60}\w\[\w{1,9}\])|\w\([^()\n]{0,200}\)\s?;(?:\s{0,9}$|\s//)|[\"']\w{1,40}[\"']:\s?[\[{\"\d]"
+)
+_LINE = re.compile(r"[^\n\ufdd0]+")
+_SHARE = 0.4  # of the lines of an indented block that look like code
+
+
+@dataclass(frozen=True, slots=True)
+class MaskedProse:
+    """A text, the same with all masked that is no prose, and what Markdown says of it."""
+
+    text: str
+    prose: str
+    links: tuple[PageLink, ...]
+    code: tuple[tuple[int, int], ...]  # blocks and spans of code, in which identifiers of works still count
+
+
+def mask_prose(text: str) -> MaskedProse:
+    """Return `text` with what is no prose masked."""
+    blocks = read_blocks(text)
+    masked = [*text]
+    fenced = [one for one in blocks.code if text[one[0]] in "`~" or _is_program(text[slice(*one)])]
+    autos = {(link.start, link.end) for link in blocks.links if link.auto}
+    inline = [one for one in blocks.fills if one not in autos]
+    maths = [match.span() for pattern in (_MATH, _DOCTEST) for match in pattern.finditer(text)]
+    for sign, spans in ((WALL, fenced), (FILL, inline), (FILL, maths)):
+        for start, end in spans:
+            masked[start:end] = sign * (end - start)
+    for link in blocks.links:
+        if not link.auto:
+            last = max(link.inner[1], link.start + 1)
+            masked[last : link.end] = FILL * (link.end - last)
+            masked[link.start] = " "
+    prose = _LINE.sub(_mask_code_line, _BREAK.sub(WALL, "".join(masked)))
+    code = [*fenced, *(one for one in inline if text[one[0]] == "`")]
+    return MaskedProse(text, prose, tuple(blocks.links), tuple(sorted(code)))
+
+
+def _mask_code_line(match: re.Match[str]) -> str:
+    line = match[0]
+    is_code = _STRONG_CODE.search(line) or len(_CODE_SIGNS.findall(line[:2000])) > 1
+    return WALL * len(line) if is_code else line
+
+
+def _is_program(block: str) -> bool:
+    """Return whether an indented block is program text by the signs of its lines."""
+    lines = [line for line in block.splitlines() if line.strip()]
+    return sum(bool(_CODE_SIGNS.search(line)) for line in lines) >= _SHARE * len(lines)
+
+
+def blank_spans(text: str, spans: Sequence[tuple[int, int]]) -> str:
+    """Return the text without what is in spans; lines and places stay."""
+    pieces, at = [], 0
+    for start, end in sorted(spans):
+        pieces += [text[at:start], re.sub(r"[^\n]", " ", text[max(at, start) : end])]
+        at = max(at, end)
+    return "".join([*pieces, text[at:]])

@@ -1,0 +1,194 @@
+"""The one finder of citations: a text ⇒ what it cites, each alone and in its own place."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from citeproof.claims.text_citations import find_text_citations
+from tests.growth import grows_linearly
+
+ENTRY = "Smith, J. (2020). A title of it. Nature 5, 3-4."
+
+
+def cite(text: str) -> list[str]:
+    """Return what the text has where it cites."""
+    return [text[one.start : one.end] for one in find_text_citations(text)]
+
+
+CITED = [
+    ("So (Vaswani et al., 2017; Devlin et al., 2019).", ["Vaswani et al., 2017", "Devlin et al., 2019"]),
+    ("See [2, 4–6] and [7].", ["[2, 4–6]", "[7]"]),
+    ("As shown.[3] Others [1, p. 5] agree.", ["[3]", "[1, p. 5]"]),
+    ("A [paper](https://doi.org/10.1000/x) says so.", ["[paper](https://doi.org/10.1000/x)"]),
+    ("As https://www.nature.com/articles/nature14539 shows.", ["https://www.nature.com/articles/nature14539"]),
+    ("Keys [@smith2020; @doe2019] too.", ["[@smith2020; @doe2019]"]),
+    (r"So \cite{a,b} and \citep[see][p. 5]{k}.", [r"\cite{a,b}", r"\citep[see][p. 5]{k}"]),
+    ("So【1†source】 and note[^n].", ["【1†source】", "[^n]"]),
+    ("So it is in [2]_ too.", ["[2]_"]),
+    ("Found before.² And then", ["²"]),
+    ("Proven by Lovelace et al. long ago.", ["Lovelace et al."]),
+    ("The same by Sun (2025).", ["Sun (2025)"]),
+    ("So says Sun (2025, p. 3) too.", ["Sun (2025, p. 3)"]),
+    ("First observed (He and Nguyen, 2016).", ["He and Nguyen, 2016"]),
+    ("**Shiller (2017)** argues it.", ["Shiller (2017)"]),
+    ("See equation 5 of Miller, Ryan, Dolence (2019).", ["Miller, Ryan, Dolence (2019)"]),
+    (
+        'So Smithson & Wang (2022), "Neural Memory Lattices" (NeurIPS 2022) shows.',
+        ['Smithson & Wang (2022), "Neural Memory Lattices" (NeurIPS 2022)'],
+    ),
+    ('The paper "Deep Foo for Bar" shows it.', ['"Deep Foo for Bar"']),
+    ("### 2.3 Symbiotic Cars for All (Shneider, Wang, 2025)",
+     ["Symbiotic Cars for All (Shneider, Wang, 2025)"]),
+    ('It said "The model fails in most cases." (Doe & Roe, 2020).', ["Doe & Roe, 2020"]),
+    ('Doe & Roe (2020): "The model fails in most cases."', ["Doe & Roe (2020)"]),
+    ('So "Attention Is All You Need" (Vaswani et al., 2017)',
+     ['"Attention Is All You Need" (Vaswani et al., 2017)']),
+    ("See //doi.org/10.1000/fake1 or arxiv.org/abs/1706.03762",
+     ["//doi.org/10.1000/fake1", "arxiv.org/abs/1706.03762"]),
+    ("DOI: 10.1234 / x1", ["DOI: 10.1234 / x1"]),
+    ("（DOI 10.5281/zenodo.20397566）。两层", ["DOI 10.5281/zenodo.20397566"]),
+    ("x" * 21_000 + " 10.1000/fake2", ["10.1000/fake2"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "found"), CITED, ids=range(len(CITED)))
+def test_what_a_text_cites(text, found):
+    assert cite(text) == found
+
+
+SPELLED = [
+    "Smith &amp; Wang (&#50;022)",
+    "Smith \\& Wang (2022)",
+    "S\u200bmith & Wang (2022)",
+    "\u0405mith & W\u0430ng (2022)",
+    "Smith</b> & <i>Wang</i> (2022)",
+    "Smith\n> & Wang (2022)",
+    "Smith & Wang (２０２２)",
+    "doi:10&#46;1000&#47;x1",
+    "10\\.1000\\/x1",
+    "10.1000/<wbr>x1",
+    "https://doi.org/\n10.1000/x1",
+]
+
+
+@pytest.mark.parametrize("spelled", SPELLED)
+def test_another_spelling_hides_no_citation(spelled):
+    text = f"It was found that {spelled} showed it."
+    assert cite(text) == [spelled]
+
+
+ENTRIES = [
+    (f"- {ENTRY}\n", [ENTRY], ""),
+    (f"[1] {ENTRY}\n", [ENTRY], "1"),
+    (f"> {ENTRY}\n", [ENTRY], ""),
+    (f"So it is[^n].\n\n[^n]: {ENTRY}\n", ["[^n]", ENTRY], "n"),
+    (f"```\n{ENTRY}\n```\n", [ENTRY], ""),
+    ("| Title | Authors | Year |\n|---|---|---|\n| A fine title | Smith, J. | 2020 |\n",
+     ["A fine title | Smith, J. | 2020"], ""),
+    ("| work | year |\n|---|---|\n| Smith, J., Doe, R. A fine title of it | 2020 |\n",
+     ["Smith, J., Doe, R. A fine title of it | 2020"], ""),
+    ("```bibtex\n@article{k, title={A B}, author={Smith, J.}, year=2020}\n```\n",
+     ["@article{k, title={A B}, author={Smith, J.}, year=2020}"], "k"),
+    ("\\bibitem{k} Smith, J. \\emph{A title}. Nature, 2020.\n\\end{thebibliography}",
+     ["Smith, J. \\emph{A title}. Nature, 2020."], "k"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "found", "label"), ENTRIES, ids=range(len(ENTRIES)))
+def test_an_entry_is_found_whole(text, found, label):
+    citations = find_text_citations(text)
+    assert [found_text.strip(" |") for found_text in cite(text)] == found
+    assert (citations[-1].entry, citations[-1].label) == (True, label)
+
+
+PLAIN = [
+    "Nothing happened in 2019, or in March 2004.",
+    "Alien (1979) was a hit. I like Alien (1979), and Stand by Me (1986).",
+    "The minutes (Berlin, 2018) say so. The Council (2019) confirmed it.",
+    "print(a[1], a[2])",
+    "x = a[1]; y = b[2];",
+    "```python\nprint(a[1])  # see [1]\n```",
+    "The `a[1]` of $x[1]$, \\(a[2]\\) and \\[b[3]\\].",
+    "In the interval [0, 1], values in [1, 2], of size [3,3,3], version [1.2] in [2020].",
+    '{"range": [1, 2], "years": [1999, 2004]}',
+    "Levels: [1] low, [2] medium, [3] high.",
+    "![fig](a.png) [docs](https://docs.python.org/3/) https://github.com/a/b/issues/1",
+    "See the manual [1].\n\n[1]: https://github.com/a/b\n",
+    "Isaac Newton (1643–1727), and the war of 1914-1918.",
+    ">>> hash([1, 2])\n[1, 2]\n",
+    "Thanks to [@someone](https://github.com/someone), @someone and a@b2020.org.",
+    "1.7.2 (2021-11-01)\n==================\n\n- Changed it (#623).\n",
+    "Air Force One (1997)\nIn & Out (1997)\nL.A. Confidential (1997)\n",
+    'Rust 1.0 was "Rust 2015" and Rust 1.31 will be "Rust 2018". Each has a theme.',
+    "just prose",
+]
+
+
+@pytest.mark.parametrize("text", PLAIN)
+def test_what_cites_nothing(text):
+    assert cite(text) == []
+
+
+NEIGHBOURS = [
+    ("- See Devlin et al. (2019) and Smithson & Wang (2022).", 2),
+    ("- Devlin et al., 2019, 10.18653/v1/N19-1423; Smithson & Wang, 2022, 10.1000/fake1", 2),
+    ("[Devlin et al. 2019; Smithson & Wang 2022](https://doi.org/10.18653/v1/N19-1423)", 3),
+    ("[10.1000/fake1](https://doi.org/10.18653/v1/N19-1423)", 2),
+    ('"Neural Memory Lattices" (NeurIPS 2022), "Attention Is All You Need" (NeurIPS 2017)', 2),
+    (f"[1] {ENTRY} 10.1038/nature14539. Wang, K. (2022). Other work of it. 10.1000/fake1\n", 2),
+]
+
+
+@pytest.mark.parametrize(("text", "count"), NEIGHBOURS, ids=range(len(NEIGHBOURS)))
+def test_each_citation_is_found_alone(text, count):
+    assert len(find_text_citations(text)) == count
+
+
+def test_what_is_said_of_one_work_is_one_citation():
+    [one] = find_text_citations('Smithson & Wang (2022), "Neural Memory Lattices", doi:10.1000/fake1.')
+    assert one.claimed is not None
+    assert [name.family for name in one.claimed.authors] == ["Smithson", "Wang"]
+    assert (one.claimed.title, one.claimed.year) == ("Neural Memory Lattices", 2022)
+    assert one.claimed.ids.first("doi") == "10.1000/fake1"
+
+
+def test_bibtex_says_what_it_claims():
+    [one] = find_text_citations("@article{k, title={A B}, author={Smith, J.}, year=2020}")
+    assert one.claimed is not None
+    assert (one.claimed.title, one.claimed.year) == ("A B", 2020)
+
+
+def test_a_mark_of_an_ordinary_link_cites_nothing_and_one_of_a_work_does():
+    plain = "So it is [1].\n\n[1] https://github.com/a/b\n"
+    work = "So it is [1].\n\n[1] https://doi.org/10.1038/nature14539\n"
+    assert cite(plain) == []
+    assert "[1]" in cite(work)
+
+
+@settings(deadline=None, max_examples=80)
+@given(st.text('Smith (2020), et al.[1]`$*\n>|"10.1000/x&#46;\\<b>', max_size=120))
+def test_citations_are_in_order_and_share_no_place(text):
+    spans = [one.span for one in find_text_citations(text)]
+    assert spans == sorted(spans)
+    assert all(0 <= start < end <= len(text) for start, end in spans)
+    assert all(before[1] <= after[0] for before, after in pairwise(spans))
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [
+        "(Doe et al., 2020) ",
+        "see [1], ",
+        "10.1000/abc1 ",
+        '"Deep Foo for Bar" (ICML 2022) ',
+        f"- {ENTRY}\n",
+        "`a",
+        "$x",
+    ],
+)
+def test_the_work_of_finding_grows_with_the_text_and_no_faster(unit):
+    assert grows_linearly(lambda size: find_text_citations((unit * size)[:size]), 10_000, 40_000)
