@@ -40,6 +40,8 @@ class TextCitation:
     claimed: Claimed | None = None  # an identifier and what is said of its work
     mention: AuthorYearMention | None = None
     labels: tuple[str, ...] = ()  # numbers or keys of entries in a reference list
+    entry: bool = False  # a whole entry of a reference list or a BibTeX file
+    label: str = ""  # by which the text knows the entry
 
     @property
     def year(self) -> int | None:
