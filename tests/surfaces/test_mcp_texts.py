@@ -17,7 +17,7 @@ from citeproof.surfaces.mcp.tool_list import SCHEMAS, list_tools, load_tool_text
 ROOT = Path(__file__).parents[2]
 SNAPSHOT = Path(__file__).parents[1] / "fixtures" / "mcp" / "tools.json"
 # Of all that is sent about the tools: a new one is for a change that a person has read.
-HASH = "bbbea98c37a82cbf31e0a5d5ebe444c96a99164fd9d3095b5db78cd41c283ef2"
+HASH = "a1f8c849377e048b5da9f5e622c0623a3e1ecb6eba7870fa2f8353619bdbd5b3"
 ANNOTATIONS = {"readOnlyHint": True, "destructiveHint": False, "idempotentHint": True, "openWorldHint": True}
 
 

@@ -44,6 +44,7 @@ CALLS = {
     "exportCitation": {"text": "10.1038/nature14539", "format": "bib"},
     "checkReferences": {"text": "LeCun, Y. (2015). Deep learning. Nature. doi:10.1038/nature14539"},
     "groundClaims": {"text": "It works (LeCun, 2015, doi:10.1038/nature14539)."},
+    "guardText": {"text": "It works (LeCun, 2015, doi:10.1038/nature14539)."},
     "explainVerdict": {"code": "matched"},
 }
 

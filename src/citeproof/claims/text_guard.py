@@ -166,7 +166,7 @@ class TextGuard:
         events: list[GuardEvent] = []
         for segment in self._reader.feed(chunk):
             events += await self._give_out(segment)
-        return [*self._collect_patches(), *events]
+        return [*events, *self._collect_patches()]
 
     async def wait_patches(self) -> list[GuardEvent]:
         """Return the next patches; none if nothing is being decided."""
@@ -342,7 +342,7 @@ def _find_citations(segment: TextSegment) -> list[TextCitation]:
     for one in find_text_citations(segment.context + segment.text):
         start, end = max(0, one.start - before), one.end - before
         if start < end:
-            found.append(replace(one, start=start, end=end, text=segment.text[start:end]))
+            found.append(replace(one, start=start, end=end))
     if segment.entry and not any(one.entry for one in found):
         end = len(segment.text.rstrip())
         body = segment.text[segment.body : end]
