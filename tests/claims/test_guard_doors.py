@@ -97,8 +97,10 @@ async def _stream(verifier, text):
 
 async def _release(verifier, text):
     released = [one async for one in verifier.ground_stream(list(text))]
-    settled = [each for one in released for each in one.citations]
-    details = [(one.start, one.end, one.status.value, one.shown) for one in settled]
+    details, at = [], 0
+    for one in released:
+        details += [(at + each.start, at + each.end, each.status.value, each.shown) for each in one.citations]
+        at += len(one.original)
     return "".join(one.text for one in released), details
 
 

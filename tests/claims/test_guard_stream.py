@@ -117,7 +117,8 @@ def test_chunks_of_any_size_give_the_result_of_the_whole_text(text, sizes, remov
     released = asyncio.run(_release(_cut(text, sizes), removal))
     assert "".join(one.original for one in released) == text
     assert "".join(one.text for one in released) == whole.text
-    assert [each for one in released for each in one.citations] == list(whole.citations)
+    assert [each.text for one in released for each in one.citations] == [one.text for one in whole.citations]
+    assert all(each.text == one.original[each.start : each.end] for one in released for each in one.citations)
     events = asyncio.run(_collect(_cut(text, sizes), removal))
     shown, spans = _show(events)
     assert shown == whole.text

@@ -189,7 +189,7 @@ def test_the_stream_uses_the_texts_that_it_was_given(verifier, tmp_path):
     with citeproof.Verifier(chosen) as reader:
         settled = [each for one in _pass(reader, text) for each in one.citations]
         assert settled[0].grounded[0].support.outcome in ("numbers_agree", "evidence_located")
-        assert reader.guard(text).citations == tuple(settled)
+        assert reader.guard(text).citations[0].grounded == settled[0].grounded
 
 
 @pytest.mark.growth

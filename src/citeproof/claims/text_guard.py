@@ -14,6 +14,7 @@ cannot patch: they give the same text in order, where what follows an open citat
 from __future__ import annotations
 
 import asyncio
+import re
 from collections import deque
 from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -30,17 +31,31 @@ from citeproof.claims.shown_units import Removal, TextUnit, divide_units
 from citeproof.claims.text_citations import TextCitation, find_text_citations
 from citeproof.claims.text_segments import SegmentReader, TextSegment
 from citeproof.parse import parse
-from citeproof.vocabulary import ClaimStatus, GroundedClaim, Place, RawReference, Reference, SupportOutcome
+from citeproof.vocabulary import (
+    Claimed,
+    ClaimStatus,
+    GroundedClaim,
+    Place,
+    RawReference,
+    Reference,
+    SupportOutcome,
+)
 
 PATIENCE = 0.1  # seconds that a sentence waits for its citations before they are placeholders
 AT_ONCE = 16  # claims that are being decided at a time
-PENDING = "pending"
+PENDING, PLAIN = "pending", "plain"
+_DEFINITION = re.compile(r"(?:^|\n)[ \t]{0,3}\[([^\[\]\n]{1,60})\]:[ \t]{0,9}<?$")
+_REFERENCE_LINK = re.compile(r"(?<![!\]\w])\[([^\[\]\n]{1,500})\] ?\[([^\[\]\n]{0,60})\]")
+_TITLE_WORDS = 4  # words of a link that are a title, not "this paper"
 SHOWN = frozenset(("verified", "resolved"))  # statuses of citations that may be shown
 
 
 @dataclass(frozen=True, slots=True)
 class SettledCitation:
-    """One citation and what came of it; `start` and `end` count characters of the whole text."""
+    """One citation and what came of it.
+
+    `start` and `end` count characters of the whole text, or of the `original` of a `ReleasedText`.
+    """
 
     text: str
     start: int
@@ -108,10 +123,14 @@ class _HeldUnit:
             shown = unit.show_pending(self.id)
             return GuardEvent("citation", shown, at + unit.start, at + unit.end, self.id, PENDING)
         citations = self.list_settled()
-        state = choose_worst([one.status for one in citations])
+        state = choose_worst([one.status for one in citations]) if citations else PLAIN
         kind = "patch" if self.told else "citation"
         shown = self.show(removal)
-        return GuardEvent(kind, shown, at + unit.start, at + unit.end, self.id, state.value, citations)
+        return GuardEvent(kind, shown, at + unit.start, at + unit.end, self.id, str(state), citations)
+
+    def drop(self, citation: TextCitation) -> None:
+        """Show what was taken for a citation as the plain text that it is."""
+        self.unit = replace(self.unit, citations=tuple(one for one in self.unit.citations if one != citation))
 
     def show(self, removal: Removal) -> str:
         return self.unit.show(
@@ -129,7 +148,11 @@ class _HeldSegment:
         for one in self.units:
             parts += [text[at : one.unit.start], one.show(removal)]
             at = one.unit.end
-        citations = tuple(each for one in self.units for each in one.list_settled())
+        citations = tuple(
+            replace(each, start=each.start - self.segment.start, end=each.end - self.segment.start)
+            for one in self.units
+            for each in one.list_settled()
+        )
         return ReleasedText("".join([*parts, text[at:]]), text, citations)
 
 
@@ -143,6 +166,7 @@ class TextGuard:
         self._settler, self._removal, self._hold = settler, removal, frozenset(hold)
         self._reader = SegmentReader()
         self._held: deque[_HeldSegment] = deque()  # that were not released in order
+        self._read: list[str] = []  # the text of all segments
         self._number = 0
         self._tasks: set[asyncio.Task[None]] = set()
         self._gate = asyncio.Semaphore(AT_ONCE)
@@ -237,6 +261,7 @@ class TextGuard:
 
     def _hold_segment(self, segment: TextSegment) -> _HeldSegment:
         """Return a segment with its citations on their way to be decided."""
+        self._read.append(segment.text)
         citations = _find_citations(segment)
         units = []
         on_line = not segment.context or segment.context.endswith("\n")
@@ -287,16 +312,27 @@ class TextGuard:
         self, held: _HeldUnit, citation: TextCitation, entries: Sequence[ListedEntry]
     ) -> None:
         sentence = held.segment.text
-        self._settle(held, citation, [await self._settler.settle_by_entry(sentence, one) for one in entries])
+        grounded = [await self._settler.settle_by_entry(sentence, one) for one in entries]
+        if citation.claimed is not None:  # a link with a title as its text: the work must have it
+            claimed = replace(citation.claimed, ids=entries[0].reference.claimed.ids)
+            group = JudgedTogether((citation,), claimed)
+            grounded = [one for one in [await self._settler.settle_alone(sentence, group)] if one]
+        self._settle(held, citation, grounded)
 
     async def _decide_rest(self) -> None:
         """Decide what is open at the end of the text."""
         await self._await_tasks(asyncio.ALL_COMPLETED)
         entries = [self._entries[place] for place in sorted(self._entries)]
         waiting, self._waiting = self._waiting, []
+        cited = [one.span for one in find_text_citations("".join(self._read))] if waiting else []
         for held, citation in waiting:
+            start, end = held.segment.start + citation.start, held.segment.start + citation.end
             found = None if citation.labels else find_entry(held.segment.text, citation, entries)
-            if found is not None:
+            if not any(low < end and start < high for low, high in cited):
+                held.drop(citation)  # the whole text says that it is none: "[1]: https://example.org/docs"
+                if held.told and not held.is_open:
+                    self._patched.append(held)
+            elif found is not None:
                 self._start(self._decide_by_entries, held, citation, [found])
             else:
                 self._settle(held, citation, [])
@@ -337,14 +373,28 @@ def _tell_text(segment: TextSegment, start: int, end: int) -> GuardEvent:
 
 def _find_citations(segment: TextSegment) -> list[TextCitation]:
     """Return the citations of a segment, read with what stands before it; an entry is one as a whole."""
-    before = len(segment.context)
+    before, text = len(segment.context), segment.text
+    spans = [
+        (one, max(0, one.start - before), one.end - before)
+        for one in find_text_citations(segment.context + text)
+        if one.end > before
+    ]
+    if segment.entry and not any(one.entry for one, _, _ in spans):
+        end = len(text.rstrip())
+        whole = TextCitation(segment.body, end, text[segment.body : end], entry=True, label=segment.label)
+        return [whole]
     found = []
-    for one in find_text_citations(segment.context + segment.text):
-        start, end = max(0, one.start - before), one.end - before
-        if start < end:
-            found.append(replace(one, start=start, end=end))
-    if segment.entry and not any(one.entry for one in found):
-        end = len(segment.text.rstrip())
-        body = segment.text[segment.body : end]
-        return [TextCitation(segment.body, end, body, entry=True, label=segment.label)] if body else found
-    return found
+    for one, start, end in spans:
+        defined = None if one.entry else _DEFINITION.search(text, 0, start)
+        named = replace(one, entry=True, label=defined[1], claimed=None) if defined else one
+        found.append(replace(named, start=start, end=end))
+    return sorted([*found, *_find_reference_links(segment, found)], key=lambda one: one.start)
+
+
+def _find_reference_links(segment: TextSegment, found: Sequence[TextCitation]) -> Iterator[TextCitation]:
+    """Yield links such as `[A title][1]`, whose target comes later; it may be no work."""
+    for match in () if segment.in_code else _REFERENCE_LINK.finditer(segment.text):
+        if not any(one.start < match.end() and match.start() < one.end for one in found):
+            is_title = len(match[1].split()) >= _TITLE_WORDS
+            claimed = Claimed(title=match[1], et_al=True) if is_title else None
+            yield TextCitation(*match.span(), match[0], claimed, labels=(match[2] or match[1],))

@@ -13,8 +13,10 @@ from dataclasses import dataclass
 
 from citeproof.extractors.prose.entry_segments import is_likely_reference
 from citeproof.extractors.prose.entry_starts import has_entry_end, has_leading_name
+from citeproof.extractors.prose.loose_references import is_standalone_citation
 from citeproof.extractors.prose.sentence_spans import find_sentence_spans
 from citeproof.extractors.prose.text_lines import is_reference_heading
+from citeproof.text.dates import find_years
 
 AHEAD = 40  # characters behind a place that are read before it is decided whether a segment ends there
 LONGEST = 20_000  # characters of one segment; a longer one is cut
@@ -56,6 +58,7 @@ class TextSegment:
     entry: bool = False  # it may be an entry of a reference list
     label: str = ""  # by which the text knows the entry
     body: int = 0  # where the entry begins, behind its label
+    in_code: bool = False
 
 
 class SegmentReader:
@@ -89,7 +92,7 @@ class SegmentReader:
             self._at, self._rejected = self._at + end, 0
 
     def _make_segment(self, text: str) -> TextSegment:
-        made = TextSegment(text, self._at, self._head + self._block)
+        made = TextSegment(text, self._at, self._head + self._block, in_code=bool(self._fence))
         if (bibtex := _BIBTEX.match(text)) and text.endswith("}"):
             body = bibtex[0].index("@")
             return TextSegment(text, self._at, made.context, entry=True, label=bibtex[1] or "", body=body)
@@ -116,7 +119,7 @@ class SegmentReader:
         mark = _ENTRY_MARK.match(made.text)
         body = mark.end() if mark else 0
         rest = made.text[body:]
-        named = has_leading_name(rest) and is_likely_reference(rest)
+        named = has_leading_name(rest) and bool(find_years(rest)) and is_standalone_citation(rest)
         if not named and not (self._in_list and rest.strip() and (body or is_likely_reference(rest))):
             return made
         number = _NUMBER.match(made.text)

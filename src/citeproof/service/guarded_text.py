@@ -64,8 +64,11 @@ def read_guardable_text(document: Document) -> str:
 async def guard_text(guard: TextGuard, text: str) -> GuardedText:
     """Return a whole text with only verified citations."""
     released = await guard.finish(text)
-    citations = tuple(citation for one in released for citation in one.citations)
-    return GuardedText("".join(one.text for one in released), citations)
+    citations, at = [], 0
+    for one in released:
+        citations += [replace(each, start=at + each.start, end=at + each.end) for each in one.citations]
+        at += len(one.original)
+    return GuardedText("".join(one.text for one in released), tuple(citations))
 
 
 async def stream_guarded(
