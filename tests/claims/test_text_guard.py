@@ -141,6 +141,14 @@ def test_a_year_beside_a_verified_entry_is_another_work(verifier):
     assert "(Devlin et al., 2019)" in shown
 
 
+def test_a_mention_means_the_entry_that_was_verified_to_be_by_its_people(verifier):
+    """The parser reads nobody in such an entry; the record of the work names them."""
+    entry = "- *Deep Contextualized Word Representations*, Peters et al. (2018). doi:10.18653/v1/N18-1202"
+    text = f"It is so (Peters et al., 2018), not (Petersen et al., 2018).\n\n## References\n\n{entry}\n"
+    shown = verifier.guard(text).text
+    assert shown.startswith(f"It is so (Peters et al., 2018), not ({MARK}).")
+
+
 ENTRY = (
     "Devlin, J., Chang, M.-W., Lee, K., & Toutanova, K. (2019). BERT: Pre-training of deep bidirectional "
     "transformers for language understanding. https://doi.org/10.18653/v1/N19-1423"

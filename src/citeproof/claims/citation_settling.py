@@ -178,9 +178,11 @@ def find_entry(sentence: str, citation: TextCitation, entries: Sequence[ListedEn
     dated = [one for one in entries if citation.year is None or one.reference.claimed.year == citation.year]
     if citation.mention is not None:
         around = CitingDocument("").find_surroundings(citation.mention, sentence)
-        ranked = rank_references(citation.mention, [one.reference for one in dated], around)
-        best = ranked[0].reference if ranked else None
-        return next((one for one in dated if one.reference is best), None)
+        for references in ([one.reference for one in dated], [_describe_found_work(one) for one in dated]):
+            if ranked := rank_references(citation.mention, references, around):
+                best = next(n for n, one in enumerate(references) if one is ranked[0].reference)
+                return dated[best]
+        return None
     family = citation.text.split()[0].casefold()
     fitting = [
         one
@@ -188,6 +190,13 @@ def find_entry(sentence: str, citation: TextCitation, entries: Sequence[ListedEn
         if one.reference.claimed.authors and one.reference.claimed.authors[0].family.casefold() == family
     ]
     return fitting[0] if len(fitting) == 1 else None
+
+
+def _describe_found_work(entry: ListedEntry) -> Reference:
+    """Return an entry with the people of the work that it was verified to be: a parser may miss them."""
+    record = get_attached_record(entry.grounded)
+    authors = record.authors if record else entry.reference.claimed.authors
+    return replace(entry.reference, claimed=replace(entry.reference.claimed, authors=authors))
 
 
 def choose_worst(statuses: Sequence[ClaimStatus]) -> ClaimStatus:
