@@ -161,6 +161,11 @@ def test_text_without_citations_passes_byte_for_byte(text, size):
         (f"| a | {FAKE_DOI} |\n", "remove", "| a | |\n"),
         (f"As said[^1].\n\n[^1]: {FAKE_ENTRY}\n", "bracket", f"As said{MARK}.\n\n[^1]: {MARK}\n"),
         ("@book{a, title={Fake}}\nText.\n", "bracket", f"{MARK}\nText.\n"),
+        (
+            f"See [a title that is fake][p1].\n\n[p1]: https://doi.org/{FAKE_DOI}\n",
+            "bracket",
+            f"See {MARK}.\n\n[p1]: {MARK}\n",
+        ),
         (f"It is {FAKE_DOI}", "keep", f"It is {FAKE_DOI}"),
     ],
 )

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from bisect import bisect_left
 from collections import deque
 from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -277,9 +278,9 @@ class TextGuard:
                 self._start(self._decide_entry, held[0], first)
             elif first.labels:
                 self._waiting.append((held[0], first))
+                self._decide_waiting(self._waiting[-1:])
             else:
                 self._start(self._decide_alone, held, group)
-        self._decide_waiting()
         return _HeldSegment(segment, tuple(units))
 
     async def _decide_entry(self, held: _HeldUnit, citation: TextCitation) -> None:
@@ -289,7 +290,7 @@ class TextGuard:
             reference = replace(reference, claimed=citation.claimed)
         self._entries[held.segment.start + citation.start] = ListedEntry(reference, grounded)
         self._settle(held, citation, [grounded])
-        self._decide_waiting()
+        self._decide_waiting([one for one in self._waiting if citation.label in one[1].labels])
 
     async def _decide_alone(self, held: Sequence[_HeldUnit], group: JudgedTogether) -> None:
         grounded = await self._settler.settle_alone(held[0].segment.text, group)
@@ -299,9 +300,9 @@ class TextGuard:
             else:
                 self._settle(unit, citation, [grounded])
 
-    def _decide_waiting(self) -> None:
+    def _decide_waiting(self, waiting: Sequence[tuple[_HeldUnit, TextCitation]]) -> None:
         """Decide the numbers and keys of which every entry is known."""
-        for held, citation in list(self._waiting):
+        for held, citation in waiting:
             found = [self._entries.get(self._labels.get(label, -1 << 60)) for label in citation.labels]
             entries = [one for one in found if one is not None]
             if entries and len(entries) == len(found):
@@ -325,10 +326,12 @@ class TextGuard:
         entries = [self._entries[place] for place in sorted(self._entries)]
         waiting, self._waiting = self._waiting, []
         cited = [one.span for one in find_text_citations("".join(self._read))] if waiting else []
+        starts = [start for start, _ in cited]
         for held, citation in waiting:
             start, end = held.segment.start + citation.start, held.segment.start + citation.end
             found = None if citation.labels else find_entry(held.segment.text, citation, entries)
-            if not any(low < end and start < high for low, high in cited):
+            last = bisect_left(starts, end) - 1  # that begins before its end
+            if last < 0 or cited[last][1] <= start:
                 held.drop(citation)  # the whole text says that it is none: "[1]: https://example.org/docs"
                 if held.told and not held.is_open:
                     self._patched.append(held)

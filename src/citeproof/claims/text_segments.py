@@ -24,7 +24,7 @@ LONGEST_BIBTEX = 6000  # same, of a BibTeX entry
 LONGEST_OPEN = (
     1500  # characters of a sentence that ends inside brackets or quotation marks, with what follows
 )
-CONTEXT = 2000  # characters before a segment, of its block, that are read with it
+CONTEXT = 600  # characters before a sentence, of its block, that are read with it
 _QUOTE = r"[ \t]{0,12}(?:>[ \t]?){0,4}"
 _MARK = rf"{_QUOTE}(?:[-*+•][ \t]+|\(?\d{{1,3}}[.)][ \t]+)?(?:\[\^?([^\[\]\s]{{1,30}})\]:?[ \t])?"
 _ENTRY_MARK = re.compile(_MARK)
@@ -111,7 +111,8 @@ class SegmentReader:
                 self._in_list, self._head, self._block = heading, text if heading else "", ""
                 return made
             made = self._mark_entry(made)
-        self._block = (self._block + text)[-CONTEXT:]
+        alone = self._fence or made.entry or text.endswith("\n")  # a line, row or item is read by itself
+        self._block = "" if alone else (self._block + text)[-CONTEXT:]
         return made
 
     def _mark_entry(self, made: TextSegment) -> TextSegment:
@@ -176,6 +177,8 @@ class SegmentReader:
     def _may_be_entry(self, text: str) -> bool:
         mark = _ENTRY_MARK.match(text)
         label = mark[0] if mark else ""
+        if mark and mark[1] and text[len(label) : len(label) + 1].islower():
+            label = ""  # "[1] shows that": a sentence
         return self._in_list or bool(label.strip(" \t>")) or has_leading_name(text[len(label) :])
 
 
