@@ -7,6 +7,9 @@ list, numbers with a list, DOIs, links, footnotes. An invented reference has a t
 several works as authors and a DOI that nobody registered. It is released if its title, its DOI or its authors
 with the year are in the text that is shown. How many real
 ones pass is printed too: a guard that holds back all is none.
+
+The last lines say when the first word is shown of paragraphs that begin with `[1]` and end with the list, if
+a model sends `--pace` tokens a second: as events, which show it at once, and in order, which wait for it.
 """
 
 from __future__ import annotations
@@ -17,10 +20,11 @@ import io
 import json
 import random
 import re
+import statistics
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -146,6 +150,39 @@ def make_paragraphs(
         yield form, cited, write_paragraph(cited, form, rng)
 
 
+async def time_first_word(
+    verifier: citeproof.Verifier, text: str, pace: float, *, events: bool
+) -> tuple[float, float]:
+    """Return the seconds until the first word and until all of a text is shown."""
+
+    async def send() -> AsyncIterator[str]:
+        for at in range(0, len(text), 4):
+            await asyncio.sleep(1 / pace)
+            yield text[at : at + 4]
+
+    began, first = time.perf_counter(), 0.0
+    async for one in verifier.guard_stream(send()) if events else verifier.ground_stream(send()):
+        if not first and re.search(r"[a-z]{3}", one.text.replace("checking", "")):
+            first = time.perf_counter() - began
+    return first, time.perf_counter() - began
+
+
+def print_latency(verifier: citeproof.Verifier, works: Sequence[CitedWork], seed: int, pace: float) -> None:
+    """Print when the first word of paragraphs is shown whose list comes last."""
+    paragraphs = [text for form, _, text in make_paragraphs(works, 60, seed) if form == "numbers"]
+    for name, events in (("events", True), ("in order", False)):
+        found = [
+            asyncio.run(time_first_word(verifier, f"[1] says so. {text}", pace, events=events))
+            for text in paragraphs
+        ]
+        first, whole = (statistics.median(column) for column in zip(*found, strict=True))
+        worst = max(one for one, _ in found)
+        print(
+            f"first word, {name}: median {first:.2f} s, worst {worst:.2f} s, of {whole:.1f} s "
+            f"({first / whole:.0%}; {len(found)} texts, {pace:.0f} tokens/s)"
+        )
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--works", type=Path, required=True)
@@ -153,6 +190,7 @@ def main() -> None:
     parser.add_argument("--list", type=Path, required=True, help="Retraction Watch's CSV")
     parser.add_argument("--count", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--pace", type=float, default=50, help="tokens a second")
     wanted = parser.parse_args()
     works = read_works(wanted.works, wanted.seed, 20_000)
     shown, seen = Counter[tuple[str, bool]](), Counter[tuple[str, bool]]()
@@ -167,6 +205,7 @@ def main() -> None:
                 for work in cited:
                     seen[form, work.invented] += 1
                     shown[form, work.invented] += any(trace in out for trace in work.list_traces())
+            print_latency(verifier, works, wanted.seed, wanted.pace)
     print(f"seed {wanted.seed}, {wanted.count} paragraphs, {time.process_time() - began:.0f} s CPU")
     print(f"{'form':<18} {'invented':>9} {'released':>9} {'real':>6} {'shown':>6}")
     for form in FORMS:

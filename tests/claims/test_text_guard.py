@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import citeproof
-from citeproof.claims.text_guard import MARK
+from citeproof.claims.shown_units import MARK
+from citeproof.claims.text_citations import find_text_citations
 from citeproof.claims.text_segments import SegmentReader
 from citeproof.clock import SystemClock, today
 from citeproof.errors import UsageError
@@ -106,6 +108,29 @@ def test_segments_are_the_text(text, size):
     assert "".join(one.text for one in [*found, *reader.finish()]) == text
 
 
+@pytest.mark.parametrize(
+    ("sentence", "found"),
+    [
+        (
+            "It works (Vaswani et al., 2017; Devlin et al., 2019).",
+            ["Vaswani et al., 2017", "Devlin et al., 2019"],
+        ),
+        ("See [2, 4–6] and [7].", ["[2, 4–6]", "[7]"]),
+        ("A [paper](https://doi.org/10.1000/x) says so.", ["[paper](https://doi.org/10.1000/x)"]),
+        ("As https://example.org/a.html shows.", ["https://example.org/a.html"]),
+        ("Keys [@smith2020; @doe2019] too.", ["[@smith2020; @doe2019]"]),
+        ("Nothing happened in 2019.", []),
+        ("Proven by Lovelace et al. long ago.", ["Lovelace et al."]),
+        ("The same by Sun (2025).", ["Sun (2025)"]),
+        ("So says Sun (2025, p. 3) too.", ["Sun (2025, p. 3)"]),
+        ("First observed (He and Nguyen, 2016).", ["He and Nguyen, 2016"]),
+        ("It was so in March 2004, then in 2019.", []),
+    ],
+)
+def test_what_a_sentence_cites(sentence, found):
+    assert [one.text for one in find_text_citations(sentence)] == found
+
+
 def test_a_year_beside_a_verified_entry_is_another_work(verifier):
     entry = TEXT.splitlines()[4].removeprefix("[1] ")
     text = (
@@ -114,6 +139,65 @@ def test_a_year_beside_a_verified_entry_is_another_work(verifier):
     shown = "".join(one.text for one in _pass(verifier, text))
     assert "Devlin et al., 2018" not in shown
     assert "(Devlin et al., 2019)" in shown
+
+
+def test_a_mention_means_the_entry_that_was_verified_to_be_by_its_people(verifier):
+    """The parser reads nobody in such an entry; the record of the work names them."""
+    entry = "- *Deep Contextualized Word Representations*, Peters et al. (2018). doi:10.18653/v1/N18-1202"
+    text = f"It is so (Peters et al., 2018), not (Petersen et al., 2018).\n\n## References\n\n{entry}\n"
+    shown = verifier.guard(text).text
+    assert shown.startswith(f"It is so (Peters et al., 2018), not ({MARK}).")
+
+
+ENTRY = (
+    "Devlin, J., Chang, M.-W., Lee, K., & Toutanova, K. (2019). BERT: Pre-training of deep bidirectional "
+    "transformers for language understanding. https://doi.org/10.18653/v1/N19-1423"
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "gone", "left"),
+    [
+        (f"{ENTRY} https://doi.org/10.1234/fake.1\n", ["fake.1", "Devlin"], []),
+        (f"1. {ENTRY}; also Nobody, A. (2021). Quantum synergies. doi:10.1234/fake.2\n", ["Nobody"], []),
+        (f"1. {ENTRY}; also Nobody, A. (2021). Quantum synergies of imaginary attention.\n", ["Nobody"], []),
+        (f"1. {ENTRY}\n2. Nobody, A. (2021). Quantum synergies of owls.\n", ["Nobody"], [ENTRY]),
+        ("It is so, Fakeson et al. (2021), doi:10.18653/v1/N19-1423.\n", ["Fakeson", "N19-1423"], []),
+        ("It is so, Devlin et al. (2019), doi:10.18653/v1/N19-1423.\n", [], ["Devlin", "N19-1423"]),
+        ("So doi:10.18653/v1/N19-1423 and doi:10.1234/fake.3 say.\n", ["fake.3"], ["N19-1423"]),
+        (
+            "[BERT](https://doi.org/10.18653/v1/N19-1423), [Owls](https://doi.org/10.1234/fake.4).\n",
+            ["fake.4", "Owls"],
+            ["[BERT](https://doi.org/10.18653/v1/N19-1423)"],
+        ),
+        ("[Owls of the far north](https://doi.org/10.18653/v1/N19-1423)\n", ["Owls", "N19-1423"], []),
+        (
+            "```bibtex\n@book{ghost20,\n title={Recursive shadow},\n author={Halloran, Petra}\n}\n```\n",
+            ["Recursive", "Halloran"],
+            ["```bibtex\n", "\n```\n"],
+        ),
+        ("> Halloran, P. (2020). Recursive shadow pyramids. Owl Letters 3, 1-9.\n", ["Recursive"], []),
+    ],
+)
+def test_a_citation_is_judged_alone(text, gone, left, verifier):
+    for removal in ("bracket", "remove"):
+        shown = verifier.guard(text, removal=removal).text
+        assert [one for one in gone if one in shown] == []
+        assert [one for one in left if one.strip() not in shown] == []
+
+
+def test_the_stream_uses_the_texts_that_it_was_given(verifier, tmp_path):
+    (tmp_path / "bert.md").write_text(
+        "# BERT: Pre-training of Deep Bidirectional Transformers for Language Understanding\n\n"
+        "Jacob Devlin\n\ndoi:10.18653/v1/N19-1423\n\n## Results\n\n"
+        "BERT reached a score of 80.5 on the GLUE tasks.\n"
+    )
+    text = f"BERT reached a score of 80.5 on the GLUE tasks [1].\n\n## References\n\n[1] {ENTRY}\n"
+    chosen = replace(verifier.settings, texts=(tmp_path,))
+    with citeproof.Verifier(chosen) as reader:
+        settled = [each for one in _pass(reader, text) for each in one.citations]
+        assert settled[0].grounded[0].support.outcome in ("numbers_agree", "evidence_located")
+        assert reader.guard(text).citations[0].grounded == settled[0].grounded
 
 
 @pytest.mark.growth

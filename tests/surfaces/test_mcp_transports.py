@@ -45,6 +45,7 @@ CALLS = {
     "checkReferences": {"text": "LeCun, Y. (2015). Deep learning. Nature. doi:10.1038/nature14539"},
     "groundClaims": {"text": "It works (LeCun, 2015, doi:10.1038/nature14539)."},
     "renderAnswer": {"text": "It works [[cite:10.1038/nature14539]]."},
+    "guardText": {"text": "It works (LeCun, 2015, doi:10.1038/nature14539)."},
     "explainVerdict": {"code": "matched"},
 }
 

@@ -19,8 +19,8 @@ from typing import Protocol
 
 from citeproof.claims.cite_markers import CiteMarker, MarkerReader, remove_markers
 from citeproof.claims.grounding import AHEAD, GroundingEngine, ground_claim
+from citeproof.claims.shown_units import MARK
 from citeproof.claims.text_citations import TextCitation, find_text_citations
-from citeproof.claims.text_guard import MARK
 from citeproof.claims.text_segments import SegmentReader, TextSegment
 from citeproof.extractors.prose.entry_segments import is_likely_reference
 from citeproof.extractors.prose.text_lines import is_reference_heading

@@ -1,73 +1,79 @@
-"""Generated text passes here on its way to a reader: a sentence is released once its citations are settled.
+"""Generated text passes here on its way to a reader: all of it at once, but for citations not decided yet.
 
-1. A citation that can be verified by itself (an identifier, authors and a year) is verified at once.
-2. One that points into a reference list, or could not be verified, waits: the list may come at the end.
-3. Entries of the list are verified as references. What points to a verified entry is verified.
-4. At the end of the text, whatever is still open is not verified.
+1. The text is cut into segments; the citations of each are found, and what is judged together is grouped.
+2. Text is given out at once. A citation that is not decided yet is a placeholder, `[checking 3]`.
+3. What can be verified by itself (identifiers, entries of a list, people and a year) is, at the same time as
+   the text goes on. A number or key is decided with the first entry of the list that has it.
+4. What is decided takes the place of its placeholder: a patch. At the end, people and years that no search
+   found are looked up in the list; whatever is still open is not verified.
 
-The order stays: what follows a sentence that waits, waits too. With `Removal.BRACKET` and `Removal.REMOVE` no
-citation that was not verified is in the released text.
+The decisions do not depend on how the text was cut into chunks. `feed` and `finish` are for callers that
+cannot patch: they give the same text in order, where what follows an open citation waits for it.
 """
 
 from __future__ import annotations
 
+import asyncio
 import re
+from bisect import bisect_left
 from collections import deque
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
 
-from citeproof.claims.grounding import GroundingEngine, ground_claim
-from citeproof.claims.hypothesis_json import propose_text
-from citeproof.claims.mention_search import rank_references
-from citeproof.claims.mention_surroundings import CitingDocument
+from citeproof.claims.citation_settling import (
+    CitationSettler,
+    JudgedTogether,
+    ListedEntry,
+    choose_worst,
+    find_entry,
+    group_citations,
+)
+from citeproof.claims.shown_units import Removal, TextUnit, divide_units
 from citeproof.claims.text_citations import TextCitation, find_text_citations
 from citeproof.claims.text_segments import SegmentReader, TextSegment
-from citeproof.extractors.prose.mention_finder import AuthorYearMention
 from citeproof.parse import parse
 from citeproof.vocabulary import (
-    SHOWN_STATUSES,
-    CandidateOrigin,
-    CitationCandidate,
-    Claim,
+    Claimed,
     ClaimStatus,
     GroundedClaim,
     Place,
     RawReference,
     Reference,
+    SupportOutcome,
 )
 
-MARK = "[citation not verified]"
-SURE = 0.8  # confidence of a candidate that the text itself names
-_SPACES = re.compile(r"[ \t]{2,}")
-_PUNCTUATION = tuple(".,;:!?)")
-_HOLLOW = re.compile(r"[ \t]?(?:\([\s,;]*\)|\[[\s,;]*\])")
-
-SearchMention = Callable[[AuthorYearMention, str], Awaitable[Sequence[CitationCandidate]]]
-
-
-class Removal(StrEnum):
-    """What becomes of a citation that was not verified."""
-
-    BRACKET = "bracket"  # replaced by a mark
-    REMOVE = "remove"  # taken out
-    KEEP = "keep"  # left, for a caller who looks at `citations`
+PATIENCE = 0.1  # seconds that a sentence waits for its citations before they are placeholders
+AT_ONCE = 16  # claims that are being decided at a time
+PENDING, PLAIN = "pending", "plain"
+_DEFINITION = re.compile(r"(?:^|\n)[ \t]{0,3}\[([^\[\]\n]{1,60})\]:[ \t]{0,9}<?$")
+_REFERENCE_LINK = re.compile(r"(?<![!\]\w])\[([^\[\]\n]{1,500})\] ?\[([^\[\]\n]{0,60})\]")
+_TITLE_WORDS = 4  # words of a link that are a title, not "this paper"
+SHOWN = frozenset(("verified", "resolved"))  # statuses of citations that may be shown
 
 
 @dataclass(frozen=True, slots=True)
 class SettledCitation:
-    """One citation of a sentence and what came of it."""
+    """One citation and what came of it.
+
+    `start` and `end` count characters of the whole text, or of the `original` of a `ReleasedText`.
+    """
 
     text: str
-    start: int  # in `original`
+    start: int
     end: int
     status: ClaimStatus
     grounded: tuple[GroundedClaim, ...] = ()
+    held: bool = False  # because of what the text of the work says
+
+    @property
+    def shown(self) -> bool:
+        """Whether it may be shown."""
+        return self.status.value in SHOWN and not self.held
 
 
 @dataclass(frozen=True, slots=True)
 class ReleasedText:
-    """One sentence or entry that may be shown: `text` as it may be, `original` as it was."""
+    """One piece that may be shown: `text` as it may be, `original` as it was."""
 
     text: str
     original: str
@@ -76,189 +82,322 @@ class ReleasedText:
     @property
     def verified(self) -> bool:
         """Whether every citation of it was verified."""
-        return all(one.status in SHOWN_STATUSES for one in self.citations)
-
-
-@dataclass(slots=True)
-class _HeldSegment:
-    """A segment on its way: its citations, and those that are settled, by their place."""
-
-    segment: TextSegment
-    citations: list[TextCitation]
-    settled: dict[tuple[int, int], SettledCitation] = field(default_factory=dict)
-
-    @property
-    def is_open(self) -> bool:
-        return len(self.settled) < len(self.citations)
+        return all(one.shown for one in self.citations)
 
 
 @dataclass(frozen=True, slots=True)
-class _ListedEntry:
-    reference: Reference
-    label: str
-    grounded: GroundedClaim
+class GuardEvent:
+    """One step of a stream: text, a citation that may be pending, or the patch of an earlier one.
+
+    `start` and `end` say which characters of the original text it stands for.
+    """
+
+    event: str  # text, citation, patch or end
+    text: str
+    start: int
+    end: int
+    id: int | None = None  # of a citation and its patch
+    state: str = ""  # pending, else the worst status of the citations
+    citations: tuple[SettledCitation, ...] = ()
+
+
+@dataclass(slots=True, eq=False)
+class _HeldUnit:
+    """A unit on its way, and the citations of it that are settled."""
+
+    id: int
+    unit: TextUnit
+    segment: TextSegment
+    settled: dict[tuple[int, int], SettledCitation] = field(default_factory=dict)
+    told: bool = False  # it was given out, pending
+
+    @property
+    def is_open(self) -> bool:
+        return len(self.settled) < len(self.unit.citations)
+
+    def list_settled(self) -> tuple[SettledCitation, ...]:
+        return tuple(self.settled[one.span] for one in self.unit.citations)
+
+    def make_event(self, removal: Removal) -> GuardEvent:
+        unit, at = self.unit, self.segment.start
+        if self.is_open:
+            shown = unit.show_pending(self.id)
+            return GuardEvent("citation", shown, at + unit.start, at + unit.end, self.id, PENDING)
+        citations = self.list_settled()
+        state = choose_worst([one.status for one in citations]) if citations else PLAIN
+        kind = "patch" if self.told else "citation"
+        shown = self.show(removal)
+        return GuardEvent(kind, shown, at + unit.start, at + unit.end, self.id, str(state), citations)
+
+    def drop(self, citation: TextCitation) -> None:
+        """Show what was taken for a citation as the plain text that it is."""
+        self.unit = replace(self.unit, citations=tuple(one for one in self.unit.citations if one != citation))
+
+    def show(self, removal: Removal) -> str:
+        return self.unit.show(
+            removal, [one for one in self.unit.citations if not self.settled[one.span].shown]
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _HeldSegment:
+    segment: TextSegment
+    units: tuple[_HeldUnit, ...]
+
+    def release(self, removal: Removal) -> ReleasedText:
+        text, parts, at = self.segment.text, [], 0
+        for one in self.units:
+            parts += [text[at : one.unit.start], one.show(removal)]
+            at = one.unit.end
+        citations = tuple(
+            replace(each, start=each.start - self.segment.start, end=each.end - self.segment.start)
+            for one in self.units
+            for each in one.list_settled()
+        )
+        return ReleasedText("".join([*parts, text[at:]]), text, citations)
 
 
 class TextGuard:
     """Takes chunks of generated text and gives back what may be shown."""
 
     def __init__(
-        self, engine: GroundingEngine, search: SearchMention | None = None, *, removal: Removal
+        self, settler: CitationSettler, *, removal: Removal, hold: Collection[SupportOutcome] = ()
     ) -> None:
-        self._engine, self._search, self._removal = engine, search, removal
+        """Take what decides citations; `hold`: what the text of a work may not say of a claim."""
+        self._settler, self._removal, self._hold = settler, removal, frozenset(hold)
         self._reader = SegmentReader()
-        self._held: deque[_HeldSegment] = deque()
-        self._entries: list[_ListedEntry] = []
+        self._held: deque[_HeldSegment] = deque()  # that were not released in order
+        self._read: list[str] = []  # the text of all segments
+        self._number = 0
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._gate = asyncio.Semaphore(AT_ONCE)
+        self._patched: list[_HeldUnit] = []
+        self._entries: dict[int, ListedEntry] = {}  # by their place in the text; those beside it are below 0
+        self._labels: dict[str, int] = {}  # the place of the first entry that has a label
+        self._waiting: list[tuple[_HeldUnit, TextCitation]] = []
 
     def add_entry(self, key: str, grounded: GroundedClaim) -> None:
         """Note an entry of a bibliography beside the text, which the text may cite by its key."""
         for candidate in grounded.claim.references[:1]:
             reference = Reference(key, candidate.text, candidate.kind, candidate.claimed)
-            self._entries.append(_ListedEntry(reference, key, grounded))
+            place = -1 - len(self._entries)
+            self._entries[place] = ListedEntry(reference, grounded)
+            self._labels.setdefault(key, place)
+
+    # --- events --------------------------------------------------------------------------------
+
+    async def take(self, chunk: str) -> list[GuardEvent]:
+        """Return what may be shown now, with patches of what was decided meanwhile."""
+        events: list[GuardEvent] = []
+        for segment in self._reader.feed(chunk):
+            events += await self._give_out(segment)
+        return [*events, *self._collect_patches()]
+
+    async def wait_patches(self) -> list[GuardEvent]:
+        """Return the next patches; none if nothing is being decided."""
+        while self._tasks and not self._patched:
+            await self._await_tasks(asyncio.FIRST_COMPLETED)
+        return self._collect_patches()
+
+    async def end(self) -> list[GuardEvent]:
+        """Return the rest of the text and every patch that is left."""
+        events: list[GuardEvent] = []
+        for segment in self._reader.finish():
+            events += await self._give_out(segment)
+        await self._decide_rest()
+        size = self._reader.size
+        return [*events, *self._collect_patches(), GuardEvent("end", "", size, size)]
+
+    @property
+    def is_deciding(self) -> bool:
+        """Whether a patch may come without more text."""
+        return bool(self._tasks)
+
+    async def close(self) -> None:
+        """Stop deciding; for a stream that nobody reads any more."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def _give_out(self, segment: TextSegment) -> list[GuardEvent]:
+        before = set(self._tasks)
+        held = self._hold_segment(segment)
+        if own := self._tasks - before:
+            await asyncio.wait(own, timeout=PATIENCE)
+        events, at = [], 0
+        for one in held.units:
+            if one.unit.start > at:
+                events.append(_tell_text(segment, at, one.unit.start))
+            events.append(one.make_event(self._removal))
+            one.told, at = True, one.unit.end
+        return [*events, _tell_text(segment, at, len(segment.text))] if at < len(segment.text) else events
+
+    def _collect_patches(self) -> list[GuardEvent]:
+        patched, self._patched = self._patched, []
+        return [one.make_event(self._removal) for one in patched]
+
+    # --- in order ------------------------------------------------------------------------------
 
     async def feed(self, chunk: str) -> list[ReleasedText]:
-        """Return what may be shown now."""
+        """Return what may be shown now, in order, whatever the chunks are."""
+        released: list[ReleasedText] = []
         for segment in self._reader.feed(chunk):
-            await self._take(segment)
-        return list(self._release())
+            self._held.append(self._hold_segment(segment))
+            await self._await_tasks(asyncio.ALL_COMPLETED)
+            released += self._release()
+        return released
 
-    async def finish(self) -> list[ReleasedText]:
-        """Return the rest; what could not be settled was not verified."""
-        for segment in self._reader.finish():
-            await self._take(segment)
-        for held in self._held:
-            for citation in held.citations:
-                if citation.span not in held.settled:
-                    held.settled[citation.span] = self._settle_by_list(held, citation) or SettledCitation(
-                        citation.text, citation.start, citation.end, ClaimStatus.UNSUPPORTED
-                    )
+    async def finish(self, text: str = "") -> list[ReleasedText]:
+        """Return the rest, `text` included; what could not be settled was not verified."""
+        self._held.extend([self._hold_segment(segment) for segment in self._reader.feed(text)])
+        self._held.extend([self._hold_segment(segment) for segment in self._reader.finish()])
+        await self._decide_rest()
         return list(self._release())
-
-    async def _take(self, segment: TextSegment) -> None:
-        if segment.entry:
-            self._held.append(await self._settle_entry(segment))
-            for held in self._held:
-                self._settle_waiting(held, self._entries[-1])
-            return
-        held = _HeldSegment(segment, find_text_citations(segment.text))
-        self._held.append(held)
-        for citation in held.citations:
-            settled = self._settle_by_list(held, citation) or await self._settle_alone(segment.text, citation)
-            if settled is not None:
-                held.settled[citation.span] = settled
 
     def _release(self) -> Iterator[ReleasedText]:
-        while self._held and not self._held[0].is_open:
-            yield self._write(self._held.popleft())
+        while self._held and not any(one.is_open for one in self._held[0].units):
+            yield self._held.popleft().release(self._removal)
 
-    # --- settling ------------------------------------------------------------------------------
+    # --- deciding ------------------------------------------------------------------------------
 
-    async def _settle_entry(self, segment: TextSegment) -> _HeldSegment:
-        """Return an entry of a reference list, verified or not; it is one citation as a whole."""
-        body = segment.text[segment.start :].strip()
-        whole = TextCitation(segment.start, max(segment.start, len(segment.text.rstrip())), body)
-        grounded = await self._ground(body, propose_text(body, SURE))
-        reference = parse(RawReference(segment.label or "entry", body, Place()))
-        self._entries.append(_ListedEntry(reference, segment.label, grounded))
-        settled = SettledCitation(body, whole.start, whole.end, grounded.status, (grounded,))
-        return _HeldSegment(segment, [whole], {whole.span: settled})
+    def _hold_segment(self, segment: TextSegment) -> _HeldSegment:
+        """Return a segment with its citations on their way to be decided."""
+        self._read.append(segment.text)
+        citations = _find_citations(segment)
+        units = []
+        on_line = not segment.context or segment.context.endswith("\n")
+        for unit in divide_units(segment.text, citations, self._removal, on_line=on_line):
+            self._number += 1
+            units.append(_HeldUnit(self._number, unit, segment))
+        unit_of = {one.span: held for held in units for one in held.unit.citations}
+        for group in group_citations(segment.text, citations):
+            first = group.citations[0]
+            held = [unit_of[one.span] for one in group.citations]
+            if first.entry:
+                self._labels.setdefault(first.label, segment.start + first.start)
+                self._start(self._decide_entry, held[0], first)
+            elif first.labels:
+                self._waiting.append((held[0], first))
+                self._decide_waiting(self._waiting[-1:])
+            else:
+                self._start(self._decide_alone, held, group)
+        return _HeldSegment(segment, tuple(units))
 
-    async def _settle_alone(self, sentence: str, citation: TextCitation) -> SettledCitation | None:
-        """Return a citation that is verified by itself; None: the list at the end may still do it."""
+    async def _decide_entry(self, held: _HeldUnit, citation: TextCitation) -> None:
+        grounded = await self._settler.settle_entry(citation.text, citation.claimed)
+        reference = parse(RawReference(citation.label or "entry", citation.text, Place()))
         if citation.claimed is not None:
-            candidate = CitationCandidate(citation.claimed, SURE, CandidateOrigin.TEXT, citation.text)
-            candidates: Sequence[CitationCandidate] = [candidate]
-        elif citation.mention is not None and self._search is not None:
-            candidates = await self._search(citation.mention, sentence)
-        else:
-            return None
-        if not candidates:
-            return None
-        grounded = await self._ground(sentence, *candidates)
-        if grounded.status not in SHOWN_STATUSES and citation.mention is not None:
-            return None
-        return SettledCitation(citation.text, citation.start, citation.end, grounded.status, (grounded,))
+            reference = replace(reference, claimed=citation.claimed)
+        self._entries[held.segment.start + citation.start] = ListedEntry(reference, grounded)
+        self._settle(held, citation, [grounded])
+        self._decide_waiting([one for one in self._waiting if citation.label in one[1].labels])
 
-    def _settle_waiting(self, held: _HeldSegment, entry: _ListedEntry) -> None:
-        """Settle what waits in a segment for an entry of the list that has come."""
-        for citation in held.citations:
-            if citation.span in held.settled or not _may_point_to(citation, entry):
-                continue
-            if settled := self._settle_by_list(held, citation):
-                held.settled[citation.span] = settled
+    async def _decide_alone(self, held: Sequence[_HeldUnit], group: JudgedTogether) -> None:
+        grounded = await self._settler.settle_alone(held[0].segment.text, group)
+        for unit, citation in zip(held, group.citations, strict=True):
+            if grounded is None:
+                self._waiting.append((unit, citation))
+            else:
+                self._settle(unit, citation, [grounded])
 
-    def _settle_by_list(self, held: _HeldSegment, citation: TextCitation) -> SettledCitation | None:
-        """Return a citation that points to entries of the list; None while one of them is not known."""
-        found = self._find_entries(held.segment.text, citation)
-        if not found or any(one is None for one in found):
-            return None
-        grounded = tuple(one.grounded for one in found if one is not None)
-        statuses = {one.status for one in grounded}
-        worst = next(status for status in _WORST_FIRST if status in statuses)
-        return SettledCitation(citation.text, citation.start, citation.end, worst, grounded)
+    def _decide_waiting(self, waiting: Sequence[tuple[_HeldUnit, TextCitation]]) -> None:
+        """Decide the numbers and keys of which every entry is known."""
+        for held, citation in waiting:
+            found = [self._entries.get(self._labels.get(label, -1 << 60)) for label in citation.labels]
+            entries = [one for one in found if one is not None]
+            if entries and len(entries) == len(found):
+                self._waiting.remove((held, citation))
+                self._start(self._decide_by_entries, held, citation, entries)
 
-    def _find_entries(self, sentence: str, citation: TextCitation) -> Sequence[_ListedEntry | None]:
-        if citation.labels:
-            by_label = {one.label: one for one in self._entries if one.label}
-            return [by_label.get(label) for label in citation.labels]
-        if citation.mention is None:
-            return self._find_first_author(citation)
-        around = CitingDocument("").find_surroundings(citation.mention, sentence)
-        dated = [one.reference for one in self._entries if _may_point_to(citation, one)]
-        best = next((one.reference for one in rank_references(citation.mention, dated, around)), None)
-        return [one for one in self._entries if one.reference is best][:1]
+    async def _decide_by_entries(
+        self, held: _HeldUnit, citation: TextCitation, entries: Sequence[ListedEntry]
+    ) -> None:
+        sentence = held.segment.text
+        grounded = [await self._settler.settle_by_entry(sentence, one) for one in entries]
+        if citation.claimed is not None:  # a link with a title as its text: the work must have it
+            claimed = replace(citation.claimed, ids=entries[0].reference.claimed.ids)
+            group = JudgedTogether((citation,), claimed)
+            grounded = [one for one in [await self._settler.settle_alone(sentence, group)] if one]
+        self._settle(held, citation, grounded)
 
-    def _find_first_author(self, citation: TextCitation) -> Sequence[_ListedEntry]:
-        """Return the one entry whose first author "X et al." names; none if there are several."""
-        if citation.claimed is not None:
-            return []
-        family = citation.text.split()[0].casefold()
-        fitting = [
-            one
-            for one in self._entries
-            if _may_point_to(citation, one)
-            and one.reference.claimed.authors
-            and one.reference.claimed.authors[0].family.casefold() == family
-        ]
-        return fitting if len(fitting) == 1 else []
+    async def _decide_rest(self) -> None:
+        """Decide what is open at the end of the text."""
+        await self._await_tasks(asyncio.ALL_COMPLETED)
+        entries = [self._entries[place] for place in sorted(self._entries)]
+        waiting, self._waiting = self._waiting, []
+        cited = [one.span for one in find_text_citations("".join(self._read))] if waiting else []
+        starts = [start for start, _ in cited]
+        for held, citation in waiting:
+            start, end = held.segment.start + citation.start, held.segment.start + citation.end
+            found = None if citation.labels else find_entry(held.segment.text, citation, entries)
+            last = bisect_left(starts, end) - 1  # that begins before its end
+            if last < 0 or cited[last][1] <= start:
+                held.drop(citation)  # the whole text says that it is none: "[1]: https://example.org/docs"
+                if held.told and not held.is_open:
+                    self._patched.append(held)
+            elif found is not None:
+                self._start(self._decide_by_entries, held, citation, [found])
+            else:
+                self._settle(held, citation, [])
+        await self._await_tasks(asyncio.ALL_COMPLETED)
 
-    async def _ground(self, text: str, *candidates: CitationCandidate) -> GroundedClaim:
-        claim = Claim("sentence", "", Place(), tuple(candidates))
-        grounded = await ground_claim(self._engine, claim)
-        return replace(grounded, claim=replace(claim, text=text))
+    def _settle(self, held: _HeldUnit, citation: TextCitation, grounded: Sequence[GroundedClaim]) -> None:
+        status = choose_worst([one.status for one in grounded] or [ClaimStatus.UNSUPPORTED])
+        outcomes = {one.support.outcome for one in grounded if one.support}
+        at = held.segment.start
+        held.settled[citation.span] = SettledCitation(
+            citation.text, at + citation.start, at + citation.end, status, tuple(grounded),
+            held=not self._hold.isdisjoint(outcomes),
+        )  # fmt: skip
+        if held.told and not held.is_open:
+            self._patched.append(held)
 
-    # --- writing -------------------------------------------------------------------------------
+    def _start(self, decide: Callable[..., Awaitable[None]], *about: object) -> None:
+        async def work_in_turn() -> None:
+            async with self._gate:
+                await decide(*about)
 
-    def _write(self, held: _HeldSegment) -> ReleasedText:
-        original = held.segment.text
-        citations = tuple(held.settled[one.span] for one in held.citations)
-        if self._removal is Removal.KEEP or all(one.status in SHOWN_STATUSES for one in citations):
-            return ReleasedText(original, original, citations)
-        parts, at = [], 0
-        for one in citations:
-            parts.append(original[at : one.start])
-            if one.status in SHOWN_STATUSES:
-                parts.append(original[one.start : one.end])
-            elif self._removal is Removal.BRACKET:
-                parts.append(MARK)
-            elif original[one.end : one.end + 1] in _PUNCTUATION:  # no "was shown, ."
-                parts[-1] = parts[-1].rstrip(" \t,;:")
-            at = one.end
-        text = "".join([*parts, original[at:]])
-        if self._removal is Removal.REMOVE:
-            text = _SPACES.sub(" ", _HOLLOW.sub("", text))
-            text = "" if held.segment.entry else text
-        return ReleasedText(text, original, citations)
+        self._tasks.add(asyncio.ensure_future(work_in_turn()))
+
+    async def _await_tasks(self, until: str) -> None:
+        """Wait for what is being decided, and for what that makes possible to decide."""
+        while self._tasks:
+            done, _ = await asyncio.wait(self._tasks, return_when=until)
+            self._tasks -= done
+            for task in done:
+                task.result()
+            if until == asyncio.FIRST_COMPLETED:
+                return
 
 
-def _may_point_to(citation: TextCitation, entry: _ListedEntry) -> bool:
-    """Return whether an entry could be the one meant; a year beside it is another work."""
-    if citation.labels:
-        return entry.label in citation.labels
-    return citation.year is None or entry.reference.claimed.year == citation.year
+def _tell_text(segment: TextSegment, start: int, end: int) -> GuardEvent:
+    return GuardEvent("text", segment.text[start:end], segment.start + start, segment.start + end)
 
 
-_WORST_FIRST = (
-    ClaimStatus.RETRACTED_SOURCE, ClaimStatus.UNSUPPORTED, ClaimStatus.UNCHECKED, ClaimStatus.RESOLVED,
-    ClaimStatus.VERIFIED,
-)  # fmt: skip
+def _find_citations(segment: TextSegment) -> list[TextCitation]:
+    """Return the citations of a segment, read with what stands before it; an entry is one as a whole."""
+    before, text = len(segment.context), segment.text
+    spans = [
+        (one, max(0, one.start - before), one.end - before)
+        for one in find_text_citations(segment.context + text)
+        if one.end > before
+    ]
+    if segment.entry and not any(one.entry for one, _, _ in spans):
+        end = len(text.rstrip())
+        whole = TextCitation(segment.body, end, text[segment.body : end], entry=True, label=segment.label)
+        return [whole]
+    found = []
+    for one, start, end in spans:
+        defined = None if one.entry else _DEFINITION.search(text, 0, start)
+        named = replace(one, entry=True, label=defined[1], claimed=None) if defined else one
+        found.append(replace(named, start=start, end=end))
+    return sorted([*found, *_find_reference_links(segment, found)], key=lambda one: one.start)
+
+
+def _find_reference_links(segment: TextSegment, found: Sequence[TextCitation]) -> Iterator[TextCitation]:
+    """Yield links such as `[A title][1]`, whose target comes later; it may be no work."""
+    for match in () if segment.in_code else _REFERENCE_LINK.finditer(segment.text):
+        if not any(one.start < match.end() and match.start() < one.end for one in found):
+            is_title = len(match[1].split()) >= _TITLE_WORDS
+            claimed = Claimed(title=match[1], et_al=True) if is_title else None
+            yield TextCitation(*match.span(), match[0], claimed, labels=(match[2] or match[1],))

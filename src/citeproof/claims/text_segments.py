@@ -1,110 +1,200 @@
-"""Generated text as it comes -> whole sentences and whole reference entries, in order, nothing lost.
+"""Generated text as it comes -> sentences, list items, rows and lines of code, in order, nothing lost.
 
-An entry of a reference list is a line; a sentence of prose ends where the next begins. What may still go on
-is kept back. Joined again, the segments are the text.
+Where a segment ends depends on the text up to there and `AHEAD` characters more, never on how the text came
+in chunks. Prose is cut behind a sentence, not inside of brackets or quotation marks. What may be an entry of
+a reference list, a BibTeX entry or a row of a table is one segment. Joined again, the segments are the text.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from citeproof.extractors.prose.entry_segments import is_likely_reference
-from citeproof.extractors.prose.entry_starts import has_leading_name
+from citeproof.extractors.prose.entry_starts import has_entry_end, has_leading_name
+from citeproof.extractors.prose.loose_references import is_standalone_citation
 from citeproof.extractors.prose.sentence_spans import find_sentence_spans
 from citeproof.extractors.prose.text_lines import is_reference_heading
+from citeproof.text.dates import find_years
 
-LONGEST = 100_000  # characters of one segment; a longer one is cut
-LONGEST_BRACKET = 3000  # characters of a sentence that ends inside brackets, with what follows
-_ENTRY_MARK = re.compile(r"\s{0,12}(?:\[\^?\w{1,30}\]:?|\d{1,3}[.)]|[-*+•])\s")
-_LABEL = re.compile(r"\s{0,12}(?:\[\^?(\w{1,30})\]:?|(\d{1,3})[.)])\s")
+AHEAD = 40  # characters behind a place that are read before it is decided whether a segment ends there
+LONGEST = 20_000  # characters of one segment; a longer one is cut
+LONGEST_BIBTEX = 6000  # same, of a BibTeX entry
+LONGEST_OPEN = (
+    1500  # characters of a sentence that ends inside brackets or quotation marks, with what follows
+)
+CONTEXT = 600  # characters before a sentence, of its block, that are read with it
+_QUOTE = r"[ \t]{0,12}(?:>[ \t]?){0,4}"
+_MARK = rf"{_QUOTE}(?:[-*+•][ \t]+|\(?\d{{1,3}}[.)][ \t]+)?(?:\[\^?([^\[\]\s]{{1,30}})\]:?[ \t])?"
+_ENTRY_MARK = re.compile(_MARK)
+_NUMBER = re.compile(rf"{_QUOTE}(?:[-*+•][ \t]+)?\(?(\d{{1,3}})[.)][ \t]")
+_FENCE = re.compile(rf"{_QUOTE}(`{{3,}}|~{{3,}})")
+_HEADING = re.compile(r"[ \t]{0,3}#{1,6}(?:[ \t]|$)")
+_BIBTEX = re.compile(
+    r"[ \t]{0,12}@(?:article|book|booklet|conference|collection|dataset|electronic|inbook|incollection"
+    r"|inproceedings|manual|(?:master|phd)?s?thesis|misc|online|patent|proceedings|report|software|techreport|unpublished|www)"
+    r"[ \t]{0,4}\{(?:\s{0,9}([^\s,{}]{1,99}),)?",
+    re.IGNORECASE,
+)
+_WHOLE_LINE = re.compile(rf"{_QUOTE}(?:#{{1,6}}(?:[ \t]|$)|`{{3}}|~{{3}}|\|)")
+# what begins a segment of its own on a new line
+_STRUCTURE = re.compile(
+    rf"{_QUOTE}(?:[-*+•][ \t]|\(?\d{{1,3}}[.)][ \t]|#{{1,6}}[ \t]|`{{3}}|~{{3}}|\||@[A-Za-z]{{4,20}}[ \t]?\{{"
+    r"|\[\^?[^\[\]\s]{1,30}\](?::|[ \t]+[^\Wa-z_]))"
+)
+_BLANK = re.compile(r"[ \t\r\f\v>]*\n")
+_CANDIDATE = re.compile(r"[.!?…][^\s.!?…。！？]{0,80}[ \t]+(?=\S)|[。！？]|\n")
+_PAIRS = ("[]", "()", "“”", "«»")
 
 
 @dataclass(frozen=True, slots=True)
 class TextSegment:
-    """One sentence, or one entry of a reference list with the label that the text knows it by."""
+    """One piece of the text. `context`: what stands before it in its block, below its heading or fence."""
 
     text: str
-    entry: bool = False
-    label: str = ""
-    start: int = 0  # where the entry begins, behind its label
+    start: int = 0  # in the whole text
+    context: str = ""
+    entry: bool = False  # it may be an entry of a reference list
+    label: str = ""  # by which the text knows the entry
+    body: int = 0  # where the entry begins, behind its label
+    in_code: bool = False
 
 
 class SegmentReader:
     """Takes chunks and gives whole segments."""
 
     def __init__(self) -> None:
-        self._left = ""
-        self._scanned = 0  # characters of it that were looked at
+        self._left, self._at = "", 0  # what is not cut yet, and where it begins
+        self._rejected = 0  # up to here nothing of it ends a segment
+        self._head, self._block = "", ""
+        self._fence = ""
         self._in_list = False
 
-    def feed(self, chunk: str) -> list[TextSegment]:
-        """Return the segments that are whole now."""
+    @property
+    def size(self) -> int:
+        """How many characters came."""
+        return self._at + len(self._left)
+
+    def feed(self, chunk: str) -> Iterator[TextSegment]:
+        """Yield the segments that are whole now."""
         self._left += chunk
-        found: list[TextSegment] = []
-        while "\n" in self._left:
-            line, _, rest = self._left.partition("\n")
-            found += self._read_line(line + "\n")
-            self._left, self._scanned = rest, 0
-        if len(self._left) > LONGEST:
-            found.append(TextSegment(self._left, self._in_list))
-            self._left = ""
-        if len(self._left) - self._scanned < len(self._left) // 16 or self._is_open_entry(self._left):
-            return found  # a long sentence is not read again for each word of it
-        whole = _list_spans(self._left)[:-1]  # the last may go on
-        found += [TextSegment(self._left[start:end]) for start, end in whole]
-        self._left = self._left[whole[-1][1] :] if whole else self._left
-        self._scanned = len(self._left)
-        return found
+        yield from self._cut_segments(final=False)
 
-    def finish(self) -> list[TextSegment]:
-        """Return what is left."""
-        left, self._left = self._left, ""
-        return self._read_line(left) if left else []
+    def finish(self) -> Iterator[TextSegment]:
+        """Yield what is left."""
+        yield from self._cut_segments(final=True)
 
-    def _read_line(self, line: str) -> list[TextSegment]:
-        if is_reference_heading(line):
-            self._in_list = True
-            return [TextSegment(line)]
-        if not line.strip():
-            return [TextSegment(line)]
-        if line.lstrip().startswith("#"):
-            self._in_list = False
-        if self._in_list or _is_entry(line):
-            return [TextSegment(line, True, _read_label(line), len(line) - len(_strip_mark(line)))]
-        return [TextSegment(line[start:end]) for start, end in _list_spans(line)]
+    def _cut_segments(self, *, final: bool) -> Iterator[TextSegment]:
+        while self._left and (end := self._find_end(final=final)):
+            text, self._left = self._left[:end], self._left[end:]
+            yield self._make_segment(text)
+            self._at, self._rejected = self._at + end, 0
 
-    def _is_open_entry(self, line: str) -> bool:
-        """Return whether a line that has begun may be an entry: then it is read as a whole."""
-        return self._in_list or bool(_ENTRY_MARK.match(line)) or has_leading_name(line)
+    def _make_segment(self, text: str) -> TextSegment:
+        made = TextSegment(text, self._at, self._head + self._block, in_code=bool(self._fence))
+        if (bibtex := _BIBTEX.match(text)) and text.endswith("}"):
+            body = bibtex[0].index("@")
+            return TextSegment(text, self._at, made.context, entry=True, label=bibtex[1] or "", body=body)
+        if fence := _FENCE.match(text):
+            if not self._fence:
+                self._fence, self._head, self._block = fence[1], text, ""
+                return made
+            if fence[1].startswith(self._fence):
+                self._fence, self._head = "", ""
+        elif not self._fence:
+            if not text.strip(" \t\r\n>"):
+                self._block = ""
+                return made
+            heading = is_reference_heading(text)
+            if heading or _HEADING.match(text):
+                self._in_list, self._head, self._block = heading, text if heading else "", ""
+                return made
+            made = self._mark_entry(made)
+        alone = self._fence or made.entry or text.endswith("\n")  # a line, row or item is read by itself
+        self._block = "" if alone else (self._block + text)[-CONTEXT:]
+        return made
+
+    def _mark_entry(self, made: TextSegment) -> TextSegment:
+        """Return a segment, marked as an entry if it has the form of one or stands in a reference list."""
+        mark = _ENTRY_MARK.match(made.text)
+        body = mark.end() if mark else 0
+        rest = made.text[body:]
+        named = has_leading_name(rest) and bool(find_years(rest)) and is_standalone_citation(rest)
+        if not named and not (self._in_list and rest.strip() and (body or is_likely_reference(rest))):
+            return made
+        number = _NUMBER.match(made.text)
+        label = (mark[1] if mark else None) or (number[1] if number else "")
+        return TextSegment(made.text, made.start, made.context, entry=True, label=label, body=body)
+
+    def _find_end(self, *, final: bool) -> int | None:
+        """Return where the first segment of what is left ends; None while that is not known."""
+        left = self._left
+        bibtex = _find_bibtex_end(left) if _BIBTEX.match(left, 0, AHEAD) else None
+        if bibtex or (bibtex == 0 and not final):
+            return bibtex or None
+        limit = min(len(left), LONGEST)
+        known = final and len(left) < LONGEST
+        if self._fence:
+            return left.find("\n", 0, limit) + 1 or (limit if known or limit == LONGEST else None)
+        for candidate in _CANDIDATE.finditer(left, self._rejected):
+            end = candidate.end()
+            if end + AHEAD > limit and not known:
+                break
+            if cut := self._decide(left[: end + AHEAD], candidate):
+                return cut
+            self._rejected = candidate.start() + 1
+        return limit if known or limit == LONGEST else None
+
+    def _decide(self, text: str, candidate: re.Match[str]) -> int | None:
+        """Return where a segment ends whose end may be at the candidate; None if it does not end there."""
+        end = candidate.end()
+        if candidate[0] == "\n" and self._ends_with_line(text, end):
+            return end
+        if _WHOLE_LINE.match(text) or self._may_be_entry(text[:end]) or _is_open(text[:end]):
+            return None
+        cut = next((one for _, one in find_sentence_spans(text) if one > candidate.start()), len(text))
+        if candidate[0] == "\n":  # a sentence that ends with its line
+            return None if text[end:cut].strip() else end
+        return cut if cut < len(text) and (cut == end or text[end] == "[") else None
+
+    def _ends_with_line(self, text: str, end: int) -> bool:
+        """Return whether a segment ends with its line, whatever the line says."""
+        line = text[text.rfind("\n", 0, end - 1) + 1 : end]
+        following = text[end:]
+        if (
+            not following.strip()
+            or _BLANK.match(following)
+            or _STRUCTURE.match(following)
+            or not line.strip()
+        ):
+            return True
+        if _WHOLE_LINE.match(text) or is_reference_heading(line):
+            return True
+        ended = has_entry_end(line) or has_leading_name(following)
+        return self._in_list and ended and not following[0].isspace()
+
+    def _may_be_entry(self, text: str) -> bool:
+        mark = _ENTRY_MARK.match(text)
+        label = mark[0] if mark else ""
+        if mark and mark[1] and text[len(label) : len(label) + 1].islower():
+            label = ""  # "[1] shows that": a sentence
+        return self._in_list or bool(label.strip(" \t>")) or has_leading_name(text[len(label) :])
 
 
-def _list_spans(text: str) -> list[tuple[int, int]]:
-    """Return where the sentences are; one does not end inside brackets, as in the title of a link."""
-    spans: list[tuple[int, int]] = []
-    for start, end in find_sentence_spans(text):
-        if spans and _has_open_bracket(text, *spans[-1]) and end - spans[-1][0] <= LONGEST_BRACKET:
-            spans[-1] = spans[-1][0], end
-        else:
-            spans.append((start, end))
-    return spans
+def _is_open(text: str) -> bool:
+    """Return whether text ends inside of brackets or quotation marks, as in the title of a link."""
+    if len(text) > LONGEST_OPEN:
+        return False
+    pairs = (pair for pair in _PAIRS if pair != "“”" or "„" not in text)
+    return text.count('"') % 2 == 1 or any(text.count(pair[0]) > text.count(pair[1]) for pair in pairs)
 
 
-def _has_open_bracket(text: str, start: int, end: int) -> bool:
-    return any(text.count(one, start, end) > text.count(other, start, end) for one, other in ("[]", "()"))
-
-
-def _is_entry(line: str) -> bool:
-    """Return whether a line outside of a list is a reference: it begins with a name and has a year."""
-    body = _strip_mark(line)
-    return has_leading_name(body) and is_likely_reference(body)
-
-
-def _strip_mark(line: str) -> str:
-    mark = _ENTRY_MARK.match(line)
-    return line[mark.end() :] if mark else line
-
-
-def _read_label(line: str) -> str:
-    label = _LABEL.match(line)
-    return (label[1] or label[2]) if label else ""
+def _find_bibtex_end(text: str) -> int | None:
+    """Return where a BibTeX entry ends that begins the text; 0 while it goes on, None if it is too long."""
+    depth = 0
+    for match in re.finditer(r"\\.|[{}]", text[:LONGEST_BIBTEX]):
+        depth += {"{": 1, "}": -1}.get(match[0], 0)
+        if depth == 0 and match[0] == "}":
+            return match.end()
+    return 0 if len(text) < LONGEST_BIBTEX else None

@@ -10,13 +10,15 @@ from typing import Protocol
 
 import msgspec
 
+from citeproof.claims.citation_settling import SURE, CitationSettler
 from citeproof.claims.cited_sentences import list_cited_claims, list_unlisted_mentions
 from citeproof.claims.grounding import AssessClaim, GroundingEngine, examine_citations, ground_claims
 from citeproof.claims.hypothesis_json import make_json_error, read_hypothesis
 from citeproof.claims.mentioned_works import QuestionSources, make_mention_search, make_mentioned_finder
 from citeproof.claims.sentence_places import find_sentence_starts
+from citeproof.claims.shown_units import Removal
 from citeproof.claims.support.exhibit_files import ImageFolder
-from citeproof.claims.text_guard import SURE, Removal, TextGuard
+from citeproof.claims.text_guard import TextGuard
 from citeproof.claims.trace import name_final_work
 from citeproof.errors import UsageError
 from citeproof.extractors.base import detect_extractor
@@ -134,13 +136,17 @@ async def ground_hypothesis(
     return GroundedHypothesis(hypothesis, claims, run, tuple(findings))
 
 
-def make_text_guard(engine: ClaimEngine, removal: str) -> TextGuard:
-    """Return what lets generated text pass once its citations are settled; UsageError as `read_claims`."""
+def make_text_guard(engine: ClaimEngine, removal: str, assess: AssessClaim | None = None) -> TextGuard:
+    """Return what lets generated text pass; `assess` looks at the text of each work that it cites.
+
+    UsageError as `read_claims`.
+    """
     engine.require_retractions()
     if removal not in {one.value for one in Removal}:
         hint = f"say one of {', '.join(Removal)}"
         raise UsageError(f"{removal!r} is not what may become of a citation", place="removal", hint=hint)
-    return TextGuard(engine, make_mention_search(engine.retriever, SURE), removal=Removal(removal))
+    settler = CitationSettler(engine, make_mention_search(engine.retriever, SURE), assess)
+    return TextGuard(settler, removal=Removal(removal))
 
 
 def write_cited_images(grounded: GroundedHypothesis, images: ImageFolder) -> GroundedHypothesis:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import AsyncGenerator, AsyncIterable, Iterable, Mapping, Sequence
+from contextlib import aclosing
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
@@ -28,7 +29,7 @@ from citeproof.claims.rendered_text import (
     RenderedPart,
     RenderedText,
 )
-from citeproof.claims.text_guard import ReleasedText
+from citeproof.claims.text_guard import GuardEvent, ReleasedText
 from citeproof.errors import UsageError
 from citeproof.service.answer_session import make_work_finder, render_answer
 from citeproof.service.check_report import Report, collect_report
@@ -36,6 +37,7 @@ from citeproof.service.check_session import CheckEngine, CheckSession, begin_che
 from citeproof.service.citation_input import CitationDetails, build_citation
 from citeproof.service.claim_session import ground_document, make_text_guard
 from citeproof.service.fetched_documents import DocumentFetcher
+from citeproof.service.guarded_text import GuardedText, guard_text, stream_guarded
 from citeproof.service.input_documents import Subject, make_document
 from citeproof.service.log_seal import find_sealed_log
 from citeproof.settings import Settings
@@ -158,16 +160,42 @@ class Verifier:
             await self._loop.arun(self._give_back(engine))
         return replace(grounded, log=find_sealed_log(engine.keeper))
 
+    def guard(self, text: str, *, removal: str = "bracket") -> GuardedText:
+        """Return a generated text with only verified citations, and what became of each.
+
+        What is not verified is replaced by a mark (`removal="bracket"`), taken out (`"remove"`), or kept and
+        told in `citations` (`"keep"`). See docs/language-models.md.
+        """
+        engine = self._take_engine("grounding")
+        try:
+            guard = make_text_guard(engine, removal, self._choose_assessor(engine))
+            return self._loop.run(guard_text(guard, text))
+        finally:
+            self._loop.run(self._give_back(engine))
+
+    async def guard_stream(
+        self, chunks: AsyncIterable[str] | Iterable[str], *, removal: str = "bracket"
+    ) -> AsyncGenerator[GuardEvent]:
+        """Yield the events of generated text: text at once, placeholders for citations, and their patches."""
+        engine = await asyncio.to_thread(self._take_engine, "grounding")
+        guard = make_text_guard(engine, removal, self._choose_assessor(engine))
+        try:
+            async with aclosing(stream_guarded(guard, _iterate_chunks(chunks), self._loop.arun)) as events:
+                async for event in events:
+                    yield event
+        finally:
+            await self._loop.arun(guard.close())
+            await self._loop.arun(self._give_back(engine))
+
     async def ground_stream(
         self, chunks: AsyncIterable[str] | Iterable[str], *, removal: str = "bracket"
     ) -> AsyncGenerator[ReleasedText]:
-        """Yield what may be shown of generated text, each sentence once its citations are settled.
+        """Yield what may be shown of generated text, in order: what follows an open citation waits for it.
 
-        What is not verified is replaced by a mark (`removal="bracket"`), taken out (`"remove"`), or kept and
-        told in `citations` (`"keep"`). See docs/claims.md.
+        For readers that cannot patch what they have shown; `guard_stream` does not wait.
         """
         engine = await asyncio.to_thread(self._take_engine, "grounding")
-        guard = make_text_guard(engine, removal)
+        guard = make_text_guard(engine, removal, self._choose_assessor(engine))
         try:
             async for chunk in _iterate_chunks(chunks):
                 for released in await self._loop.arun(guard.feed(chunk)):
@@ -175,6 +203,7 @@ class Verifier:
             for released in await self._loop.arun(guard.finish()):
                 yield released
         finally:
+            await self._loop.arun(guard.close())
             await self._loop.arun(self._give_back(engine))
 
     def render(self, answer: object, **options: Unpack[RenderOptions]) -> RenderedText:
@@ -227,6 +256,8 @@ class Verifier:
                 self._loop.run(engine.close())
         finally:
             self._loop.close()
+            if self._library is not None:
+                self._library.close()
 
     def __enter__(self) -> Self:
         return self

@@ -180,7 +180,7 @@ async def _ground_document(
 ) -> tuple[GroundedHypothesis, GuardedText | None]:
     """Return the decided claims and, of a `text`, what of it may be shown."""
     from citeproof.service.claim_session import ground_document  # noqa: PLC0415 - same
-    from citeproof.service.guarded_text import guard_text  # noqa: PLC0415 - same
+    from citeproof.service.guarded_text import guard_document  # noqa: PLC0415 - same
     from citeproof.service.log_seal import find_sealed_log  # noqa: PLC0415 - same
 
     document, verifier, assess, library = opened
@@ -188,7 +188,7 @@ async def _ground_document(
         grounded = await ground_document(verifier, document, assess)
         guarded = None
         if text is not None:
-            guarded = await guard_text(verifier, document, text, grounded.claims, removal)
+            guarded, grounded = await guard_document(verifier, document, text, grounded, removal)
     finally:
         await verifier.close()
     if library is not None:
@@ -235,7 +235,8 @@ def _write_clean_text(guarded: GuardedText, path: Path, removal: str | None) -> 
         write(guarded.text)
     sys.stdout.flush()
     verb = "removed" if removal == "remove" else "bracketed"
-    told = f"{guarded.left_out} of {format_count(guarded.citations, 'citation')} not verified and {verb}"
+    count = format_count(len(guarded.citations), "citation")
+    told = f"{len(guarded.left_out)} of {count} not verified and {verb}"
     print(f"clean text: {told}{'' if stream else f'; {show_line(str(path))}'}", file=sys.stderr)
 
 

@@ -1,8 +1,13 @@
-"""`citeproof guard`: lets a text through only if a receipt covers each of its references, or renders it."""
+"""`citeproof guard`: shows a text with verified citations only, renders markers, or asks for receipts."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import asyncio
+import codecs
+import os
+import sys
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,11 +16,15 @@ import click
 
 from citeproof import serializers, settings
 from citeproof.service.exit_codes import Exit
-from citeproof.surfaces.cli import rendered_answer, setting_flags
+from citeproof.surfaces.cli import network_report, rendered_answer, run_notices, setting_flags
 
 if TYPE_CHECKING:
+    from citeproof.claims.text_guard import TextGuard
     from citeproof.service.citation_receipts import GuardedReference
+    from citeproof.service.guarded_text import GuardedText
+    from citeproof.settings import Settings
 
+_READ = 4096  # bytes of standard input that are taken at a time
 _WORDS = {
     "valid": "receipt of {day}",
     "missing": "no receipt is about it",
@@ -24,13 +33,19 @@ _WORDS = {
 }
 
 
-@click.command(short_help="Fail on references without a valid receipt, or render markers.")
+@click.command(short_help="Show a text with verified citations only, render markers, or require receipts.")
 @click.argument("file", metavar="FILE")
+@click.option(
+    "--removal",
+    type=click.Choice(["bracket", "remove", "keep"]),
+    show_default="bracket",
+    help="What becomes of a citation that is not verified: replaced by a mark, taken out, or left.",
+)
 @click.option(
     "--receipts",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Receipts that `citeproof claims --receipts` wrote.",
+    help="Look nothing up: require a receipt that `citeproof claims --receipts` wrote for each reference.",
 )
 @click.option("--key", "keys", multiple=True, metavar="KEY", help="Public key that may have signed them.")
 @click.option(
@@ -41,27 +56,35 @@ _WORDS = {
     metavar="DAYS",
     help="Receipts that are older do not count: a work may have been retracted since.",
 )
+@setting_flags.make_format_flag("text", "json", "jsonl")
+@setting_flags.make_setting_flag("texts", multiple=True, metavar="DIR", type=click.Path(path_type=Path))
 @setting_flags.make_setting_flag("encoding", metavar="NAME")
-@setting_flags.make_format_flag("text", "json")
 @rendered_answer.add_render_flags
 def command(
     file: str,
     *,
+    removal: str | None,
     receipts: Path | None,
     keys: Sequence[str],
     max_age: int,
-    encoding: str | None,
     form: str,
     render: bool,
     **flags: object,
 ) -> int:
-    """Fail if a reference in FILE has no valid receipt; with --render, write the text that may be shown.
+    """Print FILE, a generated text, with verified citations only: `-` is standard input.
 
-    With --receipts nothing is looked up, and nothing leaves the machine.
-    `citeproof claims FILE --receipts OUT` writes a signed receipt for each citation that was verified.
+    Each citation is judged by itself: identifiers, links to works, entries of a reference list, BibTeX, and
+    authors with a year. One that is not verified is replaced by a mark. All other text stays as it is. With
+    --format json the answer has what became of each citation, with jsonl it is a stream of events: text at
+    once, placeholders, and patches (see docs/language-models.md).
+
+    With --receipts nothing is looked up, and nothing leaves the machine: it fails if a reference in FILE has
+    no valid receipt. `citeproof claims FILE --receipts OUT` writes one for each verified citation.
     Without --key only receipts of this machine's own key count; the file of receipts names its key.
 
     \b
+    citeproof guard answer.md > safe.md
+    my-model | citeproof guard - --format jsonl
     citeproof claims hypothesis.json --receipts receipts.json
     citeproof guard answer.md --receipts receipts.json
 
@@ -74,13 +97,101 @@ def command(
     citeproof guard answer.md --render --bibliography library.bib -o shown.md
 
     \b
-    Exit codes: 0 every reference has a valid receipt, or every marker is a citation, 1 one is not, 2 the
-    receipts cannot be trusted, 3 no reference found, 4 with --render: something could not be checked.
+    Exit codes: 0 every citation verified (every reference has a valid receipt), 1 one is not, 2 the receipts
+    cannot be trusted, 3 no citation found, 4 something could not be checked (1 wins over 4).
     """
-    if receipts is None or render:
-        flags |= {"encoding": encoding} if render else {}
-        return rendered_answer.render_file(file, form, receipts, flags, render=render)
-    rendered_answer.refuse_render_flags(flags)
+    ways = {"--removal": removal, "--receipts": receipts, "--render": render}
+    setting_flags.refuse_together("guard", ways)
+    if render:
+        return rendered_answer.render_file(file, form, flags)
+    rendered_answer.refuse_render_flags(flags, all_of_them=receipts is not None)
+    if receipts is not None:
+        encoding = flags.pop("encoding")
+        return _require_receipts(file, receipts, keys, max_age, form, encoding)
+    explain = bool(flags.pop("explain_network"))
+    chosen = settings.load(setting_flags.collect_given_flags(**flags))
+    return _filter_text(file, chosen, form, removal or "bracket", explain=explain)
+
+
+def _filter_text(file: str, chosen: Settings, form: str, removal: str, *, explain: bool) -> int:
+    """Print what may be shown of a text, and return the exit code."""
+    from citeproof.assemble import assemble  # noqa: PLC0415 - takes its time
+    from citeproof.assemble.text_choice import make_assessor, open_text_library  # noqa: PLC0415 - same
+    from citeproof.service.claim_session import make_text_guard  # noqa: PLC0415 - same
+    from citeproof.service.guarded_text import give_once, read_guardable_text  # noqa: PLC0415 - same
+    from citeproof.surfaces.cli.opened_documents import read_one_document  # noqa: PLC0415 - same
+
+    live = file == "-" and form == "jsonl"
+    text = "" if live else read_guardable_text(read_one_document(file, chosen))
+    watch, library = network_report.LookupCounter(), open_text_library(chosen)
+    verifier = assemble(chosen, observer=watch, stage="grounding")
+    guard = make_text_guard(
+        verifier, removal, make_assessor(library, verifier.text_finders, verifier.reviewer)
+    )
+
+    async def guard_file() -> GuardedText:
+        try:
+            chunks = _read_standard_input() if live else give_once(text)
+            return (
+                await _print_events(guard, chunks)
+                if form == "jsonl"
+                else await _print_whole(guard, text, form)
+            )
+        finally:
+            await guard.close()
+            await verifier.close()
+
+    with run_notices.print_notices_afterwards(verifier, watch, explain=explain, root_in_report=False):
+        guarded = asyncio.run(guard_file())
+    if library is not None:
+        library.close()
+    return guarded.exit_code
+
+
+async def _print_whole(guard: TextGuard, text: str, form: str) -> GuardedText:
+    from citeproof.reporters.wording import format_count  # noqa: PLC0415 - same
+    from citeproof.service.guarded_text import build_guarded_json, guard_text  # noqa: PLC0415 - same
+
+    guarded = await guard_text(guard, text)
+    if form == "json":
+        print(serializers.dump_pretty(build_guarded_json(guarded)))
+        return guarded
+    sys.stdout.write(guarded.text)
+    sys.stdout.flush()
+    count = format_count(len(guarded.citations), "citation")
+    print(f"{len(guarded.left_out)} of {count} not verified", file=sys.stderr)
+    return guarded
+
+
+async def _print_events(guard: TextGuard, chunks: AsyncGenerator[str]) -> GuardedText:
+    from citeproof.service.guarded_text import (  # noqa: PLC0415 - same
+        GuardedText,
+        build_event_json,
+        run_here,
+        stream_guarded,
+    )
+
+    citations = {}
+    async with aclosing(chunks), aclosing(stream_guarded(guard, chunks, run_here)) as events:
+        async for event in events:
+            sys.stdout.write(serializers.dumps(build_event_json(event)).decode() + "\n")
+            sys.stdout.flush()
+            citations[event.id] = event.citations
+    return GuardedText("", tuple(one for settled in citations.values() for one in settled))
+
+
+async def _read_standard_input() -> AsyncGenerator[str]:
+    """Yield what comes on standard input as it comes."""
+    decoder = codecs.getincrementaldecoder("utf-8")("replace")
+    while data := await asyncio.to_thread(os.read, sys.stdin.fileno(), _READ):
+        yield decoder.decode(data)
+    yield decoder.decode(b"", final=True)
+
+
+def _require_receipts(
+    file: str, receipts: Path, keys: Sequence[str], max_age: int, form: str, encoding: object
+) -> int:
+    """Print the references without a valid receipt, and return the exit code."""
     from citeproof.assemble import make_reader  # noqa: PLC0415 - takes its time
     from citeproof.clock import SystemClock, today  # noqa: PLC0415 - same
     from citeproof.parse import parse_all  # noqa: PLC0415 - same
@@ -101,7 +212,7 @@ def command(
 def _print_guarded(guarded: Sequence[GuardedReference], form: str) -> None:
     from citeproof.reporters.wording import format_count, format_place, show_line  # noqa: PLC0415 - same
 
-    if form == "json":
+    if form != "text":
         rows = [
             {
                 "key": one.reference.key,

@@ -30,7 +30,7 @@ COMMANDS = {
     "watch": ("watch", "Report what changed in a library since the last run."),
     "corpus": ("corpus", "Verify Markdown documents against a research corpus and files."),
     "claims": ("claims", "Verify the citations of claims, and trace every decision."),
-    "guard": ("guard", "Fail on references without a valid receipt, or render markers."),
+    "guard": ("guard", "Show a text with verified citations only, render markers, or require receipts."),
     "serve": ("rest_server", "Serve the REST API."),
     "audit": ("audit", "Verify, show, export and replay the audit log."),
     "bench": ("bench", "Make, run and compare benchmarks; tune the judge."),

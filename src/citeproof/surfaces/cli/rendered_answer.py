@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from citeproof import settings
-from citeproof.errors import UsageError
 from citeproof.reporters.wording import format_count, show_line
 from citeproof.serializers import dump_pretty
 from citeproof.surfaces.cli import network_report, report_output, run_notices, setting_flags
@@ -22,6 +20,7 @@ if TYPE_CHECKING:
     from citeproof.settings import Settings
     from citeproof.verifier import ReferenceVerifier
 
+_OWN = ("bibliography", "style", "csl", "output")
 STAGE = "grounding"  # as the audit log names it
 
 
@@ -50,22 +49,20 @@ def add_render_flags(command: setting_flags.Decorated) -> setting_flags.Decorate
     return command
 
 
-def refuse_render_flags(flags: Mapping[str, object]) -> None:
-    """Raise a UsageError for a flag that has no effect without --render."""
-    for name, value in flags.items():
-        setting_flags.refuse_alone(f"--{name.replace('_', '-')}", value, "--render", owned=False)
+def refuse_render_flags(flags: dict[str, object], *, all_of_them: bool) -> None:
+    """Raise a UsageError for a flag that has no effect without --render; take its own flags out.
+
+    `all_of_them`: with receipts nothing is looked up, so that no flag of a run has an effect but `encoding`.
+    """
+    for name in [one for one in flags if one in _OWN or (all_of_them and one != "encoding")]:
+        setting_flags.refuse_alone(f"--{name.replace('_', '-')}", flags.pop(name), "--render", owned=False)
 
 
-def render_file(file: str, form: str, receipts: Path | None, flags: dict[str, Any], *, render: bool) -> int:
+def render_file(file: str, form: str, flags: dict[str, Any]) -> int:
     """Write what may be shown of an answer; return the exit code."""
     from citeproof.assemble import assemble  # noqa: PLC0415 - takes its time
     from citeproof.service.answer_session import build_rendered_json, choose_exit_code  # noqa: PLC0415 - same
 
-    if not render:
-        refuse_render_flags(flags)
-        hint = "name a file of receipts, or render markers with --render"
-        raise UsageError("needs --receipts or --render", place="guard", hint=hint)
-    setting_flags.refuse_together("guard", {"--render": render, "--receipts": receipts})
     explain, output = flags.pop("explain_network"), flags.pop("output")
     given = [flags.pop(name) for name in ("bibliography", "style", "csl")]
     chosen = settings.load(setting_flags.collect_given_flags(**flags))

@@ -1,4 +1,4 @@
-"""`checkReferences` and `groundClaims`: whole documents, as `check` and `claims` of the command line."""
+"""`checkReferences`, `groundClaims` and `guardText`: whole texts, as on the command line."""
 
 from __future__ import annotations
 
@@ -18,8 +18,9 @@ from citeproof.serializers.grounded_claims import build_claims_json
 from citeproof.service.answer_session import read_render_request, render_request
 from citeproof.service.check_report import Report
 from citeproof.service.check_session import begin_check
-from citeproof.service.claim_session import ground_hypothesis, read_claims
+from citeproof.service.claim_session import ground_hypothesis, make_text_guard, read_claims
 from citeproof.service.exit_codes import RunOutcome
+from citeproof.service.guarded_text import build_guarded_json, guard_text
 from citeproof.service.log_seal import find_sealed_log
 from citeproof.surfaces.mcp.tool_call import ToolAnswer, ToolCall
 from citeproof.surfaces.mcp.tool_list import MAX_TEXT, SHOWN
@@ -128,6 +129,17 @@ def _build_page(offset: int, shown: int, total: int) -> Json:
         "total": total,
         "next": following if following < total else None,
     }
+
+
+async def guard_generated_text(call: ToolCall) -> ToolAnswer:
+    """Return a text with verified citations only, and what became of each."""
+    text, removal = str(call.arguments["text"]), str(call.arguments.get("removal", "bracket"))
+
+    async def guard(engine: ReferenceVerifier) -> Json:
+        assess = call.desk.pool.make_assessor(engine)
+        return build_guarded_json(await guard_text(make_text_guard(engine, removal, assess), text))
+
+    return ToolAnswer(await call.run("grounding", guard))
 
 
 async def ground_claims(call: ToolCall) -> ToolAnswer:

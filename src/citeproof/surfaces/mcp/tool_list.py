@@ -16,6 +16,7 @@ Schema = dict[str, Any]
 MAX_BIBLIOGRAPHY: Final = 128 * 1024
 MAX_CLAIMS: Final = 25
 MAX_TEXT: Final = 2 * 1024 * 1024
+MAX_GUARDED: Final = 1_000_000
 MAX_SHOWN: Final = 500
 SHOWN: Final = 50
 STYLE: Final = "vancouver"
@@ -153,6 +154,13 @@ def _make_schemas() -> dict[str, Schema]:
             {**_make_document_fields(), "hypothesis": _make_field("hypothesis", type="object")}
         ),
         "renderAnswer": _make_input({**_make_answer_fields(), "style": style}, "text"),
+        "guardText": _make_input(
+            {
+                "text": _make_text_field("text", MAX_GUARDED, 1),
+                "removal": _make_field("removal", type="string", enum=["bracket", "remove", "keep"]),
+            },
+            "text",
+        ),
         "explainVerdict": _make_input({"code": _make_text_field("code", 100), **_make_citation_fields()}),
     }
 

@@ -26,7 +26,12 @@ from citeproof.settings import Settings
 from citeproof.surfaces.mcp.allowed_files import AllowedFiles
 from citeproof.surfaces.mcp.bibliography_tools import audit_bibliography
 from citeproof.surfaces.mcp.citation_tools import verify_citation
-from citeproof.surfaces.mcp.document_tools import check_references, ground_claims, render_answer_text
+from citeproof.surfaces.mcp.document_tools import (
+    check_references,
+    ground_claims,
+    guard_generated_text,
+    render_answer_text,
+)
 from citeproof.surfaces.mcp.formatted_works import export_citation, format_citation
 from citeproof.surfaces.mcp.prompt_list import list_prompts, write_prompt
 from citeproof.surfaces.mcp.resource_list import MARKDOWN, list_resources, read_resource
@@ -49,6 +54,7 @@ TOOLS: Mapping[str, Callable[[ToolCall], Awaitable[ToolAnswer]]] = {
     "checkReferences": check_references,
     "groundClaims": ground_claims,
     "renderAnswer": render_answer_text,
+    "guardText": guard_generated_text,
     "explainVerdict": explain_verdict,
 }
 UNTRUSTED = {"citeproof/untrusted": True}  # mark of every result that quotes documents or registries

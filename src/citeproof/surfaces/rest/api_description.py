@@ -78,6 +78,11 @@ def describe_route(name: str) -> dict[str, Any]:
         described["openapi_extra"] = _describe_body("verify", {"application/json": _make_object(citation)})
     elif name == "render":
         described["openapi_extra"] = _describe_body("render", {"application/json": _SCHEMAS["answer"]})
+    elif name == "guard":
+        fields = {one: _FIELDS[one] for one in ("text", "removal")}
+        text = _make_object({"required": ["text"], "additionalProperties": False, "properties": fields})
+        media = {"application/json": text, "text/plain": _SCHEMAS["text"]}
+        described["openapi_extra"] = _describe_body("guard", media)
     return described
 
 

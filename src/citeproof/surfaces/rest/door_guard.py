@@ -44,7 +44,7 @@ from citeproof.surfaces.rest.server_options import is_loopback
 
 FREE = frozenset(("/healthz", "/readyz"))  # anybody may ask, at any rate
 STREAMS = ("/v1/runs/", "/runs/", "/shared/")  # below which a run has events
-LIMITS = {"/mcp": 4 * 1024 * 1024, "/v1/verify": 100_000}  # bytes of a body, where not the usual ones
+LIMITS = {"/mcp": 4 * 1024 * 1024, "/v1/verify": 100_000, "/v1/guard": 1_000_000}  # bytes of some bodies
 UPLOADS = frozenset(("/v1/check", "/v1/ground", "/v1/fix", "/runs"))  # that take files
 GATED = ("/v1/", "/mcp")  # what programs ask; pages, which people wait for, are bounded by their rate
 MOST_FOLLOWERS = 100  # open streams of events of one caller: they would take all connections

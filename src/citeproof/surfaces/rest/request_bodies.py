@@ -14,6 +14,7 @@ from citeproof.surfaces.rest.access_tokens import LLM
 from citeproof.surfaces.rest.door_guard import CALLER
 from citeproof.surfaces.rest.error_answers import ApiError
 
+REMOVAL, BRACKET = "removal", "bracket"
 LLM_CODE = "LLM_SCREEN_FORBIDDEN"
 _FLAGS = {"screenWithLlm": "llm", "unsafe": "unsafe", "upgradePreprints": "upgrade_preprints"}
 _KNOWN = frozenset(("text", "references", "name", "hypothesis", *_FLAGS))
@@ -56,6 +57,22 @@ async def read_document_body(request: Request) -> DocumentBody:
     if body.flags.get("llm"):
         require_llm(request)
     return body
+
+
+async def read_generated_text(request: Request) -> tuple[str, str]:
+    """Return the text of a request to the guard, and what becomes of citations that are not verified."""
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind.startswith("text/"):
+        return (await request.body()).decode("utf-8", "replace"), request.query_params.get(REMOVAL, BRACKET)
+    given = await read_json_body(request)
+    if unknown := given.keys() - {"text", REMOVAL}:
+        hint = f"known fields: {REMOVAL}, text"
+        raise ApiError(400, "BAD_REQUEST", "is not known", place=min(unknown)[:80], hint=hint)
+    text, removal = given.get("text"), given.get(REMOVAL, BRACKET)
+    for name, value in (("text", text), (REMOVAL, removal)):
+        if not isinstance(value, str):
+            raise ApiError(400, "BAD_REQUEST", "is not a text", place=name, hint="send it in quotes")
+    return str(text), str(removal)
 
 
 def require_llm(request: Request) -> None:

@@ -1,17 +1,27 @@
-"""Routes that do work: check, verify, ground, fix, render, resolve, retraction."""
+"""Routes that do work: check, verify, ground, guard, render, fix, resolve, retraction."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import aclosing
 from typing import Any, TypeVar
 
 import msgspec
 from fastapi import APIRouter, Request, Response
+from fastapi.responses import StreamingResponse
 
 from citeproof import serializers
 from citeproof.serializers import dumps
 from citeproof.service.answer_session import read_render_request, render_request
+from citeproof.service.claim_session import make_text_guard
+from citeproof.service.guarded_text import (
+    build_event_json,
+    build_guarded_json,
+    give_once,
+    guard_text,
+    stream_guarded,
+)
 from citeproof.service.identified_works import (
     IdentifiedWork,
     build_retraction_json,
@@ -24,7 +34,12 @@ from citeproof.service.job_requests import CHECK, FIX, GROUND, JobRequest, list_
 from citeproof.stores.job_store import Job, JobState
 from citeproof.surfaces.rest import api_description as described
 from citeproof.surfaces.rest.error_answers import JSON, ApiError
-from citeproof.surfaces.rest.request_bodies import read_document_body, read_json_body, require_llm
+from citeproof.surfaces.rest.request_bodies import (
+    read_document_body,
+    read_generated_text,
+    read_json_body,
+    require_llm,
+)
 from citeproof.surfaces.rest.rest_door import (
     build_run_state_json,
     get_door,
@@ -90,6 +105,39 @@ async def render_answer_text(request: Request) -> Response:
         request, lambda engine: render_request(pool, wanted, writer, engine), stage="grounding"
     )
     return Response(dumps(answer), media_type=JSON)
+
+
+@router.post("/guard", **described.describe_route("guard"))
+async def guard_generated_text(request: Request) -> Response:
+    """Return a generated text with verified citations only, and what became of each.
+
+    With `Accept: text/event-stream` the answer is events: text at once, placeholders for citations that are
+    not decided yet, and their patches. See docs/language-models.md.
+    """
+    text, removal = await read_generated_text(request)
+    pool = get_door(request).runner.pool
+    engine = await pool.take_quickly("grounding")
+    guard = make_text_guard(engine, removal, pool.make_assessor(engine))
+
+    async def finish() -> None:
+        await guard.close()
+        await pool.give_back(engine)
+
+    async def stream() -> AsyncGenerator[str]:
+        try:
+            async with aclosing(stream_guarded(guard, give_once(text), pool.loop.arun)) as events:
+                async for event in events:
+                    yield f"event: {event.event}\ndata: {dumps(build_event_json(event)).decode()}\n\n"
+        finally:
+            await pool.loop.arun(finish())
+
+    if "text/event-stream" in request.headers.get("accept", ""):
+        return StreamingResponse(stream(), media_type="text/event-stream")
+    try:
+        guarded = await pool.loop.arun(guard_text(guard, text))
+    finally:
+        await pool.loop.arun(finish())
+    return Response(dumps(build_guarded_json(guarded)), media_type=JSON)
 
 
 @router.post("/verify", **described.describe_route("verify"))

@@ -1,0 +1,214 @@
+"""What a citation of generated text comes to, judged by what is said of it and by nothing next to it.
+
+1. People, a title and an identifier that follow each other are one claim: the identifier must be that work's.
+2. An entry of a reference list is verified as a whole. Each identifier in it must belong to the work found,
+   and it must name no other people with another year: then there are two works in it.
+3. Authors with a year and nothing else are searched for, and looked up in the reference list at the end.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from citeproof.claims.claim_evidence import get_attached_record
+from citeproof.claims.grounding import AssessClaim, GroundingEngine, ground_claim
+from citeproof.claims.hypothesis_json import propose_text
+from citeproof.claims.mention_search import rank_references
+from citeproof.claims.mention_surroundings import CitingDocument
+from citeproof.claims.text_citations import TextCitation
+from citeproof.extractors.prose.mention_finder import AuthorYearMention, find_mentions
+from citeproof.text.ids import find_ids
+from citeproof.text.names import make_family_key
+from citeproof.vocabulary import (
+    CandidateOrigin,
+    CitationCandidate,
+    Claim,
+    Claimed,
+    ClaimStatus,
+    ClaimSupport,
+    GroundedClaim,
+    Ids,
+    Place,
+    Record,
+    Reference,
+)
+
+SURE = 0.8  # confidence of a candidate that the text itself names
+OTHER_WORK = "the entry names another work too: {}"
+_WORST_FIRST = tuple(
+    map(ClaimStatus, ("retracted_source", "unsupported", "unchecked", *ClaimStatus))
+)  # what is not named here is better
+_NOT_OF_WORKS = frozenset(("url", "issn", "isbn"))
+_JOINED = re.compile(
+    r"[\s,.:()\[\]\"“”*_—–-]*(?:\b(?:doi|DOI|arXiv|arxiv|PMID|pmid|in|at|available at|see|link|preprint)\b)?"
+    r"[\s,.:()\[\]\"“”*_—–-]*"
+)
+_LONGEST_JOINT = 40
+
+SearchMention = Callable[[AuthorYearMention, str], Awaitable[Sequence[CitationCandidate]]]
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedTogether:
+    """Citations that are one claim about one work."""
+
+    citations: tuple[TextCitation, ...]
+    claimed: Claimed | None = None  # an identifier or a title, with what is said of its work
+    mention: AuthorYearMention | None = None
+
+    def join(self, other: TextCitation) -> JudgedTogether | None:
+        """Return both as one claim; None where each speaks of its own people, title or identifier."""
+        mine, claimed = self.claimed or Claimed(), other.claimed or Claimed()
+        told_twice = (
+            bool(self.mention or mine.authors) and bool(other.mention or claimed.authors),
+            bool(mine.title) and bool(claimed.title),
+            bool({one for one, _ in mine.ids.pairs} & {one for one, _ in claimed.ids.pairs}),
+        )
+        if any(told_twice):
+            return None
+        both = replace(
+            mine if mine.authors else replace(claimed, et_al=True),
+            title=mine.title or claimed.title,
+            ids=Ids((*mine.ids.pairs, *claimed.ids.pairs)),
+        )
+        return JudgedTogether((*self.citations, other), both, self.mention or other.mention)
+
+    def collect_claimed(self) -> Claimed | None:
+        """Return all that is claimed of the work; None if that is people and a year alone."""
+        if self.claimed is None or self.mention is None or self.claimed.authors:
+            return self.claimed
+        said = self.mention
+        return replace(self.claimed, authors=said.names, et_al=said.et_al, year=said.year, venue=said.venue)
+
+
+@dataclass(frozen=True, slots=True)
+class ListedEntry:
+    """An entry of a reference list, decided."""
+
+    reference: Reference
+    grounded: GroundedClaim
+
+
+def group_citations(text: str, citations: Sequence[TextCitation]) -> Iterator[JudgedTogether]:
+    """Yield the citations of a segment, those together that say something of one work."""
+    group: JudgedTogether | None = None
+    for one in citations:
+        joined = None
+        if group is not None and not (one.labels or one.entry or group.citations[-1].labels):
+            between = text[group.citations[-1].end : one.start]
+            close = len(between) <= _LONGEST_JOINT and "\n" not in between and _JOINED.fullmatch(between)
+            named = bool(one.claimed or one.mention) and bool(group.claimed or group.mention)
+            joined = group.join(one) if close and named and not group.citations[-1].entry else None
+        if joined is None and group is not None:
+            yield group
+        group = joined or JudgedTogether((one,), one.claimed, one.mention)
+    if group is not None:
+        yield group
+
+
+class CitationSettler:
+    """Decides citations, one claim at a time."""
+
+    def __init__(
+        self, engine: GroundingEngine, search: SearchMention | None, assess: AssessClaim | None
+    ) -> None:
+        self._engine, self._search, self._assess = engine, search, assess
+
+    async def settle_entry(self, body: str, claimed: Claimed | None = None) -> GroundedClaim:
+        """Return an entry of a reference list, decided as a whole."""
+        candidate = propose_text(body, SURE)
+        if claimed is not None:
+            candidate = replace(candidate, claimed=claimed)
+        main = await self._ground(body, candidate, assess=False)
+        record = get_attached_record(main)
+        if record is None:
+            return main
+        if other := _find_other_people(body, candidate.claimed, record):
+            return replace(
+                main, status=ClaimStatus.UNSUPPORTED, attached=None, reason=OTHER_WORK.format(other)
+            )
+        for pair in dict.fromkeys((scheme, value) for scheme, value, _, _ in find_ids(body)):
+            if pair[0] in _NOT_OF_WORKS or pair in record.ids.pairs:
+                continue
+            alone = replace(candidate, claimed=replace(candidate.claimed, ids=Ids((pair,))))
+            second = await self._ground(body, alone, assess=False)
+            if second.status is not ClaimStatus.VERIFIED:
+                return second
+        return main
+
+    async def settle_alone(self, sentence: str, group: JudgedTogether) -> GroundedClaim | None:
+        """Return a claim, decided by itself; None if only a reference list could say which work is meant."""
+        claimed = group.collect_claimed()
+        text = " ".join(one.text for one in group.citations)
+        if claimed is not None:
+            candidate = CitationCandidate(claimed, SURE, CandidateOrigin.TEXT, text)
+            return await self._ground(sentence, candidate)
+        if group.mention is None or self._search is None:
+            return None
+        candidates = await self._search(group.mention, sentence)
+        grounded = await self._ground(sentence, *candidates) if candidates else None
+        return grounded if grounded and grounded.status is ClaimStatus.VERIFIED else None
+
+    async def settle_by_entry(self, sentence: str, entry: ListedEntry) -> GroundedClaim:
+        """Return what an entry of the list comes to for a sentence that cites it."""
+        claim = replace(entry.grounded.claim, text=sentence)
+        grounded = replace(entry.grounded, claim=claim)
+        if self._assess is None or grounded.attached is None:
+            return grounded
+        return replace(grounded, support=await self._assess(grounded))
+
+    async def _ground(self, text: str, *candidates: CitationCandidate, assess: bool = True) -> GroundedClaim:
+        """Return a claim with just these candidates: identifiers next to it in the text are none."""
+        claim = Claim("sentence", "", Place(), tuple(candidates))
+        assessor = self._assess if assess else None
+
+        async def assess_sentence(grounded: GroundedClaim) -> ClaimSupport:
+            assert assessor is not None
+            return await assessor(replace(grounded, claim=replace(claim, text=text)))
+
+        wrapped = assess_sentence if assessor else None
+        grounded = await ground_claim(self._engine, claim, assess=wrapped)
+        return replace(grounded, claim=replace(claim, text=text))
+
+
+def find_entry(sentence: str, citation: TextCitation, entries: Sequence[ListedEntry]) -> ListedEntry | None:
+    """Return the entry of a reference list that people and a year mean; a year beside it is another work."""
+    dated = [one for one in entries if citation.year is None or one.reference.claimed.year == citation.year]
+    if citation.mention is not None:
+        around = CitingDocument("").find_surroundings(citation.mention, sentence)
+        for references in ([one.reference for one in dated], [_describe_found_work(one) for one in dated]):
+            if ranked := rank_references(citation.mention, references, around):
+                best = next(n for n, one in enumerate(references) if one is ranked[0].reference)
+                return dated[best]
+        return None
+    family = citation.text.split()[0].casefold()
+    fitting = [
+        one
+        for one in dated
+        if one.reference.claimed.authors and one.reference.claimed.authors[0].family.casefold() == family
+    ]
+    return fitting[0] if len(fitting) == 1 else None
+
+
+def _describe_found_work(entry: ListedEntry) -> Reference:
+    """Return an entry with the people of the work that it was verified to be: a parser may miss them."""
+    record = get_attached_record(entry.grounded)
+    authors = record.authors if record else entry.reference.claimed.authors
+    return replace(entry.reference, claimed=replace(entry.reference.claimed, authors=authors))
+
+
+def choose_worst(statuses: Sequence[ClaimStatus]) -> ClaimStatus:
+    """Return the status of a citation that points to several works."""
+    return min(statuses, key=_WORST_FIRST.index)
+
+
+def _find_other_people(body: str, claimed: Claimed, record: Record) -> str:
+    """Return people with a year in an entry who are not those of its work: "; also Nobody, A. (2021)"."""
+    own = {make_family_key(name) for name in (*record.authors, *claimed.authors, *claimed.editors)}
+    for mention in find_mentions(body):
+        people = len(mention.names) > 1 or mention.et_al or any(name.given for name in mention.names)
+        if mention.sure and people and own.isdisjoint(map(make_family_key, mention.names)):
+            return mention.text
+    return ""
