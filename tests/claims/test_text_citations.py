@@ -44,6 +44,7 @@ CITED = [
     ("### 2.3 Symbiotic Cars for All (Shneider, Wang, 2025)",
      ["Symbiotic Cars for All (Shneider, Wang, 2025)"]),
     ('It said "The model fails in most cases." (Doe & Roe, 2020).', ["Doe & Roe, 2020"]),
+    ("**Causal Evidence on Everything Else.** Doe & Roe (2020) show it.", ["Doe & Roe (2020)"]),
     ('Doe & Roe (2020): "The model fails in most cases."', ["Doe & Roe (2020)"]),
     ('So "Attention Is All You Need" (Vaswani et al., 2017)',
      ['"Attention Is All You Need" (Vaswani et al., 2017)']),

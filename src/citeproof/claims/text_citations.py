@@ -20,7 +20,7 @@ from citeproof.extractors.prose.loose_references import (
     find_work_ids,
     is_standalone_citation,
 )
-from citeproof.extractors.prose.people_with_years import is_led_by_people
+from citeproof.extractors.prose.people_with_years import is_led_by_people, is_report
 from citeproof.extractors.prose.prose_mask import blank_spans, mask_prose
 from citeproof.extractors.prose.text_lines import is_reference_heading, split_lines
 from citeproof.text import dates, ids
@@ -126,7 +126,8 @@ def _names_work(text: str, *, headed: bool, numbered: bool) -> bool:
     dated, whole = bool(dates.find_years(text)), headed or numbered or len(text.split()) > _FEWEST
     if find_work_ids(text) or (has_leading_name(text) and (headed or (dated and whole))):
         return True
-    titled = _TITLE_FIRST.match(text) is not None and len(SET_OFF.findall(text)) == 1
+    set_off = _TITLE_FIRST.match(text) is not None and len(SET_OFF.findall(text)) == 1
+    titled = set_off and not is_report(text)
     return dated and (titled or (whole and is_led_by_people(text)))
 
 

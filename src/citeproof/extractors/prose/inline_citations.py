@@ -228,7 +228,9 @@ def _find_titles(prose: str, others: Sequence[_Part]) -> Iterator[_Part]:
             at in ends and _GAP.fullmatch(prose, at, start) for at in range(start - _NEAR, start + 1)
         )
         behind = {
-            starts[at] for at in range(end, end + _NEAR) if at in starts and _GAP.fullmatch(prose, end, at)
+            starts[at]
+            for at in range(end + 1, end + _NEAR)  # a heading in bold has nothing between it and its sentence
+            if at in starts and prose[end:at].strip() and _GAP.fullmatch(prose, end, at)
         }
         cited = before and (titled or not (words[-1] in ".!?" or prose[start - 2] in ":："))
         signed = count > _SHORTEST and _WORK_BEFORE.search(prose[max(0, start - 100) : start]) is not None

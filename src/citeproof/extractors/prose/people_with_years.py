@@ -89,15 +89,15 @@ def _find_people_lists(prose: str) -> Iterator[AuthorYearMention]:
 
 
 def is_led_by_people(text: str) -> bool:
-    """Return whether a text begins with people and a year as a reference does, and cites nobody else.
-
-    "Shiller (2017) argues that" is a sentence.
-    """
+    """Return whether a text begins with people and a year as a reference does, and cites nobody else."""
     found = find_people(text, scholarly=True)
-    if len(found) != 1 or text[: found[0].start].strip(' *_"“'):
-        return False
-    verb = _REPORTS.match(text, found[0].end, found[0].end + 40)
-    return verb is None or verb[1] not in load_words("reports")
+    return len(found) == 1 and not text[: found[0].start].strip(' *_"“') and not is_report(text)
+
+
+def is_report(text: str) -> bool:
+    """Return whether a text says what those whom it cites did: "Shiller (2017) argues" is no reference."""
+    verbs = (_REPORTS.match(text, one.end, one.end + 40) for one in find_people(text, scholarly=True))
+    return any(verb[1] in load_words("reports") for verb in verbs if verb)
 
 
 def _is_pair(mention: AuthorYearMention) -> bool:
