@@ -17,7 +17,7 @@ from citeproof.surfaces.mcp.tool_list import SCHEMAS, list_tools, load_tool_text
 ROOT = Path(__file__).parents[2]
 SNAPSHOT = Path(__file__).parents[1] / "fixtures" / "mcp" / "tools.json"
 # Of all that is sent about the tools: a new one is for a change that a person has read.
-HASH = "e62771d38ade001727ad6b40cf204d8e08961b83613c9a09476c6a12edea7930"
+HASH = "44d6124712bc18e9a93d2d84e28e6b0a0fe338a7049bec37583a9a67d5d689b2"
 ANNOTATIONS = {"readOnlyHint": True, "destructiveHint": False, "idempotentHint": True, "openWorldHint": True}
 
 
