@@ -30,7 +30,7 @@ VALUES = {
     "llm": '"openai:m"', "llm_max_dollars": "9", "llm_max_requests": "9",
     "llm_figures": "true", "llm_search": "true",
     "llm_price": '"0/0"', "llm_at_once": "9", "llm_timeout": "9",
-    "encoding": '"cp1251"',
+    "encoding": '"cp1251"', "hold": '["alarm"]', "allow_unchecked_retractions": "true",
     "max_document_bytes": "1", "pdf_engine": '"pdfium"', "extract_memory_bytes": "1", "extract_seconds": "1",
     "max_false_accusations": "0.5", "base_rate": "0.5", "judge_thresholds": '"t"', "judge_calibration": '"c"',
     "audit_dir": '"a"', "audit_run": '"r"', "audit_anchors": '["a"]', "audit_key": '"k"',
@@ -43,6 +43,7 @@ DEFAULTS = settings.Settings()
 ALLOWED = {
     "format": '"md"', "corpus_skip": '["CHANGELOG.md"]', "corpus_stale_days": "89",
     "fail_on": '["minor", "unchecked", "findings"]',
+    "hold": json.dumps([*DEFAULTS.hold, "not_located"]),
     **{name: json.dumps([*getattr(DEFAULTS, name), "a/b"])
        for name in ("corpus_sources", "corpus_findings", "corpus_assessments")},
 }  # fmt: skip
