@@ -67,14 +67,15 @@ def list_arrows(room: str) -> list[str]:
 def format_steps() -> str:
     """Return the drawing of the path: each step, its room, how it is reached, and what the room imports."""
     steps = dict(STEP.findall((PACKAGE / f"{PATH}.py").read_text(encoding="utf-8")))
-    lines = [f"a document  →  {'  →  '.join(map(_name_file, _check_chain(CALLERS)))}", "                │"]
+    chain = "  →  ".join(map(_name_file, _check_chain(CALLERS)))
+    lines = [f"a document  →  {chain}", "", _name_file(PATH)]
     before: list[str] = []
     for number, step in sorted(steps.items()):
         room = ROOM_OF_STEP.get(step, step)
         told = f"{number} {step:<16} {room:<11} {_describe_call(room, before):<20} → {_format_arrows(room)}"
-        lines.append(f"                ├ {told}".rstrip())
+        lines.append(f" ├ {told}")
         before.append(room)
-    lines += ["                │", "                └ one `Checked` a reference  →  service  →  reporters"]
+    lines += [" │", " └ one `Checked` a reference  →  service/  →  reporters/"]
     _check_chain(("service", "reporters"))
     return "\n".join(["```text", *lines, "```"])
 

@@ -156,7 +156,7 @@ def test_every_path_and_name_of_the_architecture_exists():
     [
         ('"junit"', ("reporters/junit.py",)),  # a format that is named outside its own file
         (
-            r"HttpTransport\(|import (?:boto3|psycopg)  #",
+            r"HttpTransport\(|import (?:boto3|psycopg|ray)  #",
             ("net/", "stores/memory"),
         ),  # a way to other machines
     ],
