@@ -26,6 +26,9 @@ A part stands between two comments and is replaced whole:
     <!-- reasons: citations -->                          every reason code of a corpus document's citation
     <!-- script -->                                      the SHA-256 of the verifier in exports
     <!-- rest -->                                        every route of the REST API
+    <!-- architecture: steps -->                         the steps of the path
+    <!-- architecture: rooms -->                         every room, and whom it imports
+    <!-- architecture: could not be checked -->          every file that writes these words
     <!-- file: tests/new_source/… -->                    a file of the repository
     <!-- end -->
 
@@ -66,6 +69,7 @@ from citeproof.vocabulary import CitationReason, InventionSign, Reason, StopReas
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 sys.path.insert(0, str(Path(__file__).parent))
+import architecture
 from policy_pages import format_conditions, format_policies
 from rest_pages import format_rest_reference
 from source_pages import (
@@ -87,7 +91,7 @@ PAGES = (
 )
 PART = re.compile(
     r"(<!-- (run|live|help|settings|project settings|sources|formats|rules|reasons|script|checks|lists|rest"
-    r"|policies|policy conditions|file)"
+    r"|policies|policy conditions|file|architecture)"
     r"(?:: ([^\n]+?))? -->\n).*?(<!-- end -->)",
     re.DOTALL,
 )
@@ -158,6 +162,8 @@ def _part(found: re.Match[str], run: Run) -> str:
             }[argument]()
         case "reasons":
             body = _reasons() if argument == "comparisons" else _codes(CODES[argument])
+        case "architecture":
+            body = architecture.PARTS[argument]()
         case "script":
             body = _fenced(f"{hash_script()}  verify.py")
         case "file":

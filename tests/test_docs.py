@@ -88,7 +88,9 @@ def test_generated_parts_are_current(path, run):
 
 
 @pytest.mark.parametrize(
-    "path", [*sorted(ROOT.glob("docs/**/*.md")), ROOT / "README.md"], ids=lambda path: path.name
+    "path",
+    [*sorted(ROOT.glob("docs/**/*.md")), ROOT / "README.md", ROOT / "CONTRIBUTING.md"],
+    ids=lambda path: path.name,
 )
 def test_links_lead_somewhere(path):
     text = re.sub(r"```.*?```|`[^`\n]*`", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
@@ -117,6 +119,81 @@ def test_page_says_what_a_user_needs(name):
         assert word in page.lower(), f"the docstring of sources/{name}.py does not tell its {word}"
     if base.find_source(name).profile.key is not base.KeyNeed.NONE:
         assert f"CITEPROOF_{name.upper()}_KEY" in page
+
+
+# Code spans of the architecture page that are paths: in the repository, or in the package.
+NAMED = re.compile(r"`([\w./-]+(?:/|\.(?:py|md|toml|json|css|js)))(?:::(\w+))?`")
+
+
+def _find_named(name):
+    return next(
+        (base / name for base in (ROOT, generate.architecture.PACKAGE) if (base / name).exists()), None
+    )
+
+
+@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md", "docs/README.md"])
+def test_a_newcomer_is_led_to_the_architecture(name):
+    path = ROOT / name
+    links = re.findall(r"\]\(([^)#\s]+)[^)]*\)", path.read_text(encoding="utf-8"))
+    assert ROOT / "docs/architecture.md" in [path.parent / link for link in links]
+
+
+def test_every_path_and_name_of_the_architecture_exists():
+    named = NAMED.findall(_page("architecture.md"))
+    assert len(named) > 150
+    assert not [path for path, _ in named if _find_named(path) is None]
+    defined = r"^\s*(?:(?:async )?def |class )?{}\b(?:[(:\[]| =)"
+    assert not [
+        f"{path}::{name}"
+        for path, name in named
+        if name
+        and not re.search(defined.format(name), _find_named(path).read_text(encoding="utf-8"), re.MULTILINE)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("what", "but"),
+    [
+        ('"junit"', ("reporters/junit.py",)),  # a format that is named outside its own file
+        (
+            r"HttpTransport\(|import (?:boto3|psycopg|ray)  #",
+            ("net/", "stores/memory"),
+        ),  # a way to other machines
+    ],
+)
+def test_the_architecture_names_every_file_with(what, but):
+    package, page = generate.architecture.PACKAGE, _page("architecture.md")
+    texts = {path.relative_to(package).as_posix(): path.read_text("utf-8") for path in package.rglob("*.py")}
+    having = [name for name, text in texts.items() if re.search(what, text) and not name.startswith(but)]
+    assert having
+    assert not [name for name in having if f"`{name}" not in page]
+
+
+@pytest.mark.parametrize(
+    ("file", "line", "row"),
+    [
+        ("text/ids.py", "from citeproof.clock import today", "| 2 | `text/` | Text. | clock |"),
+        ("text/ids.py", "import citeproof.vocabulary.records", "| 2 | `text/` | Text. | vocabulary |"),
+        (
+            "text/ids.py",
+            "from citeproof import clock, vocabulary",
+            "| 2 | `text/` | Text. | clock, vocabulary |",
+        ),
+        ("judge/ids.py", "def f():\n    from citeproof.text import ids", "| 2 | `judge/` | Judge. | text |"),
+        ("text/ids.py", "from citeproof.text import names", "| 1 | `text/` | Text. | nothing |"),
+        ("text/ids.py", "# from citeproof.clock import today", "| 1 | `text/` | Text. | nothing |"),
+    ],
+)
+def test_a_changed_import_changes_the_drawing(file, line, row, tmp_path, monkeypatch):
+    for room in ("text", "judge", "vocabulary"):
+        (tmp_path / room).mkdir()
+        (tmp_path / room / "__init__.py").write_text(f'"""{room.capitalize()}."""\n', encoding="utf-8")
+    (tmp_path / "clock.py").write_text('"""The clock."""\n', encoding="utf-8")
+    (tmp_path / file).write_text(f"{line}\n", encoding="utf-8")
+    drawn = importlib.util.module_from_spec(generate.architecture.__spec__)  # its caches are its own
+    drawn.__spec__.loader.exec_module(drawn)
+    monkeypatch.setattr(drawn, "PACKAGE", tmp_path)
+    assert row in drawn.format_rooms().splitlines()
 
 
 def test_make_targets_of_the_readme_exist():

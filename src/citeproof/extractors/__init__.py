@@ -1,1 +1,1 @@
-
+"""Documents to references as they are written: one file or folder with an `EXTRACTOR` a format."""

@@ -1,1 +1,1 @@
-"""What `citeproof bench` needs."""
+"""Benchmarks: made, run, scored, compared and drawn; what `citeproof bench` calls."""

@@ -1,4 +1,4 @@
-"""The one serialiser: every door prints what these functions return.
+"""The one serialiser: every interface prints what these functions return.
 
     build_reference_json, build_record_json,
     build_checked_json, build_report_json                  the contract's keys, in its order

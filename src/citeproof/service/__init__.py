@@ -1,1 +1,1 @@
-"""What every door calls: documents, citations and corpora in, results out. No flags, nothing printed."""
+"""What every interface calls: documents, citations and corpora in, results out. No flags, nothing printed."""

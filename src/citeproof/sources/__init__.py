@@ -1,1 +1,1 @@
-
+"""What is asked about a reference: one file for each live source, the snapshots and the memory."""

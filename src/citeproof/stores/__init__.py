@@ -1,1 +1,1 @@
-"""What outlives a run: answers of the network, kept by content."""
+"""What outlives a run, in SQLite or PostgreSQL: cached answers, evidence, memory, jobs, decisions."""

@@ -1,0 +1,150 @@
+# ruff: noqa: INP001 - next to a script, not in a package
+"""What docs/architecture.md says of the code, made from the code: its steps, its rooms, who imports whom.
+
+A room is a folder or a file directly in src/citeproof. Imports are read, not run: those inside functions and
+those for types alone count too.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache
+from itertools import groupby, pairwise
+from pathlib import Path
+
+PACKAGE = Path(__file__).resolve().parents[1] / "src" / "citeproof"
+CALLERS = ("surfaces", "service", "assemble", "verifier")  # each calls the next
+PATH = CALLERS[-1]  # the room that has the steps
+STEP = re.compile(r"# (\d) ([a-z ]+)$", re.MULTILINE)  # in its code, next to the call
+UNCHECKED = re.compile(r"could not (?:be )?check", re.IGNORECASE)
+ROOM_OF_STEP = {"extract": "extractors", "examine": "checks", "correct": "fix", "examine the set": "checks"}
+
+
+@cache
+def read_imports() -> Mapping[str, frozenset[str]]:
+    """Return the rooms, each with the other rooms that it imports."""
+    files = {path: path.relative_to(PACKAGE).parts[0].removesuffix(".py") for path in PACKAGE.rglob("*.py")}
+    rooms = {room for room in files.values() if not room.startswith("__")}
+    found: dict[str, set[str]] = {room: set() for room in rooms}
+    for path, room in files.items():
+        if room in rooms:
+            found[room] |= {*_list_imported_rooms(path)} & rooms - {room}
+    return {room: frozenset(imported) for room, imported in sorted(found.items())}
+
+
+def _list_imported_rooms(path: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            modules = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            modules = [f"{node.module}.{alias.name}" for alias in node.names]
+        else:
+            continue
+        yield from (name.split(".")[1] for name in modules if name.startswith("citeproof."))
+
+
+@cache
+def measure_height(room: str) -> int:
+    """Return how far above the ground a room stands: one more than the highest room that it imports."""
+    return 1 + max(map(measure_height, read_imports()[room]), default=0)
+
+
+@cache
+def _list_reached(room: str) -> frozenset[str]:
+    imported = read_imports()[room]
+    return imported.union(*map(_list_reached, imported))
+
+
+def list_arrows(room: str) -> list[str]:
+    """Return the rooms that a room imports, without those that another of them reaches; the highest first."""
+    imported = read_imports()[room]
+    behind = frozenset[str]().union(*map(_list_reached, imported))
+    return sorted(imported - behind, key=lambda name: (-measure_height(name), name))
+
+
+def format_steps() -> str:
+    """Return the drawing of the path: each step, its room, how it is reached, and what the room imports."""
+    steps = dict(STEP.findall((PACKAGE / f"{PATH}.py").read_text(encoding="utf-8")))
+    chain = "  →  ".join(map(_name_file, _check_chain(CALLERS)))
+    lines = [f"a document  →  {chain}", "", _name_file(PATH)]
+    before: list[str] = []
+    for number, step in sorted(steps.items()):
+        room = ROOM_OF_STEP.get(step, step)
+        told = f"{number} {step:<16} {room:<11} {_describe_call(room, before):<20} → {_format_arrows(room)}"
+        lines.append(f" ├ {told}")
+        before.append(room)
+    lines += [" │", " └ one `Checked` a reference  →  service/  →  reporters/"]
+    _check_chain(("service", "reporters"))
+    return "\n".join(["```text", *lines, "```"])
+
+
+def _check_chain(rooms: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the rooms, each of which imports the next one; else the drawing is wrong."""
+    for room, imported in pairwise(rooms):
+        if imported not in read_imports()[room]:
+            raise SystemExit(f"{room} does not import {imported} any more: draw the path anew")
+    return rooms
+
+
+def _describe_call(room: str, before: list[str]) -> str:
+    """Return how the path reaches a room: by its own import, or through the room that imports it."""
+    if room in read_imports()[PATH]:
+        return "imported"
+    through = next((earlier for earlier in before[::-1] if room in read_imports()[earlier]), CALLERS[-2])
+    return f"through {through}"
+
+
+def format_rooms() -> str:
+    """Return a table: each room by height, the first sentence of its docstring, and its arrows."""
+    rows = [
+        "| row | room | what is inside | imports, besides what those import |",
+        "| --- | --- | --- | --- |",
+    ]
+    for room in _sort_rooms():
+        about, arrows = _describe_room(room), _format_arrows(room)
+        rows.append(f"| {measure_height(room)} | `{_name_file(room)}` | {about} | {arrows} |")
+    return "\n".join(rows)
+
+
+def _format_arrows(room: str) -> str:
+    return ", ".join(list_arrows(room)) or "nothing"
+
+
+def _sort_rooms() -> list[str]:
+    return sorted(read_imports(), key=lambda room: (-measure_height(room), room))
+
+
+def _name_file(room: str) -> str:
+    return f"{room}/" if (PACKAGE / room).is_dir() else f"{room}.py"
+
+
+def _describe_room(room: str) -> str:
+    path = PACKAGE / room / "__init__.py"
+    path = path if path.exists() else PACKAGE / f"{room}.py"
+    whole = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
+    if not whole:
+        raise SystemExit(f"{path}: write a docstring that says what is inside")
+    return " ".join(whole.partition("\n\n")[0].split()).replace("|", "\\|")
+
+
+def format_unchecked_places() -> str:
+    """Return the files, room by room, whose strings say that something could not be checked."""
+    found = [path.relative_to(PACKAGE) for path in sorted(PACKAGE.rglob("*.*")) if _says_unchecked(path)]
+    rooms = groupby(found, key=lambda path: path.parts[0])
+    return "\n".join(f"- {', '.join(f'`{path.as_posix()}`' for path in paths)}" for _, paths in rooms)
+
+
+def _says_unchecked(path: Path) -> bool:
+    if path.suffix == ".toml":
+        return bool(UNCHECKED.search(path.read_text(encoding="utf-8")))
+    if path.suffix != ".py":
+        return False
+    nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+    alone = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}  # docstrings
+    texts = (n.value for n in nodes if isinstance(n, ast.Constant) and id(n) not in alone)
+    return any(isinstance(text, str) and UNCHECKED.search(text) for text in texts)
+
+
+PARTS = {"steps": format_steps, "rooms": format_rooms, "could not be checked": format_unchecked_places}
