@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -10,7 +10,13 @@ import msgspec
 from citeproof.assemble.judge_choice import ChosenJudge, choose_cut_judge, choose_judge
 from citeproof.assemble.list_choice import choose_list_set, choose_lists
 from citeproof.assemble.memory_choice import open_memory
-from citeproof.assemble.model_choice import choose_model, choose_search_tool, make_spending
+from citeproof.assemble.model_choice import (
+    LLM,
+    choose_model,
+    choose_search_tool,
+    is_loopback_url,
+    make_spending,
+)
 from citeproof.assemble.reader_choice import make_fixer, make_reader
 from citeproof.assemble.run_overrides import list_overrides
 from citeproof.assemble.source_choice import (
@@ -44,6 +50,7 @@ if TYPE_CHECKING:
     from citeproof.audit.batch_writer import BatchWriter
     from citeproof.audit.run_recorder import RunRecorder
     from citeproof.models.spending import Spending
+    from citeproof.net.client import Client
 
 __all__ = [
     "SNAPSHOT", "ChosenJudge", "OnlineSources", "assemble", "choose_cut_judge", "choose_judge",
@@ -78,6 +85,7 @@ def assemble(
     spending = make_spending(settings)
     tool = choose_search_tool(settings, spending)
     online = None if settings.offline else connect_sources(settings, clock, connected, record, tool)
+    client = online.client if online else _connect_local_model(settings, clock, record)
     asked = tuple(one for one in online.sources if one.name in chosen) if online else ()
     network = _make_network(settings, online, asked, clock)
     memory = open_memory(settings, clock, record)
@@ -94,22 +102,30 @@ def assemble(
         snapshots=ids,
         offline=settings.offline,
         observer=observer or NullObserver(),
-        client=online.client if online else None,
+        client=client,
         keeper=_make_recorder(settings, ledger, facts, resumed) if ledger else None,
         overrides=(*list_overrides(settings, judge, foreign), *listed.overrides),
         lists=(*listed.lists, *VenueRegistry.list_all(snapshots)),
         text_finders=make_text_finders(settings, snapshots, online, clock),
         at_once=WEB_AT_ONCE if settings.route == WEB_FIRST else 0,
-        reviewer=_make_reviewer(settings, online, judge, spending),
+        reviewer=_make_reviewer(settings, client, judge, spending),
         memory=memory,
     )
 
 
+def _connect_local_model(
+    settings: Settings, clock: Clock, record: Callable[[str, bytes], None] | None
+) -> Client | None:
+    """Return a client for the model of an offline run, which is on loopback; None if there is no such."""
+    local = settings.llm and is_loopback_url(settings.urls.get(LLM, ""))
+    return connect_sources(settings, clock, (), record).client if local else None
+
+
 def _make_reviewer(
-    settings: Settings, online: OnlineSources | None, judge: Model, spending: Spending | None
+    settings: Settings, client: Client | None, judge: Model, spending: Spending | None
 ) -> ModelReviewer | None:
     """Return what asks the language model of the run; None if none is set, and nothing is loaded then."""
-    model = choose_model(settings, online.client if online else None, spending)
+    model = choose_model(settings, client, spending)
     if model is None:
         return None
     from citeproof.review import ModelReview  # noqa: PLC0415 - a run without a model need not load it

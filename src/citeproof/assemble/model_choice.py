@@ -5,6 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 from difflib import get_close_matches
 from hashlib import sha256
+from ipaddress import ip_address
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -62,8 +63,8 @@ def choose_model(
 ) -> LanguageModel | None:
     """Return the model that the settings ask for, over the client of the run; None if they ask for none.
 
-    Raises `UsageError` for an unknown provider, a missing key, or a ceiling that cannot be kept. An offline
-    run gets a model that answers nothing, and says so. `spending`: what others of the run share with it.
+    Raises `UsageError` for an unknown provider, a missing key, or a ceiling that cannot be kept. Offline only
+    one on loopback is asked; another says that it is not. `spending`: what others of the run share with it.
     """
     if not settings.llm:
         return None
@@ -72,7 +73,7 @@ def choose_model(
 
     server = describe_server(settings)
     shared = spending or make_spending(settings)
-    if settings.offline or client is None or shared is None:
+    if client is None or shared is None or (settings.offline and not is_loopback_url(server.url)):
         return OfflineModel(server.name)
     return ServedModel(client, server, shared)
 
@@ -104,6 +105,9 @@ def describe_server(settings: Settings) -> ModelServer:
         hint = "set CITEPROOF_LLM_URL, or the address in your own settings file"
         raise UsageError("a project's file may not say where citations are sent", place="--llm", hint=hint)
     url = settings.urls.get(LLM)
+    if url and settings.offline and (parts := urlsplit(url)).hostname == "localhost":
+        host = parts.netloc.lower().replace("localhost", "127.0.0.1")
+        url = parts._replace(netloc=host).geturl()  # no name server is asked
     # a provider's key goes to the provider alone
     key = settings.keys.get(LLM) or (None if url else settings.keys.get(provider))
     if key is None and url is None and not settings.offline:
@@ -140,6 +144,15 @@ def _choose_price(settings: Settings, server: ModelServer) -> TokenPrice | None:
             "the model costs nothing)",
         )
     return price
+
+
+def is_loopback_url(url: str) -> bool:
+    """Return whether an address is on this machine for certain, so that an offline run may use it."""
+    host = urlsplit(url).hostname or ""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
 
 
 def _find_format(provider: str) -> WireFormat:
