@@ -10,7 +10,7 @@ from citeproof.claims.support.exhibit_evidence import ExhibitEvidence
 from citeproof.models.base import MOST_IMAGE_BYTES
 from citeproof.models.spending import IMAGE_TOKENS
 from citeproof.replay import Replay, ReplayState
-from citeproof.review.figure_question import may_show_image
+from citeproof.review.support_question import may_show_image
 from citeproof.testing import ObedientModel
 from citeproof.vocabulary import ExhibitKind
 from tests.claims.test_cited_images import CAPTION, PDF, SIGN

@@ -16,7 +16,7 @@ from citeproof.assemble.source_choice import connect_sources
 from citeproof.clock import SystemClock
 from citeproof.errors import UsageError
 from citeproof.models.base import ModelAnswer, ModelFailure, ModelFault, OfflineModel
-from citeproof.models.price_table import find_price, parse_price
+from citeproof.models.spending import find_price, parse_price
 from citeproof.service.installation_check import examine_installation
 from citeproof.testing import Faults, ModelTurn, Reply, World, make_model_apis
 from citeproof.text.package_tables import load_package_table

@@ -128,13 +128,13 @@ def describe_price(settings: Settings) -> str:
 
 
 def _choose_price(settings: Settings, server: ModelServer) -> TokenPrice | None:
-    from citeproof.models import price_table  # noqa: PLC0415 - as above
+    from citeproof.models.spending import find_price, parse_price  # noqa: PLC0415 - as above
 
     if settings.llm_price:
-        return price_table.parse_price(settings.llm_price)
+        return parse_price(settings.llm_price)
     price = None
     if server.url == server.wire.url:
-        price = price_table.find_price(server.wire.provider, server.model)
+        price = find_price(server.wire.provider, server.model)
     if price is None and settings.llm_max_dollars is not None:
         where = "this server" if server.url != server.wire.url else server.name
         raise UsageError(

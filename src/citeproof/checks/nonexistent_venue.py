@@ -19,8 +19,8 @@ check says nothing; see `venue_unconfirmed`.
 **How often it is wrong:** `bench/venues.py` measures it. Of 151 names that were invented by hand and not used
 in training, 71 are found (47 %, 95 % interval 39 to 55); of 32 made-up ones of a benchmark, 31. Of a name put
 together from two real ones, or a real one with a word replaced, 2 in 100. Of 7,990 real but rare venues that
-the registry did not have, 107 are accused (1.3 %): nearly all are in English, and have neither a place nor a
-society in their names. Silence about a venue does not say that it exists.
+the registry did not have, 107 are accused (1.3 %), none of them in another language than English or with a
+nation in its name. Silence about a venue does not say that it exists.
 """
 
 from __future__ import annotations

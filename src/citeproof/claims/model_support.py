@@ -25,7 +25,6 @@ from citeproof.claims.support.model_quotes import (
 )
 from citeproof.claims.support.passage_index import PassageIndex
 from citeproof.models.base import LanguageModel
-from citeproof.review.figure_question import FigureAnswer, make_figure_question, may_show_image
 from citeproof.review.injection_gate import examine_strange_texts
 from citeproof.review.model_exchange import ask_model, make_gap
 from citeproof.review.model_words import keep_rationale
@@ -33,9 +32,12 @@ from citeproof.review.prompt_files import load_prompt
 from citeproof.review.support_question import (
     LONGEST_CLAIM,
     LONGEST_PASSAGE,
+    FigureAnswer,
     SupportAnswer,
     list_support_texts,
+    make_figure_question,
     make_support_question,
+    may_show_image,
 )
 from citeproof.typed_decoding import decode_json
 from citeproof.vocabulary import (
