@@ -89,9 +89,10 @@ def test_the_properties_of_a_file_may_tell_self_citation_and_accuse_nobody(saved
 
 @pytest.mark.parametrize(
     ("ring", "total", "found"),
-    [(8, 20, False), (9, 20, True), (4, 9, False), (4, 10, False), (5, 10, True), (5, 11, True)],
-)
-def test_the_line_is_above_forty_percent_of_ten_references(ring, total, found):
+    [(8, 20, False), (9, 20, True), (4, 9, False), (4, 10, False), (5, 10, True), (5, 11, True),
+     (6, 9, False), (7, 9, True), (6, 8, False), (4, 5, True), (3, 5, False), (5, 5, True), (4, 4, False)],
+)  # fmt: skip
+def test_the_line_is_above_forty_percent_and_higher_for_few_references(ring, total, found):
     one = [["Maria Ostrowska", OTHERS[n]] for n in range(ring)]
     rest = [[f"Person{n} Family{chr(97 + n)}"] for n in range(total - ring)]
     assert bool(find([*one, *rest])) is found
@@ -102,9 +103,10 @@ def test_the_line_is_above_forty_percent_of_ten_references(ring, total, found):
     [
         (["Maria Ostrowska", "M. Ostrowska", "Ostrowska, Maria K.", "OSTROWSKA M K"], True),
         (["Lei Wang", "Lin Wang", "Long Wang", "Li Wang"], False),  # four people
-        (["L. Wang"], False),  # may be anybody
+        (["L. Wang"], None),  # may be anybody
         (["Lei Wang"], True),
-        (["J. Smith"], False),
+        (["J. Smith"], None),
+        (["J. A. Smith", "J. B. Smith"], False),
         (["Jonathan Smith", "Smith, Jonathan"], True),
         (["王伟"], True),
         (["Ostrowska"], False),  # without a given name
@@ -114,7 +116,27 @@ def test_the_line_is_above_forty_percent_of_ten_references(ring, total, found):
 )
 def test_names_are_linked_with_care(forms, linked):
     one = [[forms[n % len(forms)]] for n in range(8)]
-    assert bool(find([*one, *([name] for name in OTHERS[:8])])) is linked
+    found = [each.finding for each in find([*one, *([name] for name in OTHERS[:8])], own=["Somebody Else"])]
+    sure = [each for each in found if each.kind != "common_name"]
+    assert (bool(sure), bool(found)) == (bool(linked), linked is not False)
+
+
+def test_a_pair_behind_all_of_five_references_is_reported():
+    (found,) = find([["Maria Ostrowska", "Pavel Dvorsky"]] * 5, own=["Somebody Else"])
+    assert found.finding.detail == "5 of 5 references (100 %) are by 2 people who write with each other"
+    assert found.finding.level is FindingLevel.NOTE  # so few may be one series
+    assert len(found.keys) == 5
+
+
+def test_a_common_name_is_reported_as_one_that_several_people_may_have():
+    lists = [*(["L. Wang", "J. Kim", other] for other in OTHERS[:9]), *([name] for name in OTHERS[9:20])]
+    (found,) = find(lists, own=["Somebody Else"])
+    assert (found.finding.kind, found.finding.level) == ("common_name", FindingLevel.NOTE)
+    assert found.finding.detail == (
+        "9 of 20 references (45 %) have one common name among their authors; "
+        "these may be several people of that name"
+    )
+    assert found.finding.evidence[0] in ("L. Wang: 9 references", "J. Kim: 9 references")
 
 
 @pytest.mark.parametrize(

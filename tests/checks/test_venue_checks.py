@@ -183,6 +183,20 @@ def test_nothing_else_is_called_predatory(answer):
     assert "predatory_source" not in examine("Journal of X", answer)
 
 
+@pytest.mark.parametrize(
+    ("sound", "level"),
+    [
+        ((), FindingLevel.NOTE),
+        ((list_venue(S.KNOWN, "Journal of Xylem", found_by="abbreviation"),), None),  # may be meant as well
+        ((list_venue(S.KNOWN, "The Journal of X", found_by="abbreviation"),), FindingLevel.NOTE),
+    ],
+)
+def test_an_abbreviation_alone_warns_of_nothing(sound, level):
+    bad = list_venue(S.PREDATORY_JOURNAL, found_by="abbreviation", exact=False)
+    found = examine("J. X", bad, *sound).get("predatory_source")
+    assert (found.level if found else None) is level
+
+
 def test_the_directory_speaks_for_a_journal_as_well():
     doaj = list_venue(S.INDEXED, name="doaj", day="2026-01-01")
     found = examine("Journal of X", list_venue(S.PREDATORY_JOURNAL), doaj)["predatory_source"]

@@ -10,7 +10,7 @@ from citeproof.claims.support.exhibit_evidence import ExhibitEvidence
 from citeproof.models.base import MOST_IMAGE_BYTES
 from citeproof.models.spending import IMAGE_TOKENS
 from citeproof.replay import Replay, ReplayState
-from citeproof.review.figure_question import may_show_image
+from citeproof.review.support_question import may_show_image
 from citeproof.testing import ObedientModel
 from citeproof.vocabulary import ExhibitKind
 from tests.claims.test_cited_images import CAPTION, PDF, SIGN
@@ -108,7 +108,9 @@ def test_an_image_is_reserved_at_its_worst(lab):
     (call,) = lab.world.log
     image = json.loads(call.body)["messages"][1]["content"][1]["image_url"]["url"].partition(",")[2]
     worst = ((len(call.body) - len(image) + 2_000 + IMAGE_TOKENS) * 3 + 800 * 15) / 1_000_000
+    lab.forget()
     assert lab.find_support("--llm-figures", "--llm-max-dollars", f"{worst:.6f}")["llm"]["asked"][0]["answer"]
+    lab.forget()
     short = lab.find_support("--llm-figures", "--llm-max-dollars", f"{worst - 0.000001:.6f}")
     assert find_figure(short)["gap"]["cause"] == "over_budget"
     assert short["exhibits"][0]["image_state"] == "shown"

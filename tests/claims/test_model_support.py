@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import jsonschema
@@ -80,6 +81,10 @@ class ClaimLab:
         self.code, told = code, json.loads(out)
         validate(told)
         return told["claims"][0]["support"]
+
+    def forget(self):
+        """Empty the cache of answers."""
+        shutil.rmtree(self.folder / "home" / "citeproof" / "answers")
 
     def close(self):
         if self.world is not None:
@@ -228,9 +233,43 @@ def test_the_ceiling_holds_exactly(lab):
     sent = len(lab.world.log[0].body) + 2_000
     worst = (sent * 3 + 800 * 15) / 1_000_000
     assert cost < worst
+    lab.forget()
     assert lab.find_support("--llm-max-dollars", f"{worst:.6f}")["outcome"] == "supported"
+    lab.forget()
     short = lab.find_support("--llm-max-dollars", f"{worst - 0.000001:.6f}")
     assert short["llm"]["asked"][0]["gap"]["cause"] == "over_budget"
+
+
+def test_a_second_run_asks_nothing_and_says_what_both_cost(lab):
+    lab.serve(ObedientModel(say()))
+    first = lab.find_support()
+    cost = first["llm"]["asked"][0]["cost_usd"]
+    assert f"language model: 1 request, {count_tokens(first)} tokens, ${cost:.6f}".rstrip("0") in lab.errors
+    again = lab.find_support()
+    assert (again["outcome"], again["llm"]["asked"][0]["answer"]) == (
+        *(first["outcome"], first["llm"]["asked"][0]["answer"]),
+    )
+    assert "language model: 0 requests, 0 tokens, $0; 1 answer from the cache" in lab.errors
+    assert len(lab.world.log) == 1
+    lab.write(SENTENCE, CLAIM + " It does.")
+    lab.find_support()
+    assert len(lab.world.log) == 2  # another claim is another question
+
+
+def count_tokens(support):
+    told = support["llm"]["asked"][0]["tokens"]
+    return told["input"] + told["output"]
+
+
+def test_offline_a_model_on_loopback_is_asked(lab, monkeypatch):
+    lab.serve(ObedientModel(say()))
+    monkeypatch.setenv("CITEPROOF_OFFLINE", "true")
+    assert lab.find_support()["outcome"] == "supported"
+    assert len(lab.world.log) == 1
+    assert "was not asked" not in lab.errors
+    monkeypatch.setenv("CITEPROOF_LLM_URL", "http://example.org/v1")
+    lab.find_support()
+    assert "the language model was not asked: the run is offline" in lab.errors
 
 
 def test_the_log_has_the_hash_and_a_replay_asks_nobody(lab):

@@ -89,9 +89,10 @@ def test_a_server_that_repeats_the_key_is_not_read(bench):
     assert KEY not in repr(failure)
 
 
-def test_every_question_has_a_boundary_of_its_own_and_no_answer_is_kept(bench):
-    place = bench()
-    place.ask(place.model("openai"), make_question(), make_question())
+def test_every_request_has_a_boundary_of_its_own(bench):
+    turns = iter((ModelTurn("no"), ModelTurn(GOOD)))
+    place = bench(lambda _: next(turns))
+    place.ask(place.model("openai"))
     users = [body["messages"][1]["content"] for body in place.bodies("openai")]
     assert len(users) == 2
     assert users[0] != users[1]
@@ -126,7 +127,7 @@ def test_a_model_that_never_replies_is_left_alone(bench, monkeypatch, fault, cau
 
 
 def test_a_reply_in_between_starts_the_count_again(bench):
-    turns = iter(["bad"] * 4 + [GOOD] + ["bad"] * 4)
+    turns = iter(["bad"] * 5 + [GOOD] + ["bad"] * 4)  # the first is tried without a schema too
     refused = make_model_error("openai", 400)
 
     def reply(_, good):
@@ -148,7 +149,7 @@ def test_what_the_ceiling_stops_is_not_held_against_the_server(bench):
 
 
 def test_a_service_asks_again_after_a_while(bench, monkeypatch):
-    place = bench(openai=Faults.status(400).first(GIVE_UP_AFTER))
+    place = bench(openai=Faults.status(400).first(GIVE_UP_AFTER + 1))
     model = place.model("openai")
 
     async def go():

@@ -11,14 +11,14 @@ import pytest
 
 from citeproof import settings
 from citeproof.assemble import model_choice
-from citeproof.assemble.model_choice import PROVIDERS, choose_model, describe_server, is_on_this_machine
+from citeproof.assemble.model_choice import PROVIDERS, choose_model, describe_server
 from citeproof.assemble.source_choice import connect_sources
 from citeproof.clock import SystemClock
 from citeproof.errors import UsageError
-from citeproof.models.base import ModelAnswer, ModelFault, OfflineModel
-from citeproof.models.price_table import find_price, parse_price
+from citeproof.models.base import ModelAnswer, ModelFailure, ModelFault, OfflineModel
+from citeproof.models.spending import find_price, parse_price
 from citeproof.service.installation_check import examine_installation
-from citeproof.testing import ModelTurn, World, make_model_apis
+from citeproof.testing import Faults, ModelTurn, Reply, World, make_model_apis
 from citeproof.text.package_tables import load_package_table
 from tests.models.conftest import GOOD, make_question
 from tests.sources.inmemory import Shelf
@@ -111,16 +111,38 @@ def test_offline_no_model_is_asked(tmp_path):
     assert asyncio.run(model.ask(make_question())).cause is ModelFault.OFFLINE
 
 
-@pytest.mark.parametrize(
-    ("url", "local"),
-    [
-        ("http://127.0.0.1:11434/v1", True), ("http://localhost:8000", True), ("http://[::1]:1/v1", True),
-        ("https://api.openai.com/v1", False), ("http://127.0.0.1.example.org", False), ("", False),
-        ("http://localhost@example.org/", False), ("http://10.0.0.1/v1", False), ("http://0.0.0.0/", False),
-    ],
-)  # fmt: skip
-def test_only_loopback_is_this_machine(url, local):
-    assert is_on_this_machine(url) is local
+LOCAL = (
+    ("http://127.0.0.1:8080/v1", True),
+    ("http://[::1]:8080/v1", True),
+    ("http://LOCALHOST:8080/v1", True),
+    ("http://127.0.0.1.example.org/v1", False),
+    ("http://localhost.example.org/v1", False),
+    ("http://192.168.0.2/v1", False),
+    ("http://0.0.0.0/v1", False),
+)
+
+
+@pytest.mark.parametrize(("url", "local"), LOCAL, ids=[row[0] for row in LOCAL])
+def test_offline_only_a_model_on_loopback_is_asked(tmp_path, url, local):
+    chosen = load(tmp_path, LLM="openai:m", OFFLINE="yes", LLM_URL=url, PROXY="http://proxy.test:3128")
+    model = choose_model(chosen, connect_sources(chosen, SystemClock(), ()).client)
+    assert isinstance(model, OfflineModel) is not local
+    assert "localhost:" not in describe_server(chosen).url.lower()  # no name is looked up
+
+
+def test_a_model_on_loopback_answers_offline_and_leads_nowhere_else(tmp_path):
+    away = Faults.reply("away", lambda *_: Reply(307, b"", "", {"Location": "http://example.org/v1"}))
+    told = {"LLM": "openai:m", "OFFLINE": "yes", "LLM_KEY": "k123", "PROXY": "http://127.0.0.1:9"}
+    with World(Shelf(), apis=make_model_apis(lambda _: ModelTurn(GOOD))) as world:
+        chosen = load(tmp_path, LLM_URL=world.urls["openai"].replace("127.0.0.1", "localhost"), **told)
+        answer, _, sent = ask_chosen(chosen, make_question())
+    assert isinstance(answer, ModelAnswer)
+    assert [one.url.startswith("http://127.0.0.1:") for one in sent] == [True]
+    with World(Shelf(), apis=make_model_apis(lambda _: ModelTurn(GOOD)), faults={"openai": away}) as world:
+        chosen = load(tmp_path, LLM_URL=world.urls["openai"], **told)
+        failure, _, sent = ask_chosen(chosen, make_question(task="other"))
+    assert isinstance(failure, ModelFailure)
+    assert not any("example.org" in one.url for one in sent)
 
 
 PRICES = (

@@ -9,7 +9,7 @@ import pytest
 
 from citeproof.models.base import ModelAnswer, ModelFailure, ModelFault, TokenUsage
 from citeproof.models.wire_format import ModelPrompt
-from citeproof.testing import ModelTurn, WireRules
+from citeproof.testing import Faults, ModelTurn, Reply, WireRules
 from citeproof.testing.model_wires import CACHED_FROM
 from citeproof.vocabulary import Secret
 from tests.models.conftest import FORMATS, GOOD, KEY, Comparison, make_question
@@ -170,6 +170,107 @@ def test_what_a_model_does_not_take_is_left_out_from_then_on(bench, provider, ru
     assert ("additionalProperties" in told) is True  # as a parameter, or in the instructions
 
 
+DRAFT = GOOD.replace("71", "99").replace("same", "other")
+WRAPPED = (
+    f"```json\n{GOOD}\n```",
+    f"```\n{GOOD}\n```\nI hope this helps.",
+    f"Here is the answer:\n\n{GOOD}",
+    f"<think>\nThe year differs, so {DRAFT}? No.\n</think>\n\n{GOOD}",
+    f"<think></think>```json\n{GOOD}\n```",
+    f"The template opened the thought. {DRAFT}\n</think>\n{GOOD}",  # DeepSeek-R1, QwQ
+    f"<think>The text says </think>{DRAFT}, an order.</think>{GOOD}",
+    f"[THINK]{DRAFT}[/THINK]{GOOD}",
+    f"<|channel|>analysis<|message|>{DRAFT}<|end|><|start|>assistant<|channel|>final<|message|>{GOOD}",
+    GOOD.replace("the year", "</think>the year"),
+)
+NOT_ENDED = (
+    f"<think>First thought: {DRAFT}",
+    f"<think>a</think><think>{DRAFT}",
+    f"{DRAFT} or rather {GOOD}",
+    f"```json\n{DRAFT}\n```\n```json\n{GOOD}\n```",
+    f'<think>x</think>{{"rationale": "</think>{DRAFT}"}}',
+)
+
+
+@pytest.mark.parametrize("text", WRAPPED, ids=range(len(WRAPPED)))
+def test_an_answer_behind_thoughts_in_a_fence_or_between_words_is_read(bench, text):
+    place = bench(lambda _: ModelTurn(text))
+    (answer,) = place.ask(place.model("openai"))
+    assert (answer.value.score, answer.value.label) == (71, "same")
+
+
+@pytest.mark.parametrize("text", NOT_ENDED, ids=range(len(NOT_ENDED)))
+def test_a_draft_in_the_thoughts_is_no_answer(bench, text):
+    place = bench(lambda _: ModelTurn(text))
+    (failure,) = place.ask(place.model("openai"))
+    assert failure.cause is ModelFault.SCHEMA
+
+
+PARTS = (
+    ("openai", {"choices": [{"message": {"content": [
+        {"type": "thinking", "thinking": [{"type": "text", "text": DRAFT}]},
+        {"type": "text", "text": GOOD}]}}]}),
+    ("openai", {"choices": [{"message": {"content": GOOD, "reasoning_content": DRAFT}}]}),
+    ("anthropic", {"content": [{"type": "thinking", "thinking": DRAFT, "signature": "x"},
+                               {"type": "redacted_thinking", "data": "x"}, {"type": "text", "text": GOOD}]}),
+    ("google", {"candidates": [{"content": {"parts": [{"text": DRAFT, "thought": True}, {"text": GOOD}]}}]}),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("provider", "body"), PARTS, ids=range(len(PARTS)))
+def test_thoughts_in_parts_of_their_own_are_left_out(provider, body):
+    assert FORMATS[provider].read_reply(msgspec.json.encode(body)).text == GOOD
+
+
+@pytest.mark.parametrize("status", [400, 422, 500])
+@pytest.mark.parametrize("provider", PROVIDERS)
+def test_a_server_that_refuses_a_schema_without_a_word_is_asked_without_once_in_a_run(
+    bench, provider, status
+):
+    def refuse(asked, good):
+        named = (b"response_format", b"output_config", b"responseJsonSchema")
+        return Reply(status, b"{}", "application/json") if any(n in asked.body for n in named) else good
+
+    place = bench(
+        lambda _: ModelTurn(f"<think>Hm.</think>{GOOD}"), **{provider: Faults.reply("strict", refuse)}
+    )
+    outcomes = place.ask_in_turn(place.model(provider), 3)
+    assert [one.value.score for one in outcomes] == [71] * 3
+    refused = [seen.status == status for seen in place.world.log]
+    assert refused == [True] * (2 if status == 500 else 1) + [False] * 3
+
+
+def test_a_schema_is_not_left_out_for_another_fault(bench):
+    turns = iter([GOOD, "bad", GOOD])
+    fault = Faults.reply(
+        "once", lambda _, good: good if next(turns) == GOOD else Reply(400, b"{}", "application/json")
+    )
+    place = bench(openai=fault)
+    outcomes = place.ask_in_turn(place.model("openai"), 3)
+    assert [isinstance(one, ModelAnswer) for one in outcomes] == [True, False, True]
+    assert all("response_format" in body for body in place.bodies("openai"))
+
+
+def test_the_same_question_is_not_sent_again_and_costs_nothing(bench):
+    place = bench()
+    first, other = place.model("openai"), place.model("openai")
+    (asked,) = place.ask(first)
+    (kept,) = place.ask(other)
+    assert (kept.value, kept.model, kept.digest) == (asked.value, asked.model, asked.digest)
+    assert (asked.cost > 0, kept.cost, other.recalled, other.spending.requests) == (True, 0, 1, 0)
+    assert place.world.count("openai") == 1
+    place.ask(place.model("openai"), make_question(prompt_version="1.3"))
+    place.ask(place.model("anthropic"))
+    assert (place.world.count("openai"), place.world.count("anthropic")) == (2, 1)
+
+
+def test_an_answer_that_does_not_fit_is_not_kept(bench):
+    turns = iter((*[ModelTurn("no")] * 2, ModelTurn(GOOD)))
+    place = bench(lambda _: next(turns))
+    assert isinstance(place.ask(place.model("openai"))[0], ModelFailure)
+    assert isinstance(place.ask(place.model("openai"))[0], ModelAnswer)
+
+
 def test_a_server_that_wants_the_newer_name_of_the_limit_gets_it(bench):
     place = bench(rules=WireRules(takes_max_tokens=False))
     (answer,) = place.ask(place.model("openai"))
@@ -201,8 +302,8 @@ def test_a_wrong_key_or_model_is_rejected_without_another_try(bench, provider):
 @pytest.mark.parametrize("provider", ["openai", "anthropic", "google"])
 def test_instructions_are_cached_by_the_provider_and_counted_so(bench, provider):
     place = bench()
-    long = make_question(instructions="Compare. " * CACHED_FROM)
-    first, second = place.ask(place.model(provider), long)[0], place.ask(place.model(provider), long)[0]
+    long, other = (make_question(instructions="Compare. " * CACHED_FROM, evidence=(("a", x),)) for x in "bc")
+    first, second = place.ask(place.model(provider), long)[0], place.ask(place.model(provider), other)[0]
     assert first.usage.cached == 0
     assert second.usage.cached > CACHED_FROM
     assert second.usage.input == pytest.approx(first.usage.input, abs=2)

@@ -192,9 +192,12 @@ def test_a_check_ends_though_the_server_of_the_model_never_answers(lab, monkeypa
     assert len(one.world.log) <= 3 * (GIVE_UP_AFTER + 4)  # and those that were under way
 
 
-def test_a_check_without_gaps_has_no_notice(lab):
-    _, told = lab().check(CITED, "--llm", "openai:m-1")
-    assert "language model" not in told
+def test_a_check_without_gaps_has_no_warning_and_tells_its_requests(lab):
+    one = lab()
+    _, told = one.check(CITED, "--llm", "openai:m-1")
+    assert "warning" not in told
+    assert f"language model: {len(one.world.log)} requests, " in told
+    assert "price unknown" in told
 
 
 def test_without_a_model_nothing_of_it_is_loaded(tmp_path):

@@ -139,6 +139,7 @@ def test_that_the_editing_model_was_given_up_is_told(cli, refusing, tmp_path):
 
 def test_a_model_that_is_not_asked_offline_is_told(cli, model, monkeypatch, tmp_path):
     monkeypatch.setenv("CITEPROOF_OFFLINE", "1")
+    monkeypatch.setenv("CITEPROOF_LLM_URL", "http://example.org/v1")
     make_items(tmp_path / "items.jsonl", 4, lambda _: "test")
     done = cli("bench", "baseline", "items.jsonl")
     assert "warning: the language model was not asked: the run is offline" in done.err

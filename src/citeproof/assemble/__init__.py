@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -15,7 +15,7 @@ from citeproof.assemble.model_choice import (
     LLM,
     choose_model,
     choose_search_tool,
-    is_on_this_machine,
+    is_loopback_url,
     make_spending,
 )
 from citeproof.assemble.reader_choice import make_fixer, make_reader
@@ -87,7 +87,7 @@ def assemble(
     spending = make_spending(settings)
     tool = choose_search_tool(settings, spending)
     online = None if settings.offline else connect_sources(settings, clock, connected, record, tool)
-    client = online.client if online else _connect_local_model(settings, clock)
+    client = online.client if online else _connect_local_model(settings, clock, record)
     asked = tuple(one for one in online.sources if one.name in chosen) if online else ()
     network = _make_network(settings, online, asked, clock)
     memory = open_memory(settings, clock, record)
@@ -117,6 +117,14 @@ def assemble(
     )
 
 
+def _connect_local_model(
+    settings: Settings, clock: Clock, record: Callable[[str, bytes], None] | None
+) -> Client | None:
+    """Return a client for the model of an offline run, which is on loopback; None if there is no such."""
+    local = settings.llm and is_loopback_url(settings.urls.get(LLM, ""))
+    return connect_sources(settings, clock, (), record).client if local else None
+
+
 def _make_reviewer(
     settings: Settings, client: Client | None, judge: Model, spending: Spending | None
 ) -> ModelReviewer | None:
@@ -127,13 +135,6 @@ def _make_reviewer(
     from citeproof.review import ModelReview  # noqa: PLC0415 - a run without a model need not load it
 
     return ModelReview(model, judge, figures=settings.llm_figures)
-
-
-def _connect_local_model(settings: Settings, clock: Clock) -> Client | None:
-    """Return the client of an offline run whose model is served on this machine; no proxy is between."""
-    if not settings.llm or not is_on_this_machine(settings.urls.get(LLM, "")):
-        return None
-    return connect_sources(replace(settings, proxy=""), clock, ()).client
 
 
 def _open_ledger(settings: Settings, clock: Clock) -> BatchWriter | None:

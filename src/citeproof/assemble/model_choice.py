@@ -63,9 +63,8 @@ def choose_model(
 ) -> LanguageModel | None:
     """Return the model that the settings ask for, over the client of the run; None if they ask for none.
 
-    Raises `UsageError` for an unknown provider, a missing key, or a ceiling that cannot be kept. An offline
-    run gets a model that answers nothing, and says so, unless it is served on this machine. `spending`: what
-    others of the run share with it.
+    Raises `UsageError` for an unknown provider, a missing key, or a ceiling that cannot be kept. Offline only
+    one on loopback is asked; another says that it is not. `spending`: what others of the run share with it.
     """
     if not settings.llm:
         return None
@@ -74,18 +73,9 @@ def choose_model(
 
     server = describe_server(settings)
     shared = spending or make_spending(settings)
-    if client is None or shared is None or (settings.offline and not is_on_this_machine(server.url)):
+    if client is None or shared is None or (settings.offline and not is_loopback_url(server.url)):
         return OfflineModel(server.name)
     return ServedModel(client, server, shared)
-
-
-def is_on_this_machine(url: str) -> bool:
-    """Return whether an address is on loopback, so that what is sent there leaves no machine."""
-    host = urlsplit(url).hostname or ""
-    try:
-        return host == "localhost" or ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def _count_micro_dollars(dollars: float) -> int:
@@ -115,6 +105,9 @@ def describe_server(settings: Settings) -> ModelServer:
         hint = "set CITEPROOF_LLM_URL, or the address in your own settings file"
         raise UsageError("a project's file may not say where citations are sent", place="--llm", hint=hint)
     url = settings.urls.get(LLM)
+    if url and settings.offline and (parts := urlsplit(url)).hostname == "localhost":
+        host = parts.netloc.lower().replace("localhost", "127.0.0.1")
+        url = parts._replace(netloc=host).geturl()  # no name server is asked
     # a provider's key goes to the provider alone
     key = settings.keys.get(LLM) or (None if url else settings.keys.get(provider))
     if key is None and url is None and not settings.offline:
@@ -135,13 +128,13 @@ def describe_price(settings: Settings) -> str:
 
 
 def _choose_price(settings: Settings, server: ModelServer) -> TokenPrice | None:
-    from citeproof.models import price_table  # noqa: PLC0415 - as above
+    from citeproof.models.spending import find_price, parse_price  # noqa: PLC0415 - as above
 
     if settings.llm_price:
-        return price_table.parse_price(settings.llm_price)
+        return parse_price(settings.llm_price)
     price = None
     if server.url == server.wire.url:
-        price = price_table.find_price(server.wire.provider, server.model)
+        price = find_price(server.wire.provider, server.model)
     if price is None and settings.llm_max_dollars is not None:
         where = "this server" if server.url != server.wire.url else server.name
         raise UsageError(
@@ -151,6 +144,15 @@ def _choose_price(settings: Settings, server: ModelServer) -> TokenPrice | None:
             "the model costs nothing)",
         )
     return price
+
+
+def is_loopback_url(url: str) -> bool:
+    """Return whether an address is on this machine for certain, so that an offline run may use it."""
+    host = urlsplit(url).hostname or ""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
 
 
 def _find_format(provider: str) -> WireFormat:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from citeproof.assemble.model_choice import LLM
+from citeproof.assemble.model_choice import LLM, is_loopback_url
 from citeproof.assemble.source_choice import SNAPSHOT, choose_sources, choose_text_sources
 from citeproof.judge import model
 from citeproof.judge.model import Model
@@ -23,7 +23,7 @@ def list_overrides(
     found = [] if settings.offline else list(_list_replaced_urls(settings))
     if settings.proxy and not settings.offline:
         found.append(Override("proxy", settings.proxy, "none", settings.origin("proxy")))
-    if settings.llm and not settings.offline:
+    if settings.llm and (not settings.offline or is_loopback_url(settings.urls.get(LLM, ""))):
         told = f"{settings.llm} at {settings.urls[LLM]}" if LLM in settings.urls else settings.llm
         found.append(Override("llm", told, "none", settings.origin("llm")))
     origin = settings.origin("snapshots")

@@ -102,7 +102,7 @@ def connect_sources(
         agent=make_user_agent(settings),
         timeout=settings.timeout,
         allowed=settings.private_hosts,
-        proxy=settings.proxy,
+        proxy="" if settings.offline else settings.proxy,  # then nothing but loopback is asked
         trouble="; ".join((*_explain_unknown_urls(settings), *list_deprecated_urls(settings))),
         record=record,
         contact=settings.contact,

@@ -3,7 +3,8 @@
 1. An ORCID iD of a record is one person. A name without one is that person if nobody else has the name.
 2. A given name that is written out and a family name are one person; different middle initials are two.
 3. Initials are the one person of that family whom they fit; if two fit, a person of their own.
-4. A family name that many people share (`common_families.toml`) with initials alone is nobody in particular.
+4. A family name that many people share (`common_families.toml`) with initials alone is nobody in particular,
+   unless `common` names are asked for, whoever has them.
 5. Large collaborations do not link: of `MAX_PEOPLE` authors and more, or under the name of a group.
 """
 
@@ -29,14 +30,14 @@ PersonKey = tuple[str, str, str]  # family name, given name or initial, middle i
 class PeopleIndex:
     """The people behind the names of many references."""
 
-    def __init__(self, signed: Iterable[tuple[Name, str]]) -> None:
+    def __init__(self, signed: Iterable[tuple[Name, str]], *, common: bool = False) -> None:
         """Read all names, each with its ORCID iD or an empty string."""
         self._middles: dict[tuple[str, str], set[str]] = defaultdict(set)  # of family and given name
         self._spelled: dict[tuple[str, str], set[str]] = defaultdict(set)  # family, initial: given names
         self._holders: dict[PersonKey, set[str]] = defaultdict(set)  # ORCID iDs of a name
         self._known: dict[Name, PersonKey | None] = {}
         rows = list(signed)
-        forms = {name: _read_form(name) for name in dict.fromkeys(name for name, _ in rows)}
+        forms = {name: _read_form(name, common=common) for name in dict.fromkeys(name for name, _ in rows)}
         for form in filter(None, forms.values()):
             family, given, middle = form
             self._middles[family, given].add(middle)
@@ -71,16 +72,13 @@ class PeopleIndex:
 
 
 def list_people(
-    members: Sequence[SetMember], own: Sequence[Name] = ()
+    members: Sequence[SetMember], own: Sequence[Name] = (), *, common: bool = False
 ) -> tuple[list[dict[PersonKey, Name]], PeopleIndex]:
     """Return the people of each reference; of a large collaboration nobody. `own`: the document's authors."""
     signed = [_list_signed(member) for member in members]
-    index = PeopleIndex(chain((row for rows in signed for row in rows), ((name, "") for name in own)))
-    found = []
-    for rows in signed:
-        people = {key: name for name, orcid in rows if (key := index.find_person(name, orcid))}
-        found.append(people)
-    return found, index
+    every = chain((row for rows in signed for row in rows), ((name, "") for name in own))
+    index = PeopleIndex(every, common=common)
+    return [{key: n for n, orcid in rows if (key := index.find_person(n, orcid))} for rows in signed], index
 
 
 def _list_signed(member: SetMember) -> list[tuple[Name, str]]:
@@ -90,14 +88,14 @@ def _list_signed(member: SetMember) -> list[tuple[Name, str]]:
     return [(name, orcids.get(n, "")) for n, name in enumerate(member.authors) if not names.is_group(name)]
 
 
-def _read_form(name: Name) -> PersonKey | None:
+def _read_form(name: Name, *, common: bool) -> PersonKey | None:
     """Return family name, given name or initial, and middle initial; None: it names nobody in particular."""
     family, words = names.make_family_key(name), names.fold_given_words(name)
     if not family or not words:
         return None
     first = words[0].rstrip(".")
     initial = (len(first) == 1 and first < _EAST_ASIAN) or words[0].endswith(".")
-    if initial and (family in _load_common_families() or is_chinese_family(family)):
+    if initial and not common and (family in _load_common_families() or is_chinese_family(family)):
         return None
     if initial:
         return family, first[0], words[1][0] if len(words) > 1 else ""

@@ -2,25 +2,27 @@
 
 **What it does:** looks for people who are in at least 3 and in at least 5 % of the references, and joins
 those who wrote two of them together, or one if both are in 10 %. The references of such a group are its
-cluster; above 40 % of all references it is a finding, which names the people, the share and the keys.
+cluster; above 40 % of all references it is a finding, which names the people, the share and the keys. Of 5
+to 9 references it must have more than 75 %: three or four papers are as many as one series has.
 
 **Why it matters:** a reader should know that the evidence comes from one circle of people.
 
 **Kinds:** `self_citation`: half of the cluster or more is by the document's own authors, a note.
 `one_author`: one person is in three quarters of it. `author_group`: several people. These two are warnings
-if the document's authors are known and are others. They are read from LaTeX, Markdown and JATS, and from
-the properties of Word, OpenDocument and PDF files if these name one of the cluster. Otherwise, as for a
-bibliography alone, they are not known, self-citation cannot be told apart, and both are notes. That people
-write with each other and are cited is a fact, not misconduct: a survey of a small field and a list of one's
-own publications look the same.
+if there are 10 references and the document's authors are known and are others. They are read from LaTeX,
+Markdown and JATS, and from the properties of Word, OpenDocument and PDF files if these name one of the
+cluster. Otherwise, as for a bibliography alone, they are not known, self-citation cannot be told apart, and
+both are notes. That people write with each other and are cited is a fact, not misconduct: a survey of a small
+field and a list of one's own publications look the same. `common_name`: no group was found, but one name
+that many people share, with initials only, is in more than 40 %. It may be one person or several: a note that
+says so.
 
 **Care:** ORCID iDs of records come first. Initials are linked to a full name if only one fits. Family names
-that many people share (Wang, Kim, Smith) need the given name in full. Works of more than 20 authors, or
-under the name of a collaboration, link nobody: two ATLAS papers are not a circle. A group with nearly as
-many people as references (above 4 to 5) is a field, not a group.
+that many people share (Wang, Kim, Smith) need the given name in full to link people. Works of more than 20
+authors, or under the name of a collaboration, link nobody: two ATLAS papers are not a circle. A group with
+nearly as many people as references (above 4 to 5) is a field, not a group.
 
-**States:** nothing is said about fewer than 10 references: 40 % of them is three or four papers, as many as
-one series has.
+**States:** nothing is said about fewer than 5 references.
 """
 
 from __future__ import annotations
@@ -36,7 +38,10 @@ from citeproof.vocabulary import DocumentFacts, Finding, FindingLevel, FindingSt
 
 NAME = "cohort_concentrated"
 SHARE = 0.4  # of the references, above which a cluster is a finding
-MIN_REFERENCES = 10
+MIN_REFERENCES = 5
+FEW = 10  # references, below which a cluster must have more of them
+SHARE_OF_FEW = 0.75
+COMMON_NAME = "common_name"
 _MIN_WORKS = 3  # of one person
 _RECURRING = 0.05  # of the references, from which a person recurs
 _FREQUENT = 0.1  # of the references, from which one work together joins two people
@@ -63,9 +68,13 @@ def find_concentration(evidence: SetEvidence) -> Iterator[SetFinding]:
         return
     about = evidence.about
     own = about.authors or about.saved_by
-    found, index = list_people(members, own)
-    cluster = find_largest_cluster(found)
-    if cluster is None or len(cluster.numbers) <= SHARE * len(members):
+    needed = (SHARE if len(members) >= FEW else SHARE_OF_FEW) * len(members)
+    for common in (False, True):
+        found, index = list_people(members, own, common=common)
+        cluster = find_largest_cluster(found, alone=common)
+        if cluster is not None and len(cluster.numbers) > needed:
+            break
+    else:
         return
     spelled: dict[PersonKey, Name] = {}
     for people in found:
@@ -73,7 +82,8 @@ def find_concentration(evidence: SetEvidence) -> Iterator[SetFinding]:
             spelled[key] = max(spelled.get(key, name), name, key=_rank_spelling)
     themselves = {index.find_person(name) for name in own} - {None}
     by_own = sum(not themselves.isdisjoint(found[number]) for number in cluster.numbers)
-    kind, level = _choose_kind(cluster, by_own, known=bool(about.authors))
+    kind, level = _choose_kind(cluster, by_own, known=bool(about.authors) and len(members) >= FEW)
+    kind, level = (COMMON_NAME, FindingLevel.NOTE) if common else (kind, level)
     finding = Finding(
         NAME,
         FindingState.FINDING,
@@ -87,8 +97,13 @@ def find_concentration(evidence: SetEvidence) -> Iterator[SetFinding]:
     yield SetFinding(finding, Place(file=evidence.document), keys)
 
 
-def find_largest_cluster(found: Sequence[Mapping[PersonKey, Name]]) -> AuthorCluster | None:
-    """Return the people who write with each other and have most references; None: nobody recurs."""
+def find_largest_cluster(
+    found: Sequence[Mapping[PersonKey, Name]], *, alone: bool = False
+) -> AuthorCluster | None:
+    """Return the people who write with each other and have most references; None: nobody recurs.
+
+    `alone`: nobody is joined with others, because the names may be those of several people.
+    """
     works: dict[PersonKey, list[int]] = defaultdict(list)
     for number, people in enumerate(found):
         for key in people:
@@ -96,7 +111,7 @@ def find_largest_cluster(found: Sequence[Mapping[PersonKey, Name]]) -> AuthorClu
     needed = max(_MIN_WORKS, _RECURRING * len(found))
     recurring = {key: listed for key, listed in works.items() if len(listed) >= needed}
     together: Counter[tuple[PersonKey, PersonKey]] = Counter()
-    for people in found:
+    for people in found if not alone else ():
         together.update(combinations(sorted(key for key in people if key in recurring), 2))
     groups = _join_people(recurring, together, _FREQUENT * len(found))
     clusters = [_make_cluster(group, recurring) for group in groups]
@@ -152,6 +167,8 @@ def _describe_cluster(cluster: AuthorCluster, total: int, kind: str) -> str:
     share = f"{size} of {total} references ({100 * size / total:.0f} %)"
     if kind == "self_citation":
         return f"{share} are by the document's authors and people who write with them"
+    if kind == COMMON_NAME:
+        return f"{share} have one common name among their authors; these may be several people of that name"
     if people == 1:
         return f"{share} are by one author"
     return f"{share} are by {people} people who write with each other"

@@ -16,8 +16,12 @@ one.
 built without venue names, or is damaged. Where nobody knows the venue and its name decides nothing, the
 check says nothing; see `venue_unconfirmed`.
 
-**How often it is wrong:** `bench/venues.py` measures it on real but rare venues that the registry does not
-have.
+**How often it is wrong:** `bench/venues.py` measures it. Of 151 names that were invented by hand and not used
+in training, 71 are found (47 %, 95 % interval 39 to 55); of 32 made-up ones of a benchmark, 31. Of a name put
+together from two real ones, or a real one with a word replaced, 2 in 100. Of 7,990 real but rare venues that
+the registry did not have, 107 are accused (1.3 %), none of them in another language than English or with a
+nation in its name; of 375 such names in bibliographies that nobody had read before, 4 (1.1 %). Silence about
+a venue does not say that it exists.
 """
 
 from __future__ import annotations

@@ -15,15 +15,16 @@ from bisect import bisect_right
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
+from citeproof.claims.support.cited_exhibits import find_cited_exhibits
 from citeproof.claims.support.model_quotes import (
     LONGEST_QUOTE,
     find_answer_words,
     find_verbatim,
+    is_body_text,
     weigh_model_answer,
 )
 from citeproof.claims.support.passage_index import PassageIndex
 from citeproof.models.base import LanguageModel
-from citeproof.review.figure_question import FigureAnswer, make_figure_question, may_show_image
 from citeproof.review.injection_gate import examine_strange_texts
 from citeproof.review.model_exchange import ask_model, make_gap
 from citeproof.review.model_words import keep_rationale
@@ -31,9 +32,12 @@ from citeproof.review.prompt_files import load_prompt
 from citeproof.review.support_question import (
     LONGEST_CLAIM,
     LONGEST_PASSAGE,
+    FigureAnswer,
     SupportAnswer,
     list_support_texts,
+    make_figure_question,
     make_support_question,
+    may_show_image,
 )
 from citeproof.typed_decoding import decode_json
 from citeproof.vocabulary import (
@@ -116,7 +120,11 @@ def weigh_question(
         return replace(question, verdict=None)
     located = question.located
     if index is not None and all(one.start >= 0 for one in question.sent):
-        located = find_verbatim(said.quote[:LONGEST_QUOTE], index.quotation_index) is not None
+        span = find_verbatim(said.quote[:LONGEST_QUOTE], index.quotation_index)
+        captions = question.exchange.task is ModelTask.FIGURE or bool(find_cited_exhibits(claim))
+        located = span is not None and (
+            said.verdict != SupportOutcome.SUPPORTED or is_body_text(span, index, captions=captions)
+        )
     weighed = weigh_model_answer(claim[:LONGEST_CLAIM], said, question.sent, first, located=located)
     return replace(question, verdict=weighed, located=located)
 

@@ -36,8 +36,13 @@ class _CompletionUsage(msgspec.Struct):
     prompt_tokens_details: _PromptDetails | None = None
 
 
+class _MessagePart(msgspec.Struct):
+    type: str
+    text: str | None = None  # of a part with thoughts none
+
+
 class _CompletionMessage(msgspec.Struct):
-    content: str | None = None
+    content: str | list[_MessagePart] | None = None
     refusal: str | None = None
 
 
@@ -94,9 +99,10 @@ class ChatCompletionsFormat:
             fault, detail = ModelFault.REFUSAL, "the provider's content filter stopped the answer"
         elif first.finish_reason == "length":
             fault, detail = ModelFault.TRUNCATED, "the answer reached the limit of output tokens"
-        return ProviderReply(
-            first.message.content or "", read.model, _read_usage(read.usage), read.id, fault, detail
-        )
+        text = first.message.content or ""
+        if not isinstance(text, str):
+            text = "".join(part.text or "" for part in text if part.type in ("text", "output_text"))
+        return ProviderReply(text, read.model, _read_usage(read.usage), read.id, fault, detail)
 
 
 def _build_content(prompt: ModelPrompt) -> str | list[dict[str, Any]]:

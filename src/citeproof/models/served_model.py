@@ -6,7 +6,8 @@
 4. The reserve is settled: by what the provider counted, at nothing if it refused, at the worst if unknown.
 5. Another try where it may help: busy servers, a broken or short answer, an option this model does not take.
 6. The text is decoded into the Struct of the question. What does not fit is asked for once more.
-7. After some questions in a row without a reply, the model is left alone: a run ends without it.
+7. An answer that fits is kept: the same question to the same server is not sent again, and costs nothing.
+8. After some questions in a row without a reply, the model is left alone: a run ends without it.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from citeproof.models.evidence_message import build_evidence_message, make_bound
 from citeproof.models.spending import Spending, is_free_status
 from citeproof.models.wire_format import (
     PATIENCE,
+    SOURCE,
     ModelPrompt,
     ProviderReply,
     WireFormat,
@@ -31,7 +33,7 @@ from citeproof.models.wire_format import (
     read_error,
 )
 from citeproof.net.client import Client
-from citeproof.net.message import Answer, Failure, Secret
+from citeproof.net.message import Answer, Failure, Request, Secret
 from citeproof.text.unicode import show_one_line
 from citeproof.typed_decoding import decode_json
 from citeproof.vocabulary import Cause
@@ -44,7 +46,12 @@ GIVE_UP_FOR = 600.0  # seconds; a service that runs for days asks again
 SHORT_PATIENCE = 5.0  # seconds to wait for a server that gave no reply for as long as patience lasts
 ROOM = 8  # times more output for a model that thinks before it answers
 MAX_RAW = 8_000  # characters of the model's text that are kept
-_FENCE = re.compile(r"```(?:json)?[ \t]*\n(.{0,100000}?)\n[ \t]*```", re.DOTALL)
+_THOUGHT = re.compile(r"<(?:think(?:ing)?|thought|reasoning)>|\[THINK\]|<\|channel\|>analysis", re.IGNORECASE)
+_THOUGHT_END = re.compile(
+    r"</(?:think(?:ing)?|thought|reasoning)>|\[/THINK\]|<\|channel\|>final\b[^{]{0,40}<\|message\|>",
+    re.IGNORECASE,
+)
+_REFUSED = ("answered 400", "answered 422")  # a server need not say what it does not take
 _FAULTS = {
     Cause.RATE_LIMITED: ModelFault.RATE_LIMITED,
     Cause.OVER_BUDGET: ModelFault.OVER_BUDGET,
@@ -80,6 +87,7 @@ class _Abilities:
 
     temperature: bool = True
     schema: bool = True
+    schema_decided: bool = False  # an answer came with a schema, or the server refused with and without
     old_limit_name: bool = True  # `max_tokens`, where chat completions are not OpenAI's own
     room: int = 1
 
@@ -92,6 +100,7 @@ class _QuestionTries:
     usage: TokenUsage = field(default_factory=TokenUsage)
     busy: int = 0
     unread: int = 0
+    exchange: tuple[Request, Answer] | None = None  # the last that had a reply
 
 
 class ServedModel:
@@ -107,6 +116,7 @@ class ServedModel:
         self._silent_since: float | None = None  # no reply to any question from then on
         self._given_up_at = 0.0
         self.given_up: ModelFailure | None = None  # the last failure, once the model was left alone
+        self.recalled = 0  # questions that an earlier run had asked
 
     @property
     def name(self) -> str:
@@ -114,8 +124,14 @@ class ServedModel:
 
     async def ask(self, question: ModelQuestion[Value]) -> ModelAnswer[Value] | ModelFailure:
         """Return the decoded answer or why there is none. Raises nothing for the world's faults."""
-        tries = _QuestionTries()
+        tries, place = _QuestionTries(), f"{self._server.name} {self._server.url}"
         outcome: ModelAnswer[Value] | ModelFailure
+        if kept := self._client.recall_batch(SOURCE, place, question.digest()):
+            reply = _read_outcome(self._server.wire, kept)
+            outcome = self._read_reply(reply, self._build_prompt(question), question, tries)
+            if isinstance(outcome, ModelAnswer):
+                self.recalled += 1
+                return outcome
         while True:
             async with self._gate:
                 if self.given_up is not None and _read_time() < self._given_up_at + GIVE_UP_FOR:
@@ -126,6 +142,10 @@ class ServedModel:
             outcome = self._read_reply(reply, prompt, question, tries)
             if not self._may_try_again(outcome, prompt, tries):
                 self._note_outcome(outcome)
+                if tries.exchange and isinstance(outcome, ModelAnswer):
+                    self._client.keep(*tries.exchange, found=True, notice=False)
+                    told = (place, question.digest(), *tries.exchange)
+                    self._client.remember(SOURCE, *told, found=True, notice=False)
                 return outcome
             if tries.busy:
                 await asyncio.sleep(random.uniform(0.5, 1.0) * PAUSE * 2**tries.busy)  # noqa: S311 - jitter
@@ -194,6 +214,7 @@ class ServedModel:
         try:
             outcome = await self._client.fetch(request)
             reply = _read_outcome(server.wire, outcome)
+            tries.exchange = (request, outcome) if isinstance(outcome, Answer) else None
         finally:
             self._settle(reserved, outcome, reply, tries)
         return reply
@@ -232,18 +253,22 @@ class ServedModel:
         self, outcome: ModelAnswer[Value] | ModelFailure, prompt: ModelPrompt, tries: _QuestionTries
     ) -> bool:
         """Return whether another try may help; what this model does not take is left out from now on."""
+        able = self._abilities
         if isinstance(outcome, ModelAnswer):
+            able.schema_decided = True
             return False
         match outcome.cause:
             case ModelFault.RATE_LIMITED | ModelFault.SERVER_ERROR | ModelFault.TIMEOUT:
                 tries.busy += 1
+                if outcome.cause is ModelFault.SERVER_ERROR and tries.busy >= BUSY_TRIES - 1:
+                    self._doubt_schema(prompt)  # some answer 500 to what they do not know
                 return tries.busy < BUSY_TRIES
             case ModelFault.SCHEMA:
                 tries.unread += 1
                 return tries.unread < READ_TRIES
             case ModelFault.TRUNCATED:
                 tries.unread += 1
-                self._abilities.room = ROOM
+                able.room = ROOM
                 return tries.unread < READ_TRIES
             case ModelFault.REJECTED:
                 return self._drop_option(outcome.detail.lower(), prompt)
@@ -259,11 +284,24 @@ class ServedModel:
         elif prompt.old_limit_name and "max_completion_tokens" in detail:
             self._abilities.old_limit_name = False
         else:
-            return False
+            return detail.startswith(_REFUSED) and self._doubt_schema(prompt)
         return True
 
+    def _doubt_schema(self, prompt: ModelPrompt) -> bool:
+        """Leave the schema out, once in a run; return whether that is to be tried. It is not what was refused
+        if the server refuses the same without it."""
+        able = self._abilities
+        if prompt.schema is not None and able.schema:
+            able.schema = able.schema_decided
+        elif prompt.schema is None and not able.schema_decided:
+            able.schema = able.schema_decided = True
+        return prompt.schema is not None and not able.schema
 
-_SCHEMA_WORDS = ("response_format", "output_config", "schema", "structured output", "responsejsonschema")
+
+_SCHEMA_WORDS = (
+    *("response_format", "output_config", "schema", "structured output", "responsejsonschema"),
+    *("grammar", "guided_json", "json mode"),
+)
 
 
 def _read_outcome(wire: WireFormat, outcome: Answer | Failure) -> ProviderReply:
@@ -296,6 +334,15 @@ def _choose_fault(failure: Failure) -> ModelFault:
 
 
 def _decode_text(text: str, decoder: type[Value]) -> Value:
-    """Return the answer; servers without schemas like to put it into a fenced block."""
-    fenced = _FENCE.search(text)
-    return decode_json((fenced[1] if fenced else text).strip().encode(), type=decoder)
+    """Return the answer, which a server without schemas puts behind thoughts, into a fence or between words.
+
+    Thoughts may quote an answer that the evidence dictates: what comes behind the last of them counts.
+    """
+    answer = text.strip()
+    if not answer.startswith("{"):
+        answer = _THOUGHT_END.split(answer)[-1]
+        start = answer.find("{")
+        if _THOUGHT.search(answer[: start if start >= 0 else None]):
+            raise msgspec.DecodeError("it ends inside the model's thoughts")
+        answer = answer[max(start, 0) : answer.rfind("}") + 1 or None]
+    return decode_json(answer.encode(), type=decoder)

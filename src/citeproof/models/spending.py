@@ -4,19 +4,22 @@ Money is counted in whole micro-dollars, rounded up for each request. What a req
 bytes as input tokens (no tokenizer makes two tokens of one byte), the most that an image takes for each
 image, an allowance for what providers add, and all the output it is allowed. It leaves only if that still
 fits under the ceiling; then the real cost takes the place of the reserve. Where nobody says what a request
-cost (no answer came), the worst is taken as spent.
+cost (no answer came), the worst is taken as spent. Prices are the user's, or of a dated table.
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, Decimal
 from threading import Lock
 
 from citeproof.models.base import TokenUsage
+from citeproof.text.package_tables import load_package_table
 
 ADDED_TOKENS = 2_000  # that a provider may add: its template, its words on the schema
 IMAGE_TOKENS = 50_000  # the most of one image: 8 tiles of gpt-4o-mini are 48,169, the others take far fewer
+_DATED = re.compile(r"-(?:latest|[0-9]{8}|[0-9]{4}-[0-9]{2}-[0-9]{2}|00[0-9])$")
 LONG_INPUT = 100_000  # tokens; above, some providers have other prices, so that no such request is sent
 
 
@@ -135,3 +138,16 @@ def is_free_status(status: int) -> bool:
 def format_dollars(micro: int) -> str:
     """Return micro-dollars as dollars."""
     return f"{Decimal(micro) / 1_000_000:.6f}".rstrip("0").rstrip(".") or "0"
+
+
+def parse_price(text: str) -> TokenPrice:
+    """Return a price written as dollars for a million tokens: input/output[/cached[/written]]."""
+    return TokenPrice(*(Decimal(part) for part in text.split("/")))
+
+
+def find_price(provider: str, model: str) -> TokenPrice | None:
+    """Return what a provider charges for a model; a date at the end of its name does not count."""
+    table = load_package_table("citeproof.models", "prices.toml").get(provider, {})
+    known = {_DATED.sub("", name): text for name, text in table.items()} | table
+    text = known.get(model) or known.get(_DATED.sub("", model))
+    return parse_price(text) if text else None

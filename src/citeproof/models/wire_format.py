@@ -96,6 +96,7 @@ def make_post(
         headers=headers,
         secret_headers=secret_headers,
         absent=EXPLAINED,
+        follow=False,  # nobody is sent elsewhere with a question
         max_body=MAX_REPLY,
         timeout=seconds,
         retries=0,

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import ipaddress
 import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from citeproof.assemble.model_choice import is_loopback_url
 from citeproof.assemble.source_choice import make_user_agent, open_answer_cache, open_shared_limits
 from citeproof.background import BackgroundLoop
 from citeproof.clock import Clock, SystemClock
@@ -70,7 +70,7 @@ class DocumentFetcher:
         from citeproof.service.zotero_library import ZoteroLibrary  # noqa: PLC0415 - few ask for it
 
         url = self._settings.urls.get(ZOTERO, ZOTERO_URL)
-        if self._settings.offline and not _is_loopback(url):
+        if self._settings.offline and not is_loopback_url(url):
             hint = "run without --offline, or use the Zotero of this machine"
             raise UsageError(f"{url} is not this machine, but the run is offline", place="zotero:", hint=hint)
         limit = min(self._settings.max_document_bytes, MAX_BYTES)
@@ -123,11 +123,3 @@ def _read_outcome(outcome: Answer | Failure, address: str) -> bytes | str:
     if outcome.absent:
         return f"there is no such page (the server answered {outcome.status})"
     return outcome.body or "the page is empty"
-
-
-def _is_loopback(url: str) -> bool:
-    host = urlsplit(url).hostname or ""
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"

@@ -11,7 +11,7 @@ from pathlib import Path
 from citeproof import settings
 from citeproof.assemble import choose_judge, require_shared_store
 from citeproof.assemble.list_choice import open_named_pin
-from citeproof.assemble.model_choice import LLM, PROVIDERS, describe_price, describe_server
+from citeproof.assemble.model_choice import LLM, PROVIDERS, describe_price, describe_server, is_loopback_url
 from citeproof.clock import SystemClock
 from citeproof.errors import CiteproofError, SnapshotError, UsageError
 from citeproof.index.snapshot import Snapshot
@@ -138,7 +138,8 @@ def _examine_model(chosen: Settings) -> Iterator[Diagnosis]:
         server = describe_server(chosen)
         key = "with a key" if server.key else "without a key"
         told = f"{server.name} at {server.url}, {key}; {describe_price(chosen)}"
-        yield Diagnosis("language model", told + ("; not asked: offline" if chosen.offline else ""))
+        asked = not chosen.offline or is_loopback_url(server.url)
+        yield Diagnosis("language model", told + ("" if asked else "; not asked: offline"))
     except UsageError as error:
         yield Diagnosis("language model", error.message, error.hint)
 

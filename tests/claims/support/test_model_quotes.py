@@ -2,10 +2,12 @@
 
 import pytest
 
-from citeproof.claims.model_support import find_orders, list_sent_passages, settle_verdicts
+from citeproof.claims.model_support import find_orders, list_sent_passages, settle_verdicts, weigh_question
 from citeproof.claims.support import assess_support, index_passages
 from citeproof.claims.support.model_quotes import find_in_passages, weigh_model_answer
 from citeproof.vocabulary import (
+    Exhibit,
+    ExhibitKind,
     ModelExchange,
     ModelSupport,
     ModelTask,
@@ -27,6 +29,7 @@ TEXT = (
     "Aspirin changed the blood pres-\nsure of adults only a little."
 )
 INDEX = index_passages(SourceText(TextExtent.FULL_TEXT, "paper.pdf", TEXT))
+FELL = "Aspirin reduced fever in adults by 21 % within six hours [12]."
 FEVER = "Aspirin reduces fever in adults [3]."
 STAY = "Aspirin shortens the stay of adults in hospital after fever in old patients [3]."
 
@@ -100,6 +103,57 @@ def test_a_quotation_with_another_direction_or_number_supports_nothing():
         said = weigh(claim, "Aspirin reduced fever in adults by 21 % within six hours")
         assert said.limit is SupportLimit.QUOTE_DIFFERS
         assert weigh(claim, said.quote, "contradicted").used
+
+
+LACKS = [
+    ("Aspirin reduced fever in 40 adults within six hours.", FELL),
+    ("Of adults with fever, aspirin helped 62 %, and it reduced fever in adults.", FELL),
+    ("The fever of adults increases under aspirin.", FELL),
+    ("Aspirin did not reduce fever in adults.", FELL),
+    ("Fever in adults rose with aspirin in two hospitals.", FELL),
+]
+STATES = [
+    ("Aspirin reduced fever in adults by 21 %.", FELL),
+    ("Aspirin reduced fever in adults by about 20 % within six hours.", FELL),
+    ("Aspirin does not increase fever in adults.", FELL),
+    ("Aspirin lowers fever in adults.", FELL),
+]
+
+
+@pytest.mark.parametrize(("claim", "quote"), LACKS)
+def test_a_quotation_without_the_claims_number_or_with_its_direction_reversed_supports_nothing(claim, quote):
+    said = weigh(claim, quote)
+    assert (said.used, said.limit) == (False, SupportLimit.QUOTE_DIFFERS)
+
+
+@pytest.mark.parametrize(("claim", "quote"), STATES)
+def test_a_quotation_that_states_number_and_direction_supports(claim, quote):
+    assert weigh(claim, quote).used
+
+
+HEAD = "Aspirin reduces fever in adults with infections"
+CAPTION = "Figure 2. Aspirin reduced fever in all adults with infections of the lung."
+HEADING = "Aspirin reduces fever in adults of both hospitals"
+PAPER = f"{HEAD}\nAnna Fever and Otto Adults\n\n{HEADING}\n\n{TEXT}\n\n{CAPTION}\n"
+PLACES = [
+    (FEVER, HEAD, False),
+    (FEVER, HEADING, False),
+    (FEVER, CAPTION, False),
+    ("Aspirin reduces fever in adults [3, Figure 2].", CAPTION, True),
+    (FEVER, FELL, True),
+]
+
+
+@pytest.mark.parametrize(("claim", "quote", "used"), PLACES)
+def test_only_body_text_supports(claim, quote, used):
+    caption = Exhibit(ExhibitKind.FIGURE, "2", "Figure 2.", CAPTION, PAPER.index(CAPTION))
+    index = index_passages(SourceText(TextExtent.FULL_TEXT, "paper.pdf", PAPER, exhibits=(caption,)))
+    answer = f'{{"verdict":"supported","quote":"{quote}","confidence":"high"}}'
+    exchange = ModelExchange(ModelTask.SUPPORT, "support-1", "", "m", answer)
+    question = SupportQuestion(exchange, (index.make_passage(0, len(PAPER)),))
+    weighed = weigh_question(question, claim, SupportOutcome.EVIDENCE_LOCATED, index)
+    assert weighed.verdict.used is used
+    assert weigh_question(weighed, claim, SupportOutcome.EVIDENCE_LOCATED) == weighed  # as a replay does
 
 
 def test_what_was_found_without_a_model_stands():

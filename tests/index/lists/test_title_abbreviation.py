@@ -50,6 +50,9 @@ def test_words_are_shortened(title, expected):
     assert TitleAbbreviator(read_ltwa(LTWA.encode(), "ltwa.csv")).abbreviate(title) == expected
 
 
+HIJACKED = "hijacked,hijackedurl,authentic,authenticurl\n"
+
+
 @pytest.mark.parametrize("with_words", [True, False])
 def test_a_journal_is_found_by_its_abbreviation(tmp_path, with_words):
     journals = tmp_path / "doaj_2026-08-01.csv"
@@ -64,6 +67,27 @@ def test_a_journal_is_found_by_its_abbreviation(tmp_path, with_words):
     (listed,) = [one for one in choose_lists(chosen) if one.name == "doaj"]
     answer = listed.look_up(ListQuestion(venues=("J. Am. Chem. Soc.",)), date(2026, 8, 2))
     assert [one.found_by for one in answer.listings] == (["abbreviation"] if with_words else [])
+
+
+@pytest.mark.parametrize(
+    ("name", "start"),
+    [("predatory_journals", "url,name,abbr\nhttp://x.test/,"), ("hijacked_journals", HIJACKED)],
+)
+def test_a_journal_of_ill_repute_is_found_by_its_abbreviation_and_not_for_sure(tmp_path, name, start):
+    journals, ends = tmp_path / f"{name}.csv", ",,," if name == "hijacked_journals" else ","
+    journals.write_text(f"{start}Journal of the American Chemical Society{ends}\n")
+    (tmp_path / "ltwa.csv").write_text(LTWA)
+    chosen = Settings(cache_dir=tmp_path / "cache")
+    clock = FixedClock(datetime(2026, 8, 2, tzinfo=UTC))
+    import_files(chosen, clock, [journals, tmp_path / "ltwa.csv"])
+    (listed,) = [one for one in choose_lists(chosen) if one.name == name]
+    for venue, by, exact in (
+        ("J. Am. Chem. Soc.", "abbreviation", False),
+        ("Journal of the American Chemical Society", "title", True),
+    ):
+        (row,) = listed.look_up(ListQuestion(venues=(venue,)), date(2026, 8, 2)).listings
+        assert row.found_by == by
+        assert row.exact is exact
 
 
 @pytest.mark.skipif(not INTEGRITY.exists(), reason="needs the real lists")

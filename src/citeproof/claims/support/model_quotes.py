@@ -3,8 +3,8 @@
 1. The quotation must be letter for letter in a passage that the model was shown: one stretch, nothing left
    out, nothing in brackets. What is kept is what the text has, never what the model wrote.
 2. It must not give orders, and its words must be about the claim.
-3. One that supports the claim must not cut off a negation of its sentence, and must not differ from the claim
-   in a number, direction or negation. An alarm that was found without the model stands.
+3. One that supports the claim must not cut off a negation of its sentence, must state the claim's numbers and
+   must not reverse its direction. An alarm that was found without the model stands.
 
 What the whole text has was asked before (`located`), so that a replay needs no more than what was sent.
 """
@@ -31,6 +31,8 @@ from citeproof.vocabulary.source_texts import SourceText, TextExtent
 
 LEAST_WORDS = 4  # of a quotation: fewer are in every text
 LONGEST_QUOTE = 1_000  # characters
+_NEGATED = 3  # content words behind a negation that it turns round
+_SENTENCE_END = re.compile(r"[.!?][\"'”’)\]]{0,3}(?:\s?\[?\d|\s|$)")
 _MARGIN = 40  # characters around a located quotation that may belong to it
 _ANSWERING = re.compile(
     r"\byou (?:must|should|are to|have to|will|shall)\b|\b(?:your|the) (?:verdict|answer|instructions?)\b"
@@ -62,6 +64,22 @@ def find_verbatim(quote: str, source: SourceIndex) -> PassageSpan | None:
     span = match.spans[0]
     around = source.text[max(span.start - _MARGIN, 0) : span.end + _MARGIN]  # a `[12]` is at its end
     return span if _squeeze_text(quote) in _squeeze_text(around) else None
+
+
+def is_body_text(span: PassageSpan, index: PassageIndex, *, captions: bool) -> bool:
+    """Return whether a stretch is of the sentences of a work: no title, heading or line of authors.
+
+    `captions`: the claim is about a figure or table, so that a caption may bear it out.
+    """
+    text = index.source.text
+    end = text.find("\n", span.end)
+    line = text[text.rfind("\n", 0, span.start) + 1 : end if end >= 0 else len(text)]
+    inside = (
+        one.start <= span.start < one.start + len(one.caption)
+        for one in index.source.exhibits
+        if one.start >= 0
+    )
+    return bool(_SENTENCE_END.search(line)) and (captions or not any(inside))
 
 
 def _squeeze_text(text: str) -> str:
@@ -134,10 +152,25 @@ def _find_limit(
     if denied[2] > denied[1] and denied[0] <= denied[1]:
         return SupportLimit.QUOTE_CUT
     passages = (replace(sentence, score=measure_coverage(claim, sentence.text, index)),)
-    differs = compare_numbers(plain, passages, PLAIN, index).alarms or compare_polarity(
-        plain, passages, PLAIN
+    numbers = compare_numbers(plain, passages, PLAIN, index)
+    own = compare_numbers(plain, (replace(sentence, text=plain),), PLAIN, index)  # all that the claim has
+    ways = [_list_directions(text) for text in (plain, told.quote)]
+    differs = (
+        numbers.alarms
+        or set(own.agreeing) > set(numbers.agreeing)
+        or ways in ([{1}, {-1}], [{-1}, {1}])
+        or compare_polarity(plain, passages, PLAIN)
     )
     return SupportLimit.QUOTE_DIFFERS if differs else ""
+
+
+def _list_directions(text: str) -> set[int]:
+    """Return where a text says things go, 1 up and -1 down; what it denies goes the other way."""
+    read = read_polar_words(text)
+    found = [*((at, 1) for at in read.up), *((at, -1) for at in read.down)]
+    return {
+        -way if any(0 <= at - denied < _NEGATED for denied in read.negations) else way for at, way in found
+    }
 
 
 def _index_sent(sent: Sequence[EvidencePassage]) -> PassageIndex:

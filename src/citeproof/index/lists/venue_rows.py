@@ -159,7 +159,7 @@ _FOUND_BY: dict[str, Callable[[ListedVenue, str], str]] = {
 
 
 def _make_listing(row: ListedVenue, how: str, question: ListQuestion) -> VenueListing:
-    named = how in {"title", "abbreviation"}
     other = bool(row.issns and question.issns) and set(row.issns).isdisjoint(question.issns)
-    exact = not named or not (row.shared or other)
+    # an abbreviation may stand for several titles
+    exact = how != "abbreviation" and not (how == "title" and (row.shared or other))
     return VenueListing(_STANDINGS[row.standing], row.title, how, row.day, row.reason, exact)

@@ -52,17 +52,20 @@ def _print_memory_notice(verifier: ReferenceVerifier) -> None:
 
 
 def _print_model_notice(verifier: ReferenceVerifier, watch: LookupCounter) -> None:
-    """Print how many questions the language model did not answer, and why; offline, that it was not asked."""
+    """Print what the language model cost, how many questions it did not answer, and why."""
+    model = getattr(verifier.reviewer, "language_model", None)
     if verifier.offline and verifier.reviewer is not None and verifier.client is None:
         _print_offline_model()
         return
+    if model is not None:
+        _print_model_cost(model)
     if not watch.model_gaps:
         return
     gaps, asked = watch.model_gaps.total(), watch.model_questions
     causes = ", ".join(f"{cause.replace('_', ' ')} {n:,}" for cause, n in watch.model_gaps.most_common())
     what = f"{gaps:,} of {asked:,} question{'s' * (asked != 1)}"
     print(f"warning: the language model did not answer {what} ({causes})", file=sys.stderr)
-    if told := _explain_given_up(getattr(verifier.reviewer, "language_model", None)):
+    if told := _explain_given_up(model):
         print(f"  it was not asked any more: {wording.show_line(told)}", file=sys.stderr)
     print("  hint: those judgements are made without it; --format json shows each gap", file=sys.stderr)
 
@@ -82,6 +85,22 @@ def print_given_up(model: LanguageModel) -> None:
 def _print_offline_model() -> None:
     print("warning: the language model was not asked: the run is offline", file=sys.stderr)
     print("  hint: run without --offline, or leave --llm out", file=sys.stderr)
+
+
+def _print_model_cost(model: LanguageModel) -> None:
+    """Print what a run asked of its language model and what that cost, as far as the price is known."""
+    from citeproof.models.served_model import ServedModel  # noqa: PLC0415 - only with a model
+    from citeproof.models.spending import format_dollars  # noqa: PLC0415 - same
+
+    if not isinstance(model, ServedModel) or not (model.spending.requests or model.recalled):
+        return
+    spent, tokens = model.spending.spent, model.spending.usage
+    cost = "price unknown" if spent is None else f"${format_dollars(spent)}"
+    told = (
+        f"{wording.format_count(model.spending.requests, 'request')}, {tokens.input + tokens.output:,} tokens"
+    )
+    kept = f"; {wording.format_count(model.recalled, 'answer')} from the cache" if model.recalled else ""
+    print(f"language model: {told}, {cost}{kept}", file=sys.stderr)
 
 
 def _explain_given_up(model: LanguageModel | None) -> str:

@@ -48,4 +48,5 @@ LIST = ListHome(
     recognises=lambda _name, start: start.startswith("hijacked,"),
     about="journals whose name somebody else took; not maintained",
     edition="2018-01-01",
+    abbreviates=True,
 )

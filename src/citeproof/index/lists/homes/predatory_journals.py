@@ -30,4 +30,5 @@ LIST = ListHome(
     recognises=lambda name, start: start.startswith("url,name,abbr") and "journals" in name.lower(),
     about="journals that the list calls predatory; disputed, not maintained",
     edition="2018-01-01",
+    abbreviates=True,
 )
