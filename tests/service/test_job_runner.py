@@ -38,6 +38,7 @@ def snapshot(tmp_path_factory):
 @pytest.fixture
 def settings(snapshot, tmp_path):
     given = {"offline": True, "snapshots": [snapshot], "cache_dir": tmp_path / "cache"}
+    given["allow_unchecked_retractions"] = True
     return all_settings.load(given, environment={}, folder=tmp_path)
 
 

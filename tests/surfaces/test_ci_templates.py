@@ -134,7 +134,7 @@ def test_annotations_stand_on_the_right_lines(run_action, repository):
         lines = (repository / file).read_text().splitlines()
         assert lines[int(line) - 1].startswith(f"@inproceedings{{{key},")
         assert lines[int(end) - 1] == "}"
-    assert summary.startswith("## citeproof: 2 problems\n")
+    assert summary.startswith("## citeproof: 2 problems; 1 with signs of invention\n")
     assert "| paper/refs.bib | 2 | 0 | 0 | 2 |" in summary
     assert outputs["exit-code"] == "1"
     assert Path(outputs["html"]).read_text().startswith("<!doctype html>")

@@ -64,7 +64,7 @@ def test_pasted_text_is_a_document_and_never_a_path(web):
     run = web.check(text="He, K. et al. (2016). Deep residual learning for image recognition. CVPR.\n")
     assert web.get(run).text.count("<article") == 1
     named = web.check(text=str(ROOT / "examples/references.bib"))
-    assert web.get(named).text.count("<article") == 1  # the text itself, and nothing of the file
+    assert web.get(named).text.count("<article") == 0  # a path is no reference, and the file is not read
     assert "vaswani" not in web.get(named).text
 
 
