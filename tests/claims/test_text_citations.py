@@ -141,6 +141,17 @@ NEIGHBOURS = [
     ("[10.1000/fake1](https://doi.org/10.18653/v1/N19-1423)", 2),
     ('"Neural Memory Lattices" (NeurIPS 2022), "Attention Is All You Need" (NeurIPS 2017)', 2),
     (f"[1] {ENTRY} 10.1038/nature14539. Wang, K. (2022). Other work of it. 10.1000/fake1\n", 2),
+    (
+        f"[1] {ENTRY} 10.1038/nature14539, https://doi.org/10.1000/fake1\n",
+        1,
+    ),  # of one work, which must have both
+    ("See doi:10.1038/nature14539. Smithson (2022) says so.", 2),
+    (
+        "- It improves the exact match of both ([A Title of Four Words](https://arxiv.org/abs/1706.03762)) "
+        "([Another Title of Words](https://arxiv.org/abs/2305.14314)).",
+        2,
+    ),
+    ("[1] opens it. Then doi:10.1000/fake1 comes, and words follow.", 2),
 ]
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import pairwise
 
 from citeproof.extractors import bibtex
 from citeproof.extractors.markdown import blank_fences, find_entries
@@ -41,6 +42,13 @@ _DEFINED = re.compile(r"^[ \t]{0,3}\[(\^?[^\]\s]{1,60})\](:?)[ \t]{1,9}(\S[^\n]{
 _TITLE_FIRST = re.compile(
     r"[*_“\"‘]{1,3}[^\Wa-z_][^*_“”\"]{12,300}(?<!:)[*_”\"’.,]{1,4}[\s,.]{0,3}(?:by\s|in\s|\(|[^\Wa-z_]|[–—-])"
 )
+_WORD = re.compile(
+    r"\b(?!(?:doi|https?|url|available|at|from|see|also|and|or|arxiv|preprint)\b)[^\W\d_]{2,}", re.IGNORECASE
+)
+_SAID = 2  # words between two identifiers that say something of the second
+# "[1] opens it, and doi:10.1000/x says so": a number and a sentence, which goes on behind the identifier
+_SENTENCE = re.compile(r"(?!https?:|www\.|doi\b|arxiv\b)[a-z]+ (?:.*\s)?\S*(?:10\.\d{4}|://)\S+\s+[a-z]")
+_TITLED_LINK = re.compile(r"\[[^\[\]\n]{20,500}\]\(https?://")  # says of which work it is
 _FEWEST = 6  # words of a line that is a reference by itself
 _YEAR = re.compile(r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)")
 _ITEM_MARK = re.compile(r"\s{0,12}(?:\[(\^?[\w-]{1,30})\]:?|(\d{1,3})[.)]|[-*+•])\s{1,9}")
@@ -106,16 +114,18 @@ def _make_entries(text: str, segment: EntrySegment, *, headed: bool) -> Iterator
 
 
 def _find_cuts(text: str) -> list[tuple[int, int]]:
-    """Return the parts of an entry: one, or as many as it has identifiers of one scheme."""
+    """Return the parts of an entry: one, or as many as it has identifiers of one scheme with words of their
+    own. An identifier behind another one is said of the same work, which must have both."""
     found = [one for one in ids.find_ids(text) if one[0] in WORK_IDS]
     schemes = {scheme for scheme, *_ in found}
     values = {scheme: {value for one, value, *_ in found if one == scheme} for scheme in schemes}
     several = next((scheme for scheme in ("doi", "arxiv", "pmid") if len(values.get(scheme, ())) > 1), None)
     if several is None:
         return [(0, len(text))]
-    ends = [end for scheme, _, _, end in found if scheme == several]
-    starts = [0, *(end + len(text[end:]) - len(text[end:].lstrip(" ,;.)\n")) for end in ends[:-1])]
-    return list(zip(starts, [*ends[:-1], len(text)], strict=True))
+    spans = [(start, end) for scheme, _, start, end in found if scheme == several]
+    ends = [end for (_, end), (start, _) in pairwise(spans) if len(_WORD.findall(text, end, start)) >= _SAID]
+    starts = [0, *(end + len(text[end:]) - len(text[end:].lstrip(" ,;.)\n")) for end in ends)]
+    return list(zip(starts, [*ends, len(text)], strict=True))
 
 
 def _names_work(text: str, *, headed: bool, numbered: bool) -> bool:
@@ -123,6 +133,10 @@ def _names_work(text: str, *, headed: bool, numbered: bool) -> bool:
 
     Only under a heading may it lack its year, and only there or with a number may it be short.
     """
+    linked = _TITLED_LINK.search(text)
+    in_prose = linked is not None and len(text[: linked.start()].split()) >= _FEWEST
+    if (in_prose or _SENTENCE.match(text)) and not has_leading_name(text):
+        return False
     dated, whole = bool(dates.find_years(text)), headed or numbered or len(text.split()) > _FEWEST
     if find_work_ids(text) or (has_leading_name(text) and (headed or (dated and whole))):
         return True
