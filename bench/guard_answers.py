@@ -183,7 +183,8 @@ def measure_first_word(verifier: citeproof.Verifier, rows: Sequence[Row]) -> lis
         number = re.search(r"(?<!\])\[\d{1,2}\](?!\()", row["text"])
         if number is None or "numbers" not in row["kind"]:
             continue
-        chunks = split_tokens(f"{number[0]} is where this begins. {row['text']}", row["id"])
+        gap = " " if row["text"][0].isalnum() else "\n\n"  # a list or a quotation begins on its own line
+        chunks = split_tokens(f"{number[0]} is where this begins.{gap}{row['text']}", row["id"])
         run = asyncio.run(guard_chunks(verifier, chunks))
         times.append((run.fed * PACE + run.seconds, len(chunks) * PACE))
     return times
