@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Any
 
 import citeproof
+from citeproof.claims.text_guard import GuardEvent
 from citeproof.clock import SystemClock, today
 from citeproof.service.list_import import import_list
 from citeproof.settings import load
@@ -96,7 +97,7 @@ def split_tokens(text: str, seed: str) -> list[str]:
 
 
 async def guard_chunks(verifier: citeproof.Verifier, chunks: Sequence[str]) -> GuardedRun:
-    """Return what is shown of a text that comes in chunks."""
+    """Return what a reader sees of a text that comes in chunks, after every patch."""
     fed = 0
 
     def feed() -> Iterator[str]:
@@ -105,16 +106,15 @@ async def guard_chunks(verifier: citeproof.Verifier, chunks: Sequence[str]) -> G
             fed += 1
             yield chunk
 
-    parts: list[str] = []
-    spans: list[tuple[int, int]] = []
-    offset, first, began, seconds = 0, 0, time.perf_counter(), 0.0
-    async for released in verifier.ground_stream(feed()):
-        if not first and any(map(str.isalpha, released.text)):
+    parts: dict[tuple[int, int], GuardEvent] = {}  # what a reader sees, by its place and number
+    first, began, seconds = 0, time.perf_counter(), 0.0
+    async for event in verifier.guard_stream(feed()):
+        if not first and event.state != "pending" and any(map(str.isalpha, event.text)):
             first, seconds = fed, time.perf_counter() - began
-        parts.append(released.text)
-        spans += [(offset + one.start, offset + one.end) for one in released.citations]
-        offset += len(released.original)
-    return GuardedRun("".join(parts), tuple(spans), first or fed, seconds or time.perf_counter() - began)
+        parts[event.start, event.id or 0] = event  # a patch takes the place of what it patches
+    spans = tuple((one.start, one.end) for event in parts.values() for one in event.citations)
+    text = "".join(parts[place].text for place in sorted(parts))
+    return GuardedRun(text, spans, first or fed, seconds or time.perf_counter() - began)
 
 
 def judge_answer(row: Row, out: str, way: str, tallies: dict[str, Tally]) -> None:
@@ -183,7 +183,8 @@ def measure_first_word(verifier: citeproof.Verifier, rows: Sequence[Row]) -> lis
         number = re.search(r"(?<!\])\[\d{1,2}\](?!\()", row["text"])
         if number is None or "numbers" not in row["kind"]:
             continue
-        chunks = split_tokens(f"{number[0]} is where this begins. {row['text']}", row["id"])
+        gap = " " if row["text"][0].isalnum() else "\n\n"  # a list or a quotation begins on its own line
+        chunks = split_tokens(f"{number[0]} is where this begins.{gap}{row['text']}", row["id"])
         run = asyncio.run(guard_chunks(verifier, chunks))
         times.append((run.fed * PACE + run.seconds, len(chunks) * PACE))
     return times

@@ -15,7 +15,7 @@ from urllib.request import urlopen
 import pytest
 
 from citeproof.claims.proposed_answer import PROMPT, TOOL
-from citeproof.claims.text_guard import MARK
+from citeproof.claims.shown_units import MARK
 from citeproof.clock import SystemClock, today
 from citeproof.index.build import BuildInput, build
 from citeproof.service.list_import import import_list

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 import citeproof
 from citeproof.claims import rendered_text
 from citeproof.claims.rendered_text import HEADING, AnswerRenderer
+from citeproof.claims.shown_units import MARK
 from citeproof.claims.text_citations import find_text_citations
-from citeproof.claims.text_guard import MARK
 from citeproof.clock import SystemClock, today
 from citeproof.errors import InputError, UsageError
 from citeproof.index.build import BuildInput, build

@@ -96,6 +96,8 @@ ENTRIES = [
      ["@article{k, title={A B}, author={Smith, J.}, year=2020}"], "k"),
     ("\\bibitem{k} Smith, J. \\emph{A title}. Nature, 2020.\n\\end{thebibliography}",
      ["Smith, J. \\emph{A title}. Nature, 2020."], "k"),
+    ("## References\n\n- Quantum synergies of attention\n", ["Quantum synergies of attention"], ""),
+    ("## References\n\n1. Quantum synergies. Things, 2021.\n", ["Quantum synergies. Things, 2021."], "1"),
 ]  # fmt: skip
 
 
@@ -125,6 +127,7 @@ PLAIN = [
     "1.7.2 (2021-11-01)\n==================\n\n- Changed it (#623).\n",
     "Air Force One (1997)\nIn & Out (1997)\nL.A. Confidential (1997)\n",
     'Rust 1.0 was "Rust 2015" and Rust 1.31 will be "Rust 2018". Each has a theme.',
+    "## References\n\n- [Docs](https://docs.python.org/3/)\n- https://example.org/docs\n",
     "just prose",
 ]
 
@@ -141,6 +144,16 @@ NEIGHBOURS = [
     ("[10.1000/fake1](https://doi.org/10.18653/v1/N19-1423)", 2),
     ('"Neural Memory Lattices" (NeurIPS 2022), "Attention Is All You Need" (NeurIPS 2017)', 2),
     (f"[1] {ENTRY} 10.1038/nature14539. Wang, K. (2022). Other work of it. 10.1000/fake1\n", 2),
+    (
+        f"[1] {ENTRY} 10.1038/nature14539, https://doi.org/10.1000/fake1\n",
+        1,
+    ),  # of one work, which must have both
+    ("See doi:10.1038/nature14539. Smithson (2022) says so.", 2),
+    (
+        "- So it is in all of [A Title of Some Words](https://arxiv.org/abs/1706.03762), 10.1000/x1",
+        2,
+    ),
+    ("[1] opens it. Then doi:10.1000/fake1 comes, and words follow.", 2),
 ]
 
 

@@ -117,7 +117,7 @@ def test_segments_are_the_text(text, size):
         ),
         ("See [2, 4–6] and [7].", ["[2, 4–6]", "[7]"]),
         ("A [paper](https://doi.org/10.1000/x) says so.", ["[paper](https://doi.org/10.1000/x)"]),
-        ("As https://example.org/a.html shows.", ["https://example.org/a.html"]),
+        ("As https://example.org/a.html shows.", []),
         ("Keys [@smith2020; @doe2019] too.", ["[@smith2020; @doe2019]"]),
         ("Nothing happened in 2019.", []),
         ("Proven by Lovelace et al. long ago.", ["Lovelace et al."]),

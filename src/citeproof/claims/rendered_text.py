@@ -6,7 +6,7 @@
 3. A marker whose work was verified becomes a citation, written from the record; any other becomes a mark.
 4. At the end comes the list of the records that were cited.
 
-Nothing that was not verified can be shown, because nothing else is ever written.
+A marker cannot show what was not verified. What is written by hand is held back as far as the finder sees it.
 """
 
 from __future__ import annotations
@@ -279,7 +279,8 @@ class HandwrittenFilter:
             self._in_list = False
         spans = self._find_held(segment, following, cited)
         self._note_context(text)
-        left_out = self._in_list and (not text.strip() or self._is_own_entry(text, spans))
+        own = bool(spans or re.search(_STAND_IN, text) or _LIST_ITEM.match(text)) or is_likely_reference(text)
+        left_out = self._in_list and (own or not text.strip())
         texts = [text] if left_out else [text[start:end] for start, end in spans]
         held = tuple(
             one for one in (_STAND_INS.sub(" ", each).strip() for each in texts) if re.search(r"\w", one)
@@ -293,19 +294,11 @@ class HandwrittenFilter:
             at = end
         return "".join([*passed, text[at:]]), held
 
-    @staticmethod
-    def _is_own_entry(text: str, spans: Sequence[tuple[int, int]]) -> bool:
-        cites = bool(spans) or re.search(_STAND_IN, text) is not None
-        return cites or bool(_LIST_ITEM.match(text)) or is_likely_reference(text)
-
     def _find_held(
         self, segment: TextSegment, following: str, cited: Sequence[Record]
     ) -> list[tuple[int, int]]:
         """Return the places of a segment that cite by hand, in order and apart."""
         text = segment.text
-        if segment.entry and not self._fence and is_likely_reference(_STAND_INS.sub(" ", text)):
-            item = _LIST_ITEM.match(text)
-            return [(item.end() if item else 0, len(text.rstrip()))]
         whole = self._context + text + following
         view, places = _hide_stand_ins(whole)
         found = [

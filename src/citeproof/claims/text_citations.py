@@ -7,12 +7,13 @@ gives the places in the original. Code cites only by BibTeX, identifiers and who
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from itertools import pairwise
 
 from citeproof.extractors import bibtex
 from citeproof.extractors.markdown import blank_fences, find_entries
-from citeproof.extractors.prose.entry_segments import EntrySegment
+from citeproof.extractors.prose.entry_segments import EntrySegment, is_likely_reference
 from citeproof.extractors.prose.entry_starts import has_leading_name
 from citeproof.extractors.prose.inline_citations import TextCitation, find_inline_citations
 from citeproof.extractors.prose.loose_references import (
@@ -41,6 +42,15 @@ _DEFINED = re.compile(r"^[ \t]{0,3}\[(\^?[^\]\s]{1,60})\](:?)[ \t]{1,9}(\S[^\n]{
 _TITLE_FIRST = re.compile(
     r"[*_“\"‘]{1,3}[^\Wa-z_][^*_“”\"]{12,300}(?<!:)[*_”\"’.,]{1,4}[\s,.]{0,3}(?:by\s|in\s|\(|[^\Wa-z_]|[–—-])"
 )
+_WORD = re.compile(
+    r"\b(?!(?:doi|https?|url|available|at|from|see|also|and|or|arxiv|preprint)\b)[^\W\d_]{2,}", re.IGNORECASE
+)
+_SAID = 2  # words between two identifiers that say something of the second
+# "[1] opens it, and doi:10.1000/x says so": a number and a sentence, which goes on behind the identifier
+_SENTENCE = re.compile(r"(?!https?:|www\.|doi\b|arxiv\b)[a-z]+ (?:.*\s)?\S*(?:10\.\d{4}|://)\S+\s+[a-z]")
+_TITLED_LINK = re.compile(r"\[[^\[\]\n]{20,500}\]\(https?://")  # says of which work it is
+_ADDRESS = re.compile(r"<?(?:https?://|www\.)\S+")
+_FEWEST_LISTED = 4  # words of an item in a reference list that is more than the name of something
 _FEWEST = 6  # words of a line that is a reference by itself
 _YEAR = re.compile(r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)")
 _ITEM_MARK = re.compile(r"\s{0,12}(?:\[(\^?[\w-]{1,30})\]:?|(\d{1,3})[.)]|[-*+•])\s{1,9}")
@@ -52,9 +62,10 @@ def find_text_citations(text: str) -> list[TextCitation]:
     shown = readable.text
     entries = [*_read_bibtex(shown), *_read_bibitems(shown)]
     lines = blank_fences(list(split_lines(blank_spans(shown, [one.span for one in entries]))))
-    headed = any(is_reference_heading(line.text) for line in lines)
+    marked = [(line.start, line.text[:1] == "#", is_reference_heading(line.text)) for line in lines]
+    headings = {start: announces for start, hashed, announces in marked if hashed or announces}
     segments = find_entries(lines, set())[0]
-    entries += [one for segment in segments for one in _make_entries(shown, segment, headed=headed)]
+    entries += [one for segment in segments for one in _make_entries(shown, segment, headings)]
     taken = SpanSet(one.span for one in entries)
     entries += [one for one in _find_lone_entries(shown) if taken.take(*one.span)]
     listed = {match[1]: False for match in _DEFINED.finditer(shown) if match[2] or "://" in match[3]}
@@ -90,32 +101,48 @@ def _read_bibitems(text: str) -> Iterator[TextCitation]:
         )
 
 
-def _make_entries(text: str, segment: EntrySegment, *, headed: bool) -> Iterator[TextCitation]:
-    """Yield the citation that an entry is, cut behind each identifier where it has several; none if it names
-    no work."""
+def _make_entries(text: str, segment: EntrySegment, headings: Mapping[int, bool]) -> Iterator[TextCitation]:
+    """Yield the citation that an entry is, cut where it has several; none if it names no work.
+
+    `headings`: where each begins, and whether it announces a reference list.
+    """
     start, end = segment.start, segment.start + len(text[segment.start : segment.end].rstrip(" |\n"))
     start += len(text[start:end]) - len(text[start:end].lstrip(" |"))
+    headed = any(headings.values())
+    above = max((place for place in headings if place < start), default=-1)
+    marked = bool(text[text.rfind("\n", 0, start) + 1 : start].strip(" \t>|"))
+    in_list = headings.get(above, False) and (marked or is_likely_reference(segment.text))
     label, stated = segment.label.removeprefix("^"), segment.claimed
     if stated is not None and stated.title and (stated.authors or stated.year or stated.ids.pairs):
         yield TextCitation(start, end, segment.text, stated, entry=True, label=label)
         return
     for low, high in _find_cuts(text[start:end]):
         raw = text[start + low : start + high]
-        if _names_work(" ".join(raw.split()), headed=headed, numbered=bool(label)):
+        words = " ".join(raw.split())
+        if (in_list and _is_item_of_list(words)) or _names_work(words, headed=headed, numbered=bool(label)):
             yield TextCitation(start + low, start + high, raw, entry=True, label=label)
 
 
+def _is_item_of_list(text: str) -> bool:
+    """Return whether an item under the heading of a reference list stands for a work, not for a web page."""
+    rest = _ADDRESS.sub("", text)
+    dated = rest == text or bool(dates.find_years(rest))
+    return "](" not in text and dated and len(rest.split()) >= _FEWEST_LISTED
+
+
 def _find_cuts(text: str) -> list[tuple[int, int]]:
-    """Return the parts of an entry: one, or as many as it has identifiers of one scheme."""
+    """Return the parts of an entry: one, or as many as it has identifiers of one scheme with words of their
+    own. An identifier behind another one is said of the same work, which must have both."""
     found = [one for one in ids.find_ids(text) if one[0] in WORK_IDS]
     schemes = {scheme for scheme, *_ in found}
     values = {scheme: {value for one, value, *_ in found if one == scheme} for scheme in schemes}
     several = next((scheme for scheme in ("doi", "arxiv", "pmid") if len(values.get(scheme, ())) > 1), None)
     if several is None:
         return [(0, len(text))]
-    ends = [end for scheme, _, _, end in found if scheme == several]
-    starts = [0, *(end + len(text[end:]) - len(text[end:].lstrip(" ,;.)\n")) for end in ends[:-1])]
-    return list(zip(starts, [*ends[:-1], len(text)], strict=True))
+    spans = [(start, end) for scheme, _, start, end in found if scheme == several]
+    ends = [end for (_, end), (start, _) in pairwise(spans) if len(_WORD.findall(text, end, start)) >= _SAID]
+    starts = [0, *(end + len(text[end:]) - len(text[end:].lstrip(" ,;.)\n")) for end in ends)]
+    return list(zip(starts, [*ends, len(text)], strict=True))
 
 
 def _names_work(text: str, *, headed: bool, numbered: bool) -> bool:
@@ -123,6 +150,10 @@ def _names_work(text: str, *, headed: bool, numbered: bool) -> bool:
 
     Only under a heading may it lack its year, and only there or with a number may it be short.
     """
+    linked = _TITLED_LINK.search(text)
+    in_prose = linked is not None and len(text[: linked.start()].split()) >= _FEWEST
+    if (in_prose or _SENTENCE.match(text)) and not has_leading_name(text):
+        return False
     dated, whole = bool(dates.find_years(text)), headed or numbered or len(text.split()) > _FEWEST
     if find_work_ids(text) or (has_leading_name(text) and (headed or (dated and whole))):
         return True

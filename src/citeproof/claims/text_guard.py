@@ -375,22 +375,15 @@ def _tell_text(segment: TextSegment, start: int, end: int) -> GuardEvent:
 
 
 def _find_citations(segment: TextSegment) -> list[TextCitation]:
-    """Return the citations of a segment, read with what stands before it; an entry is one as a whole."""
+    """Return the citations of a segment, read with what stands before it."""
     before, text = len(segment.context), segment.text
-    spans = [
-        (one, max(0, one.start - before), one.end - before)
-        for one in find_text_citations(segment.context + text)
-        if one.end > before
-    ]
-    if segment.entry and not any(one.entry for one, _, _ in spans):
-        end = len(text.rstrip())
-        whole = TextCitation(segment.body, end, text[segment.body : end], entry=True, label=segment.label)
-        return [whole]
     found = []
-    for one, start, end in spans:
-        defined = None if one.entry else _DEFINITION.search(text, 0, start)
-        named = replace(one, entry=True, label=defined[1], claimed=None) if defined else one
-        found.append(replace(named, start=start, end=end))
+    for one in find_text_citations(segment.context + text):
+        if one.end > before:
+            start = max(0, one.start - before)
+            defined = None if one.entry else _DEFINITION.search(text, 0, start)
+            named = replace(one, entry=True, label=defined[1], claimed=None) if defined else one
+            found.append(replace(named, start=start, end=one.end - before))
     return sorted([*found, *_find_reference_links(segment, found)], key=lambda one: one.start)
 
 

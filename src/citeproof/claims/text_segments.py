@@ -11,12 +11,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from citeproof.extractors.prose.entry_segments import is_likely_reference
 from citeproof.extractors.prose.entry_starts import has_entry_end, has_leading_name
-from citeproof.extractors.prose.loose_references import is_standalone_citation
 from citeproof.extractors.prose.sentence_spans import find_sentence_spans
 from citeproof.extractors.prose.text_lines import is_reference_heading
-from citeproof.text.dates import find_years
 
 AHEAD = 40  # characters behind a place that are read before it is decided whether a segment ends there
 LONGEST = 20_000  # characters of one segment; a longer one is cut
@@ -26,15 +23,15 @@ LONGEST_OPEN = (
 )
 CONTEXT = 600  # characters before a sentence, of its block, that are read with it
 _QUOTE = r"[ \t]{0,12}(?:>[ \t]?){0,4}"
-_MARK = rf"{_QUOTE}(?:[-*+•][ \t]+|\(?\d{{1,3}}[.)][ \t]+)?(?:\[\^?([^\[\]\s]{{1,30}})\]:?[ \t])?"
-_ENTRY_MARK = re.compile(_MARK)
-_NUMBER = re.compile(rf"{_QUOTE}(?:[-*+•][ \t]+)?\(?(\d{{1,3}})[.)][ \t]")
+_ENTRY_MARK = re.compile(
+    rf"{_QUOTE}(?:[-*+•][ \t]+|\(?\d{{1,3}}[.)][ \t]+)?(?:\[\^?([^\[\]\s]{{1,30}})\]:?[ \t])?"
+)
 _FENCE = re.compile(rf"{_QUOTE}(`{{3,}}|~{{3,}})")
 _HEADING = re.compile(r"[ \t]{0,3}#{1,6}(?:[ \t]|$)")
 _BIBTEX = re.compile(
     r"[ \t]{0,12}@(?:article|book|booklet|conference|collection|dataset|electronic|inbook|incollection"
     r"|inproceedings|manual|(?:master|phd)?s?thesis|misc|online|patent|proceedings|report|software|techreport|unpublished|www)"
-    r"[ \t]{0,4}\{(?:\s{0,9}([^\s,{}]{1,99}),)?",
+    r"[ \t]{0,4}\{",
     re.IGNORECASE,
 )
 _WHOLE_LINE = re.compile(rf"{_QUOTE}(?:#{{1,6}}(?:[ \t]|$)|`{{3}}|~{{3}}|\|)")
@@ -55,9 +52,6 @@ class TextSegment:
     text: str
     start: int = 0  # in the whole text
     context: str = ""
-    entry: bool = False  # it may be an entry of a reference list
-    label: str = ""  # by which the text knows the entry
-    body: int = 0  # where the entry begins, behind its label
     in_code: bool = False
 
 
@@ -93,9 +87,8 @@ class SegmentReader:
 
     def _make_segment(self, text: str) -> TextSegment:
         made = TextSegment(text, self._at, self._head + self._block, in_code=bool(self._fence))
-        if (bibtex := _BIBTEX.match(text)) and text.endswith("}"):
-            body = bibtex[0].index("@")
-            return TextSegment(text, self._at, made.context, entry=True, label=bibtex[1] or "", body=body)
+        if _BIBTEX.match(text) and text.endswith("}"):
+            return made
         if fence := _FENCE.match(text):
             if not self._fence:
                 self._fence, self._head, self._block = fence[1], text, ""
@@ -110,22 +103,9 @@ class SegmentReader:
             if heading or _HEADING.match(text):
                 self._in_list, self._head, self._block = heading, text if heading else "", ""
                 return made
-            made = self._mark_entry(made)
-        alone = self._fence or made.entry or text.endswith("\n")  # a line, row or item is read by itself
+        alone = self._fence or text.endswith("\n")  # a line, row or item is read by itself
         self._block = "" if alone else (self._block + text)[-CONTEXT:]
         return made
-
-    def _mark_entry(self, made: TextSegment) -> TextSegment:
-        """Return a segment, marked as an entry if it has the form of one or stands in a reference list."""
-        mark = _ENTRY_MARK.match(made.text)
-        body = mark.end() if mark else 0
-        rest = made.text[body:]
-        named = has_leading_name(rest) and bool(find_years(rest)) and is_standalone_citation(rest)
-        if not named and not (self._in_list and rest.strip() and (body or is_likely_reference(rest))):
-            return made
-        number = _NUMBER.match(made.text)
-        label = (mark[1] if mark else None) or (number[1] if number else "")
-        return TextSegment(made.text, made.start, made.context, entry=True, label=label, body=body)
 
     def _find_end(self, *, final: bool) -> int | None:
         """Return where the first segment of what is left ends; None while that is not known."""

@@ -278,6 +278,8 @@ def _join_parts(masked: MaskedProse, parts: Iterable[_Part]) -> Iterator[list[_P
     for part in sorted(parts, key=lambda one: (one.start, -one.end)):
         kinds = {kind for one in group for kind in _list_kinds(one)}
         joins = group and not kinds & {*_list_kinds(part), "target"} and part.kind != "target"
+        if joins and group[-1].kind == "id" and part.kind == "people":  # "doi:10.1/x. Sun (2025) says"
+            joins = "." not in masked.prose[group[-1].end : part.start]
         if joins and _GAP.fullmatch(masked.prose, group[-1].end, part.start):
             group.append(part)
             continue
