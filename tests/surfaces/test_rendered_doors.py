@@ -10,7 +10,7 @@ from tests.surfaces.rest_server import ThreadedServer
 
 import citeproof
 from citeproof import settings as all_settings
-from citeproof.claims.text_guard import MARK
+from citeproof.claims.shown_units import MARK
 from citeproof.surfaces.rest.app import create_app
 from citeproof.surfaces.rest.server_options import ServerOptions
 
@@ -100,7 +100,6 @@ def test_exit_codes(text, code, cli, home, snapshot):
 @pytest.mark.parametrize(
     ("flags", "told"),
     [
-        ((), "needs --receipts or --render"),
         (("--style", "apa"), "--style: needs --render"),
         (("--receipts", "r.json", "--offline"), "--offline: needs --render"),
         (("--render", "--receipts", "r.json"), "cannot be used together"),
