@@ -100,7 +100,6 @@ def test_exit_codes(text, code, cli, home, snapshot):
 @pytest.mark.parametrize(
     ("flags", "told"),
     [
-        ((), "needs --receipts or --render"),
         (("--style", "apa"), "--style: needs --render"),
         (("--receipts", "r.json", "--offline"), "--offline: needs --render"),
         (("--render", "--receipts", "r.json"), "cannot be used together"),
