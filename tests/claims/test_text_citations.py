@@ -206,3 +206,8 @@ def test_citations_are_in_order_and_share_no_place(text):
 )
 def test_the_work_of_finding_grows_with_the_text_and_no_faster(unit):
     assert grows_linearly(lambda size: find_text_citations((unit * size)[:size]), 10_000, 40_000)
+
+
+def test_a_title_that_a_reference_list_links_anywhere_is_an_entry():
+    text = "# References\n\n- [Quantum synergies of imaginary attention](https://journal.example/x)\n"
+    assert [one.entry for one in find_text_citations(text)] == [True]

@@ -125,7 +125,7 @@ def _make_entries(text: str, segment: EntrySegment, headings: Mapping[int, bool]
 
 def _is_item_of_list(text: str) -> bool:
     """Return whether an item under the heading of a reference list stands for a work, not for a web page."""
-    return "](" not in text and len(_ADDRESS.sub("", text).split()) >= _FEWEST_LISTED
+    return len(_ADDRESS.sub("", text).split()) >= _FEWEST_LISTED
 
 
 def _find_cuts(text: str) -> list[tuple[int, int]]:
