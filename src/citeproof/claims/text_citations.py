@@ -7,10 +7,12 @@ gives the places in the original. Code cites only by BibTeX, identifiers and who
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 
+from citeproof.claims.contained_citations import find_contained
 from citeproof.extractors import bibtex
 from citeproof.extractors.markdown import blank_fences, find_entries
 from citeproof.extractors.prose.entry_segments import EntrySegment, is_likely_reference
@@ -69,14 +71,28 @@ def find_text_citations(text: str) -> list[TextCitation]:
     taken = SpanSet(one.span for one in entries)
     entries += [one for one in _find_lone_entries(shown) if taken.take(*one.span)]
     listed = {match[1]: False for match in _DEFINED.finditer(shown) if match[2] or "://" in match[3]}
-    listed |= {one.label: True for one in entries if one.label}
+    contained = list(find_contained(text, partial(_names_work, headed=True, numbered=True)))
+    listed |= {one.label: True for one in (*entries, *contained) if one.label}
     masked = mask_prose(blank_spans(shown, [one.span for one in entries]))
     found = [*entries, *find_inline_citations(masked, listed)]
-    return sorted((_move_back(one, *readable.locate(*one.span)) for one in found), key=lambda one: one.start)
+    placed = [
+        replace(one, start=start, end=end) for one in found for start, end in [readable.locate(*one.span)]
+    ]
+    return sorted(_choose_outer(placed, contained), key=lambda one: one.start)
 
 
-def _move_back(citation: TextCitation, start: int, end: int) -> TextCitation:
-    return replace(citation, start=start, end=end)
+def _choose_outer(placed: Sequence[TextCitation], contained: Sequence[TextCitation]) -> list[TextCitation]:
+    """Return the citations, and those that markup holds together in the place of what is in them."""
+    covering = [one.span for one in placed if one.entry]
+    taken = SpanSet()
+    kept = [
+        one
+        for one in contained
+        if not any(start <= one.start and one.end <= end for start, end in covering) and taken.take(*one.span)
+    ]
+    own = {(one.label, at) for one in kept for at in range(one.start - 3, one.start)}  # ".. [1] Smith"
+    rest = [one for one in placed if taken.is_free(*one.span)]
+    return [*kept, *(one for one in rest if not any((label, one.end) in own for label in one.labels))]
 
 
 def _read_bibtex(text: str) -> Iterator[TextCitation]:

@@ -14,7 +14,7 @@ from citeproof.extractors.prose.mention_reading import load_words
 
 _MOST = 50  # numbers that one mark may list
 _HIGHEST = 999  # number of a reference
-_DIGITS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
+_DIGITS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻①②③④⑤⑥⑦⑧⑨", "0123456789-123456789")
 _PAGE = (
     r"(?:,\s?(?:pp?|pages?|S|ch|chap|chapter|sec|section|fig|figs|table|eq|§|vol|no)\.?\s?[\w.–-]{1,20}){0,3}"
 )
@@ -29,6 +29,7 @@ _KEYS = re.compile(
     r"(?:[;,]\s?-?@[^\[\]\s;,]{1,80}(?:,\s[^\[\]@;\n]{1,40})?){0,20}\]"
     r"|(?<![\w.@/])@[A-Za-z][A-Za-z_:-]{1,60}(?:1[5-9]|20)\d\d[a-z]?\w{0,30}(?![\w@]|\.\w)"
 )
+_ORG = re.compile(r"\[cite(?:/\w{1,9})?:([^\[\]\n]{1,300})\]")
 _RST = re.compile(r"\[([A-Za-z0-9#*][\w.:-]{0,40})\]_(?!\w)")
 _LATEX = re.compile(
     r"\\(?:[Cc]ite[A-Za-z]{0,12}|(?:[Pp]aren|[Tt]ext|[Aa]uto|[Ff]oot|[Ss]mart|[Ss]uper|full|footfull)cites?|[Nn]ocite)\*?"
@@ -39,11 +40,13 @@ _USUAL_LETTERS = re.compile(r"[A-Z][a-z]{2}[89012]\d[a-z]?|[A-Z]{3,4}\+\d\d")
 _ENTRY_LABEL = re.compile(r":|[ \t]{3}|[ \t]*+(?:\n|\ufdd0|\Z)")
 _RAISED = re.compile(
     r"(?:(?<=[^\W\d_]{3})|(?<=[.,;:)”’\"]))[⁰¹²³⁴-⁹]{1,3}(?:[⁻,–][⁰¹²³⁴-⁹]{1,3}){0,10}(?![^\W\d_])"
+    r"|(?<=\w )[①-⑨](?=[.,;:)\s])"
 )
 _EXPONENT = re.compile(r"(?:\b[kcmdn]?m|\bkm|\bin|\bft|\bsec|\bs|\bchi|χ|\bR|\bTeX)$")
 _BEFORE = re.compile(r"(?:[^\W_](?=\s)|[^\W_][^\W_][.,;:!?)”’\"'*\]]{0,4}|[)”’\"\]%.])[\s\ufffc]{0,2}$")
 _GLUED_NAME = re.compile(
     r"(?:^|[\s(=,])[a-z]$|[\w$]*(?:_\w*|\d)$|(?:argv?s?|array|arr|list|vec|buf|data|items?|row|col|matrix|index|idx)$"
+    r"|[a-z]\.[a-z]\w{0,30}$"
 )
 _KEY_BEFORE = re.compile(r"[\"'\w]\s?[=:]\s?$(?<!\w:\s)")  # "range": [1, 2]
 _CHOICE = re.compile(
@@ -77,6 +80,8 @@ def find_marks(prose: str, listed: Mapping[str, bool]) -> Iterator[LabelMark]:
                 yield LabelMark(*match.span(), (label,))
     for match in _KEYS.finditer(prose):
         yield LabelMark(*match.span(), tuple(re.findall(r"@([^\[\]\s;,]{1,80})", match[0])))
+    for match in _ORG.finditer(prose):
+        yield LabelMark(*match.span(), tuple(re.findall(r"[^\s,;@]+", match[1])))
     for match in _LATEX.finditer(prose):
         yield LabelMark(*match.span(), tuple(re.findall(r"[^\s,%]+", match[1])))
 
@@ -110,7 +115,7 @@ def _is_unlisted(numbers: tuple[str, ...], listed: Mapping[str, bool]) -> bool:
 
 def _begins_line(prose: str, at: int) -> bool:
     before = prose[max(0, at - 40) : at].rpartition("\n")[2].rpartition("\ufdd0")[2]
-    return not before.strip(" \t*_-+•>")
+    return not before.strip(" \t*_-+•>.")
 
 
 def _is_mark(prose: str, match: re.Match[str]) -> bool:

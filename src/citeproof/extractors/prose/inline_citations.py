@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from urllib.parse import unquote
 
 from citeproof.extractors.prose.citation_marks import find_marks
 from citeproof.extractors.prose.mention_finder import AuthorYearMention, find_mentions, is_known_venue
@@ -35,7 +36,10 @@ _ADDRESS = re.compile(
     r"/[^\s<>\[\]\"“”|\ufffc\ufdd0]{2,1000}",
     re.IGNORECASE,
 )
-_AROUND_ID = re.compile(r"[`\u3000-\u303f\u3400-\u9fff\uff00-\uffef]|\]\(")  # no part of an identifier
+_DOI_INSIDE = re.compile(r"(?<![\d.])10\.\d{4,9}/[^\s&#\"<>]{2,200}")
+_AROUND_ID = re.compile(
+    r"\binfo:doi/|\burn:doi:|[`\u3000-\u303f\u3400-\u9fff\uff00-\uffef]|\]\("
+)  # no part of an identifier
 _QUOTED = re.compile(
     r"“([^“”\ufdd0]{8,250})”|(?<![\w\"])\"([^\"\ufdd0]{8,250})\"(?!\w)|«([^«»\ufdd0]{8,250})»"
     r"|„([^„“”\ufdd0]{8,250})[“”]"
@@ -116,6 +120,8 @@ def find_inline_citations(masked: MaskedProse, listed: Mapping[str, bool]) -> li
     """
     linked, targets = _read_links(masked)
     taken = SpanSet((one.start, one.end) for one in linked)
+    for span in targets:
+        taken.take(*span)
     parts = linked + [one for one in _find_identifiers(masked, targets) if taken.take(one.start, one.end)]
     scholarly = bool(parts) or any(listed.values())
     people = [
@@ -143,6 +149,8 @@ def identify_work(address: str) -> tuple[tuple[str, str], ...]:
     pairs = ids.identify_url(address)
     if any(scheme in _WORKS for scheme, _ in pairs):
         return pairs
+    if inside := _DOI_INSIDE.search(unquote(unquote(address))):  # "?doi=10.1000/x", "10.1000%252Fx"
+        return tuple((scheme, value) for scheme, value, *_ in ids.find_ids(f"doi:{inside[0]}"))
     for _, own in pairs:
         host, path = url.get_host(own), "/" + own.partition("://")[2].partition("/")[2]
         for at in range(host.count(".")):
@@ -158,12 +166,21 @@ def _load_hosts() -> dict[str, re.Pattern[str]]:
     return {host: re.compile(path) for host, path in table.items()}
 
 
+def _leads_to_no_work(address: str) -> bool:
+    table = load_package_table("citeproof.extractors.prose", "work_addresses.toml")["no_works"].split()
+    host = url.get_host(address)
+    return any(host == known or host.endswith(f".{known}") for known in table)
+
+
 def _read_links(masked: MaskedProse) -> tuple[list[_Part], list[tuple[int, int]]]:
     """Return the links that lead to works or say which, and the spans of all links' targets."""
     found: list[_Part] = []
     used: list[tuple[int, int]] = []
     for link in masked.links:
         first, last = link.inner
+        if _leads_to_no_work(link.url):
+            used.append((link.start, link.end))
+            continue
         used.append((last, link.end))
         words = "" if link.auto else masked.prose[first:last].strip(f"{FILL} *_\"“”'")
         pairs = identify_work(link.url)

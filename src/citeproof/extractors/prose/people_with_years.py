@@ -19,7 +19,8 @@ _ET_AL = re.compile(
 # "Sun (2025)", "He and Nguyen, 2016)": who is named may be a word as well; a reader takes it for a citation
 _DATED_NAME = re.compile(
     r"(?<![\w-])[^\Wa-z_\d][\w'’-]{0,40}(?:\s(?:and|&|und|et|y|e)\s[^\Wa-z_\d][\w'’-]{0,40})?"
-    r"(?:,?\s\((?:1[5-9]|20)\d\d[a-z]?(?:,[^()\n]{0,40})?\)|,\s(?:1[5-9]|20)\d\d[a-z]?(?=[);]))"
+    r"(?:,?\s\((?:1[5-9]|20)\d\d[a-z]?(?:,[^()\n]{0,40})?\)|,\s(?:1[5-9]|20)\d\d[a-z]?(?=[);])"
+    r"|['’]s?\s(?:1[5-9]|20)\d\d\s(?=paper|study|article|preprint|thesis|review\b))"
 )
 _PARTICLE = r"(?:(?:van|von|de|der|den|di|da|del|la|le|el|al|bin)\s){0,2}"
 _PERSON = rf"{_PARTICLE}[^\Wa-z_\d][\w.'’-]{{0,30}}(?:\s{_PARTICLE}[^\Wa-z_\d][\w.'’-]{{0,30}}){{0,3}}"

@@ -1,0 +1,97 @@
+r"""Citations that markup holds together: `\footnote{…}`, `[[address][title]]`, `{{cite …}}`, `<ref>…</ref>`.
+
+What markup ties to one work is one citation as a whole, so that nothing of it is left when it is held back.
+Places are those of the text as it is written.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+
+from citeproof.extractors import csl_json, ris
+from citeproof.extractors.prose.inline_citations import TextCitation, identify_work
+from citeproof.text import ids
+from citeproof.text.readable_text import read_as_shown
+from citeproof.vocabulary import WORK_IDS, Claimed, Document, RawReference
+
+_INNER = r"[^{}]{0,2000}(?:\{[^{}]{0,500}\}[^{}]{0,1000}){0,9}"
+_ADDRESS = r"https?://[^\s\[\]{}\"<>]{4,1000}"
+_TIED = re.compile(  # an address, and the words that it stands under
+    rf"\\href\s?\{{(?P<to>{_ADDRESS})\}}\s?\{{(?P<said>{_INNER})\}}"
+    rf"|\[\[(?P<org>{_ADDRESS})\]\[(?P<called>[^\[\]\n]{{1,500}})\]\]"
+    rf"|\[(?P<wiki>{_ADDRESS})[ \t]{{1,3}}(?P<named>[^\[\]\n]{{1,500}})\](?!\()"
+)
+_HOLDING = re.compile(  # what is inside is about one work
+    rf"\\(?:footnote|footnotetext|thanks)\{{(?P<footnote>{_INNER})\}}"
+    r"|<(?P<tag>ref|li|tr|cite|footnote)\b[^<>]{0,200}>(?P<tagged>(?s:.{1,3000}?))</(?P=tag)\s{0,3}>"
+    r"|(?<!!)\[[^\[\]\n]{1,300}\]\([^\s()]{1,500}[ \t]{1,3}\"(?P<hover>[^\"\n]{10,1000})\"\)"
+    r"|^\.\.[ \t]{1,3}\[(?P<rst>[^\]\s]{1,40})\][ \t]{1,3}"
+    r"(?P<noted>\S.{0,1000}(?:\n[ \t]{2,}\S.{0,500}){0,9})"
+    r"|^[ \t]{0,3}(?P<raised>[¹²³⁴-⁹⁰①-⑳]{1,3})[ \t]{1,3}(?P<listed>\S.{10,1500})"
+    r"|^\#{1,6}[ \t]{1,3}\[(?P<number>\d{1,3})\][ \t]{1,3}(?P<headed>\S.{5,300}\n{1,2}\S.{10,1500})",
+    re.MULTILINE,
+)
+_TEMPLATE = re.compile(
+    r"\{\{\s{0,9}(?:cite|citation|literatur|ouvrage|article)\b([^{}]{5,3000})\}\}", re.IGNORECASE
+)
+_ROLE = re.compile(r":(?:foot)?cite(?::\w{1,12})?:`([^`\n]{1,300})`")
+_RIS = re.compile(r"^TY {2}- .{0,3000}?^ER {2}-[^\n]{0,9}", re.MULTILINE | re.DOTALL)
+_OBJECT = re.compile(r"\{[^{}]{0,1500}\"(?:title|DOI|doi)\"\s{0,3}:[^{}]{1,2500}\}")
+_FIELD = re.compile(r"\|\s{0,9}([a-z]{2,20})\d?\s{0,9}=\s{0,9}([^|{}]{1,500})")
+_ORDER = (
+    "last",
+    "first",
+    "author",
+    "year",
+    "date",
+    "title",
+    "journal",
+    "volume",
+    "pages",
+    "doi",
+    "isbn",
+    "url",
+)
+_RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹①②③④⑤⑥⑦⑧⑨", "0123456789123456789")
+
+
+def find_contained(text: str, names_work: Callable[[str], bool]) -> Iterator[TextCitation]:
+    """Yield the citations that markup holds together; `names_work`: whether words describe a work."""
+    for match in _RIS.finditer(text):
+        yield from _read_record(
+            match, ris.EXTRACTOR.extract(Document("record.ris", match[0].encode())).references
+        )
+    for match in _OBJECT.finditer(text):
+        document = Document("record.json", f"[{match[0]}]".encode())
+        yield from _read_record(match, csl_json.EXTRACTOR.extract(document).references)
+    for match in _TEMPLATE.finditer(text):
+        fields = dict(_FIELD.findall(match[1]))
+        told = ". ".join(fields[name].strip() for name in _ORDER if name in fields)
+        yield TextCitation(*match.span(), told or match[0], entry=True)
+    for match in _ROLE.finditer(text):
+        yield TextCitation(*match.span(), match[0], labels=tuple(re.findall(r"[^\s,;]+", match[1])))
+    for match in _TIED.finditer(text):
+        address = match["to"] or match["org"] or match["wiki"]
+        words = match["said"] or match["called"] or match["named"]
+        if identify_work(address):
+            yield TextCitation(*match.span(), f"{words} {address}", entry=True)
+    for match in _HOLDING.finditer(text):
+        groups = match.groupdict()
+        inside = next(name for name in _INSIDE if groups[name])
+        words = " ".join(read_as_shown(groups[inside]).text.split())
+        if groups["tag"] == "cite" and len(words.split()) > 3:
+            yield TextCitation(*match.span(inside), words, Claimed(title=words, et_al=True))
+        elif names_work(words) or any(scheme in WORK_IDS for scheme, *_ in ids.find_ids(words)):
+            label = (groups["rst"] or groups["raised"] or groups["number"] or "").translate(_RAISED)
+            yield TextCitation(*match.span(inside), words, entry=True, label=label)
+
+
+_INSIDE = ("footnote", "tagged", "hover", "noted", "listed", "headed")
+
+
+def _read_record(match: re.Match[str], read: Sequence[RawReference]) -> Iterator[TextCitation]:
+    """Yield the citation that a record is, if it names a work."""
+    for claimed in [one.claimed for one in read[:1] if one.claimed]:
+        if claimed.ids.pairs or (claimed.title and (claimed.authors or claimed.year)):
+            yield TextCitation(*match.span(), match[0], claimed, entry=True)
