@@ -99,8 +99,8 @@ CODES: dict[str, Iterable[StopReason | CitationReason | InventionSign]] = {
     "stops": StopReason, "citations": CitationReason, "signs": InventionSign,
 }  # fmt: skip
 SNAPSHOT = "examples.snapshot"
-BUILD = "citeproof index build --from bibtex examples/records.bib --name examples --covers article=2015-2017 "
-BUILD += f"--out {SNAPSHOT}"
+COVERS = " ".join(f"--covers venue:{name}=2015-2017" for name in ("CVPR", "ICCV", "ECCV", "ICML", "NeurIPS"))
+BUILD = f"citeproof index build --from bibtex examples/records.bib --name examples {COVERS} --out {SNAPSHOT}"
 SHELL = re.compile(r"[|<>$`;&]")  # only a shell understands these
 IMPORT = "citeproof lists import examples/retractions.csv --date $(date +%F)"
 LONGEST = 160  # lines of an example or a help that are shown

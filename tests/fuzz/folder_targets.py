@@ -140,8 +140,6 @@ def _ask_snapshot(folder: Path) -> None:
             lambda: snapshot.finds_venue_name("Journal"),
             lambda: [snapshot.same_work(snapshot.record_at(n)) for n in range(0, 40, 7)],
             lambda: [snapshot.find_abstract(snapshot.record_at(n)) for n in range(0, 40, 7)],
-            snapshot.count_facts,
-            lambda: list(snapshot.list_shown()),
         ]
         for ask in asked:
             with suppress(CiteproofError):

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from citeproof.quotes.difference_weights import has_negation, is_particle, list_numbers
+from citeproof.quotes.difference_weights import has_negation, is_particle
 from citeproof.quotes.omitted_citations import is_page_furniture
 from citeproof.quotes.ordered_stretches import OMITTED, QuotedStretch, chain_stretches, split_stretches
 from citeproof.quotes.part_placement import PlacedPiece, place_parts
@@ -26,6 +26,7 @@ from citeproof.quotes.quotation_types import (
     WordDifference,
 )
 from citeproof.quotes.source_index import SourceIndex
+from citeproof.quotes.word_tokens import is_number
 
 NEAR = 0.6  # share of the quoted words that a passage must have, or the quotation is not from there
 _FEWEST = 3  # words that a passage must have: two of three words are in every text
@@ -196,6 +197,6 @@ def _weigh_edges(low: int, high: int, source: SourceIndex) -> DifferenceWeight |
             word = source.words[source.ids[at]]
             if is_particle(word) and not has_negation(shown):  # ne … pas
                 return DifferenceWeight.NEGATION
-            if list_numbers([word]) and at in (low, high - 1):
+            if is_number(word) and at in (low, high - 1):
                 return DifferenceWeight.NUMBER
     return None

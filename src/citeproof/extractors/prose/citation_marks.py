@@ -45,7 +45,7 @@ _RAISED = re.compile(
 _EXPONENT = re.compile(r"(?:\b[kcmdn]?m|\bkm|\bin|\bft|\bsec|\bs|\bchi|χ|\bR|\bTeX)$")
 _BEFORE = re.compile(r"(?:[^\W_](?=\s)|[^\W_][^\W_][.,;:!?)”’\"'*\]]{0,4}|[)”’\"\]%.])[\s\ufffc]{0,2}$")
 _GLUED_NAME = re.compile(
-    r"(?:^|[\s(=,])[a-z]$|[\w$]*(?:_\w*|\d)$|(?:argv?s?|array|arr|list|vec|buf|data|items?|row|col|matrix|index|idx)$"
+    r"(?:^|[\s(=,])[a-z]$|_\w{0,60}$|\d$|(?:argv?s?|array|arr|list|vec|buf|data|items?|row|col|matrix|index|idx)$"
     r"|[a-z]\.[a-z]\w{0,30}$"
 )
 _KEY_BEFORE = re.compile(r"[\"'\w]\s?[=:]\s?$(?<!\w:\s)")  # "range": [1, 2]
