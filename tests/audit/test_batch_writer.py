@@ -141,12 +141,12 @@ class Quick:
 
 
 def note_ended_batches(ledger):
-    """Return what will hold the identity of each batch that the writer is done with."""
+    """Return what will hold each batch that the writer is done with; held, so that no other has its id."""
     ended, end = [], ledger._durable
 
     def note_end(batch):
         end(batch)
-        ended.append(id(batch))
+        ended.append(batch)
 
     ledger._durable = note_end
     return ended
@@ -160,7 +160,9 @@ def test_a_commit_every_so_many_events_every_hour_and_at_the_end(parts, tmp_path
     for _ in range(4):
         batch = ledger.put([event(n) for n in range(50)])
         asyncio.run(batch.wait_until_durable())
-        while id(batch) not in ended:  # the thread that commits is begun behind what was waited for
+        while not any(
+            one is batch for one in ended
+        ):  # the thread that commits is begun behind what was waited for
             time.sleep(0.001)
         if ledger._anchoring is not None:
             ledger._anchoring.join()

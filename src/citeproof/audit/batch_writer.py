@@ -236,8 +236,9 @@ class BatchWriter:
         if self._anchoring is not None and self._anchoring.is_alive():
             return
         self._since, self._committed = 0, self._clock.elapsed()
-        self._anchoring = threading.Thread(target=self._seal, name="anchoring", daemon=True)
-        self._anchoring.start()
+        anchoring = threading.Thread(target=self._seal, name="anchoring", daemon=True)
+        anchoring.start()
+        self._anchoring = anchoring  # started: others may wait for it
 
     def _seal(self) -> None:
         try:
