@@ -13,7 +13,7 @@ unexport PYTHONDONTWRITEBYTECODE  # or each run would rewrite the assertions of 
 PYTEST = $(BIN)/pytest -n 3 --dist worksteal -q
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 
-.PHONY: venv demo test quick coverage lint style bench recipes peers soak fuzz docs site lock changelog audit sbom clean
+.PHONY: venv demo test test-all quick coverage lint style bench recipes peers soak fuzz docs site lock changelog audit sbom clean
 .DEFAULT_GOAL := demo
 
 venv: .venv/.ready
@@ -46,15 +46,22 @@ demo: .venv/.base
 	echo; echo "citeproof ended with exit code $$code (1: problems found, as the examples intend)"; \
 	test $$code -eq 0 -o $$code -eq 1 -o $$code -eq 4
 
-# The types are checked beside the tests: on a fresh clone that takes a minute of one processor.
+# What takes long, or needs a browser, a cluster, a database or another program: `make test` leaves it to `make test-all`.
+LONG = slow or soak or growth or browser
+
+# Lint, types and every test that is not long. The types are checked while the tests run.
 test: style
 	@mkdir -p .cache; $(BIN)/mypy >.cache/types.txt 2>&1 & types=$$!; \
-	code=0; $(PYTEST) || code=$$?; \
+	code=0; $(PYTEST) -m "not ($(LONG))" || code=$$?; \
 	wait $$types || { cat .cache/types.txt; exit 1; }; exit $$code
 
-# What is run often: everything that is neither long nor needs a browser or data, without lint.
+# The long tests: faults, Ray, browsers, other programs, a sample of the generated matrices.
+test-all: venv
+	@$(PYTEST) -m "$(LONG)"
+
+# `make test` without lint, types and development data.
 quick: venv
-	@$(PYTEST) -m "not (slow or soak or growth or browser or data)"
+	@$(PYTEST) -m "not ($(LONG) or data)"
 
 # Branch coverage of the whole suite, but for what measures processor time. Readers in the sandbox are seen, but for
 # those that a command in a process of its own starts.
@@ -118,7 +125,7 @@ recipes: venv
 	$(BIN)/citeproof bench make citeaudit $(MAKE_FROM) -o '$(RECIPES)/audit-{seed}.jsonl'
 	for set in physics biomedicine languages audit; do $(BIN)/citeproof bench run $(RECIPES)/$$set-*.jsonl --split test --fresh --offline --snapshot $(ALL) || exit; done
 
-# The long runs and every case of the large matrices; `make test` does a twentieth, or a handful, of each.
+# The long runs and every case of the large matrices; `make test-all` does a twentieth, or a handful, of each.
 soak: venv
 	@CITEPROOF_SOAK_SHARE=1 $(BIN)/pytest -q -m "soak or growth or hypothesis"
 
