@@ -158,7 +158,7 @@ def test_check_takes_files_and_text(subject, snapshot):
     assert [c.judgement.verdict.value for c in report.references] == [
         "matched",
         "matched",
-        "not_found",
+        "mismatch",
         "unchecked",
     ]
     assert report.exit_code == 1
