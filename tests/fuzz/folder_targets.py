@@ -20,8 +20,8 @@ from citeproof import settings as project_settings
 from citeproof.audit.verify.log_check import verify
 from citeproof.errors import CiteproofError
 from citeproof.index import manifest as manifests
+from citeproof.index.manifest import check_snapshot
 from citeproof.index.snapshot import Snapshot
-from citeproof.index.snapshot_check import check_snapshot
 from citeproof.policies import policy_reader
 from citeproof.service.engine_pool import EnginePool
 from citeproof.settings import Settings

@@ -18,7 +18,7 @@ import pytest
 from citeproof.audit.signed_note import SignerKey, sign_note
 from citeproof.clock import FixedClock
 from citeproof.errors import SnapshotError
-from citeproof.index import chunk_deltas, content_chunks
+from citeproof.index import content_chunks, publication
 from citeproof.index import published_manifest as published
 from citeproof.index.publication import publish_snapshot
 from citeproof.index.published_folder import PublishedFolder
@@ -91,8 +91,8 @@ def test_a_table_of_offsets_that_move_is_a_small_delta():
     sizes[[100, 9_000, 19_000]] += 7
     new = np.cumsum(sizes, dtype="<u4").tobytes()[40_000:60_000]
     bases = {"a": old[:30_000], "b": old[30_000:]}
-    packed = chunk_deltas.make_difference(new, list(bases.values()), 40_000)
-    assert len(packed) < 100 < len(chunk_deltas.make_delta(new, list(bases.values())))
+    packed = publication.make_difference(new, list(bases.values()), 40_000)
+    assert len(packed) < 100 < len(publication.make_delta(new, list(bases.values())))
     digests = (hashlib.sha256(new).hexdigest(), hashlib.sha256(packed).hexdigest())
     delta = ChunkDelta(digests[0], ("a", "b"), digests[1], len(packed), 40_000)
     assert published.unpack_delta(packed, delta, len(new), bases.get) == new

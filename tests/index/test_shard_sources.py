@@ -11,8 +11,8 @@ import pytest
 
 from citeproof.errors import SnapshotError
 from citeproof.index.key_table import KeyPartitions, list_partition_files
-from citeproof.index.record_spool import Spool
-from citeproof.index.shard_share import ShardShare, ShareBookmark
+from citeproof.index.readers.base import ShardShare, ShareBookmark
+from citeproof.index.record_blocks import Spool
 from citeproof.index.shard_sources import ShardPairs, ShardSource, gather_records, load_sources, write_sources
 
 

@@ -11,7 +11,7 @@ import pytest
 from citeproof.index import snapshot_facts
 from citeproof.index.build import BuildInput, build
 from citeproof.index.snapshot import Snapshot
-from citeproof.index.venue_registry import VenueRegistry
+from citeproof.index.snapshot_questions import VenueRegistry
 from citeproof.vocabulary import ListQuestion, VenueStanding
 from tests.index.conftest import write_works
 

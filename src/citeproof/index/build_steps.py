@@ -14,13 +14,12 @@ from functools import partial
 from pathlib import Path
 
 from citeproof.index import key_table, record_blocks, snapshot_facts, work_links
-from citeproof.index.build_checkpoint import BuildLedger, BuildState, load_state
-from citeproof.index.build_resume import MADE
+from citeproof.index.build_checkpoint import MADE, BuildLedger, BuildState, load_state
 from citeproof.index.build_workspace import Workspace, sync_tree
 from citeproof.index.fact_tally import FactTally
 from citeproof.index.full_text import TextWriter
 from citeproof.index.key_table import KeyPartitions, PairSource
-from citeproof.index.record_spool import Spool, SpoolState
+from citeproof.index.record_blocks import Spool, SpoolState
 from citeproof.index.shard_sources import ShardPairs, gather_records, load_sources
 from citeproof.worker_processes import WorkerProcesses
 

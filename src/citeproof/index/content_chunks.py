@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from citeproof.index.mapped_file import Mapped
+from citeproof.index.growing_files import Mapped
 
 LEAST, MOST = 1 << 16, 1 << 20  # bytes of a chunk; the last one of a file may be smaller
 BITS = 18  # zero bits at a border: chunks of 256 KiB and the least, on average

@@ -19,9 +19,8 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from citeproof.index.growing_files import GrowingFiles
+from citeproof.index.growing_files import GrowingFiles, map_file
 from citeproof.index.manifest import make_damage_error
-from citeproof.index.mapped_file import map_file
 
 U64 = npt.NDArray[np.uint64]
 U32 = npt.NDArray[np.uint32]

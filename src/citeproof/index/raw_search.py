@@ -16,12 +16,11 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from citeproof.index import signature_keys, word_keys
+from citeproof.index import signature_keys
 from citeproof.index.full_text import MARK, FullText
 from citeproof.index.key_table import CAP, KeyTable
 from citeproof.index.record_packing import RecordHeading
-from citeproof.index.signature_keys import EDGE, hash_text
-from citeproof.index.title_folding import is_front_matter
+from citeproof.index.signature_keys import EDGE, hash_text, is_front_matter
 from citeproof.index.title_search import SearchHit, TitleSearch, merge_hits, score_contained
 from citeproof.text.names import fold_family_words
 from citeproof.text.title import STOPWORDS, fold_title, make_title_key
@@ -107,10 +106,10 @@ class RawSearch:
         """Return the records that share word subsets with the pieces that look most like titles."""
         votes: Counter[int] = Counter()
         for piece in sorted(cited.pieces, key=_weigh_piece, reverse=True)[:2]:
-            values = word_keys.pick_longest(
-                word_keys.hash_telling_word(w.encode("utf-8", "replace")) for w in piece
+            values = signature_keys.pick_longest(
+                signature_keys.hash_telling_word(w.encode("utf-8", "replace")) for w in piece
             )
-            for probe in word_keys.make_query_keys(values):
+            for probe in signature_keys.make_query_keys(values):
                 found = self._keys.find(probe)
                 if len(found) < CAP:
                     votes.update(found)
@@ -143,7 +142,7 @@ def _count_votes(votes: Counter[int], ordinals: list[int], weight: int = 1) -> N
 
 def _weigh_piece(piece: tuple[str, ...]) -> int:
     """Return how much a piece looks like a title: the letters of its longer words."""
-    return sum(len(word) for word in piece if len(word) > word_keys.MIN_WORD and not word.isdigit())
+    return sum(len(word) for word in piece if len(word) > signature_keys.MIN_WORD and not word.isdigit())
 
 
 def _score_record(record: RecordHeading, cited: _CitedString) -> float:

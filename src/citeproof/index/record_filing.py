@@ -14,11 +14,11 @@ from itertools import chain
 import numpy as np
 from xxhash import xxh3_64_intdigest as hashed
 
-from citeproof.index import word_keys
+from citeproof.index import signature_keys
 from citeproof.index.fact_tally import FactTally
 from citeproof.index.full_text import MARK
-from citeproof.index.index_entry import IndexEntry
 from citeproof.index.key_table import U32, U64, KeyPartitions
+from citeproof.index.record_packing import IndexEntry
 from citeproof.index.signature_keys import (
     FIRST,
     HEAD,
@@ -26,13 +26,15 @@ from citeproof.index.signature_keys import (
     LAST,
     TITLE,
     VENUE,
+    cut_edges,
     find_title_head,
+    fold_clean_title,
     hash_text,
+    is_front_matter,
     make_author_keys,
     make_locator_key,
     make_work_key,
 )
-from citeproof.index.title_folding import cut_edges, fold_clean_title, is_front_matter
 from citeproof.text.title import make_title_key
 from citeproof.text.venue_stems import list_name_keys
 
@@ -125,7 +127,9 @@ class RecordFiler:
         """Hand the batch over; `last` is the ordinal of its last record."""
         batch, self._batch = self._batch, _FilingBatch()
         ordinals = np.arange(last + 1 - len(batch.keys), last + 1, dtype=np.uint32)
-        subsets, lines = word_keys.make_subset_keys(batch.titles + [title for _, title in batch.more_titles])
+        subsets, lines = signature_keys.make_subset_keys(
+            batch.titles + [title for _, title in batch.more_titles]
+        )
         titled = np.concatenate((ordinals, np.array([of for of, _ in batch.more_titles], np.uint32)))
         keys, of = _flatten_keys(batch.keys, ordinals)
         self._keys.add(np.concatenate((keys, subsets)), np.concatenate((of, titled[lines])))

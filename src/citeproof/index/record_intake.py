@@ -16,14 +16,20 @@ from citeproof.index.build_workspace import Workspace
 from citeproof.index.fact_tally import FactTally
 from citeproof.index.full_text import TextWriter
 from citeproof.index.growing_files import sync_groups
-from citeproof.index.index_entry import IndexEntry
 from citeproof.index.key_table import KeyPartitions
 from citeproof.index.manifest import BadFact
-from citeproof.index.readers.base import BadRecord, Bookmark, find_reader, read_entries
-from citeproof.index.record_blocks import ABSTRACTS
+from citeproof.index.readers.base import (
+    BadRecord,
+    Bookmark,
+    ShardShare,
+    ShareBookmark,
+    find_reader,
+    read_entries,
+    takes_whole_files,
+)
+from citeproof.index.record_blocks import ABSTRACTS, Spool, SpoolState
 from citeproof.index.record_filing import RecordFiler
-from citeproof.index.record_spool import Spool, SpoolState
-from citeproof.index.shard_share import ShardShare, ShareBookmark, takes_whole_files
+from citeproof.index.record_packing import IndexEntry
 
 EVERY = 2048  # records between two words of progress
 CHECKPOINT = 500_000  # items between two checkpoints; with fewer, full text would end in more segments

@@ -18,7 +18,7 @@ from citeproof.disk_files import PERMISSIONS, replace_durably
 from citeproof.errors import SnapshotError
 from citeproof.index import key_table
 from citeproof.index.key_table import PAIR, U32, U64
-from citeproof.index.record_spool import Spool, SpoolReader, SpoolState
+from citeproof.index.record_blocks import Spool, SpoolReader, SpoolState
 from citeproof.typed_decoding import decode_json
 
 FILE = "sources.json"

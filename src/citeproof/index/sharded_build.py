@@ -17,13 +17,13 @@ import msgspec
 
 from citeproof.clock import Clock
 from citeproof.errors import InputError, SnapshotError, UsageError
-from citeproof.index import build_resume, shard_build
-from citeproof.index.build_order import BuildOrder
+from citeproof.index import build_checkpoint, shard_merge
+from citeproof.index.build import BuildOrder
 from citeproof.index.build_workspace import Workspace, check_target, name_build_folder
 from citeproof.index.manifest import Manifest
+from citeproof.index.readers.base import STRETCH, ShardShare
 from citeproof.index.record_intake import BuildProgress, Tell
 from citeproof.index.shard_merge import merge_shards
-from citeproof.index.shard_share import STRETCH, ShardShare
 from citeproof.typed_decoding import decode_json
 from citeproof.worker_processes import WorkerProcesses
 
@@ -151,16 +151,16 @@ def _build_share(order: BuildOrder, share: ShardShare, parent: int) -> None:
             raise ParentGoneError
         count.write_bytes(str(progress.records).encode())
 
-    shard_build.build_shard(replace(order, out=target), share, tell)
+    shard_merge.build_shard(replace(order, out=target), share, tell)
 
 
 def _is_usable(order: BuildOrder, share: ShardShare, folder: Path) -> bool:
     """Return whether a shard that is there is the one that is wanted, whole or merged already."""
     try:
-        found = shard_build.load_shard(folder)
+        found = shard_merge.load_shard(folder)
     except SnapshotError:
         return False
-    if found.plan != shard_build.make_share_plan(order, share, found.plan):
+    if found.plan != shard_merge.make_share_plan(order, share, found.plan):
         return False
     whole = all((folder / name).is_file() for name in found.files)
-    return whole or build_resume.find_reached_state(Workspace(name_build_folder(order.out))) is not None
+    return whole or build_checkpoint.find_reached_state(Workspace(name_build_folder(order.out))) is not None

@@ -21,7 +21,6 @@ from typing import Self
 from citeproof.errors import SnapshotError
 from citeproof.index import manifest as manifests
 from citeproof.index import signature_keys
-from citeproof.index.author_year_search import AuthorYearSearch
 from citeproof.index.coverage import CoverageClaim, parse_claim
 from citeproof.index.full_text import FullText
 from citeproof.index.key_table import KeyTable
@@ -31,7 +30,7 @@ from citeproof.index.raw_search import RawSearch
 from citeproof.index.record_blocks import ABSTRACTS, RecordBlocks
 from citeproof.index.record_packing import unpack_record
 from citeproof.index.snapshot_facts import KnownFacts
-from citeproof.index.title_search import ACCEPT, EQUALS, SearchHit, TitleSearch, merge_hits
+from citeproof.index.title_search import ACCEPT, EQUALS, AuthorYearSearch, SearchHit, TitleSearch, merge_hits
 from citeproof.index.work_links import WorkLinks
 from citeproof.text import ids
 from citeproof.text.names import make_family_key

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from citeproof.disk_files import NOFOLLOW, open_plain_file, write_all
 from citeproof.index.content_chunks import cut_chunks
-from citeproof.index.mapped_file import map_file
+from citeproof.index.growing_files import map_file
 from citeproof.index.published_manifest import PublishedManifest, check_bytes
 
 _CACHED = 24  # chunks kept, which several deltas are made from

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import numpy as np
 
+from citeproof.index.growing_files import map_file
 from citeproof.index.key_table import U32, PairSource, find_run_starts
-from citeproof.index.mapped_file import map_file
 
 FILE = "links.bin"
 MAX_RUN = 12  # records under one shared key; more is a mistake of the data, not one work

@@ -9,8 +9,8 @@ from typing import Any
 
 from citeproof.index.lists.compiled_list import PackedRow
 from citeproof.index.lists.notice_rows import pack_notices
+from citeproof.index.lists.title_abbreviation import pack_words
 from citeproof.index.lists.venue_rows import pack_venues
-from citeproof.index.lists.word_rows import pack_words
 
 MOST_BYTES = 400_000_000  # of a list as its home sends it; Retraction Watch has 63 million
 

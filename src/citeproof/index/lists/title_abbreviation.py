@@ -1,4 +1,4 @@
-"""Titles of journals to their abbreviations by ISO 4, with the words of LTWA.
+"""Titles of journals to their abbreviations by ISO 4, with the words of LTWA: its rows in a compiled list.
 
 "Journal of the American Chemical Society" ⇒ "J. Am. Chem. Soc."
 """
@@ -6,9 +6,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
-from citeproof.index.lists.word_rows import ListedWord
+import msgspec
+
+from citeproof.index.lists.compiled_list import CompiledList, PackedRow
 from citeproof.text.title import STOPWORDS, make_title_key
 
 LANGUAGES = ("eng", "mul", "lat", "fre", "ger", "spa")  # the first that has the word; then any other
@@ -61,3 +63,27 @@ class TitleAbbreviator:
             if key[:end] in self._prefixes:
                 return self._prefixes[key[:end]] or word
         return word
+
+
+class ListedWord(msgspec.Struct, frozen=True, array_like=True, omit_defaults=True):
+    """One word, or the beginning ("abbrevi-") or end ("-ology") of words, and its abbreviation."""
+
+    word: str  # folded, without its hyphen
+    short: str  # "" if it is not abbreviated
+    part: str = "word"  # or "prefix", "suffix", "infix"
+    languages: tuple[str, ...] = ()
+
+
+_ENCODER = msgspec.msgpack.Encoder()
+_DECODER = msgspec.msgpack.Decoder(ListedWord)
+
+
+def pack_words(rows: Iterable[ListedWord]) -> Iterator[PackedRow]:
+    """Yield the words as rows of a compiled list."""
+    for row in rows:
+        yield PackedRow(row.part, _ENCODER.encode(row), (f"{row.part}:{row.word}",))
+
+
+def read_words(listed: CompiledList) -> Iterator[ListedWord]:
+    """Yield every row of a list of words."""
+    return map(_DECODER.decode, listed.list_rows())

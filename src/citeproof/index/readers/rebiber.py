@@ -12,9 +12,9 @@ from typing import IO, ClassVar
 
 import msgspec
 
-from citeproof.index.readers._bibtex_record import make_bibtex_record
 from citeproof.index.readers._dump_files import open_members
 from citeproof.index.readers.base import BadRecord, Bookmark
+from citeproof.index.readers.bibtex import make_bibtex_record
 from citeproof.text.bibtex_scanner import scan_entries
 from citeproof.typed_decoding import decode_json
 from citeproof.vocabulary import Place, Record

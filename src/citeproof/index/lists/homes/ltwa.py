@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from citeproof.index.lists.list_home import ListForm, ListHome
 from citeproof.index.lists.list_tables import read_table
-from citeproof.index.lists.word_rows import ListedWord
+from citeproof.index.lists.title_abbreviation import ListedWord
 from citeproof.text.title import make_title_key
 
 NEEDED = frozenset({"word", "abbreviations", "languagecodes"})
