@@ -134,16 +134,13 @@ class PulledFolder:
         replace_durably(manifests / edition.folder_name, manifest)
         remember_own_snapshot(folder)
         before = self.locate_current()
-        self._replace_link(folder)
-        replace_durably(self.home / "current.json", msgspec.json.encode(edition))
-        kept = {folder.name, before.name if before else ""}
-        for path in [*editions.iterdir(), *manifests.iterdir()]:
-            if path.name not in kept:
-                shutil.rmtree(path) if path.is_dir() else path.unlink()
-
-    def _replace_link(self, folder: Path) -> None:
         new = self.home.with_name(f"{self.home.name}.link")
         new.unlink(missing_ok=True)
         new.symlink_to(os.path.relpath(folder, self.link.parent))
         new.replace(self.link)
         sync_folder(self.link.parent)
+        replace_durably(self.home / "current.json", msgspec.json.encode(edition))
+        kept = {folder.name, before.name if before else ""}
+        for path in [*editions.iterdir(), *manifests.iterdir()]:
+            if path.name not in kept:
+                shutil.rmtree(path) if path.is_dir() else path.unlink()

@@ -159,7 +159,8 @@ class Spool:
         self._waiting.append(packed)
         self.count += 1
         if len(self._waiting) == BLOCK:
-            self._spool()
+            self._append(_join_block(self._waiting))
+            self._waiting.clear()
 
     def add_block(self, block: bytes) -> bool:
         """Append a full block as it is; return False, and do nothing, if a record waits before it."""
@@ -169,23 +170,15 @@ class Spool:
         self._append(block)
         return True
 
-    def _spool(self) -> None:
-        self._append(_join_block(self._waiting))
-        self._waiting.clear()
-
     def _append(self, block: bytes) -> None:
         if self.count % self._stride == 0:
-            self._sample()
+            self._sampled.append(self._at)  # every n-th block; n doubles whenever there are enough
+            if len(self._sampled) * BLOCK >= 2 * SAMPLES:
+                del self._sampled[1::2]
+                self._stride *= 2
         self._write(_LENGTH.pack(len(block)))
         self._write(block)
         self._at += _LENGTH.size + len(block)
-
-    def _sample(self) -> None:
-        """Keep every n-th block, doubling n whenever there are enough."""
-        self._sampled.append(self._at)
-        if len(self._sampled) * BLOCK >= 2 * SAMPLES:
-            del self._sampled[1::2]
-            self._stride *= 2
 
     def state(self) -> SpoolState:
         """Return where the spool is; the file has its length at this moment."""

@@ -50,11 +50,11 @@ class SnapshotAssembly:
         return {
             digest
             for digest, places in self._places.items()
-            if not all(path not in new and self._has(digest, path, at) for path, at in places)
+            if not all(
+                path not in new and check_bytes(read_span(path, at, self.sizes[digest]), digest) is not None
+                for path, at in places
+            )
         }
-
-    def _has(self, digest: str, path: Path, at: int) -> bool:
-        return check_bytes(read_span(path, at, self.sizes[digest]), digest) is not None
 
     def count_allocated(self) -> int:
         """Return the bytes that the files take on the disk already."""

@@ -3,44 +3,26 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from citeproof.measure.intervals import Interval
+from citeproof.measure.intervals import Interval, compute_wilson_interval
 from citeproof.measure.metrics import CLAIM_CLASSES, CLASSES, ClassLabels, ScoredColumns, count_confusion
 from citeproof.measure.retrieval_latency import ResultTable, format_tables
 from citeproof.measure.system_results import SystemResult
 from citeproof.reporters.wording import show_line
+from citeproof.text.package_tables import load_package_table
+from citeproof.vocabulary import SupportOutcome
 
 FLAGGED = "Flagged: alarm or not located"
 WIDEST = 40  # characters of a name out of a file
-# figure: what it is called; in the order of a table
-THREE = {
-    "three.macro_f1": "macro-F1",
-    "three.weighted_f1": "F1 weighted by support",
-    "three.accuracy": "accuracy",
-    "three_answered.macro_f1": "macro-F1 of what was answered",
-    "label_confidence.ece": "ECE of the label (10 bins)",
-    "label_confidence.ece_debiased": "ECE of the label, debiased (15 bins)",
-    "label_confidence.brier": "Brier of the label",
-}
-BINARY = {
-    "dr": "detection rate",
-    "fpr": "false positive rate",
-    "precision": "precision of fake",
-    "f1": "F1 of fake",
-    "tw_f1": "tier-weighted F1",
-    "accuracy": "accuracy",
-}
-UNSURE = {
-    "binary_answered": "unchecked left out",
-    "binary_as_valid": "unchecked as valid",
-    "binary_as_wrong": "unchecked as wrong",
-}
-CONFIDENCE = {
-    "flag_confidence.ece": "ECE of the flag (10 bins)",
-    "flag_confidence.ece_debiased": "ECE of the flag, debiased (15 bins)",
-    "flag_confidence.brier": "Brier of the flag",
-}
+_NAMES = load_package_table(__package__, "figures.toml")  # what each figure is called, in order
+THREE: dict[str, str] = _NAMES["three"]
+BINARY: dict[str, str] = _NAMES["binary"]
+UNSURE: dict[str, str] = _NAMES["unsure"]
+CONFIDENCE: dict[str, str] = _NAMES["confidence"]
+RANKS = 3  # passages that are shown with a claim
+_OUTCOMES = tuple(each.value for each in SupportOutcome)
 
 
 def name_class_figures(labels: ClassLabels) -> dict[str, str]:
@@ -192,3 +174,59 @@ def _escape_markdown(text: str) -> str:
     for mark in "\\|`*_<>[]":
         text = text.replace(mark, f"\\{mark}")
     return text
+
+
+def build_claim_tables(one: SystemResult) -> list[ResultTable]:
+    """Return the tables of one result about claims.
+
+    Of a benchmark that says SUPPORT or REFUTE only what was found is told: whether a text supports a claim is
+    not for us to say, and a table of right and wrong would say it.
+    """
+    ranks = [_build_rank_table(one)] if any(row.rank is not None for row in one.rows) else []
+    if not any(row.label for row in one.rows):
+        return [_build_outcome_table(one), _build_alarm_table(one), *ranks]
+    found = [build_binary_table(one), _build_outcome_table(one), *ranks, build_kinds_table(one)]
+    return [*build_class_tables(one), *found]
+
+
+def _build_outcome_table(one: SystemResult) -> ResultTable:
+    """Return what was found of the claims in their sources, by kind."""
+    seen = {row.outcome for row in one.rows}
+    outcomes = [*(each for each in _OUTCOMES if each in seen), *sorted(seen.difference(_OUTCOMES))]
+    counts = Counter((row.kind, row.outcome) for row in one.rows)
+    rows = [
+        (format_cell(kind.name), str(kind.items), *(str(counts[kind.name, each]) for each in outcomes))
+        for kind in one.kinds
+    ]
+    title = f"{format_cell(one.name)}: {len(one.rows)} claims; what was found, by kind"
+    return ResultTable(title, ("Kind", "Items", *map(format_cell, outcomes)), tuple(rows))
+
+
+def _build_alarm_table(one: SystemResult) -> ResultTable:
+    """Return of which kinds the claims with an alarm are: the precision of alarms."""
+    alarms = Counter(row.kind for row in one.rows if row.outcome == SupportOutcome.ALARM)
+    rows = [
+        (format_cell(kind.name), *_format_share(alarms[kind.name], alarms.total()), str(kind.items))
+        for kind in one.kinds
+    ]
+    head = ("Kind", "Alarms", "Share of all alarms, 95 % interval", "Items")
+    return ResultTable("Alarms, by kind", head, tuple(rows))
+
+
+def _build_rank_table(one: SystemResult) -> ResultTable:
+    """Return how often the passage that says it was found, where the benchmark knows it."""
+    rows = []
+    for kind in one.kinds:
+        ranks = [row.rank for row in one.rows if row.kind == kind.name and row.rank is not None]
+        if ranks:
+            among = sum(1 <= rank <= RANKS for rank in ranks)
+            first = str(ranks.count(1))
+            rows.append((format_cell(kind.name), str(len(ranks)), first, *_format_share(among, len(ranks))))
+    head = ("Kind", "Items", "First", f"Among the first {RANKS}", "Share, 95 % interval")
+    return ResultTable("The passage that says it, where it is known", head, tuple(rows))
+
+
+def _format_share(part: int, whole: int) -> tuple[str, str]:
+    if not whole:
+        return str(part), "-"
+    return str(part), f"{part / whole:.3f}  {format_interval(compute_wilson_interval(part, whole))}"

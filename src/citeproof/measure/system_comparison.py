@@ -20,13 +20,9 @@ from citeproof.measure.result_tables import (
 )
 from citeproof.measure.retrieval_latency import ResultTable
 from citeproof.measure.system_results import Json, SystemResult, build_result_json
+from citeproof.text.package_tables import load_package_table
 
-_CHART_BINARY = {
-    "binary_as_valid.dr": "detected",
-    "binary_as_valid.fpr": "false alarms",
-    "binary_as_valid.precision": "precision",
-    "binary_as_valid.f1": "F1 of fake",
-}
+_CHART_BINARY: dict[str, str] = load_package_table(__package__, "figures.toml")["chart"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,10 +25,10 @@ from citeproof.testing.model_calls import (
     ModelTurn,
     RefusedCallError,
     WireRules,
+    answer_tool_search,
     check_strict_schema,
     make_model_error,
 )
-from citeproof.testing.search_tool_wire import answer_tool_search
 
 IMAGE_TOKENS = 1100  # of one image
 CACHED_FROM = 1024  # tokens of a prefix that prompt caches keep

@@ -18,8 +18,7 @@ from citeproof.measure.makers.edits import (
     venue_edits,
     year_edits,
 )
-from citeproof.measure.makers.record_pool import gather_records, is_citable
-from citeproof.measure.makers.record_selection import RecordSelection, is_foreign_title
+from citeproof.measure.makers.record_pool import RecordSelection, gather_records, is_citable, is_foreign_title
 from citeproof.measure.makers.topic_collections import group_by_topic, load_topics
 from citeproof.measure.rendering import load_styles
 from citeproof.text import title as titles

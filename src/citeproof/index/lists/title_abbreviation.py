@@ -16,20 +16,8 @@ from citeproof.text.title import STOPWORDS, make_title_key
 LANGUAGES = ("eng", "mul", "lat", "fre", "ger", "spa")  # the first that has the word; then any other
 MOST_WORDS = 30
 _LITTLE = STOPWORDS | {
-    "fur",
-    "zu",
-    "aus",
-    "del",
-    "della",
-    "dell",
-    "di",
-    "dei",
-    "da",
-    "do",
-    "dos",
-    "van",
-    "och",
-}
+    "fur", "zu", "aus", "del", "della", "dell", "di", "dei", "da", "do", "dos", "van", "och",
+}  # fmt: skip
 _LEAST = 3  # letters of the beginning of a word
 _WORD = re.compile(r"[^\W_][\w'’.]{0,60}")
 

@@ -16,7 +16,7 @@ from citeproof.index.readers.base import BadRecord, Bookmark
 from citeproof.text import dates, ids, names, pages
 from citeproof.text.bibtex_scanner import BibtexEntry, BrokenEntry, find_entry_kind, scan_entries
 from citeproof.text.title import clean
-from citeproof.vocabulary import Ids, Kind, Name, Place, Record, Version
+from citeproof.vocabulary import Ids, Kind, Place, Record, Version
 
 PIECE = 4_000_000  # bytes read at a time, up to the next entry
 MAX_MACROS = 200_000  # characters of macros carried along
@@ -73,7 +73,8 @@ def make_bibtex_record(entry: BibtexEntry | BrokenEntry, file: str, line: int) -
     if isinstance(entry, BrokenEntry):
         return BadRecord(place, entry.message)
     fields = entry.fields
-    title = _read_title(fields)
+    main, sub = fields.get("title", ""), fields.get("subtitle", "")
+    title = clean(f"{main}: {sub}" if sub else main)
     if not _LETTER.search(title):
         return BadRecord(place, f"entry {entry.key[:80]!r} has no title")
     authors, cut = names.split_names(fields.get("author") or fields.get("editor") or "")
@@ -82,23 +83,17 @@ def make_bibtex_record(entry: BibtexEntry | BrokenEntry, file: str, line: int) -
         source="",
         id=f"bibtex:{entry.key[:200]}",
         titles=(title,),
-        authors=tuple(_strip_namesake_number(name) for name in authors),
+        authors=tuple(
+            # DBLP tells namesakes apart by a number; some exports leave it as the family name
+            names.parse(name.given) if name.family.isdigit() and name.given else name
+            for name in authors
+        ),
         authors_complete=not cut,
         versions=(_make_version(fields, kind),),
         kind=kind,
         publisher=_find_first(fields, _PUBLISHERS),
         ids=Ids(_read_ids(entry)),
     )
-
-
-def _read_title(fields: dict[str, str]) -> str:
-    main, sub = fields.get("title", ""), fields.get("subtitle", "")
-    return clean(f"{main}: {sub}" if sub else main)
-
-
-def _strip_namesake_number(name: Name) -> Name:
-    """DBLP tells namesakes apart by a number; some exports leave it as the family name."""
-    return names.parse(name.given) if name.family.isdigit() and name.given else name
 
 
 def _make_version(fields: dict[str, str], kind: Kind) -> Version:

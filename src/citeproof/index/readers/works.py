@@ -223,7 +223,9 @@ class AuthorLists:
         known, pattern = (self._after, _AFTER) if comma else (self._before, _BEFORE)
         first = known.get(given)
         if first is None:
-            first = _learn_name(known, pattern, given)
+            if len(known) >= MAX_CACHED:
+                known.clear()
+            first = known[given] = encode(given) if _is_plain(pattern, given) else b""
         last = self._last.get(family) or self._learn_family(family)
         if not first or not last[0]:
             return None
@@ -238,14 +240,6 @@ class AuthorLists:
             made = (encode(text), *self._families.fold_family(text))
         self._last[text] = made
         return made
-
-
-def _learn_name(known: dict[str, bytes], pattern: re.Pattern[str], text: str) -> bytes:
-    """Return given names packed, empty if they are not plain; either is remembered."""
-    if len(known) >= MAX_CACHED:
-        known.clear()
-    made = known[text] = encode(text) if _is_plain(pattern, text) else b""
-    return made
 
 
 def _is_plain(pattern: re.Pattern[str], text: str) -> bool:

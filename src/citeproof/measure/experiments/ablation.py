@@ -17,19 +17,12 @@ from citeproof.measure.result_tables import format_cell, format_figure
 from citeproof.measure.retrieval_latency import ResultTable
 from citeproof.measure.system_results import SystemResult, build_result_json, measure_system
 from citeproof.settings import Settings
+from citeproof.text.package_tables import load_package_table
 from citeproof.verifier import ReferenceVerifier
 from citeproof.vocabulary import Label, ModelTask
 
 WEB = "web"
-FIGURES = {
-    "three.exact_f1": "EXACT F1",
-    "three.minor_f1": "MINOR F1",
-    "three.major_f1": "MAJOR F1",
-    "three.macro_f1": "macro-F1",
-    "three.accuracy": "accuracy",
-    "binary_as_valid.precision": "precision",
-    "binary_as_valid.dr": "recall",
-}
+FIGURES: dict[str, str] = load_package_table("citeproof.measure", "figures.toml")["ablation"]
 
 
 class EnginePart(StrEnum):

@@ -20,10 +20,14 @@ from lxml import etree
 
 from citeproof.errors import InputError
 from citeproof.measure.makers.citation_fields import CitationFields
-from citeproof.measure.rendering.citation_shape import choose_shape, is_on_arxiv
 from citeproof.measure.rendering.rendered_names import is_eastern_name
-from citeproof.measure.rendering.tidy_fields import make_plain_line, tidy_citation
-from citeproof.measure.rendering.venue_forms import format_venue
+from citeproof.measure.rendering.tidy_fields import (
+    choose_shape,
+    format_venue,
+    is_on_arxiv,
+    make_plain_line,
+    tidy_citation,
+)
 from citeproof.vocabulary import Kind, Name
 
 MAX_STYLE = 4 * 1024 * 1024  # bytes; the largest published style has some 200 KB

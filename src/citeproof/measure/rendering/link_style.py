@@ -9,8 +9,7 @@ from typing import Literal
 
 from citeproof.measure.makers.citation_fields import CitationFields
 from citeproof.measure.rendering.rendered_names import NameListing, format_name_list
-from citeproof.measure.rendering.tidy_fields import tidy_citation
-from citeproof.measure.rendering.title_case import change_title_case
+from citeproof.measure.rendering.tidy_fields import change_title_case, tidy_citation
 
 PEOPLE = {
     "families": NameListing("Family", two=" & ", most=2),

@@ -8,8 +8,7 @@ from citeproof.measure import result_tables
 from citeproof.measure.benchmark_rows import SystemAnswer
 from citeproof.measure.makers.benchmark_items import BenchmarkEdit
 from citeproof.measure.retrieval_latency import ResultTable
-from citeproof.measure.selftest.mutants import Mutant
-from citeproof.measure.selftest.selftest_tally import CaughtShare, SelftestTally
+from citeproof.measure.selftest.selftest_tally import CaughtShare, Mutant, SelftestTally
 from citeproof.measure.system_results import round_figure
 from citeproof.reporters.wording import show_line
 

@@ -13,20 +13,13 @@ from collections.abc import Callable, Sequence
 from citeproof.testing.base import Call, Holdings, Reply, make_json_reply
 from citeproof.text import ids
 from citeproof.text import title as titles
-from citeproof.vocabulary import Kind, Record, Version
+from citeproof.text.package_tables import load_package_table
+from citeproof.vocabulary import Record, Version
 
 _CLAUSE = re.compile(r'(?P<field>[a-z]+):(?:"(?P<quoted>[^"]*)"|\((?P<grouped>[^)]*)\)|(?P<bare>\S+))')
 _PHYSICS = re.compile(r"\b(?:phys|astro|apj|mnras|icarus|planet|arxiv|jhep|optic|nucl)", re.IGNORECASE)
 _SCHEMES = {"bibcode": "ads", "identifier": "ads", "doi": "doi", "arxiv": "arxiv"}
-_TYPES = {
-    Kind.PREPRINT: "eprint",
-    Kind.BOOK: "book",
-    Kind.CHAPTER: "inbook",
-    Kind.THESIS: "phdthesis",
-    Kind.REPORT: "techreport",
-    Kind.SOFTWARE: "software",
-    Kind.DATASET: "catalog",
-}
+_TYPES: dict[str, str] = load_package_table(__package__, "names.toml")["ads"]["types"]
 
 
 def answer(call: Call, holdings: Holdings) -> Reply:

@@ -7,15 +7,11 @@ from __future__ import annotations
 
 from citeproof.testing.apis import url as pages
 from citeproof.testing.base import Call, Holdings, Reply, make_json_reply
+from citeproof.text.package_tables import load_package_table
 from citeproof.vocabulary import Record
 
 MAX_QUERY, MAX_WORDS, MAX_COUNT = 400, 50, 20
-_HEADERS = {
-    "X-RateLimit-Limit": "1, 2000",
-    "X-RateLimit-Policy": "1;w=1, 2000;w=2592000",
-    "X-RateLimit-Remaining": "0, 1999",
-    "X-RateLimit-Reset": "1, 1209600",
-}
+_HEADERS: dict[str, str] = load_package_table(__package__, "names.toml")["brave"]["headers"]
 
 
 def answer(call: Call, holdings: Holdings) -> Reply:

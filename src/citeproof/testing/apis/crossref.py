@@ -19,52 +19,17 @@ from citeproof.testing.article_texts import ABSTRACT, build_abstract
 from citeproof.testing.base import AuthorHoldings, Call, Holdings, Reply, make_json_reply, make_text_reply
 from citeproof.text import ids
 from citeproof.text.doi import get_prefix
+from citeproof.text.package_tables import load_package_table
 from citeproof.text.title import split_words
 from citeproof.text.venue_match import parse_venue
 from citeproof.vocabulary import Kind, Name, Record, Version
 
-SELECTS = (
-    "abstract, URL, resource, member, posted, score, created, degree, update-policy, short-title, license, "
-    "ISSN, container-title, issued, update-to, issue, prefix, approved, indexed, article-number, "
-    "clinical-trial-number, accepted, author, group-title, DOI, is-referenced-by-count, updated-by, event, "
-    "chair, standards-body, original-title, funder, translator, published, archive, published-print, "
-    "alternative-id, subject, subtitle, published-online, publisher-location, content-domain, reference, "
-    "title, link, type, publisher, volume, references-count, ISBN, issn-type, assertion, deposited, page, "
-    "contributor, content-created, short-container-title, relation, editor"
-)
+_TABLES = load_package_table(__package__, "names.toml")["crossref"]
+SELECTS: list[str] = _TABLES["selects"]
 _QUERIES = ("query.bibliographic", "query.title", "query")
-_PARAMS = frozenset(
-    (
-        *_QUERIES,
-        "query.author",
-        "query.container-title",
-        "filter",
-        "rows",
-        "offset",
-        "select",
-        "mailto",
-        "sort",
-        "order",
-    )
-)
-_TYPES = {
-    Kind.PREPRINT: "posted-content",
-    Kind.BOOK: "book",
-    Kind.CHAPTER: "book-chapter",
-    Kind.THESIS: "dissertation",
-    Kind.REPORT: "report",
-    Kind.STANDARD: "standard",
-    Kind.DATASET: "dataset",
-    Kind.UNKNOWN: "other",
-}
-_UPDATES = {
-    "retracted": ("retraction", "Retraction"),
-    "withdrawn": ("withdrawal", "Withdrawal"),
-    "removed": ("removal", "Removal"),
-    "partial_retraction": ("partial_retraction", "Partial retraction"),
-    "expression_of_concern": ("expression_of_concern", "Expression of concern"),
-    "corrected": ("correction", "Correction"),
-}
+_PARAMS: list[str] = _TABLES["params"]
+_TYPES: dict[str, str] = _TABLES["types"]
+_UPDATES: dict[str, list[str]] = _TABLES["updates"]
 _Item = dict[str, object]
 
 
@@ -140,10 +105,10 @@ def _answer_works(call: Call, holdings: Holdings) -> Reply:
             return _make_refusal_reply("integer-not-valid", number, said)
     chosen = [name for name in call.query.get("select", "").split(",") if name]
     for name in chosen:
-        if name not in SELECTS.split(", "):
+        if name not in SELECTS:
             said = f"Select '{name}' specified but there is no such select for this route."
             return _make_refusal_reply(
-                "select-not-available", name, f"{said} Valid selects for this route are: {SELECTS}"
+                "select-not-available", name, f"{said} Valid selects for this route are: {', '.join(SELECTS)}"
             )
     filters: dict[str, list[str]] = {}
     for pair in filter(None, call.query.get("filter", "").split(",")):

@@ -14,6 +14,7 @@ from urllib.parse import unquote
 from citeproof.testing.base import Call, Holdings, Reply, make_json_reply
 from citeproof.text import arxiv, ids
 from citeproof.text.doi import get_prefix
+from citeproof.text.package_tables import load_package_table
 from citeproof.text.title import split_words
 from citeproof.vocabulary import Kind, Name, Record, Version
 
@@ -22,17 +23,7 @@ REPOSITORIES = frozenset(
     "10.21227".split()
 )
 _MEDIA = "application/json; charset=utf-8"
-_TYPES = {
-    Kind.ARTICLE: ("JournalArticle", "Journal Article"),
-    Kind.PREPRINT: ("Preprint", "Article"),
-    Kind.BOOK: ("Book", "Book"),
-    Kind.CHAPTER: ("BookChapter", "Chapter"),
-    Kind.THESIS: ("Dissertation", "Thesis"),
-    Kind.REPORT: ("Report", "Report"),
-    Kind.STANDARD: ("Standard", "Standard"),
-    Kind.DATASET: ("Dataset", "Dataset"),
-    Kind.SOFTWARE: ("Software", ""),
-}
+_TYPES: dict[str, list[str]] = load_package_table(__package__, "names.toml")["datacite"]["types"]
 _FIELD = re.compile(r"(titles\.title|doi):(?:\(([^()]*)\)|\"([^\"]*)\"|(\S+))")
 _Item = dict[str, object]
 

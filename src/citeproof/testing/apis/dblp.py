@@ -15,17 +15,11 @@ from typing import Any
 from citeproof.sources.dblp import is_computing
 from citeproof.testing.base import INVALID_XML, Call, Holdings, Reply, make_json_reply, make_text_reply
 from citeproof.text import title, venue_name
+from citeproof.text.package_tables import load_package_table
 from citeproof.vocabulary import Kind, Name, Record, Version
 
 _MISSING = "<!DOCTYPE html><html><head><title>dblp: error 404</title></head><body>Error 404</body></html>"
-_SORTS = {
-    "article": "Journal Articles",
-    "inproceedings": "Conference and Workshop Papers",
-    "incollection": "Parts in Books or Collections",
-    "book": "Books and Theses",
-    "phdthesis": "Books and Theses",
-    "data": "Data and Artifacts",
-}
+_SORTS: dict[str, str] = load_package_table(__package__, "names.toml")["dblp"]["sorts"]
 
 
 def answer(call: Call, holdings: Holdings) -> Reply:

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from citeproof.testing.apis import dblp
 from citeproof.testing.base import Call, Holdings, Reply, make_json_reply, make_text_reply
 from citeproof.text import title
+from citeproof.text.package_tables import load_package_table
 from citeproof.vocabulary import Record
 
 _KEY = re.compile(r"<https://dblp\.org/rec/([^<>\s]+)>")
@@ -21,14 +22,7 @@ _LENGTH = re.compile(r"STRLEN\(STR\(\?t\)\) - (\d+)")
 _LIMIT = re.compile(r"LIMIT (\d+)")
 _SELECT = re.compile(r"SELECT\s+((?:\?\w+\s+)+)WHERE")
 _MEDIA = "application/sparql-results+json"
-_CLASSES = {
-    "article": "Article",
-    "inproceedings": "Inproceedings",
-    "incollection": "Incollection",
-    "book": "Book",
-    "phdthesis": "Book",
-    "data": "Data",
-}
+_CLASSES: dict[str, str] = load_package_table(__package__, "names.toml")["dblp_sparql"]["classes"]
 _SCHEMA = "https://dblp.org/rdf/schema#"
 
 

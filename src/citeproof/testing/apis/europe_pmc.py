@@ -16,14 +16,11 @@ from citeproof.testing.article_texts import ABSTRACT, build_abstract, build_jats
 from citeproof.testing.base import Call, Holdings, Reply, make_json_reply
 from citeproof.text import ids, names
 from citeproof.text import title as titles
+from citeproof.text.package_tables import load_package_table
 from citeproof.vocabulary import Kind, Name, Record, Version
 
 _CLAUSE = re.compile(r'(?P<field>[A-Z_]+):(?:"(?P<quoted>[^"]*)"|\((?P<grouped>[^)]*)\)|(?P<bare>[^\s()]+))')
-_LINKS = {
-    "retracted": "Retraction in",
-    "expression_of_concern": "Expression of concern in",
-    "corrected": "Erratum in",
-}
+_LINKS: dict[str, str] = load_package_table(__package__, "names.toml")["europe_pmc"]["links"]
 _SERVERS = re.compile(r"biorxiv|medrxiv|research square|ssrn|preprint", re.IGNORECASE)
 
 

@@ -8,18 +8,10 @@ from __future__ import annotations
 
 from citeproof.testing.base import Call, Holdings, Reply, make_json_reply, make_text_reply
 from citeproof.text import ids
-from citeproof.vocabulary import Kind, Record
+from citeproof.text.package_tables import load_package_table
+from citeproof.vocabulary import Record
 
-_TYPES = {
-    Kind.ARTICLE: "journal-article",
-    Kind.PREPRINT: "preprint",
-    Kind.BOOK: "book",
-    Kind.CHAPTER: "book-chapter",
-    Kind.THESIS: "dissertation-thesis",
-    Kind.REPORT: "report",
-    Kind.DATASET: "data-set",
-    Kind.SOFTWARE: "software",
-}
+_TYPES: dict[str, str] = load_package_table(__package__, "names.toml")["orcid"]["types"]
 
 
 def answer(call: Call, holdings: Holdings) -> Reply:

@@ -18,15 +18,12 @@ from citeproof.testing.article_texts import ABSTRACT, build_abstract
 from citeproof.testing.base import Call, Holdings, Reply, make_json_reply
 from citeproof.text import names
 from citeproof.text import title as titles
+from citeproof.text.package_tables import load_package_table
 from citeproof.vocabulary import Kind, Name, Record, Version
 
 _TERM = re.compile(r"\s*(?P<words>[^\[\]]+?)\s*(?:\[(?P<field>[a-z/ ]+)\])?\s*", re.IGNORECASE)
 _TYPES = {"retracted": ("D016441", "Retracted Publication")}
-_LINKS = {
-    "retracted": "RetractionIn",
-    "expression_of_concern": "ExpressionOfConcernIn",
-    "corrected": "ErratumIn",
-}
+_LINKS: dict[str, str] = load_package_table(__package__, "names.toml")["pubmed"]["links"]
 _HEAD = (
     b'<?xml version="1.0" ?>\n<!DOCTYPE PubmedArticleSet PUBLIC "-//NLM//DTD PubMedArticle, 1st January 2025'
     b'//EN" "https://dtd.nlm.nih.gov/ncbi/pubmed/out/pubmed_250101.dtd">\n'

@@ -16,26 +16,15 @@ import msgspec
 from citeproof.testing.article_texts import ABSTRACT, build_abstract
 from citeproof.testing.base import Call, Holdings, Reply, make_json_reply
 from citeproof.text import ids
+from citeproof.text.package_tables import load_package_table
 from citeproof.text.title import split_words
 from citeproof.typed_decoding import decode_json
 from citeproof.vocabulary import Kind, Record, Version
 
 _SCHEMES = {"DOI": "doi", "ARXIV": "arxiv", "PMID": "pmid", "PMCID": "pmcid", "ACL": "acl", "URL": "url"}
-_NAMES = {
-    "doi": "DOI",
-    "arxiv": "ArXiv",
-    "pmid": "PubMed",
-    "pmcid": "PubMedCentral",
-    "acl": "ACL",
-    "dblp": "DBLP",
-}
-_TYPES = {
-    Kind.ARTICLE: "JournalArticle",
-    Kind.PREPRINT: "JournalArticle",
-    Kind.BOOK: "Book",
-    Kind.CHAPTER: "BookSection",
-    Kind.DATASET: "Dataset",
-}
+_TABLES = load_package_table(__package__, "names.toml")["semantic_scholar"]
+_NAMES: dict[str, str] = _TABLES["names"]
+_TYPES: dict[str, str] = _TABLES["types"]
 _LISTED = 500
 _LONGEST_BATCH = 500
 _ALIKE = 0.7  # of the words of both titles; the real server's measure is not known

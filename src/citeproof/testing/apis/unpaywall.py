@@ -11,19 +11,12 @@ import re
 from citeproof.testing.apis.publisher import find_copy_address
 from citeproof.testing.base import Call, Holdings, Reply, make_json_reply
 from citeproof.text import ids
-from citeproof.vocabulary import Kind, Record
+from citeproof.text.package_tables import load_package_table
+from citeproof.vocabulary import Record
 
 _EMAIL = re.compile(r"[^@\s]{1,100}@[^@\s]{1,100}\.[a-z]{2,20}")
 _ELSEWHERE = ("10.48550/", "10.5281/", "10.6084/", "10.17605/")
-_GENRES = {
-    Kind.ARTICLE: "journal-article",
-    Kind.PREPRINT: "posted-content",
-    Kind.BOOK: "book",
-    Kind.CHAPTER: "book-chapter",
-    Kind.THESIS: "dissertation",
-    Kind.REPORT: "report",
-    Kind.DATASET: "dataset",
-}
+_GENRES: dict[str, str] = load_package_table(__package__, "names.toml")["unpaywall"]["genres"]
 
 
 def answer(call: Call, holdings: Holdings) -> Reply:

@@ -9,20 +9,12 @@ from __future__ import annotations
 import re
 
 from citeproof.testing.base import Call, Holdings, Reply, make_json_reply, read_count
-from citeproof.vocabulary import Kind, Record
+from citeproof.text.package_tables import load_package_table
+from citeproof.vocabulary import Record
 
 _PREFIX = "10.5281/zenodo."
 _LIMITS = {"x-ratelimit-limit": "60", "x-ratelimit-remaining": "59", "x-ratelimit-reset": "1767225660"}
-_TYPES = {
-    Kind.SOFTWARE: ("software", None),
-    Kind.DATASET: ("dataset", None),
-    Kind.ARTICLE: ("publication", "article"),
-    Kind.PREPRINT: ("publication", "preprint"),
-    Kind.BOOK: ("publication", "book"),
-    Kind.CHAPTER: ("publication", "section"),
-    Kind.THESIS: ("publication", "thesis"),
-    Kind.REPORT: ("publication", "report"),
-}
+_TYPES: dict[str, list[str]] = load_package_table(__package__, "names.toml")["zenodo"]["types"]
 
 
 def answer(call: Call, holdings: Holdings) -> Reply:

@@ -9,14 +9,17 @@ from citeproof.measure.makers.benchmark_items import BenchmarkEdit
 from citeproof.measure.makers.citation_fields import CitationFields
 from citeproof.measure.makers.edits import EditDraw, Rule, TrueCitation, author_edits, title_edits, year_edits
 from citeproof.measure.makers.fabrication import blend_title
-from citeproof.measure.makers.mutations.drawn_words import (
+from citeproof.measure.makers.mutations.mutation_pool import (
+    FEWEST,
+    MutationPool,
+    draw_other_venue,
     draw_title_word,
+    is_published_venue,
+    is_venue_known,
     load_word_table,
     replace_small_word,
     splice_titles,
 )
-from citeproof.measure.makers.mutations.mutation_pool import FEWEST, MutationPool, is_published_venue
-from citeproof.measure.makers.mutations.other_venues import draw_other_venue, is_venue_known
 from citeproof.measure.makers.rule_editor import CorruptedCitation
 from citeproof.text import title as titles
 from citeproof.text.venue_match import is_surely_same
