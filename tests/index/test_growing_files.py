@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from citeproof.index import record_blocks
-from citeproof.index.fact_tally import FactTally
 from citeproof.index.growing_files import GrowingFiles, is_grown, sync_groups
 from citeproof.index.record_blocks import BLOCK, Spool
+from citeproof.index.snapshot_facts import FactTally
 
 
 def test_what_came_after_is_cut_off(tmp_path):

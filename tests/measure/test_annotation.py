@@ -10,7 +10,7 @@ import pytest
 
 from citeproof.errors import CiteproofError, InputError, UsageError
 from citeproof.measure import natural_citations
-from citeproof.measure.annotation import agreement, agreement_report, label_file, labelling_task
+from citeproof.measure.annotation import agreement, label_file, labelling_task
 from citeproof.measure.makers.benchmark_items import BenchmarkEdit, BenchmarkItem, write_items
 from citeproof.vocabulary import Claimed, Extraction, Kind, Place, RawReference
 
@@ -83,9 +83,9 @@ def test_only_what_both_say_is_kept(found):
         ("3", "UNSURE", "UNSURE"),
     ]
     assert (both.one_label, both.no_label, both.share) == (1, 1, 0.75)
-    told = " ".join(agreement_report.describe_agreement(both))
+    told = " ".join(agreement.describe_agreement(both))
     assert "4 items labelled by both, 2 kept, 2 dropped" in told
-    assert agreement_report.build_agreement_json(both)["kappa"] == pytest.approx(both.kappa, abs=1e-6)
+    assert agreement.build_agreement_json(both)["kappa"] == pytest.approx(both.kappa, abs=1e-6)
 
 
 def test_what_people_say_takes_the_place_of_what_was_made(made):

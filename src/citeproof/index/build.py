@@ -1,7 +1,7 @@
 """Building a snapshot: records stream in, an immutable folder comes out, or nothing yet.
 
 1. plan       what is built of what, each input with its digest; a stopped build of the same plan continues
-2. read       each reader yields records; bad ones are counted and kept with their place
+2. read       each reader yields records; bad ones are counted and listed with their place
 3. finish     words, dictionary and blocks, key table, links between records of one work, facts
 4. seal       manifest with every digest, then one rename
 """
@@ -90,9 +90,12 @@ def make_plan(order: BuildOrder, known: BuildPlan | None) -> BuildPlan:
         covers=tuple(sorted(str(claim) for claim in order.covers)),
         inputs=tuple(
             PlannedInput(
-                one.reader, one.licence, one.read_at, tuple(_plan_file(p, before) for p in one.paths)
+                source.reader,
+                source.licence,
+                source.read_at,
+                tuple(_plan_file(p, before) for p in source.paths),
             )
-            for one in order.inputs
+            for source in order.inputs
         ),
         abstracts=order.abstracts,
     )
@@ -159,7 +162,6 @@ def seal_manifest(
 
 
 def _make_source_fact(planned: PlannedInput, records: int, bad: int) -> SourceFact:
-    """Return where the records of an input come from."""
     return SourceFact(
         reader=planned.reader,
         records=records,
@@ -172,7 +174,6 @@ def _make_source_fact(planned: PlannedInput, records: int, bad: int) -> SourceFa
 
 
 def explain_no_records(now: BuildCheckpoint, inputs: Sequence[BuildInput]) -> InputError:
-    """Return the error for input without a record."""
     first = now.bad_records[0] if now.bad_records else None
     readers = ", ".join(source.reader for source in inputs)
     return NoRecordsError(
@@ -199,7 +200,7 @@ class BuildOrder:
     """What is built of what, and where.
 
     A stopped build of the same order continues at its last checkpoint, of which there is one after `every`
-    items; with `fresh` it starts again. With `abstracts` those that the inputs have are kept too. Records
+    items; with `fresh` it starts again. With `abstracts` those that the inputs have are stored too. Records
     are compressed with the dictionary of the snapshot `like`, if there is one: then what has not changed
     since keeps its bytes, and `index pull` fetches less.
     """

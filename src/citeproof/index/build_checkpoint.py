@@ -16,7 +16,7 @@ from pathlib import Path
 import msgspec
 
 from citeproof.disk_files import PERMISSIONS, replace_durably
-from citeproof.index import fact_tally, key_table, record_blocks, snapshot_facts, work_links
+from citeproof.index import key_table, record_blocks, snapshot_facts
 from citeproof.index.build_workspace import LOCK, Workspace
 from citeproof.index.full_text import count_committed
 from citeproof.index.growing_files import is_grown
@@ -30,7 +30,7 @@ MADE = {
     "store": ("spool", record_blocks.list_block_files(record_blocks.RECORDS)),
     "abstracts": ("abstracts", record_blocks.list_block_files(record_blocks.ABSTRACTS)),
     "keys": ("partitions", key_table.FILES),
-    "links": ("works", (work_links.FILE,)),
+    "links": ("works", (key_table.LINKS,)),
     "facts": ("tally", snapshot_facts.FILES),
 }
 
@@ -47,8 +47,6 @@ class PlannedFile:
 
 @dataclass(frozen=True, slots=True)
 class PlannedInput:
-    """One group of input files."""
-
     reader: str
     licence: str
     read_at: str | None
@@ -57,14 +55,12 @@ class PlannedInput:
 
 @dataclass(frozen=True, slots=True)
 class BuildPlan:
-    """All that a snapshot depends on."""
-
     citeproof: str
     format: int
     name: str
     covers: tuple[str, ...]
     inputs: tuple[PlannedInput, ...]
-    abstracts: bool = False  # whether they are kept
+    abstracts: bool = False  # whether they are stored
     share: tuple[int, ...] = ()  # of a shard: its number, their count, the stretch
     shards: tuple[str, ...] = ()  # of a merge: the digests of what is merged
 
@@ -120,15 +116,12 @@ class BuildLedger:
         return self.stand.now
 
     def advance(self, now: BuildCheckpoint) -> None:
-        """Write the next checkpoint."""
         self._save(BuildState(now, self.stand.now))
 
     def finish_reading(self, now: BuildCheckpoint, done: dict[str, str]) -> None:
-        """Write the only checkpoint of a build that reads no input, and what is done with it."""
         self._save(BuildState(now, None, done))
 
     def mark_done(self, step: str, result: str) -> None:
-        """Write that a step is done."""
         self._save(replace(self.stand, done={**self.stand.done, step: result}))
 
     def _save(self, stand: BuildState) -> None:
@@ -158,7 +151,7 @@ def load_plan(folder: Path) -> BuildPlan | None:
 
 
 def begin_build(space: Workspace, plan: BuildPlan, *, fresh: bool) -> tuple[BuildLedger, str]:
-    """Return the ledger of the build stopped in `space`, or a new one; and what is to be told about it."""
+    """Return the ledger of the build stopped in `space`, or a new one; and a note about it for the user."""
     known = load_plan(space.folder)
     left, why = _find_resumable(space, plan, known, fresh=fresh)
     if left is not None:
@@ -202,7 +195,6 @@ def find_reached_state(space: Workspace) -> BuildState | None:
 
 
 def _is_whole(space: Workspace, now: BuildCheckpoint, done: dict[str, str]) -> bool:
-    """Return whether all that a checkpoint speaks of is there."""
     for step, (name, made) in MADE.items():
         if step in done:
             if not all((space.snapshot / file).is_file() for file in made):
@@ -219,5 +211,5 @@ def _list_files(folder: Path, name: str) -> tuple[Path, ...]:
         case "spool" | record_blocks.ABSTRACTS:
             return (folder / name,)
         case "tally":
-            return fact_tally.list_tally_files(folder / name)
+            return snapshot_facts.list_tally_files(folder / name)
     return key_table.list_partition_files(folder / name)

@@ -13,14 +13,14 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from citeproof.index import key_table, record_blocks, snapshot_facts, work_links
+from citeproof.index import key_table, record_blocks, snapshot_facts
 from citeproof.index.build_checkpoint import MADE, BuildLedger, BuildState, load_state
 from citeproof.index.build_workspace import Workspace, sync_tree
-from citeproof.index.fact_tally import FactTally
 from citeproof.index.full_text import TextWriter
 from citeproof.index.key_table import KeyPartitions, PairSource
 from citeproof.index.record_blocks import Spool, SpoolState
 from citeproof.index.shard_sources import ShardPairs, gather_records, load_sources
+from citeproof.index.snapshot_facts import FactTally
 from citeproof.worker_processes import WorkerProcesses
 
 SIDE_BY_SIDE = ("keys", "store", "abstracts", "links", "facts")  # the long ones first
@@ -154,7 +154,7 @@ def _finish_keys(space: Workspace, ledger: BuildLedger) -> str:
 
 def _finish_links(space: Workspace, ledger: BuildLedger) -> str:
     with closing(_open_pairs(space, ledger, "works")) as works:
-        return str(work_links.write_links(space.snapshot, works))
+        return str(key_table.write_links(space.snapshot, works))
 
 
 def _finish_facts(space: Workspace, ledger: BuildLedger) -> str:

@@ -39,8 +39,6 @@ class FileFact:
 
 @dataclass(frozen=True, slots=True)
 class InputFact:
-    """One input file, as it was when it was read."""
-
     name: str
     bytes: int
     sha256: str
@@ -61,8 +59,6 @@ class SourceFact:
 
 @dataclass(frozen=True, slots=True)
 class BadFact:
-    """One record that could not be read."""
-
     place: str
     message: str
 
@@ -84,7 +80,7 @@ class Manifest:
     covers: tuple[str, ...]
     files: dict[str, FileFact]
     bad_records: tuple[BadFact, ...] = ()  # the first few; `bad` counts all
-    abstracts: int | None = None  # records that have one; None: none were kept
+    abstracts: int | None = None  # records that have one; None: none were stored
 
 
 class _FormatVersion(msgspec.Struct):
@@ -130,7 +126,6 @@ def make_file_fact(path: Path) -> FileFact:
 
 
 def dumps(manifest: Manifest) -> bytes:
-    """Return the manifest as indented JSON."""
     return msgspec.json.format(msgspec.json.encode(manifest), indent=2) + b"\n"
 
 
@@ -150,21 +145,21 @@ def parse_manifest(data: bytes, place: str) -> Manifest:
             what = f"the snapshot has format {version}, this citeproof reads formats {FORMAT} to {PARTED}"
             newer = "update citeproof, or build the snapshot again with this one"
             raise SnapshotError(what, place=place, hint=newer if version > FORMAT else REBUILD)
-        found = decode_json(data, type=Manifest)
+        manifest = decode_json(data, type=Manifest)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise make_damage_error(f"is not a snapshot's manifest: {error}", place) from error
-    _check_manifest(found, place)
-    return found
+    _check_manifest(manifest, place)
+    return manifest
 
 
-def _check_manifest(found: Manifest, place: str) -> None:
+def _check_manifest(manifest: Manifest, place: str) -> None:
     """Raise unless the counts can be, every file is inside the folder and the id is one."""
-    counts = [source.records for source in found.sources]
-    if sum(counts) != found.records or min(counts) < 0 or not 0 < found.records <= MAX_RECORDS:
+    counts = [source.records for source in manifest.sources]
+    if sum(counts) != manifest.records or min(counts) < 0 or not 0 < manifest.records <= MAX_RECORDS:
         raise make_damage_error("its counts do not add up: it is damaged", place)
-    if not all(map(is_inner_path, found.files)):
+    if not all(map(is_inner_path, manifest.files)):
         raise make_damage_error("names a file outside its folder: it is damaged", place)
-    if not SNAPSHOT_ID.fullmatch(found.id):
+    if not SNAPSHOT_ID.fullmatch(manifest.id):
         raise make_damage_error("has no valid id: it is damaged", place)
 
 
@@ -237,21 +232,21 @@ class SnapshotDamage:
 def check_snapshot(folder: Path, seen: Callable[[str], None] | None = None) -> tuple[SnapshotDamage, ...]:
     """Return the damaged, missing and strange files of the snapshot in `folder`, in order.
 
-    `seen` is told each file's name before it is read.
+    `seen` gets each file's name before it is read.
     """
     made = load(folder)
-    found: list[SnapshotDamage] = []
+    damages: list[SnapshotDamage] = []
     for name, fact in made.files.items():
         if seen:
             seen(name)
         if message := _compare_file(folder / name, fact):
-            found.append(SnapshotDamage(name, message))
+            damages.append(SnapshotDamage(name, message))
     known = {*made.files, FILE}
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder).as_posix()
         if path.is_file() and name not in known:
-            found.append(SnapshotDamage(name, "does not belong to the snapshot"))
-    return tuple(found)
+            damages.append(SnapshotDamage(name, "does not belong to the snapshot"))
+    return tuple(damages)
 
 
 def refuse_links(folder: Path) -> None:
@@ -267,9 +262,9 @@ def _compare_file(path: Path, fact: FileFact) -> str:
     if path.exists() and not path.is_file():
         return "is not a plain file"
     try:
-        found = make_file_fact(path)
+        fact_now = make_file_fact(path)
     except OSError as error:
         return f"cannot be read: {error.strerror}"
-    if found.bytes != fact.bytes:
-        return f"has {found.bytes:,} bytes, not {fact.bytes:,}"
-    return "" if found.sha256 == fact.sha256 else "has other content than when it was built"
+    if fact_now.bytes != fact.bytes:
+        return f"has {fact_now.bytes:,} bytes, not {fact.bytes:,}"
+    return "" if fact_now.sha256 == fact.sha256 else "has other content than when it was built"

@@ -28,16 +28,17 @@ from citeproof.clock import Clock, format_timestamp
 from citeproof.errors import SnapshotError
 from citeproof.index import manifest
 from citeproof.index import published_manifest as published
-from citeproof.index.content_chunks import ChunkSpan, cut_chunks
 from citeproof.index.growing_files import Mapped, map_file
 from citeproof.index.manifest import check_snapshot, refuse_links
 from citeproof.index.published_folder import PublishedFolder
 from citeproof.index.published_manifest import (
     MAX_BASES,
     ChunkDelta,
+    ChunkSpan,
     PublishedChunk,
     PublishedFile,
     PublishedManifest,
+    cut_chunks,
     cut_numbers,
     make_base_dictionary,
 )
@@ -45,7 +46,7 @@ from citeproof.index.published_manifest import (
 LEVEL = 3  # of whole chunks: most of a snapshot is compressed or random already
 WORKERS = 2
 AHEAD = 8  # chunks under way
-_CACHED = 24  # older chunks kept unpacked
+_CACHED = 24  # older chunks in memory, unpacked
 
 Thing = TypeVar("Thing")
 Result = TypeVar("Result")
@@ -53,7 +54,7 @@ Tell = Callable[[str, int, int], None]  # (step, bytes done, of)
 DELTA_LEVEL = 9  # level 19 saves an eighth and takes six times as long
 SLACK = 1 << 17  # bytes before and behind that a chunk may also copy from
 LARGE = 0.2  # of the chunk: a delta for which a difference of numbers may do better
-WORTH = 0.9  # of the whole chunk: a delta that is hardly smaller is not kept
+WORTH = 0.9  # of the whole chunk: a delta that is hardly smaller is not stored
 
 
 @dataclass(slots=True)
@@ -113,15 +114,15 @@ class _Publisher:
             for chunk, (bases, skip) in zip(file.chunks, list_bases(file, pairs[file.path]), strict=True)
             if bases
         ]
-        kept = {one.sha256 for file in self.before.files for one in file.chunks}
+        before = {chunk.sha256 for file in self.before.files for chunk in file.chunks}
         read = lru_cache(maxsize=_CACHED)(self.target.read_chunk)
-        wanted = {one[0].sha256: one for one in work if one[0].sha256 not in kept}
-        present = {one.sha256 for file in files for one in file.chunks}
+        wanted = {row[0].sha256: row for row in work if row[0].sha256 not in before}
+        present = {chunk.sha256 for file in files for chunk in file.chunks}
         # those of the edition before are for who skipped it
         made = [delta for delta in self.before.deltas if delta.sha256 in present]
         total = sum(chunk.bytes for chunk, *_ in wanted.values())
         for at, delta in enumerate(
-            _run_ahead(pool, lambda one: self._make_delta(*one, read=read), wanted.values())
+            _run_ahead(pool, lambda row: self._make_delta(*row, read=read), wanted.values())
         ):
             made += [delta] if delta else []
             self.tell("deltas", total * at // len(wanted), total)
@@ -141,7 +142,7 @@ class _Publisher:
         packed, form = make_delta(data, older), -1
         if skip >= 0 and len(data) % 4 == 0 and len(packed) > LARGE * len(data):
             other = make_difference(data, older, skip)
-            packed, form = min((packed, form), (other, skip), key=lambda one: len(one[0]))
+            packed, form = min((packed, form), (other, skip), key=lambda choice: len(choice[0]))
         if len(packed) > WORTH * chunk.stored_bytes:
             return None
         names = tuple(base.sha256 for base in bases)
@@ -174,7 +175,7 @@ def publish_snapshot(
             raise SnapshotError(f"is the folder of the snapshot {before.name!r}", place=str(out), hint=hint)
         publisher = _Publisher(folder, target, before, tell)
         if before:
-            publisher.known = {one.sha256: one for file in before.files for one in file.chunks}
+            publisher.known = {chunk.sha256: chunk for file in before.files for chunk in file.chunks}
         edition = int(clock.now().timestamp())
         with ThreadPoolExecutor(WORKERS) as pool:
             files = _publish_files(publisher, made, pool)
@@ -195,14 +196,14 @@ def publish_snapshot(
         )
         note = target.release(next_one, key)
         written = {
-            one.stored: one.stored_bytes
+            chunk.stored: chunk.stored_bytes
             for file in files
-            for one in file.chunks
-            if one.stored in publisher.fresh
+            for chunk in file.chunks
+            if chunk.stored in publisher.fresh
         }
         return PublishOutcome(
             next_one, True, len(written), sum(written.values()), len(deltas),
-            sum(one.stored_bytes for one in deltas), target.prune(note, keep) if keep else 0,
+            sum(delta.stored_bytes for delta in deltas), target.prune(note, keep) if keep else 0,
         )  # fmt: skip
 
 
@@ -240,7 +241,7 @@ def pair_files(new: Sequence[PublishedFile], old: Sequence[PublishedFile]) -> di
     for suffix in sorted({PurePosixPath(file.path).suffix for file in new}):
         fresh = _list_by_size([file for file in new if file.path not in pairs], suffix)
         left = _list_by_size([file for file in old if file.path not in taken], suffix)
-        pairs.update({one.path: other for one, other in zip(fresh, left, strict=False)})
+        pairs.update({file_new.path: other for file_new, other in zip(fresh, left, strict=False)})
     return pairs
 
 
@@ -256,25 +257,25 @@ def list_bases(new: PublishedFile, old: PublishedFile) -> list[tuple[tuple[Publi
 
     Chunks that both have say where a place of the new file was in the old one.
     """
-    starts, ends = _list_borders(old), list(accumulate(one.bytes for one in old.chunks))
-    at = {one.sha256: start for one, start in zip(old.chunks, starts, strict=True)}
+    starts, ends = _list_borders(old), list(accumulate(chunk.bytes for chunk in old.chunks))
+    at = {chunk.sha256: start for chunk, start in zip(old.chunks, starts, strict=True)}
     known = [(0, 0)]
-    for one, start in zip(new.chunks, _list_borders(new), strict=True):
-        if one.sha256 in at and start > known[-1][0] and at[one.sha256] > known[-1][1]:
-            known.append((start, at[one.sha256]))
+    for chunk, start in zip(new.chunks, _list_borders(new), strict=True):
+        if chunk.sha256 in at and start > known[-1][0] and at[chunk.sha256] > known[-1][1]:
+            known.append((start, at[chunk.sha256]))
     known.append((new.bytes, old.bytes))
     xs, ys = zip(*known, strict=True)
-    found: list[tuple[tuple[PublishedChunk, ...], int]] = []
-    for one, start in zip(new.chunks, _list_borders(new), strict=True):
-        first, last = np.interp((start, start + one.bytes), xs, ys)
+    bases_of: list[tuple[tuple[PublishedChunk, ...], int]] = []
+    for chunk, start in zip(new.chunks, _list_borders(new), strict=True):
+        first, last = np.interp((start, start + chunk.bytes), xs, ys)
         low, high = bisect_right(ends, first - SLACK), bisect_left(starts, last + SLACK)
-        bases = () if one.sha256 in at else old.chunks[low : min(high, low + MAX_BASES)]
-        found.append((bases, start - starts[low] if bases else -1))
-    return found
+        bases = () if chunk.sha256 in at else old.chunks[low : min(high, low + MAX_BASES)]
+        bases_of.append((bases, start - starts[low] if bases else -1))
+    return bases_of
 
 
 def _list_borders(file: PublishedFile) -> list[int]:
-    return [0, *accumulate(one.bytes for one in file.chunks)][: len(file.chunks)]
+    return [0, *accumulate(chunk.bytes for chunk in file.chunks)][: len(file.chunks)]
 
 
 def make_delta(data: bytes, bases: list[bytes]) -> bytes:

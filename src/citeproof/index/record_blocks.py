@@ -34,7 +34,7 @@ DICTIONARY = 112_640  # bytes; zstd's own advice for its trained dictionaries
 MAX_BLOCK = 64_000_000  # bytes a block may unpack to: nothing we write is near it
 _LENGTH = struct.Struct("<I")
 _SPAN = struct.Struct("<QQ")
-_CACHED = 256  # unpacked blocks kept; about 0.5 MB
+_CACHED = 256  # unpacked blocks in memory; about 0.5 MB
 BLOCK = 8  # records
 SAMPLES = 8_192  # records the dictionary is trained on, at least, if there are so many
 _ENDS = struct.Struct(f"<{BLOCK}I")
@@ -133,8 +133,6 @@ class RecordBlocks:
 
 @dataclass(frozen=True, slots=True)
 class SpoolState:
-    """Where a spool stands."""
-
     count: int = 0  # records
     waiting: tuple[bytes, ...] = ()  # those that fill no block yet
     sampled: tuple[int, ...] = ()  # where the sampled blocks begin in the file
@@ -155,7 +153,6 @@ class Spool:
         self._stride = state.stride
 
     def add(self, packed: bytes) -> None:
-        """Append one record."""
         self._waiting.append(packed)
         self.count += 1
         if len(self._waiting) == BLOCK:
@@ -187,12 +184,12 @@ class Spool:
     def samples(self) -> list[bytes]:
         """Return an even sample of the records, in order."""
         self.file.flush()
-        found: list[bytes] = []
+        records: list[bytes] = []
         with self.file.paths[0].open("rb") as file:
             for at in self._sampled:
                 file.seek(at)
-                found += _split_block(file.read(_LENGTH.unpack(file.read(_LENGTH.size))[0]))
-        return found + self._waiting
+                records += _split_block(file.read(_LENGTH.unpack(file.read(_LENGTH.size))[0]))
+        return records + self._waiting
 
     def blocks(self) -> Iterator[bytes]:
         """Yield all blocks in order; the last may hold fewer records."""
@@ -237,7 +234,6 @@ class SpoolReader:
         return last
 
     def close(self) -> None:
-        """Close the file."""
         self._file.close()
 
 
@@ -252,7 +248,6 @@ def _join_block(records: list[bytes]) -> bytes:
 
 
 def _split_block(block: bytes) -> list[bytes]:
-    """Return the records of a full block."""
     ends = _ENDS.unpack_from(block)
     starts = (0, *ends[:-1])
     return [block[_ENDS.size + start : _ENDS.size + end] for start, end in zip(starts, ends, strict=True)]

@@ -24,7 +24,7 @@ from citeproof.text.names import fold_family_words
 from citeproof.vocabulary import Ids, Kind, Name, Record, Version
 
 PackedVersion: TypeAlias = tuple[Any, ...]
-MAX_CACHED = 1_000_000  # names or families kept ready; some 300 bytes each
+MAX_CACHED = 1_000_000  # names or families in memory; some 300 bytes each
 
 Person: TypeAlias = tuple[msgspec.Raw, int, str]  # packed name; number and words of the folded family
 
@@ -43,8 +43,6 @@ class RecordHeading(RecordTitles, array_like=True):
 
 
 class PackedRecord(RecordHeading, array_like=True):
-    """A stored record."""
-
     id: str
     ids: list[str]  # scheme, value, scheme, value, ...
     kind: str
@@ -86,7 +84,6 @@ def pack_fields(
     complete: bool = True,
     publisher: str | None = None,
 ) -> bytes:
-    """Return a record as bytes, from fields in their packed forms."""
     flat = [part for pair in ids for part in pair]
     if publisher is not None:
         return _ENCODER.encode((titles, authors, versions, name, flat, kind, marks, complete, publisher))
@@ -96,7 +93,6 @@ def pack_fields(
 
 
 def unpack_titles(data: bytes) -> list[str]:
-    """Return the titles of a stored record."""
     return _TITLES.decode(data).titles
 
 
@@ -149,7 +145,6 @@ class FamilyCache:
         self._known: dict[str, tuple[int, str]] = {}
 
     def person(self, name: Name) -> Person:
-        """Return a name with its folded family."""
         packed = pack_name(name.family, name.given, name.suffix, collective=name.collective)
         return (packed, *self.fold_family(name.family))
 
@@ -172,7 +167,6 @@ def _fold_family(family: str) -> tuple[int, str]:
 
 
 def make_entry(record: Record, families: FamilyCache) -> IndexEntry:
-    """Return the entry of a record."""
     people = [families.person(name) for name in record.authors]
     versions = [pack_version(version) for version in record.versions]
     pairs = record.ids.pairs

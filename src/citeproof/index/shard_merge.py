@@ -30,7 +30,6 @@ from citeproof.index.build import BuildOrder, make_plan, pause_collector, read_i
 from citeproof.index.build_checkpoint import BuildCheckpoint, BuildLedger, BuildPlan
 from citeproof.index.build_steps import finish_build
 from citeproof.index.build_workspace import Workspace, open_workspace, sync_tree
-from citeproof.index.fact_tally import list_tally_files
 from citeproof.index.full_text import FOLDER as TEXT
 from citeproof.index.growing_files import GrowingFiles, sync_groups
 from citeproof.index.manifest import Manifest
@@ -39,6 +38,7 @@ from citeproof.index.record_blocks import ABSTRACTS
 from citeproof.index.record_intake import KEPT_BAD, BuildProgress, RecordIntake, Tell
 from citeproof.index.segment_ordinals import ShardText
 from citeproof.index.shard_sources import ShardSource, write_sources
+from citeproof.index.snapshot_facts import list_tally_files
 from citeproof.typed_decoding import decode_json
 
 FILE = "shard.json"
@@ -83,7 +83,7 @@ def merge_shards(
     if like is not None:
         manifest.load(like)
     tell = progress or (lambda _: None)
-    made = sorted(((load_shard(folder), folder) for folder in folders), key=lambda one: one[0].share.number)
+    made = sorted(((load_shard(folder), folder) for folder in folders), key=lambda pair: pair[0].share.number)
     plan = _join_plans(made)
     with open_workspace(out, build_checkpoint.find_reached_state) as space, pause_collector():
         ledger, note = build_checkpoint.begin_build(space, plan, fresh=False)
@@ -103,7 +103,7 @@ def merge_shards(
 def _join_plans(made: Sequence[tuple[ShardManifest, Path]]) -> BuildPlan:
     """Return the plan of the whole; raise if no share has a record."""
     if not any(shard.read.records for shard, _ in made):
-        bad = next((one for shard, _ in made for one in shard.read.bad_records), None)
+        bad = next((fact for shard, _ in made for fact in shard.read.bad_records), None)
         hint = "check that the files are of the format named by --from"
         what = f"no record could be read: {bad.message}" if bad else "the input holds no records"
         raise InputError(what, place=bad.place if bad else str(made[0][1]), hint=hint)
@@ -156,18 +156,18 @@ class _ShardGathering:
         read = [part.made.read for part in self._parts]
         bad = sorted(
             (unit, at, fact)
-            for one in read
-            for at, (unit, fact) in enumerate(zip(one.bad_units, one.bad_records, strict=True))
+            for share in read
+            for at, (unit, fact) in enumerate(zip(share.bad_units, share.bad_records, strict=True))
         )
         now = BuildCheckpoint(
             records=self._records,
-            bad=sum(one.bad for one in read),
+            bad=sum(share.bad for share in read),
             bad_records=tuple(fact for _, _, fact in bad[:KEPT_BAD]),
             counts=tuple(
                 (sum(good for good, _ in column), sum(wrong for _, wrong in column))
-                for column in zip(*(one.counts for one in read), strict=True)
+                for column in zip(*(share.counts for share in read), strict=True)
             ),
-            with_abstract=sum(one.with_abstract for one in read),
+            with_abstract=sum(share.with_abstract for share in read),
             lengths={"tally": tally, **dict.fromkeys(stays, ())},
         )
         self._ledger.finish_reading(now, {"text": ""})  # tantivy would renumber the segments
@@ -203,8 +203,6 @@ class _ShardGathering:
 
 @dataclass(frozen=True, slots=True)
 class ShardManifest:
-    """What a shard is of and what it holds."""
-
     plan: BuildPlan
     read: BuildCheckpoint
     files: dict[str, int]  # bytes

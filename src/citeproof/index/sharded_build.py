@@ -28,7 +28,7 @@ from citeproof.typed_decoding import decode_json
 from citeproof.worker_processes import WorkerProcesses
 
 _POLL = 0.5  # seconds between two looks at how far the shards are
-_ERRORS = {one.__name__: one for one in (InputError, SnapshotError, UsageError)}
+_ERRORS = {kind.__name__: kind for kind in (InputError, SnapshotError, UsageError)}
 
 
 class _ShardAnswer(msgspec.Struct):
@@ -39,7 +39,7 @@ class _ShardAnswer(msgspec.Struct):
 
 
 class ParentGoneError(Exception):
-    """The process that started this one is gone: nobody waits for the shard."""
+    """The process that started this one is gone: no process waits for the shard."""
 
 
 class ShardWork:
@@ -53,8 +53,8 @@ class ShardWork:
         try:
             _build_share(self._order, decode_json(payload, type=ShardShare), self._parent)
         except (InputError, SnapshotError, UsageError) as error:
-            told = _ShardAnswer(type(error).__name__, error.message, error.place, error.hint)
-            return msgspec.json.encode(told)
+            answer = _ShardAnswer(type(error).__name__, error.message, error.place, error.hint)
+            return msgspec.json.encode(answer)
         except ParentGoneError:
             os._exit(1)
         return msgspec.json.encode(_ShardAnswer())
@@ -126,9 +126,9 @@ def _check_answer(body: bytes | None, share: ShardShare, order: BuildOrder) -> N
     if body is None:
         hint = "run the same command again to continue; if it was killed for memory, use fewer --processes"
         raise SnapshotError(f"the process of share {share} died", place=str(order.out), hint=hint)
-    told = decode_json(body, type=_ShardAnswer)
-    if told.kind:
-        raise _ERRORS[told.kind](told.message, place=told.place, hint=told.hint)
+    answer = decode_json(body, type=_ShardAnswer)
+    if answer.kind:
+        raise _ERRORS[answer.kind](answer.message, place=answer.place, hint=answer.hint)
 
 
 def _read_count(out: Path, share: ShardShare) -> int:
@@ -157,10 +157,10 @@ def _build_share(order: BuildOrder, share: ShardShare, parent: int) -> None:
 def _is_usable(order: BuildOrder, share: ShardShare, folder: Path) -> bool:
     """Return whether a shard that is there is the one that is wanted, whole or merged already."""
     try:
-        found = shard_merge.load_shard(folder)
+        shard = shard_merge.load_shard(folder)
     except SnapshotError:
         return False
-    if found.plan != shard_merge.make_share_plan(order, share, found.plan):
+    if shard.plan != shard_merge.make_share_plan(order, share, shard.plan):
         return False
-    whole = all((folder / name).is_file() for name in found.files)
+    whole = all((folder / name).is_file() for name in shard.files)
     return whole or build_checkpoint.find_reached_state(Workspace(name_build_folder(order.out))) is not None

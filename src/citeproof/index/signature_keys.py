@@ -76,7 +76,6 @@ def hash_text(salt: int, text: str) -> int:
 
 
 def make_id_key(scheme: str, value: str) -> int:
-    """Return the key of a normalised identifier."""
     return hash_text(ID, f"{scheme}:{value}")
 
 

@@ -23,7 +23,7 @@ from citeproof.index import manifest as manifests
 from citeproof.index import signature_keys
 from citeproof.index.coverage import CoverageClaim, parse_claim
 from citeproof.index.full_text import FullText
-from citeproof.index.key_table import KeyTable
+from citeproof.index.key_table import KeyTable, WorkLinks
 from citeproof.index.manifest import Manifest
 from citeproof.index.raw_search import ACCEPT as RAW_ACCEPT
 from citeproof.index.raw_search import RawSearch
@@ -31,14 +31,13 @@ from citeproof.index.record_blocks import ABSTRACTS, RecordBlocks
 from citeproof.index.record_packing import unpack_record
 from citeproof.index.snapshot_facts import KnownFacts
 from citeproof.index.title_search import ACCEPT, EQUALS, AuthorYearSearch, SearchHit, TitleSearch, merge_hits
-from citeproof.index.work_links import WorkLinks
 from citeproof.text import ids
 from citeproof.text.names import make_family_key
 from citeproof.vocabulary import WORK_IDS, Name, Record
 
 MAX_BY_AUTHORS = 12  # records by the same authors that a title is compared with
 MAX_BY_ID = 20  # records returned for one identifier; a proceedings' ISBN has hundreds
-CACHED = 64  # unpacked records kept: those that several questions about one reference find
+CACHED = 64  # unpacked records in memory: those that several questions about one reference find
 _CITATION = re.compile(r"\b(?:1[5-9]|20)\d\d\b|\bet al\b")
 
 
@@ -65,9 +64,9 @@ class Snapshot:
         self._ends = list(accumulate(source.records for source in manifest.sources))
         self._unpacked = lru_cache(maxsize=CACHED)(self._unpack)
         self._facts = KnownFacts(path, manifest.files)
-        kept = manifest.abstracts is not None
+        has_abstracts = manifest.abstracts is not None
         self._blocks = RecordBlocks(path, manifest.records)
-        self._abstracts = RecordBlocks(path, manifest.records, ABSTRACTS) if kept else None
+        self._abstracts = RecordBlocks(path, manifest.records, ABSTRACTS) if has_abstracts else None
         self._keys = KeyTable(path)
         self._links = WorkLinks(path)
         text = FullText(path)
@@ -105,8 +104,8 @@ class Snapshot:
         normal = ids.normalise_id(scheme, value)
         if normal is None:
             return []
-        found = self._records(self._keys.find(signature_keys.make_id_key(scheme, normal))[:MAX_BY_ID])
-        return [record for record in found if (scheme, normal) in record.ids.pairs]
+        records = self._records(self._keys.find(signature_keys.make_id_key(scheme, normal))[:MAX_BY_ID])
+        return [record for record in records if (scheme, normal) in record.ids.pairs]
 
     def by_title(self, title: str, *, limit: int = 5, authors: Sequence[Name] = ()) -> list[Record]:
         """Return records by similarity of title: all with an equal one, then near ones.
@@ -184,11 +183,11 @@ class Snapshot:
         """Return the records of the work that `record` describes: itself, its namesakes, their links."""
         pairs = [pair for pair in record.ids.pairs if pair[0] in WORK_IDS]
         keys = [signature_keys.make_id_key(*pair) for pair in pairs]
-        found = [ordinal for key in keys for ordinal in self._keys.find(key)[:MAX_BY_ID]]
+        ordinals = [ordinal for key in keys for ordinal in self._keys.find(key)[:MAX_BY_ID]]
         if record.source == self.source and record.title:
-            found += [hit.ordinal for hit in self._titles.equal(record.title)]
+            ordinals += [hit.ordinal for hit in self._titles.equal(record.title)]
         same, own = [], []
-        for ordinal in dict.fromkeys(found):
+        for ordinal in dict.fromkeys(ordinals):
             other = self._unpacked(ordinal)
             if record.source == self.source and other.id == record.id:
                 own.append(ordinal)
@@ -197,7 +196,9 @@ class Snapshot:
         near = own + same
         roots = {root for ordinal in near if (root := self._links.root(ordinal)) is not None}
         return list(
-            dict.fromkeys([*near, *(one for root in sorted(roots) for one in self._links.members(root))])
+            dict.fromkeys(
+                [*near, *(member for root in sorted(roots) for member in self._links.members(root))]
+            )
         )
 
     def knows_doi_prefix(self, prefix: str) -> bool | None:
@@ -250,10 +251,10 @@ class Snapshot:
         return [self._record(ordinal) for ordinal in ordinals]
 
     def _record(self, ordinal: int) -> Record:
-        found = self._unpacked(ordinal)
+        record = self._unpacked(ordinal)
         if self._record_used is not None:
-            self._record_used(found.content_hash, self._blocks[ordinal])
-        return found
+            self._record_used(record.content_hash, self._blocks[ordinal])
+        return record
 
     def _unpack(self, ordinal: int) -> Record:
         data = self._blocks[ordinal]  # first: it says so if there is no such record

@@ -57,8 +57,8 @@ def find_records(snapshot: Snapshot, asked: RecordQuestion) -> list[Record]:
         if asked.year is None:
             return []
         return snapshot.by_author_year(asked.authors, asked.year, words=asked.words)
-    found = snapshot.by_id(asked.by, asked.value)
-    return found + [other for record in found[:LINKED] for other in snapshot.same_work(record)]
+    records = snapshot.by_id(asked.by, asked.value)
+    return records + [other for record in records[:LINKED] for other in snapshot.same_work(record)]
 
 
 def find_facts(snapshot: Snapshot, asked: FactQuestion) -> SourceFacts:
@@ -86,11 +86,11 @@ class VenueRegistry:
         if silent.trouble or not cited:
             return silent
         try:
-            found = self.snapshot.finds_venue_name(cited)
+            is_known = self.snapshot.finds_venue_name(cited)
         except SnapshotError as error:
             self._silent = replace(silent, trouble=f"is damaged: {error}")
             return self._silent
-        if not found:
+        if not is_known:
             return silent
         known = VenueListing(VenueStanding.KNOWN, cited, "title")
         return replace(silent, listings=(known,))

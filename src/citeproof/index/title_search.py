@@ -60,8 +60,6 @@ class SearchHit:
 
 
 class TitleSearch:
-    """Searches one open snapshot by title."""
-
     def __init__(self, blocks: RecordBlocks, keys: KeyTable, text: FullText) -> None:
         self._blocks, self._keys, self._text = blocks, keys, text
 
@@ -83,13 +81,13 @@ class TitleSearch:
         if not hits or hits[0].score < WIDEN:
             # 3. full text
             rare = self._text.rarest((w for w in asked if w not in STOPWORDS), RARE)
-            found = self._text.find(rare, limit=CANDIDATES)
-            hits = merge_hits(hits, self._score_records(found, whole, skip=hits))
+            ordinals = self._text.find(rare, limit=CANDIDATES)
+            hits = merge_hits(hits, self._score_records(ordinals, whole, skip=hits))
         if len(asked) <= SHORT and (not hits or hits[0].score < DOUBTFUL):
             # 4. a short title with every telling word misspelt
-            told = [w for w in asked if w not in STOPWORDS]
-            found = self._text.find_misspelt(told, limit=CANDIDATES)
-            hits = merge_hits(hits, self._score_records(found, whole, skip=hits))
+            telling = [w for w in asked if w not in STOPWORDS]
+            ordinals = self._text.find_misspelt(telling, limit=CANDIDATES)
+            hits = merge_hits(hits, self._score_records(ordinals, whole, skip=hits))
         return hits
 
     def list_filed(self, whole: str) -> list[int]:
@@ -108,10 +106,10 @@ class TitleSearch:
 
     def _find_main_titles(self, folded: str, whole: str) -> list[int]:
         """Return records that have `whole` as the part before their subtitle, or lack ours."""
-        found = self._keys.find(hash_text(signature_keys.HEAD, whole))
+        ordinals = self._keys.find(hash_text(signature_keys.HEAD, whole))
         if head := signature_keys.find_title_head(folded):
-            found += self.list_filed(head)
-        return found if len(found) < CAP else []
+            ordinals += self.list_filed(head)
+        return ordinals if len(ordinals) < CAP else []
 
     def _by_keys(self, folded: str, whole: str, asked: list[str]) -> list[SearchHit]:
         """Return the compared records that share most keys with the query, best first."""
@@ -194,8 +192,6 @@ def merge_hits(*lists: list[SearchHit]) -> list[SearchHit]:
 
 
 class AuthorYearSearch:
-    """Searches one open snapshot by authors and year."""
-
     def __init__(self, blocks: RecordBlocks, text: FullText) -> None:
         self._blocks, self._text = blocks, text
 
@@ -207,10 +203,10 @@ class AuthorYearSearch:
         rare = self._text.rarest(words, MOST_WORDS)
         marked = [[[MARK + form[0], *form[1:]] for form in forms] for forms in people]
         for years in ((year,), (year - 1, year + 1)):
-            dated = [[f"{MARK}{one}"] for one in years]
-            found = self._text.find_all_of([*marked, dated], rare, limit=WIDER * limit)
-            if kept := [ordinal for ordinal in found if self._has_authors(ordinal, people)]:
-                return kept[:limit]
+            dated = [[f"{MARK}{dated_year}"] for dated_year in years]
+            ordinals = self._text.find_all_of([*marked, dated], rare, limit=WIDER * limit)
+            if by_people := [ordinal for ordinal in ordinals if self._has_authors(ordinal, people)]:
+                return by_people[:limit]
         return []
 
     def _has_authors(self, ordinal: int, people: Sequence[Sequence[tuple[str, ...]]]) -> bool:
@@ -226,11 +222,11 @@ def list_family_forms(name: Name) -> tuple[tuple[str, ...], ...]:
     """Return the folded forms under which a family name may be filed: double, with umlauts spelled out."""
     printed = [name.family, f"{name.given} {name.family}"] if name.given else [name.family]
     forms: dict[tuple[str, ...], None] = {}
-    for one in printed:
-        folded = fold_family_words(Name(one))
+    for spelling in printed:
+        folded = fold_family_words(Name(spelling))
         forms.setdefault(folded)
-        if not one.isascii():
-            spelled = unicodedata.normalize("NFC", one.lower()).translate(_UMLAUTS)
+        if not spelling.isascii():
+            spelled = unicodedata.normalize("NFC", spelling.lower()).translate(_UMLAUTS)
             forms.setdefault(fold_family_words(Name(spelled)))
         for pair, letter in _SPELLED:
             if any(pair in word for word in folded):

@@ -47,7 +47,7 @@ class FileCard(msgspec.Struct, frozen=True):
 
 
 class EngineCard(msgspec.Struct, frozen=True):
-    """What gave the answers; kept answers of one engine are no answers of another."""
+    """What gave the answers; stored answers of one engine are no answers of another."""
 
     citeproof: str
     commit: str
@@ -94,8 +94,8 @@ def describe_engine(verifier: ReferenceVerifier) -> EngineCard:
 
 def list_snapshot_cards(settings: Settings) -> tuple[SnapshotCard, ...]:
     """Return the snapshots of a run and what each claims to hold completely."""
-    found = [load_manifest(folder) for folder in settings.list_snapshot_folders()]
-    return tuple(SnapshotCard(m.id, m.name, m.records, m.covers, describe_world(m.covers)) for m in found)
+    manifests = [load_manifest(folder) for folder in settings.list_snapshot_folders()]
+    return tuple(SnapshotCard(m.id, m.name, m.records, m.covers, describe_world(m.covers)) for m in manifests)
 
 
 def describe_world(covers: Sequence[str]) -> str:
@@ -113,17 +113,13 @@ def find_commit(package: Path = PACKAGE) -> str:
     root = package.parents[1]
     # Only our own work tree: an environment inside somebody's project is not at that project's commit.
     if package == root / "src" / "citeproof" and (root / ".git").exists():
-        return _describe_checkout(root)
+        try:
+            name = _run_git(root, "rev-parse", "--short=12", "HEAD")
+            changed = _run_git(root, "status", "--porcelain", "--untracked-files=no")
+        except (OSError, subprocess.SubprocessError):
+            return ""
+        return name[:80] + ("-dirty" if changed else "")
     return _find_installed_commit()
-
-
-def _describe_checkout(root: Path) -> str:
-    try:
-        name = _run_git(root, "rev-parse", "--short=12", "HEAD")
-        changed = _run_git(root, "status", "--porcelain", "--untracked-files=no")
-    except (OSError, subprocess.SubprocessError):
-        return ""
-    return name[:80] + ("-dirty" if changed else "")
 
 
 def _run_git(root: Path, *words: str) -> str:
@@ -144,7 +140,6 @@ def _find_installed_commit() -> str:
 
 
 def format_run_card(card: RunCard) -> list[str]:
-    """Return the card as lines for people."""
     by = card.engine
     version = f"citeproof {by.citeproof}" + (f" at {by.commit}" if by.commit else "")
     reused = f"cached answers reused: {card.answers_reused}, kept lookups reused: {card.lookups_reused}"

@@ -82,12 +82,12 @@ def make_model_error(provider: str, status: int, message: str = "no luck") -> by
     """Return the body of an error as a provider words it, for `Faults.status(429, body=...)`."""
     openai, anthropic, google = _KINDS.get(status, _KINDS[500])
     if provider == "openai":
-        told: object = {"error": {"message": message, "type": openai, "param": None, "code": None}}
+        body: object = {"error": {"message": message, "type": openai, "param": None, "code": None}}
     elif provider == "anthropic":
-        told = {"type": "error", "error": {"type": anthropic, "message": message}, "request_id": "req_01"}
+        body = {"type": "error", "error": {"type": anthropic, "message": message}, "request_id": "req_01"}
     else:
-        told = {"error": {"code": status, "message": message, "status": google}}
-    return msgspec.json.encode(told)
+        body = {"error": {"code": status, "message": message, "status": google}}
+    return msgspec.json.encode(body)
 
 
 def check_strict_schema(schema: Mapping[str, Any]) -> None:
@@ -115,9 +115,9 @@ def answer_tool_search(body: Mapping[str, Any], base: str, holdings: Holdings) -
     if not isinstance(tool.get("max_uses"), int) or tool["max_uses"] < 1:
         raise RefusedCallError(400, "tools.0.max_uses: Input should be greater than 0")
     words = msgspec.json.decode(body["messages"][0]["content"][0]["text"])["words"]
-    fault = next((one for one in FAULTS if words.startswith(one.replace("_", " "))), "")
-    found = holdings.search(words, ROWS)
-    results: Any = [_build_result(record.title, base, pages.build_page_path(record)) for record in found]
+    fault = next((name for name in FAULTS if words.startswith(name.replace("_", " "))), "")
+    records = holdings.search(words, ROWS)
+    results: Any = [_build_result(record.title, base, pages.build_page_path(record)) for record in records]
     if fault:
         results = {"type": "web_search_tool_result_error", "error_code": fault}
     return make_json_reply(make_tool_reply(words, results, body["model"]))

@@ -26,7 +26,7 @@ class ZoteroApi:
     collections: Mapping[str, tuple[str, Sequence[str]]] = field(default_factory=dict)
     others: Sequence[str] = ()
     enabled: bool = True
-    page: int = 0  # works in one answer where nobody says how many; 0: all
+    page: int = 0  # works in one answer where the call does not say how many; 0: all
 
     def __call__(self, call: Call, holdings: Holdings) -> Reply:
         """Return what Zotero would say."""
@@ -68,7 +68,7 @@ class ZoteroApi:
             headers["Link"] = f'<{call.base}{call.path}?{query}>; rel="next", <{call.base}/>; rel="alternate"'
         form = call.query.get("format", "json")
         if form in _TEXTS:
-            said = make_text_reply("\n\n".join(str(one) for one in shown))
+            said = make_text_reply("\n\n".join(str(work) for work in shown))
         elif form == "json":
             said = make_json_reply(shown)
         else:

@@ -16,8 +16,6 @@ MOST_BYTES = 400_000_000  # of a list as its home sends it; Retraction Watch has
 
 
 class ListForm(StrEnum):
-    """What the rows of a list are about."""
-
     NOTICES = "notices"  # about works
     VENUES = "venues"  # about journals and publishers
     WORDS = "words"  # of titles, with their abbreviations
@@ -51,5 +49,4 @@ class ListHome:
     merge: Callable[[list[Any]], list[Any]] = list  # rows of several files that are about the same
 
     def pack(self, rows: Iterable[Any]) -> Iterator[PackedRow]:
-        """Yield rows as the compiled list has them."""
         return _PACKERS[self.form](rows)

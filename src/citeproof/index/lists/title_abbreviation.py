@@ -31,15 +31,17 @@ class TitleAbbreviator:
         ranks: dict[tuple[str, str], int] = {}
         for row in rows:
             table = {"word": self._words, "prefix": self._prefixes}.get(row.part)
-            rank = min((LANGUAGES.index(one) for one in row.languages if one in LANGUAGES), default=99)
+            rank = min(
+                (LANGUAGES.index(language) for language in row.languages if language in LANGUAGES), default=99
+            )
             if table is not None and rank < ranks.get((row.part, row.word), 100):
                 ranks[row.part, row.word] = rank
                 table[row.word] = row.short
 
     def abbreviate(self, title: str) -> str:
         """Return the abbreviation of a title; that of a single word is the word."""
-        told = [word for word in _WORD.findall(title)[:MOST_WORDS] if make_title_key(word) not in _LITTLE]
-        return " ".join(told if len(told) == 1 else map(self._shorten, told))
+        words = [word for word in _WORD.findall(title)[:MOST_WORDS] if make_title_key(word) not in _LITTLE]
+        return " ".join(words if len(words) == 1 else map(self._shorten, words))
 
     def _shorten(self, word: str) -> str:
         """Return a word as LTWA has it, or by the longest beginning that it has, else as it is."""
@@ -67,11 +69,9 @@ _DECODER = msgspec.msgpack.Decoder(ListedWord)
 
 
 def pack_words(rows: Iterable[ListedWord]) -> Iterator[PackedRow]:
-    """Yield the words as rows of a compiled list."""
     for row in rows:
         yield PackedRow(row.part, _ENCODER.encode(row), (f"{row.part}:{row.word}",))
 
 
 def read_words(listed: CompiledList) -> Iterator[ListedWord]:
-    """Yield every row of a list of words."""
     return map(_DECODER.decode, listed.list_rows())

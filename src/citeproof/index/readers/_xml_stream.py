@@ -21,8 +21,8 @@ def read_xml_files(
     """Yield what `read_file` finds in each file, or each `.xml.gz` member of a zip or wheel, in order."""
     at = at or Bookmark()
     for path in paths:
-        with open_members(path, ".xml.gz") as found:
-            for name, stream in found:
+        with open_members(path, ".xml.gz") as members:
+            for name, stream in members:
                 if at.opens():
                     yield from at.list_rest(read_file(name, stream))
 

@@ -50,8 +50,8 @@ def _read_files(
     paths: Sequence[Path], at: Bookmark, decode: Callable[[bytes], T | None]
 ) -> Iterator[T | BadRecord]:
     for path in paths:
-        with open_members(path, ".json") as found:
-            for name, stream in found:
+        with open_members(path, ".json") as members:
+            for name, stream in members:
                 if at.opens():
                     yield from _read_papers(name, stream, at, decode)
 

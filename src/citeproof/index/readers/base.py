@@ -106,13 +106,13 @@ def read_entries(
         yield from reader.entries(paths, at)
         return
     families = FamilyCache()
-    found: Iterable[Record | AbstractedRecord | BadRecord]
-    found = (
+    items: Iterable[Record | AbstractedRecord | BadRecord]
+    items = (
         reader.read_abstracts(paths, at)
         if abstracts and isinstance(reader, AbstractReader)
         else reader.read(paths, at)
     )
-    for item in found:
+    for item in items:
         yield item if isinstance(item, BadRecord) else _make_entry(item, families)
 
 
@@ -127,10 +127,9 @@ def _make_entry(item: Record | AbstractedRecord, families: FamilyCache) -> Index
 
 
 def list_readers() -> tuple[str, ...]:
-    """Return the names of all readers, in order."""
     folder = importlib.import_module("citeproof.index.readers").__path__
-    found = (module.name for module in pkgutil.iter_modules(folder))
-    return tuple(sorted(name for name in found if name != "base" and not name.startswith("_")))
+    names = (module.name for module in pkgutil.iter_modules(folder))
+    return tuple(sorted(name for name in names if name != "base" and not name.startswith("_")))
 
 
 def find_reader(name: str) -> DumpReader:

@@ -50,7 +50,7 @@ def _read_entries(stream: IO[bytes], file: str) -> Iterator[Record | BadRecord]:
         for entry in scan_entries(macros + text):
             yield make_bibtex_record(entry, file, line + entry.line - ahead)
         line += text.count("\n")
-        macros = (macros + "".join(f"{found[0]}\n" for found in _STRING.finditer(text)))[-MAX_MACROS:]
+        macros = (macros + "".join(f"{macro[0]}\n" for macro in _STRING.finditer(text)))[-MAX_MACROS:]
 
 
 def _split_stream(stream: IO[bytes]) -> Iterator[bytes]:
@@ -84,7 +84,7 @@ def make_bibtex_record(entry: BibtexEntry | BrokenEntry, file: str, line: int) -
         id=f"bibtex:{entry.key[:200]}",
         titles=(title,),
         authors=tuple(
-            # DBLP tells namesakes apart by a number; some exports leave it as the family name
+            # DBLP distinguishes namesakes by a number; some exports leave it as the family name
             names.parse(name.given) if name.family.isdigit() and name.given else name
             for name in authors
         ),

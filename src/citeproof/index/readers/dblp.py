@@ -52,8 +52,8 @@ class _NumberedEntities:
         cut = _OPEN.search(piece, max(0, len(piece) - 12))
         end = cut.start() if cut and len(piece) > len(self._rest) else len(piece)
         self._rest = piece[end:]
-        told = _ENTITY.sub(lambda found: _NUMBERS.get(found[1], found[0]), piece[:end])
-        return told or (self.read(size) if self._rest else b"")
+        numbered = _ENTITY.sub(lambda entity: _NUMBERS.get(entity[1], entity[0]), piece[:end])
+        return numbered or (self.read(size) if self._rest else b"")
 
 
 def _read_publications(name: str, stream: IO[bytes]) -> Iterator[Record | BadRecord]:

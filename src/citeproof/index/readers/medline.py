@@ -46,9 +46,11 @@ def _read_articles(name: str, stream: IO[bytes]) -> Iterator[Record | BadRecord]
 
 def _read_abstracted(name: str, stream: IO[bytes]) -> Iterator[AbstractedRecord | BadRecord]:
     def read(article: etree._Element, place: Place) -> AbstractedRecord | BadRecord:
-        found = _read_article(article, place)
+        record = _read_article(article, place)
         return (
-            found if isinstance(found, BadRecord) else AbstractedRecord(found, read_medline_abstract(article))
+            record
+            if isinstance(record, BadRecord)
+            else AbstractedRecord(record, read_medline_abstract(article))
         )
 
     return read_elements(name, stream, _TAG, read, _MISSING)

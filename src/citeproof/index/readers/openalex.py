@@ -139,7 +139,9 @@ def _is_wanted_column(path: str, fields: frozenset[str]) -> bool:
     if name not in fields:
         return False
     wanted = _PARTS.get(name)
-    return wanted is None or not parts or any(parts == one or parts.startswith(f"{one}.") for one in wanted)
+    return (
+        wanted is None or not parts or any(parts == part or parts.startswith(f"{part}.") for part in wanted)
+    )
 
 
 def _decode_nested(work: dict[str, Any]) -> dict[str, Any]:

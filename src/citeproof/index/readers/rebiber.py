@@ -37,8 +37,8 @@ class RebiberReader:
 def _read_once(paths: Sequence[Path]) -> Iterator[Record | BadRecord]:
     seen: set[str] = set()
     for path in paths:
-        with open_members(path, ".json") as found:
-            for name, stream in found:
+        with open_members(path, ".json") as members:
+            for name, stream in members:
                 for item in _read_file(name, stream):
                     if isinstance(item, BadRecord):
                         yield item
@@ -54,10 +54,10 @@ def _read_file(name: str, stream: IO[bytes]) -> Iterator[Record | BadRecord]:
         yield BadRecord(Place(file=name), f"not titles with BibTeX lines: {error}")
         return
     for number, lines in enumerate(entries.values(), 1):
-        found = list(scan_entries("".join(lines)))
-        if not found:
+        scanned = list(scan_entries("".join(lines)))
+        if not scanned:
             yield BadRecord(Place(file=name, line=number), "no BibTeX entry in it")
-        for entry in found:
+        for entry in scanned:
             yield make_bibtex_record(entry, name, number)
 
 

@@ -69,8 +69,6 @@ _NOBODY: Person = (Raw(b""), 0, "")  # is in a list for what is not a name
 
 
 class WorkLine(msgspec.Struct, gc=False):
-    """One line, checked by type."""
-
     t: str
     p: list[tuple[int | None, str | None]] = []
     a: list[str] = []
@@ -163,14 +161,14 @@ def _read_ids(work: WorkLine) -> tuple[tuple[str, str], ...]:
     doi = work.d
     if isinstance(doi, str) and not work.i and _PLAIN_DOI.fullmatch(doi):
         return (("doi", doi),)  # as most are: already in the form that `normal` gives
-    found: dict[tuple[str, str], None] = {}
+    pairs: dict[tuple[str, str], None] = {}
     for each in [doi] if isinstance(doi, str) else doi or ():
         if value := ids.normalise_id("doi", each):
-            found.update(dict.fromkeys(ids.expand_doi(value)))
+            pairs.update(dict.fromkeys(ids.expand_doi(value)))
     for scheme in _SCHEMES if work.i else ():
         if (raw := work.i.get(scheme)) and (value := ids.normalise_id(scheme, raw)):
-            found[scheme, value] = None
-    return tuple(found)
+            pairs[scheme, value] = None
+    return tuple(pairs)
 
 
 class AuthorLists:
@@ -192,10 +190,10 @@ class AuthorLists:
         half = len(texts) >> 1
         if half and texts[0] == texts[half] and texts[:half] == texts[half:]:
             texts = texts[:half]
-        found = list(map(self._known.get, texts))
-        if all(found):
-            return cast("list[Person]", found), True
-        people = [person or self._read(text) for person, text in zip(found, texts, strict=True)]
+        remembered = list(map(self._known.get, texts))
+        if all(remembered):
+            return cast("list[Person]", remembered), True
+        people = [person or self._read(text) for person, text in zip(remembered, texts, strict=True)]
         if _NOBODY not in people:
             return people, True
         return [person for person in people if person is not _NOBODY], CUT.isdisjoint(texts)

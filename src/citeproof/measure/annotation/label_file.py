@@ -25,8 +25,6 @@ _HINT = 'write one {"key": …, "label": "EXACT" | "MINOR" | "MAJOR" | "UNSURE"}
 
 
 class LabelsHead(msgspec.Struct, frozen=True):
-    """Who labelled what."""
-
     by: str
     file: str
     sha256: str
@@ -37,8 +35,6 @@ class _LabelsFirstLine(msgspec.Struct, frozen=True):
 
 
 class GivenLabel(msgspec.Struct, frozen=True):
-    """One label, and when it was given."""
-
     key: str
     label: str
     at: str = ""
@@ -61,7 +57,6 @@ class AnnotatorLabels:
 
 
 def check_annotator_name(by: str) -> str:
-    """Return the name of an annotator, which also is in the name of a file."""
     if not _NAME.fullmatch(by):
         raise UsageError("not a valid name", place="--by", hint="use letters, digits, spaces and . @ - _")
     return by

@@ -58,7 +58,6 @@ def shuffle_questions(asked: LabellingTask, by: str, seed: int) -> list[Benchmar
 def make_agreed_item(
     asked: LabellingTask, question: BenchmarkQuestion, at: int, label: Label
 ) -> BenchmarkItem:
-    """Return the item with the label that people gave it."""
     known = asked.items.get(question.key)
     if known is None:
         kind = "valid" if label is Label.EXACT else "natural"
@@ -69,5 +68,5 @@ def make_agreed_item(
         )  # fmt: skip
     if known.label == label.value:
         return known
-    told = f"made as {known.label}; two people say {label.value}"
-    return msgspec.structs.replace(known, label=label.value, kind="relabelled", description=told)
+    description = f"made as {known.label}; two people say {label.value}"
+    return msgspec.structs.replace(known, label=label.value, kind="relabelled", description=description)

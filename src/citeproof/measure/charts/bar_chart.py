@@ -62,12 +62,12 @@ def _draw_bar(sheet: SvgSheet, frame: ChartFrame, left: float, bar: ChartBar, fi
 
 
 def _describe_bars(figures: Sequence[str], systems: Mapping[str, Sequence[ChartBar]]) -> str:
-    told = (
+    described = (
         f"{system}: "
         + ", ".join(f"{name} {format_figure(b.value)}" for name, b in zip(figures, own, strict=True))
         for system, own in systems.items()
     )
-    return "; ".join(told)
+    return "; ".join(described)
 
 
 def draw_confusion_chart(title: str, table: Integers, classes: ClassLabels = CLASSES) -> str:
@@ -85,15 +85,12 @@ def draw_confusion_chart(title: str, table: Integers, classes: ClassLabels = CLA
         sheet.text(70, 76 + HIGH * (row + 0.5) + 4, label.value, anchor="end")
         whole = sum(counts[row])
         for column, count in enumerate(counts[row]):
-            _draw_cell(sheet, row, column, count, count / whole if whole else 0.0)
+            share = count / whole if whole else 0.0
+            x, y = 80 + WIDE * column, 76 + HIGH * row
+            fill = COLOURS[0] if row == column else COLOURS[1]
+            shade = f'rx="3" fill-opacity="{0.08 + 0.52 * share:.2f}"'
+            sheet.box(x + 2, y + 2, WIDE - 4, HIGH - 4, colour=fill, more=shade)
+            sheet.text(x + WIDE / 2, y + HIGH / 2 + 1, str(count), anchor="middle", size=15)
+            sheet.text(x + WIDE / 2, y + HIGH / 2 + 18, f"{share:.1%}", anchor="middle", size=11)
     sheet.note("Rows: true class. Columns: answer.")
     return sheet.render_svg()
-
-
-def _draw_cell(sheet: SvgSheet, row: int, column: int, count: int, share: float) -> None:
-    x, y = 80 + WIDE * column, 76 + HIGH * row
-    fill = COLOURS[0] if row == column else COLOURS[1]
-    shade = f'rx="3" fill-opacity="{0.08 + 0.52 * share:.2f}"'
-    sheet.box(x + 2, y + 2, WIDE - 4, HIGH - 4, colour=fill, more=shade)
-    sheet.text(x + WIDE / 2, y + HIGH / 2 + 1, str(count), anchor="middle", size=15)
-    sheet.text(x + WIDE / 2, y + HIGH / 2 + 18, f"{share:.1%}", anchor="middle", size=11)

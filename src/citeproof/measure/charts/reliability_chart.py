@@ -1,4 +1,4 @@
-"""Reliability (how often answers of one confidence are right), and risk over coverage: what abstaining buys."""
+"""How often answers of one confidence are right, and how risk falls if only the surest are given."""
 
 from __future__ import annotations
 
@@ -21,16 +21,20 @@ def draw_reliability_chart(title: str, systems: Mapping[str, Rated]) -> str:
         for n, rated in systems.items()
     ]
     sheet = SvgSheet(460, 0, title, "; ".join(names))
-    low = _find_scale_start([min(one.confidence, one.low) for bins in made.values() for one in bins])
+    low = _find_scale_start(
+        [min(answers_bin.confidence, answers_bin.low) for bins in made.values() for answers_bin in bins]
+    )
     frame = ChartFrame(62, sheet.legend(62, 52, names) + 44, 370, 310, (low, low), (1.0, 1.0))
     sheet.height = frame.bottom + 74
     frame.draw(sheet, x="mean confidence of a tenth of the answers", y="share that was right")
     sheet.line(frame.x(low), frame.y(low), frame.x(1), frame.y(1), more='stroke-dasharray="4 4"')
     for place, bins in enumerate(made.values()):
-        for one in bins:
-            x = frame.x(one.confidence)
-            sheet.line(x, frame.y(one.low), x, frame.y(one.high), kind="stem", more='opacity="0.5"')
-            sheet.dot(x, frame.y(one.right), 4.5, colour=get_series_colour(place))
+        for answers_bin in bins:
+            x = frame.x(answers_bin.confidence)
+            sheet.line(
+                x, frame.y(answers_bin.low), x, frame.y(answers_bin.high), kind="stem", more='opacity="0.5"'
+            )
+            sheet.dot(x, frame.y(answers_bin.right), 4.5, colour=get_series_colour(place))
     sheet.note("Whiskers: Wilson's 95 % intervals. On the stroked line confidence is right.")
     return sheet.render_svg()
 

@@ -23,7 +23,6 @@ STYLE = """
 
 
 def format_coordinate(value: float) -> str:
-    """Return a coordinate with two places at most."""
     return f"{value:.2f}".rstrip("0").rstrip(".")
 
 
@@ -39,16 +38,13 @@ def estimate_text_width(text: str) -> float:
 
 @dataclass(slots=True)
 class SvgSheet:
-    """An SVG in the making."""
-
     width: float
     height: float
     title: str
-    about: str = ""  # what a reader who cannot see the chart is told
+    about: str = ""  # what a reader who cannot see the chart gets
     marks: list[str] = field(default_factory=list)
 
     def line(self, x1: float, y1: float, x2: float, y2: float, *, kind: str = "axis", more: str = "") -> None:
-        """Draw a straight line."""
         at = (
             f'x1="{format_coordinate(x1)}" y1="{format_coordinate(y1)}" x2="{format_coordinate(x2)}" '
             f'y2="{format_coordinate(y2)}"'
@@ -64,7 +60,6 @@ class SvgSheet:
         self.marks.append(f'<rect {at} fill="{colour}"{_format_attributes(more)}/>')
 
     def dot(self, x: float, y: float, radius: float, *, colour: str) -> None:
-        """Draw a point."""
         self.marks.append(
             f'<circle cx="{format_coordinate(x)}" cy="{format_coordinate(y)}" r="'
             f'{format_coordinate(radius)}" fill="{colour}"/>'
@@ -78,14 +73,12 @@ class SvgSheet:
     def text(
         self, x: float, y: float, said: str, *, size: int = 12, anchor: str = "start", kind: str = "ink"
     ) -> None:
-        """Write a text."""
         at = (
             f'x="{format_coordinate(x)}" y="{format_coordinate(y)}" font-size="{size}" text-anchor="{anchor}"'
         )
         self.marks.append(f'<text {at} class="{kind}">{escape_svg_text(said)}</text>')
 
     def note(self, said: str) -> None:
-        """Write at the foot how the chart is to be read."""
         self.text(16, self.height - 14, said, size=11, kind="faint")
 
     def legend(self, x: float, y: float, names: list[str]) -> float:
@@ -102,7 +95,6 @@ class SvgSheet:
         return y
 
     def render_svg(self) -> str:
-        """Return the SVG."""
         size = f'width="{format_coordinate(self.width)}" height="{format_coordinate(self.height)}"'
         box = f'viewBox="0 0 {format_coordinate(self.width)} {format_coordinate(self.height)}"'
         head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} {box} role="img" font-family="{FONT}">'
@@ -116,7 +108,6 @@ class SvgSheet:
 
 
 def get_series_colour(at: int) -> str:
-    """Return the colour of the series at this place."""
     return COLOURS[at % len(COLOURS)]
 
 

@@ -1,8 +1,8 @@
 """The direct baseline: a language model reads a citation and says itself whether it is real.
 
 No registry helps it, so that what the engine adds can be measured. All models get the same rubric and, if
-wanted, the same examples and the same pages of a web search. Where the web has no such work, the rubric tells
-the model to answer `major`: that rule is the baseline's alone and is nobody's verdict.
+wanted, the same examples and the same pages of a web search. Where the web has no such work, the rubric asks
+the model to answer `major`: that rule is the baseline's alone and no verdict of ours.
 """
 
 from __future__ import annotations
@@ -51,8 +51,6 @@ PAGES = 5  # of a web search that the model is shown
 
 
 class DirectAnswer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What the model answers."""
-
     label: Literal["exact", "minor", "major"]
     score: Annotated[float, msgspec.Meta(ge=0, le=10)]
     reasoning: Annotated[str, msgspec.Meta(max_length=2000)]
@@ -68,7 +66,7 @@ class DirectOutcome(msgspec.Struct, frozen=True):
 
 
 def choose_examples(cases: Sequence[BenchmarkCase], shots: int, seed: int) -> list[BenchmarkCase]:
-    """Return the examples: equally many of each class, in an order that tells nothing; none for 0."""
+    """Return the examples: equally many of each class, in an order that says nothing; none for 0."""
     if not shots:
         return []
     chooser, chosen = random.Random(seed), []  # noqa: S311 - repeatable, not secret
@@ -95,12 +93,12 @@ def make_direct_question(
         for number, case in enumerate(examples, 1)
         if isinstance(case.truth.label, Label)
     ]
-    found = [(f"web page {number}", page) for number, page in enumerate(pages or (), 1)]
+    web_pages = [(f"web page {number}", page) for number, page in enumerate(pages or (), 1)]
     return ModelQuestion(
         task="direct_baseline",
         prompt_version=f"{PROMPT_VERSION}{'' if pages is None else 'w'}",
         instructions=RUBRIC + ("" if pages is None else SEARCHED),
-        evidence=(*shown, *found, ("the citation to classify", question.text)),
+        evidence=(*shown, *web_pages, ("the citation to classify", question.text)),
         decoder=DirectAnswer,
         max_output_tokens=MAX_TOKENS,
         evidence_limit=_LIMIT,
@@ -181,8 +179,8 @@ async def find_pages(web: LiveSource, question: BenchmarkQuestion) -> list[str]:
     asked = Question("title", title, reference) if title else None
     if asked is None or not web.suits(asked):
         return []
-    found = await web.lookup(asked)
-    return [_describe_page(one) for one in found.records[:PAGES]] if isinstance(found, Found) else []
+    lookup = await web.lookup(asked)
+    return [_describe_page(record) for record in lookup.records[:PAGES]] if isinstance(lookup, Found) else []
 
 
 def _describe_page(record: Record) -> str:

@@ -2,7 +2,7 @@
 
 Of 5,000 items 2,500 are real; 1,000 have a wrong title (other key words, a paraphrase, a title made up on
 the topic), 1,000 wrong authors (added, left out, swapped, all made up), 500 wrong metadata (venue, year,
-a DOI nobody registered). Some have a second error elsewhere: such compounds are hallucinated too.
+an unregistered DOI). Some have a second error elsewhere: such compounds are hallucinated too.
 """
 
 from __future__ import annotations

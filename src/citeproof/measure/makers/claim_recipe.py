@@ -69,7 +69,7 @@ class ClaimRecipe:
     texts: Sequence[QuotableText]
     seed: int
     count: int
-    folder: str  # where the texts are kept, seen from the benchmark
+    folder: str  # where the texts are stored, seen from the benchmark
     _sentences: dict[tuple[str, str], list[tuple[int, int, str]]] = field(default_factory=dict)
 
     def make_items(self) -> Iterator[ClaimItem]:
@@ -105,13 +105,20 @@ class ClaimRecipe:
     def _make_claim(self, kind: ClaimKind, damage: str, rng: random.Random) -> _MadeClaim | None:
         for _ in range(_TRIES):
             text = rng.choice(self.texts)
-            fitting = self._list_sentences(kind, text)
+            if (text.name, kind) not in self._sentences:
+                if (text.name, "") not in self._sentences:
+                    spans = find_sentence_spans(text.text)
+                    self._sentences[text.name, ""] = [(a, b, tidy_stretch(text.text[a:b])) for a, b in spans]
+                self._sentences[text.name, kind] = choose_sentences(kind, self._sentences[text.name, ""])
+            fitting = self._sentences[text.name, kind]
             if not fitting:
                 continue
             start, end, sentence = rng.choice(fitting)
             claim, edits = reword_sentence(sentence, rng)
             if kind == "absent":
-                others = [one for one in self.texts if one is not text and not _shares_words(claim, one)]
+                others = [
+                    other for other in self.texts if other is not text and not _shares_words(claim, other)
+                ]
                 if others:
                     edit = ClaimEdit(kind="other_text", before=text.name, after="")
                     return rng.choice(others), claim, (), [*edits, edit]
@@ -120,14 +127,6 @@ class ClaimRecipe:
             elif (damaged := damage_claim(kind, claim, rng)) is not None:
                 return text, damaged[0], ((start, end),), [*edits, damaged[1]]
         return None
-
-    def _list_sentences(self, kind: str, text: QuotableText) -> list[tuple[int, int, str]]:
-        if (text.name, kind) not in self._sentences:
-            if (text.name, "") not in self._sentences:
-                spans = find_sentence_spans(text.text)
-                self._sentences[text.name, ""] = [(a, b, tidy_stretch(text.text[a:b])) for a, b in spans]
-            self._sentences[text.name, kind] = choose_sentences(kind, self._sentences[text.name, ""])
-        return self._sentences[text.name, kind]
 
 
 _MadeClaim = tuple[QuotableText, str, tuple[tuple[int, int], ...], list[ClaimEdit]]
@@ -162,7 +161,6 @@ def is_claim_like(sentence: str) -> bool:
 
 
 def find_subject(kind: str, sentence: str) -> bool:
-    """Return whether a sentence has what a claim of this kind is about."""
     match kind:
         case "number":
             return bool(_QUANTITY.search(sentence)) and 1 <= len(NUMBER.findall(sentence)) <= 3
@@ -201,9 +199,9 @@ def damage_claim(kind: str, sentence: str, rng: random.Random) -> tuple[str, Cla
 
 
 def _turn_direction(sentence: str) -> str:
-    def turn(found: re.Match[str]) -> str:
-        other = _OTHER[found[0].lower()]
-        return other.capitalize() if found[0][0].isupper() else other
+    def turn(word: re.Match[str]) -> str:
+        other = _OTHER[word[0].lower()]
+        return other.capitalize() if word[0][0].isupper() else other
 
     return _DIRECTION.sub(turn, sentence, count=1)
 
@@ -212,9 +210,9 @@ def _turn_negation(sentence: str, rng: random.Random) -> str | None:
     """Return the sentence without its negation; one that has none gets a "not"."""
     if NEGATION.search(sentence):
         return drop_negation(sentence, rng)
-    return _AUXILIARY.sub(lambda found: f"{found[0]} not", sentence, count=1)
+    return _AUXILIARY.sub(lambda auxiliary: f"{auxiliary[0]} not", sentence, count=1)
 
 
 def choose_sentences(kind: str, sentences: Sequence[tuple[int, int, str]]) -> list[tuple[int, int, str]]:
     """Return the sentences that a claim of this kind can be made from."""
-    return [one for one in sentences if is_claim_like(one[2]) and find_subject(kind, one[2])]
+    return [row for row in sentences if is_claim_like(row[2]) and find_subject(kind, row[2])]

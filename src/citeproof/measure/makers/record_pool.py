@@ -56,12 +56,11 @@ class RecordPool:
         """Return somebody of the pool whose family is none of `unlike`."""
         families = {name.family.casefold() for name in unlike}
         while True:
-            found = rng.choice(self.people)
-            if found.family.casefold() not in families:
-                return found
+            name = rng.choice(self.people)
+            if name.family.casefold() not in families:
+                return name
 
     def is_free_title(self, title: str) -> bool:
-        """Return whether no work has this title."""
         return titles.make_title_key(title) not in self.titles_taken
 
 
@@ -118,7 +117,6 @@ def is_citable(record: Record) -> bool:
 
 
 def has_link(record: Record) -> bool:
-    """Return whether a record has an address to be cited with."""
     return bool(build_link(record.ids))
 
 
@@ -129,10 +127,9 @@ class RecordSelection:
     venue: str = ""  # a pattern that one of the venues holds
     scheme: str = ""  # an identifier they must have
     foreign: bool = False  # a title in another language than English
-    part: str = ""  # "1/2": the first half of all works, told by their titles
+    part: str = ""  # "1/2": the first half of all works, chosen by their titles
 
     def make_test(self) -> Callable[[Record], bool]:
-        """Return the test for one record."""
         try:
             venue = re.compile(self.venue, re.IGNORECASE) if self.venue else None
         except re.error as error:

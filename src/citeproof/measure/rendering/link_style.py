@@ -66,10 +66,10 @@ def _escape_brackets(text: str) -> str:
 
 
 def _format_address(url: str, habit: str) -> str:
-    if habit == "pdf" and (found := _ABSTRACT.fullmatch(url)):
-        url = f"{found[1]}/pdf/{found[2]}.pdf"
-    elif habit == "old" and (found := _DOI.fullmatch(url)):
-        url = f"http://dx.doi.org/{found[1]}"
+    if habit == "pdf" and (match := _ABSTRACT.fullmatch(url)):
+        url = f"{match[1]}/pdf/{match[2]}.pdf"
+    elif habit == "old" and (match := _DOI.fullmatch(url)):
+        url = f"http://dx.doi.org/{match[1]}"
     url = _UNSAFE.sub(lambda sign: f"%{ord(sign[0]):02X}", url)
     return url if _is_balanced(url, "()") else url.replace("(", "%28").replace(")", "%29")
 

@@ -3,7 +3,7 @@ r"""The type and fields of a BibTeX entry, in a habit's order, and what a habit 
 What TeX acts on is escaped, accents by habit, capitals are held by braces:
 
     encode_accents("Gödel Škoda")          ⇒ r"G{\"o}del {\v{S}}koda"
-    mark_capitals("Bayesian BERT", "caps") ⇒ "{B}ayesian {BERT}", once `insert_braces` has put the braces in
+    mark_capitals("Using BERT", "caps") ⇒ "Using {BERT}", once `insert_braces` has put the braces in
 """
 
 from __future__ import annotations
@@ -83,19 +83,18 @@ class RenderedEntry:
 
 
 def build_entry(cited: CitationFields, habit: BibtexHabit) -> RenderedEntry:
-    """Return the entry of a citation whose fields are tidy."""
     kind = "incollection" if cited.kind is Kind.CHAPTER else _TYPES[choose_shape(cited)]
-    found = (
+    fields = (
         _describe_work(cited, kind, habit)
         | _describe_place(cited, kind, habit)
         | _describe_identifiers(cited, habit)
     )
     if choose_shape(cited) == "preprint" and is_on_arxiv(cited):
         for gone in ("journal", "booktitle", "howpublished"):
-            found.pop(gone, None)
+            fields.pop(gone, None)
         kind = "article" if habit.preprint in {"corr", "journal"} else kind
-        found |= _describe_preprint(cited, habit)
-    rows = ((name, found.get(name, "")) for name in habit.order)
+        fields |= _describe_preprint(cited, habit)
+    rows = ((name, fields.get(name, "")) for name in habit.order)
     return RenderedEntry(kind, tuple((name, text) for name, text in rows if text))
 
 
@@ -162,7 +161,7 @@ def _format_person(name: Name, habit: BibtexHabit) -> str:
         whole = _escape_field(family or given, habit)
         return f"{{{whole}}}" if " " in whole or "," in whole else whole
     if "I." in habit.people and not is_eastern_name(name):
-        given = " ".join(f"{one}." for one in abbreviate_given_names(given)) or given
+        given = " ".join(f"{initial}." for initial in abbreviate_given_names(given)) or given
     if "," not in habit.people and not name.suffix and not _JOINT.search(family + given):
         return _escape_field(f"{family}{given}" if is_eastern_name(name) else f"{given} {family}", habit)
     parts = (family, name.suffix, given) if name.suffix else (family, given)

@@ -1,9 +1,9 @@
 """Citations as printed reference lists have them, by the patterns of `text.toml`.
 
 A pattern is text with fields in it: `{A}< ({Y})>. {T}.< {C}<, {V}<({I})>>.>`. `{X}` is a field; `<…>` a part
-that is left out when a field in it is empty, and when all it holds are parts that were left out. Parts nest. A
-pattern does not fit where a field outside all parts is empty. Punctuation that meets its like is printed once: a
-title that ends in "?" needs no full stop.
+that is left out when a field in it is empty, and when all it holds are parts that were left out. Parts nest.
+A pattern does not fit where a field outside all parts is empty. Punctuation that meets its like is printed
+once: a title that ends in "?" needs no full stop.
 """
 
 from __future__ import annotations
@@ -93,13 +93,12 @@ class TextStyle:
 
 @lru_cache(maxsize=1)
 def load_text_styles() -> tuple[TextStyle, ...]:
-    """Return the styles of the table."""
     table = load_package_table(__package__, "text.toml")
     return tuple(_build_style(name, row) for name, row in table.items())
 
 
 def _build_style(name: str, row: dict[str, Any]) -> TextStyle:
-    patterns = {shape: one for shape, one in row["patterns"].items() if shape != "bare"}
+    patterns = {shape: pattern for shape, pattern in row["patterns"].items() if shape != "bare"}
     given = row | {"name": name, "bare": row["patterns"]["bare"], "patterns": patterns}
     return convert_value(given, TextStyle)
 
@@ -124,10 +123,9 @@ def fill_pattern(pattern: str, fields: Mapping[str, str]) -> str | None:
 
 @lru_cache(maxsize=1024)
 def parse_pattern(pattern: str) -> list[Piece]:
-    """Return the pieces of a pattern."""
     parts: list[list[Piece]] = [[]]
-    for found in _TOKEN.finditer(pattern):
-        name, bracket, literal = found.groups()
+    for token in _TOKEN.finditer(pattern):
+        name, bracket, literal = token.groups()
         if bracket == "<":
             parts.append([])
         elif bracket == ">":

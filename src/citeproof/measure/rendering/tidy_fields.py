@@ -3,8 +3,8 @@
     change_title_case("Attention Is All You Need", "sentence") ⇒ "Attention is all you need"
     change_title_case("BERT: pre-training of transformers", "title") ⇒ "BERT: Pre-Training of Transformers"
 
-Only plain words of a title change: acronyms, formulas, mixed case and single letters stay, and so does a title
-that is not English, because German nouns and French titles have capitals of their own.
+Only plain words of a title change: acronyms, formulas, mixed case and single letters stay, and so does a
+title that is not English, because German nouns and French titles have capitals of their own.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from citeproof.vocabulary import Claimed, Ids, Kind, Name
 MAX_FIELD = 2000  # characters of a field that are printed
 MAX_PEOPLE = 3000  # names of a list that are printed
 _JOINERS = "\u200c\u200d"  # Persian and Indic scripts spell with them
-# MEDLINE tells journals of one name apart by place and year, the ACL Anthology has whole issues as venues
+# MEDLINE distinguishes journals of one name by place and year, the ACL Anthology has whole issues as venues
 # ("Computational Linguistics, Volume 40, Issue 3 - September 2014"); no citation prints that.
 _QUALIFIER = re.compile(
     r" \((?:(?:18|19|20)\d\d|[A-Z][^(),]{1,40}, [^()]{1,60})\)\Z"
@@ -68,7 +68,6 @@ def tidy_citation(cited: CitationFields) -> CitationFields:
 
 
 def make_plain_line(text: str) -> str:
-    """Return one line of visible text."""
     text = text[:MAX_FIELD]
     if not text.isprintable():
         text = "".join(" " if c.isspace() else c for c in text if c.isspace() or _is_visible(c))
@@ -104,21 +103,21 @@ def is_on_arxiv(cited: CitationFields) -> bool:
 
 def format_venue(name: str, habit: str) -> str:
     """Return a venue by habit "full", "short" or "nodots"; a name that is not in `venues.toml` as it is."""
-    found = _load_venue_names().get(_normalise_venue(name))
-    if not found:
+    forms = _load_venue_names().get(_normalise_venue(name))
+    if not forms:
         return name
-    full, short = found
+    full, short = forms
     return {"full": full, "short": short, "nodots": short.replace(".", "")}.get(habit, name)
 
 
 @lru_cache(maxsize=1)
 def _load_venue_names() -> dict[str, tuple[str, str]]:
     table = load_package_table(__package__, "venues.toml")
-    found = {}
+    by_name = {}
     for rows in table.values():
         for full, short in rows.items():
-            found[_normalise_venue(full)] = found[_normalise_venue(short)] = (full, short)
-    return found
+            by_name[_normalise_venue(full)] = by_name[_normalise_venue(short)] = (full, short)
+    return by_name
 
 
 def _normalise_venue(name: str) -> str:

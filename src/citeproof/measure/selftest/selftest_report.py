@@ -1,4 +1,4 @@
-"""A self-test told: tables for a terminal and Markdown, and JSON."""
+"""A self-test reported: tables for a terminal and Markdown, and JSON."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from citeproof.measure.selftest.selftest_tally import CaughtShare, Mutant, Selft
 from citeproof.measure.system_results import round_figure
 from citeproof.reporters.wording import show_line
 
-_LISTED = 40  # missed mutants that are told one by one to a person; JSON has all
+_LISTED = 40  # missed mutants that are listed one by one for a person; JSON has all
 _VALUE = 120  # characters of a value that was changed
 
 Json = dict[str, object]
@@ -54,7 +54,6 @@ def describe_selftest(tally: SelftestTally) -> list[str]:
 
 
 def build_selftest_json(tally: SelftestTally) -> Json:
-    """Return the self-test as JSON."""
     return {
         "references": tally.found,
         "verified": tally.verified,
@@ -63,8 +62,8 @@ def build_selftest_json(tally: SelftestTally) -> Json:
         "ways": {share.name: _build_share_json(share) for share in tally.ways},
         "tiers": {str(share.tier): _build_share_json(share) for share in tally.tiers},
         "all": _build_share_json(tally.overall),
-        "missed": [_build_mutant_json(*one) for one in tally.missed],
-        "unchecked": [_build_mutant_json(*one) for one in tally.unchecked],
+        "missed": [_build_mutant_json(*row) for row in tally.missed],
+        "unchecked": [_build_mutant_json(*row) for row in tally.unchecked],
     }
 
 

@@ -1,4 +1,4 @@
-"""References that were verified and can be spoiled, what is known of the works, and what mutations draw from."""
+"""References that were verified and can be spoiled, and all that mutations of them draw from."""
 
 from __future__ import annotations
 
@@ -41,21 +41,25 @@ class SelftestSubject:
 
 def select_subjects(checked: Iterable[Checked], kin: Kin) -> list[SelftestSubject]:
     """Return the references that were verified, each work once; `kin` gives other records of a work."""
-    found: dict[str, SelftestSubject] = {}
-    for one in checked:
-        judged = one.judgement
+    subjects: dict[str, SelftestSubject] = {}
+    for reference in checked:
+        judged = reference.judgement
         passed = judged.verdict is Verdict.MATCHED and judged.label is not None and judged.label.passes
         if not passed or judged.matched is None:
             continue
-        title = one.reference.claimed.title
-        if not title or titles.make_title_key(title) in found:
+        title = reference.reference.claimed.title
+        if not title or titles.make_title_key(title) in subjects:
             continue
-        record = merge_known_records(judged.matched.record, one, kin)
-        truth = TrueCitation(copy_claimed_fields(one.reference), record)
-        found[titles.make_title_key(title)] = SelftestSubject(
-            one.reference.key, one.reference.place.file, one.reference, truth, choose_form(one.reference)
+        record = merge_known_records(judged.matched.record, reference, kin)
+        truth = TrueCitation(copy_claimed_fields(reference.reference), record)
+        subjects[titles.make_title_key(title)] = SelftestSubject(
+            reference.reference.key,
+            reference.reference.place.file,
+            reference.reference,
+            truth,
+            choose_form(reference.reference),
         )
-    return list(found.values())
+    return list(subjects.values())
 
 
 def choose_form(reference: Reference) -> Form:
@@ -71,11 +75,11 @@ def merge_known_records(record: Record, checked: Checked, kin: Kin) -> Record:
     A venue or year of any of them is not an error, so that no mutation may use it.
     """
     keys = {titles.make_title_key(title) for title in record.titles}
-    others = [one.record for one in checked.compared] + list(kin(record))
-    same = [one for one in others if _is_same_work(one, record, keys)]
-    versions = [version for one in (record, *same) for version in one.versions]
-    pairs = [pair for one in (record, *same) for pair in one.ids.pairs]
-    known = [title for one in (record, *same) for title in one.titles]
+    others = [comparison.record for comparison in checked.compared] + list(kin(record))
+    same = [other for other in others if _is_same_work(other, record, keys)]
+    versions = [version for member in (record, *same) for version in member.versions]
+    pairs = [pair for member in (record, *same) for pair in member.ids.pairs]
+    known = [title for member in (record, *same) for title in member.titles]
     return replace(
         record,
         titles=tuple(dict.fromkeys(known)),
@@ -84,14 +88,13 @@ def merge_known_records(record: Record, checked: Checked, kin: Kin) -> Record:
     )
 
 
-def _is_same_work(one: Record, record: Record, keys: set[str]) -> bool:
-    if record.work and one.work == record.work:
+def _is_same_work(other: Record, record: Record, keys: set[str]) -> bool:
+    if record.work and other.work == record.work:
         return True
-    return not keys.isdisjoint(titles.make_title_key(title) for title in one.titles)
+    return not keys.isdisjoint(titles.make_title_key(title) for title in other.titles)
 
 
 def copy_claimed_fields(reference: Reference) -> CitationFields:
-    """Return the fields that a reference claims, as mutations change them."""
     said = reference.claimed
     return CitationFields(
         work=titles.make_title_key(said.title or ""),
@@ -111,7 +114,7 @@ def copy_claimed_fields(reference: Reference) -> CitationFields:
 def replace_claims(before: Claimed, now: CitationFields) -> Claimed:
     """Return the claims with the fields of `now`; what mutations never touch stays.
 
-    A series ("CVPR '16") tells the venue a second time, so that it goes where the venue is exchanged.
+    A series ("CVPR '16") names the venue a second time, so it goes where the venue is exchanged.
     """
     series = before.series if now.venue == (before.venue or "") else None
     return replace(
@@ -126,7 +129,7 @@ def gather_selftest_pool(
 ) -> MutationPool:
     """Return the works around the user's references; the same seed and snapshots give the same."""
     known = SnapshotKnowledge(snapshots)
-    own = [one.truth.record for one in subjects]
+    own = [subject.truth.record for subject in subjects]
     # Each work once: a pool leaves out titles of several records, and the sample may hold the user's own.
     once = {
         titles.make_title_key(record.title): record for record in (*_sample_records(snapshots, seed), *own)
@@ -151,7 +154,6 @@ class SnapshotKnowledge:
         self._snapshots = snapshots
 
     def title(self, title: str) -> bool:
-        """Return whether some work has this title."""
         wanted = titles.make_title_key(title)
         return any(
             wanted in map(titles.make_title_key, record.titles)
@@ -164,9 +166,10 @@ class SnapshotKnowledge:
         return sum(snapshot.venue_count(venue) for snapshot in self._snapshots)
 
     def doi(self, doi: str) -> bool:
-        """Return whether somebody has this DOI, or one with its prefix."""
         prefix = doi.partition("/")[0]
-        return any(one.knows_doi_prefix(prefix) or one.by_id("doi", doi) for one in self._snapshots)
+        return any(
+            snapshot.knows_doi_prefix(prefix) or snapshot.by_id("doi", doi) for snapshot in self._snapshots
+        )
 
     def find_kin(self, record: Record) -> list[Record]:
         """Return the other records of a work: linked ones, and those with its title."""

@@ -1,4 +1,4 @@
-"""Mutants of verified references, each spoiled in one way; what was caught, with intervals, and what was missed."""
+"""Mutants: verified references, each spoiled in one way. What was caught, with intervals, and what missed."""
 
 from __future__ import annotations
 
@@ -61,13 +61,13 @@ def tally_selftest(
     rows = [(mutant, said[mutant.question.key]) for mutant in made.mutants]
     ways = tuple(_measure_way(way.name, way.tier, rows, made) for way in WAYS)
     tiers = tuple(
-        _measure_share(f"tier {tier}", tier, [one for one in rows if one[0].way.tier == tier], draws)
+        _measure_share(f"tier {tier}", tier, [row for row in rows if row[0].way.tier == tier], draws)
         for tier in (1, 2, 3)
     )
     return SelftestTally(
         *counts, seed, ways, tiers, _measure_share("all", 0, rows, draws),
-        tuple(one for one in rows if one[1].flagged is False),
-        tuple(one for one in rows if one[1].flagged is None),
+        tuple(row for row in rows if row[1].flagged is False),
+        tuple(row for row in rows if row[1].flagged is None),
     )  # fmt: skip
 
 
@@ -164,12 +164,12 @@ def _make_mutant(
     way: MutationWay, subject: SelftestSubject, at: int, pool: MutationPool, seed: int
 ) -> Mutant | None:
     rng = random.Random(f"{seed}/{way.name}/{subject.truth.cited.work}")  # noqa: S311 - same
-    found = way.spoil_reference(subject.truth, pool, rng)
-    if found is None:
+    spoiled = way.spoil_reference(subject.truth, pool, rng)
+    if spoiled is None:
         return None
-    text = subject.print_reference(found.cited)
+    text = subject.print_reference(spoiled.cited)
     if not text or text == subject.print_reference(subject.truth.cited):  # a change that no reader would see
         return None
     return Mutant(
-        way, subject, found.edits, BenchmarkQuestion(f"{way.name}/{at}", subject.form, text, str(at))
+        way, subject, spoiled.edits, BenchmarkQuestion(f"{way.name}/{at}", subject.form, text, str(at))
     )

@@ -60,13 +60,13 @@ def _find_records(query: str, holdings: Holdings) -> list[Record]:
 
 
 def _find_by_id(field: str, scheme: str, value: str, holdings: Holdings) -> list[Record]:
-    found: dict[str, Record] = {}
-    for one in re.split(r"\s+OR\s+", value):
+    records: dict[str, Record] = {}
+    for name_asked in re.split(r"\s+OR\s+", value):
         for name in (scheme, "doi", "arxiv") if field == "identifier" else (scheme,):
-            known = ids.normalise_id(name, one.strip('" '))
+            known = ids.normalise_id(name, name_asked.strip('" '))
             hits: Sequence[Record] = holdings.by_id(name, known) if known else ()
-            found.update((record.id, record) for record in hits if _is_held_by_ads(record))
-    return list(found.values())
+            records.update((record.id, record) for record in hits if _is_held_by_ads(record))
+    return list(records.values())
 
 
 def _has_title(value: str, record: Record) -> bool:
@@ -89,7 +89,6 @@ def _is_held_by_ads(record: Record) -> bool:
 
 
 def build_ads_document(record: Record) -> dict[str, object]:
-    """Return a record as one document of the real answer."""
     version = record.versions[0] if record.versions else Version()
     code = record.ids.first("ads") or _make_bibcode(record, version)
     others = [f"arXiv:{value}" for value in record.ids.all("arxiv")]

@@ -25,14 +25,14 @@ def answer(call: Call, holdings: Holdings) -> Reply:
     bad = not words or len(words) > MAX_QUERY or len(words.split()) > MAX_WORDS
     if bad or not count.isdigit() or not 1 <= int(count) <= MAX_COUNT:
         return _make_error_reply(422, "VALIDATION", "Unable to validate request parameter(s)")
-    found = holdings.search(words, int(count))
+    records = holdings.search(words, int(count))
     said: dict[str, object] = {
         "type": "search",
         "query": {"original": words, "show_strict_warning": False, "more_results_available": False},
         "mixed": {"type": "mixed", "main": [], "top": [], "side": []},
     }
-    if found:
-        results = [_build_result(record, call.base) for record in found]
+    if records:
+        results = [_build_result(record, call.base) for record in records]
         said["web"] = {"type": "search", "results": results, "family_friendly": True}
     return make_json_reply(said, headers=_HEADERS)
 

@@ -1,8 +1,8 @@
 """Crossref's REST API: `/works/{doi}`, `/works/{doi}/agency` and `/works?query…&filter…&select…`.
 
-It holds the works with a DOI of its own, not those of arXiv, Zenodo and other repositories. Quirks kept: an
+It holds the works with a DOI of its own, not those of arXiv, Zenodo and other repositories. Quirks: an
 unknown DOI is 404 with plain text; an unknown `select` or filter is 400 and fails the whole request; filters
-of one name are "or", of several names "and"; a retraction is told twice, by the publisher and the watchers;
+of one name are "or", of several names "and"; a retraction is there twice, by the publisher and the watchers;
 `query.author` filters, while `query.title` finds whatever is nearest; the pool and its limits are in headers.
 """
 
@@ -34,7 +34,6 @@ _Item = dict[str, object]
 
 
 def answer(call: Call, holdings: Holdings) -> Reply:
-    """Return what api.crossref.org would answer."""
     path = call.path.removeprefix("/v1").removeprefix("/works").rstrip("/")
     name = unquote(path[1:])  # not from `parts`: an empty segment is part of a DOI
     if "/works" not in call.path[:9]:
@@ -60,7 +59,6 @@ def _build_pool_headers(call: Call, *, listed: bool) -> dict[str, str]:
 
 
 def find_crossref_doi(record: Record) -> str | None:
-    """Return the DOI under which Crossref has a work, if it has it."""
     return next((value for value in record.ids.all("doi") if get_prefix(value) not in REPOSITORIES), None)
 
 
@@ -78,10 +76,10 @@ def _answer_work(doi: str, call: Call, holdings: Holdings) -> Reply:
         )
     if "select" in call.query:
         return _make_refusal_reply("parameter-not-allowed", "select", "This route does not support select")
-    found = _find_work(doi, holdings)
-    if found is None:
+    record = _find_work(doi, holdings)
+    if record is None:
         return make_text_reply("Resource not found.", 404)
-    return _make_message_reply("work", build_crossref_item(found, ids.normalise_id("doi", doi)))
+    return _make_message_reply("work", build_crossref_item(record, ids.normalise_id("doi", doi)))
 
 
 def _answer_agency(doi: str, holdings: Holdings) -> Reply:
@@ -119,13 +117,13 @@ def _answer_works(call: Call, holdings: Holdings) -> Reply:
                 "filter-not-available", name, f"{said} Valid filters for this route are: …"
             )
         filters.setdefault(name, []).append(value)
-    found = list(_find_items(call.query, filters, holdings))
-    page = found[int(start) : int(start) + int(rows)]
-    listed = [{**one, "score": 40.0 - n} for n, one in enumerate(page)]
+    items = list(_find_items(call.query, filters, holdings))
+    page = items[int(start) : int(start) + int(rows)]
+    listed = [{**item, "score": 40.0 - n} for n, item in enumerate(page)]
     message = {
         "facets": {},
-        "total-results": len(found),
-        "items": [{k: v for k, v in one.items() if k in chosen} if chosen else one for one in listed],
+        "total-results": len(items),
+        "items": [{k: v for k, v in item.items() if k in chosen} if chosen else item for item in listed],
         "items-per-page": int(rows),
         "query": {"start-index": int(start), "search-terms": None},
     }
@@ -141,19 +139,21 @@ def _find_items(
     if people and all(years) and isinstance(holdings, AuthorHoldings):
         held = _find_by_people(query, people, (int(years[0]), int(years[1])), holdings)
     elif asked is not None:
-        held = [(one, find_crossref_doi(one)) for one in holdings.search(asked, 50)]
+        held = [(work, find_crossref_doi(work)) for work in holdings.search(asked, 50)]
     elif "updates" in filters:
-        yield from (one for value in filters["updates"] for one in _list_notice_items(value, holdings))
+        yield from (notice for value in filters["updates"] for notice in _list_notice_items(value, holdings))
         return
     elif "doi" in filters:
-        held = [(one, ids.normalise_id("doi", v)) for v in filters["doi"] if (one := _find_work(v, holdings))]
+        held = [
+            (work, ids.normalise_id("doi", v)) for v in filters["doi"] if (work := _find_work(v, holdings))
+        ]
     else:
         listed = [ids.normalise_id("isbn", value) for value in filters.get("isbn", ())]
         held = [
-            (one, find_crossref_doi(one))
+            (work, find_crossref_doi(work))
             for value in listed
             if value
-            for one in holdings.by_id("isbn", value)
+            for work in holdings.by_id("isbn", value)
         ]
     seen = set()
     for record, doi in held:
@@ -186,13 +186,13 @@ def _find_by_people(
     """Return works by one of these people; each further field must have one word of its query, too."""
     words = set(split_words(query.get("query.bibliographic", "")))
     venue = set(split_words(query.get("query.container-title", "")))
-    found = []
-    for record in (one for word in sorted(people) for one in holdings.by_author(word, *years)):
+    works = []
+    for record in (work for word in sorted(people) for work in holdings.by_author(word, *years)):
         titles = {word for title in record.titles for word in split_words(title)}
         venues = {word for version in record.versions for word in split_words(version.venue or "")}
         if (not words or words & (titles | venues)) and (not venue or venue & venues):
-            found.append((record, find_crossref_doi(record)))
-    return found
+            works.append((record, find_crossref_doi(record)))
+    return works
 
 
 _FILTERS: dict[str, Callable[[Record, _Item, str], bool]] = {
@@ -325,7 +325,7 @@ def _build_references(record: Record) -> _Item:
 
 
 def _build_updates(record: Record) -> _Item:
-    told = [
+    updates = [
         {
             "type": kind,
             "DOI": "10.5555/notice",
@@ -338,7 +338,7 @@ def _build_updates(record: Record) -> _Item:
         for kind, label in [_UPDATES[mark]]
         for source in ("publisher", "retraction-watch")
     ]
-    return {"updated-by": told} if told else {}
+    return {"updated-by": updates} if updates else {}
 
 
 def _make_message_reply(kind: str, message: object) -> Reply:
@@ -347,7 +347,5 @@ def _make_message_reply(kind: str, message: object) -> Reply:
 
 
 def _make_refusal_reply(kind: str, value: str, said: str) -> Reply:
-    trouble = [{"type": kind, "value": value, "message": said}]
-    return make_json_reply(
-        {"status": "failed", "message-type": "validation-failure", "message": trouble}, 400
-    )
+    errors = [{"type": kind, "value": value, "message": said}]
+    return make_json_reply({"status": "failed", "message-type": "validation-failure", "message": errors}, 400)

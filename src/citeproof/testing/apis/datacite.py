@@ -1,7 +1,7 @@
 """DataCite's REST API: `/dois/{doi}` and `/dois?ids=…` or `?query=…`.
 
 It holds what repositories registered: works under their prefixes, and every work with an arXiv number, as
-`10.48550/arXiv.…`. Quirks kept: 404 is JSON; arXiv's DOIs come back in capitals; groups may lack `nameType`;
+`10.48550/arXiv.…`. Quirks: 404 is JSON; arXiv's DOIs come back in capitals; groups may lack `nameType`;
 `types` carries guesses for other formats; a list of `ids` is cut at commas and knows nothing of the missing.
 """
 
@@ -29,19 +29,17 @@ _Item = dict[str, object]
 
 
 def answer(call: Call, holdings: Holdings) -> Reply:
-    """Return what api.datacite.org would answer."""
     if call.parts == ("dois",):
         return _answer_list(call, holdings)
     if call.parts[:1] == ("dois",):  # the rest not from `parts`: an empty segment is part of a DOI
-        found = _find_registered(unquote(call.path.removeprefix("/dois/")), holdings)
-        if found:
-            return make_json_reply({"data": build_datacite_item(*found)}, media=_MEDIA)
+        registered = _find_registered(unquote(call.path.removeprefix("/dois/")), holdings)
+        if registered:
+            return make_json_reply({"data": build_datacite_item(*registered)}, media=_MEDIA)
     missing = {"status": "404", "title": "The resource you are looking for doesn't exist."}
     return make_json_reply({"errors": [missing]}, 404, _MEDIA)
 
 
 def find_datacite_doi(record: Record) -> str | None:
-    """Return the DOI under which DataCite has a work, if it has it."""
     known = next((value for value in record.ids.all("doi") if get_prefix(value) in REPOSITORIES), None)
     number = record.ids.first("arxiv")
     return known or (f"10.48550/arxiv.{number}" if number else None)
@@ -52,8 +50,8 @@ def _find_registered(doi: str, holdings: Holdings) -> tuple[Record, str] | None:
     if value is None or get_prefix(value) not in REPOSITORIES:
         return None
     number = arxiv.normalise(value) if value.startswith("10.48550/") else None
-    found = [*holdings.by_id("doi", value), *(holdings.by_id("arxiv", number) if number else ())]
-    return (found[0], value) if found else None
+    records = [*holdings.by_id("doi", value), *(holdings.by_id("arxiv", number) if number else ())]
+    return (records[0], value) if records else None
 
 
 def _answer_list(call: Call, holdings: Holdings) -> Reply:
@@ -61,12 +59,12 @@ def _answer_list(call: Call, holdings: Holdings) -> Reply:
     if not (size.isdecimal() and number.isdecimal() and int(number)):
         wrong = {"status": "400", "title": "Invalid page parameter"}
         return make_json_reply({"errors": [wrong]}, 400, _MEDIA)
-    found = list(_find_dois(call, holdings))
+    registered = list(_find_dois(call, holdings))
     start = (int(number) - 1) * int(size)
-    pages = -(-len(found) // max(1, int(size)))
+    pages = -(-len(registered) // max(1, int(size)))
     body = {
-        "data": [build_datacite_item(*one) for one in found[start : start + int(size)]],
-        "meta": {"total": len(found), "totalPages": pages, "page": int(number)},
+        "data": [build_datacite_item(*pair) for pair in registered[start : start + int(size)]],
+        "meta": {"total": len(registered), "totalPages": pages, "page": int(number)},
         "links": {"self": f"{call.base}{call.path}"},
     }
     return make_json_reply(body, media=_MEDIA)
@@ -112,7 +110,9 @@ def _build_names(record: Record) -> _Item:
     apart = bool(tail) and head in more
     titles: list[_Item] = [{"title": head if apart else main}]
     titles += [{"title": tail, "titleType": "Subtitle"}] if apart else []
-    titles += [{"title": one, "titleType": "AlternativeTitle"} for one in more if not (apart and one == head)]
+    titles += [
+        {"title": other, "titleType": "AlternativeTitle"} for other in more if not (apart and other == head)
+    ]
     return {
         "identifiers": [{"identifier": n, "identifierType": "arXiv"} for n in record.ids.all("arxiv")],
         "alternateIdentifiers": [],

@@ -59,15 +59,15 @@ def answer(call: Call, holdings: Holdings) -> Reply:
 def _answer_full_text(call: Call, holdings: Holdings) -> Reply:
     """Return the JATS of a work that is open access; 404 for any other."""
     number = ids.normalise_id("pmcid", call.parts[0])
-    found = next(iter(holdings.by_id("pmcid", number)), None) if number else None
-    if found is None or "open_access" not in found.marks:
+    record = next(iter(holdings.by_id("pmcid", number)), None) if number else None
+    if record is None or "open_access" not in record.marks:
         return Reply(404, b"", "application/xml")
-    return Reply(200, build_jats(found), "application/xml")
+    return Reply(200, build_jats(record), "application/xml")
 
 
 def _find_records(query: str, holdings: Holdings) -> list[Record]:
     """Return the works that fit one of the alternatives of a query, each once."""
-    found: dict[str, Record] = {}
+    records: dict[str, Record] = {}
     for alternative in re.split(r"\s+OR\s+", query):
         clauses = [
             (m["field"], m["quoted"] or m["grouped"] or m["bare"]) for m in _CLAUSE.finditer(alternative)
@@ -76,8 +76,8 @@ def _find_records(query: str, holdings: Holdings) -> list[Record]:
             if _is_held_by_europe_pmc(record) and all(
                 _is_clause_met(field, value, record) for field, value in clauses
             ):
-                found.setdefault(f"{record.source}/{record.id}", record)
-    return list(found.values())
+                records.setdefault(f"{record.source}/{record.id}", record)
+    return list(records.values())
 
 
 def _find_candidates(clauses: Sequence[tuple[str, str]], holdings: Holdings) -> Sequence[Record]:
@@ -105,7 +105,6 @@ def _is_clause_met(field: str, value: str, record: Record) -> bool:
 
 
 def build_europe_pmc_result(record: Record, *, core: bool = True) -> dict[str, object]:
-    """Return a record as one result of the real answer."""
     version = record.versions[0] if record.versions else Version()
     pmid, pmcid, doi = (record.ids.first(scheme) for scheme in ("pmid", "pmcid", "doi"))
     preprint = record.kind is Kind.PREPRINT and pmid is None

@@ -18,7 +18,6 @@ _ADDRESS = re.compile(r"https?://(?:www\.)?github\.com/([\w.-]+)/([\w.-]+?)(?:\.
 
 
 def answer(call: Call, holdings: Holdings) -> Reply:
-    """Return what api.github.com would say."""
     match call.parts:
         case ("repos", owner, name):
             known = _find_repository(holdings, owner, name)
@@ -60,8 +59,8 @@ def _answer_search(call: Call, holdings: Holdings) -> Reply:
 
 
 def _find_repository_path(record: Record) -> tuple[str, str] | None:
-    found = (_ADDRESS.fullmatch(address) for address in record.ids.all("url"))
-    return next(((match[1], match[2]) for match in found if match), None)
+    matches = (_ADDRESS.fullmatch(address) for address in record.ids.all("url"))
+    return next(((match[1], match[2]) for match in matches if match), None)
 
 
 def _build_repository(record: Record, owner: str, name: str) -> dict[str, object]:

@@ -1,6 +1,6 @@
 """The ORCID public API: `/v3.0/<orcid>/works`.
 
-A person is known when a work with that `orcid` is. Quirks kept: values are wrapped in `{"value": …}`, a
+A person is known when a work with that `orcid` is. Quirks: values are wrapped in `{"value": …}`, a
 DOI is with its resolver, and the summaries carry no authors.
 """
 
@@ -15,7 +15,6 @@ _TYPES: dict[str, str] = load_package_table(__package__, "names.toml")["orcid"][
 
 
 def answer(call: Call, holdings: Holdings) -> Reply:
-    """Return what pub.orcid.org would say."""
     match call.parts:
         case (*_, number, "works"):
             orcid = ids.normalise_id("orcid", number)

@@ -1,7 +1,7 @@
 """The Unpaywall API: `/v2/<doi>?email=`.
 
 It knows works with a DOI of Crossref. A work with the mark `open_access` has a free copy at its `url`.
-Quirks kept: no or an unusable address is 422; an unknown DOI is 404 with JSON; a field reads "deprecated".
+Quirks: no or an unusable address is 422; an unknown DOI is 404 with JSON; a field reads "deprecated".
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ _GENRES: dict[str, str] = load_package_table(__package__, "names.toml")["unpaywa
 
 
 def answer(call: Call, holdings: Holdings) -> Reply:
-    """Return what api.unpaywall.org would say."""
     email = call.query.get("email", "")
     if not _EMAIL.fullmatch(email) or email.endswith("@example.com"):
         return _make_error_reply(

@@ -41,12 +41,11 @@ def answer(call: Call, holdings: Holdings) -> Reply:
 
 def find_page_record(holdings: Holdings, scheme: str, value: str) -> Record | None:
     """Return the work that a path of this server names."""
-    found = holdings.search(value, 1) if scheme == "title" else holdings.by_id(scheme, value)
-    return next(iter(found), None)
+    records = holdings.search(value, 1) if scheme == "title" else holdings.by_id(scheme, value)
+    return next(iter(records), None)
 
 
 def build_page_path(record: Record) -> str:
-    """Return the path of a work's page."""
     scheme, value = next((pair for pair in record.ids.pairs if pair[0] != "url"), ("title", record.title))
     return f"/page/{scheme}/{quote(value, safe='')}"
 

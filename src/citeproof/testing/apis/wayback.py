@@ -48,7 +48,6 @@ def _answer_availability(call: Call, holdings: Holdings) -> Reply:
 
 
 def _find_archived_record(address: str, holdings: Holdings) -> Record | None:
-    """Return the work that was at an address."""
     if path := _PATH.search(address):
         return pages.find_page_record(holdings, unquote(path[1]), unquote(path[2]))
     normal = ids.normalise_id("url", address)

@@ -1,6 +1,6 @@
 """WHO IRIS' DSpace 7 REST API: `/pid/find`, `/core/items/<uuid>`, `/discover/search/objects`.
 
-It holds works with a WHO IRIS handle. Quirks kept: a handle is answered by a redirect to the item, an
+It holds works with a WHO IRIS handle. Quirks: a handle is answered by a redirect to the item, an
 unknown one by 404; every field is a list of values; the answers are `application/hal+json`.
 """
 
@@ -17,7 +17,6 @@ _MEDIA = "application/hal+json"
 
 
 def answer(call: Call, holdings: Holdings) -> Reply:
-    """Return what iris.who.int/server/api would say."""
     match call.parts:
         case (*_, "pid", "find"):
             return _answer_find(call, holdings)
@@ -54,12 +53,12 @@ def _find_item(holdings: Holdings, number: str) -> Record | None:
 
 def _answer_search(call: Call, holdings: Holdings) -> Reply:
     size = read_count(call, "size", 20)
-    found = [r for r in holdings.search(call.query.get("query", ""), 100) if r.ids.first("who_iris")]
+    records = [r for r in holdings.search(call.query.get("query", ""), 100) if r.ids.first("who_iris")]
     objects = [
         {"hitHighlights": {}, "type": "discover", "_embedded": {"indexableObject": _build_item(record, call)}}
-        for record in found[:size]
+        for record in records[:size]
     ]
-    page = {"number": 0, "size": size, "totalPages": 1, "totalElements": len(found)}
+    page = {"number": 0, "size": size, "totalPages": 1, "totalElements": len(records)}
     result = {
         "_embedded": {"objects": objects},
         "page": page,

@@ -20,7 +20,7 @@ def read_ltwa(data: bytes, place: str) -> Iterator[ListedWord]:
         part = _PARTS[word.startswith("-"), word.endswith("-")]
         key = make_title_key(word)
         if key and len(word) <= 100:
-            languages = tuple(one.strip() for one in row["languagecodes"].split(",") if one.strip())
+            languages = tuple(code.strip() for code in row["languagecodes"].split(",") if code.strip())
             yield ListedWord(key, "" if short == "n.a." else short[:100], part, languages[:40])
 
 

@@ -43,13 +43,13 @@ _LIFTED = re.compile(r"\bEOC lifted\b", re.IGNORECASE)
 def read_retraction_csv(data: bytes, place: str) -> Iterator[ListedNotice]:
     """Yield the notices of the file; UsageError if it is another kind of file, or ends in the middle."""
     for row in read_table(data, place, "Retraction Watch", NEEDED):
-        if found := _read_row(row):
-            yield found
+        if notice := _read_row(row):
+            yield notice
 
 
 def _read_row(row: Mapping[str, str]) -> ListedNotice | None:
     """Return the notice of a row; None without a nature that is known, or without a work."""
-    reasons = tuple(dict.fromkeys(one.strip() for one in _REASON.findall(row.get("reason", ""))))
+    reasons = tuple(dict.fromkeys(reason.strip() for reason in _REASON.findall(row.get("reason", ""))))
     kind = _read_kind(row["retractionnature"], reasons)
     notice = doi.normalise(row.get("retractiondoi", "")) or ""
     title = make_title_key(strip_notice(row.get("title", "")))
@@ -59,7 +59,7 @@ def _read_row(row: Mapping[str, str]) -> ListedNotice | None:
         return None
     if kind is NoticeKind.REPLACED and _is_other_version(work, notice):
         kind = NoticeKind.RETRACTED  # the corrected version has another DOI; this one is the retracted
-    people = [names.parse(one.strip()[:200]) for one in row.get("author", "").split(";")[:MOST_AUTHORS]]
+    people = [names.parse(author.strip()[:200]) for author in row.get("author", "").split(";")[:MOST_AUTHORS]]
     return ListedNotice(
         kind.value,
         read_day(row["retractiondate"]),
@@ -81,7 +81,7 @@ def _is_other_version(work: str, notice: str) -> bool:
 def _read_kind(nature: str, reasons: tuple[str, ...]) -> NoticeKind | None:
     kind = _NATURES.get(nature.strip().lower())
     if kind is NoticeKind.RETRACTED:
-        fitting = (refined for form, refined in _REFINED if any(form.search(one) for one in reasons))
+        fitting = (refined for form, refined in _REFINED if any(form.search(reason) for reason in reasons))
         return next(fitting, kind)
     if kind is NoticeKind.EXPRESSION_OF_CONCERN and any(map(_LIFTED.search, reasons)):
         return NoticeKind.REINSTATED

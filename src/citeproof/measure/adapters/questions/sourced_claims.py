@@ -27,12 +27,10 @@ _BREAK = "\n\n"  # between passages
 
 
 def recognises(loaded: LoadedRows) -> bool:
-    """Return whether the rows are claims with their sources."""
     return loaded.has("claim", "source", "label")
 
 
 def make_reader(loaded: LoadedRows) -> ClaimRowReader:
-    """Return what reads the rows of one file."""
     return ClaimRowReader(loaded.path.parent)
 
 
@@ -77,7 +75,7 @@ class ClaimRowReader:
             return self._texts[name, digest]
         passages = given.get("passages")
         text = given.get("text") if passages is None else passages
-        if isinstance(text, list) and all(isinstance(one, str) for one in text):
+        if isinstance(text, list) and all(isinstance(passage, str) for passage in text):
             text = _BREAK.join(text)
         if not isinstance(text, str) or not text.strip():
             return "source has no text, passages or file"
@@ -91,14 +89,14 @@ class ClaimRowReader:
             data = read_file_bytes(path)
         except InputError as error:
             return f"source file {error.message}"
-        found = sha256(data).hexdigest()
-        if digest and digest != found:
+        actual = sha256(data).hexdigest()
+        if digest and digest != actual:
             return "source file is another than the one that the benchmark was made from (sha256)"
         try:
             text = data.decode()
         except UnicodeDecodeError:
             return "source file is not plain text in UTF-8"
-        return SourceText(TextExtent.FULL_TEXT, name, text, sha256=found)
+        return SourceText(TextExtent.FULL_TEXT, name, text, sha256=actual)
 
 
 def read_places(given: object) -> tuple[tuple[int, int], ...]:

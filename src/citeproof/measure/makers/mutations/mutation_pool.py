@@ -30,7 +30,7 @@ _ESTABLISHED = 5  # works that appeared in a venue before another is moved there
 _DRAWN = 40  # works among which strangers are searched for
 FEWEST = 5  # works of other people that there must be
 _TRIES = 40
-_ACRONYM = 3  # letters of the shortest acronym that tells something
+_ACRONYM = 3  # letters of the shortest acronym that says something
 _SHORTEST = 4  # letters that two words must have in common to be one, the shorter an abbreviation
 
 
@@ -62,20 +62,22 @@ class MutationPool(RecordPool):
         """Return some works that share no author with the true one; nothing if they are too few."""
         own = {name.family.casefold() for name in (*truth.record.authors, *truth.cited.people)}
         drawn = rng.sample(self.records, min(_DRAWN, len(self.records)))
-        found = [r for r in drawn if own.isdisjoint(n.family.casefold() for n in r.authors)]
-        people = any(not name.collective and len(name.family) > 1 for one in found for name in one.authors)
-        return found if people and len(found) >= FEWEST else []
+        strangers = [r for r in drawn if own.isdisjoint(n.family.casefold() for n in r.authors)]
+        people = any(
+            not name.collective and len(name.family) > 1 for record in strangers for name in record.authors
+        )
+        return strangers if people and len(strangers) >= FEWEST else []
 
 
 def build_mutation_pool(pool: RecordPool, world: MutationWorld) -> MutationPool:
     """Return a pool in its world; its venues are those known for several works, if there are such."""
-    found = {
+    venue_names = {
         v.venue
         for r in pool.records
         for v in r.versions
         if v.venue and (r.kind if v.kind is Kind.UNKNOWN else v.kind) is Kind.ARTICLE
     }
-    short = sorted(venue for venue in found if len(venue) in _VENUE and not _DIGIT.search(venue))
+    short = sorted(venue for venue in venue_names if len(venue) in _VENUE and not _DIGIT.search(venue))
     every = [venue for venue in short if is_published_venue(venue)]
     venues = [venue for venue in every if world.works_in(venue) >= _ESTABLISHED] or every
     return MutationPool(
@@ -91,10 +93,12 @@ def is_published_venue(venue: str | None) -> bool:
 
 def splice_titles(truth: TrueCitation, pool: MutationPool, rng: random.Random) -> str:
     """Return the head of one work's title with the tail of another's; empty if there are too few works."""
-    found = pool.find_strangers(truth, rng)
-    if not found:
+    strangers = pool.find_strangers(truth, rng)
+    if not strangers:
         return ""
-    first, second = (titles.clean(one.title).split(":")[0].split() for one in rng.sample(found, 2))
+    first, second = (
+        titles.clean(stranger.title).split(":")[0].split() for stranger in rng.sample(strangers, 2)
+    )
     head = list(_skip_to_meaning(first[: (len(first) + 1) // 2][::-1]))[::-1]
     tail = list(_skip_to_meaning(second[len(second) // 2 :]))
     if len(head) < 2 or len(tail) < 2:
@@ -103,7 +107,6 @@ def splice_titles(truth: TrueCitation, pool: MutationPool, rng: random.Random) -
 
 
 def _skip_to_meaning(words: list[str]) -> Iterator[str]:
-    """Yield the words from the first that carries meaning on."""
     started = False
     for word in words:
         bare = word.strip(",;.()")
@@ -115,8 +118,8 @@ def _skip_to_meaning(words: list[str]) -> Iterator[str]:
 def draw_title_word(record: Record, rng: random.Random) -> str:
     """Return a word of meaning out of a title, with a capital; empty if it has none."""
     clean = titles.clean(record.title)
-    found = [clean[start:end] for start, end in find_word_spans(clean) if clean[start:end].isascii()]
-    return rng.choice(found).capitalize() if found else ""
+    words = [clean[start:end] for start, end in find_word_spans(clean) if clean[start:end].isascii()]
+    return rng.choice(words).capitalize() if words else ""
 
 
 def replace_small_word(cited: CitationFields, draw: EditDraw) -> EditedCitation | None:
@@ -132,7 +135,6 @@ def replace_small_word(cited: CitationFields, draw: EditDraw) -> EditedCitation 
 
 
 def load_word_table() -> dict[str, Any]:
-    """Return the table of words."""
     return load_package_table(__package__, "words.toml")
 
 
@@ -148,7 +150,7 @@ def draw_other_venue(truth: TrueCitation, pool: MutationPool, rng: random.Random
         return ""
     known = [version.venue for version in truth.record.versions if version.venue] + [truth.cited.venue]
     drawn = (rng.choice(pool.venues) for _ in range(_TRIES))
-    return next((venue for venue in drawn if all(is_other_venue(venue, one) for one in known)), "")
+    return next((venue for venue in drawn if all(is_other_venue(venue, other) for other in known)), "")
 
 
 def is_other_venue(a: str, b: str) -> bool:
@@ -170,7 +172,6 @@ def _is_same_word(x: str, y: str) -> bool:
 
 
 def _list_distinctive_words(venue: str) -> set[str]:
-    """Return the words of a venue that tell it from others."""
     return {
         word
         for word in titles.split_words(venue)

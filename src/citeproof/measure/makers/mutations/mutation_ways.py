@@ -31,7 +31,7 @@ _WHOLE = 3  # authors that a list must have to be cut in the middle
 
 
 def fabricated_doi(truth: TrueCitation, pool: MutationPool, rng: random.Random) -> CorruptedCitation | None:
-    """Give it a DOI under a prefix that nobody has."""
+    """Give it a DOI under a prefix that is not assigned."""
     number, year = rng.randrange(10**5, 10**7), truth.cited.year or 2020
     tail = rng.choice((f"conf/{number}", f"jour.{year}.{number}", f"{year}.{number % 10**5}"))
     doi = f"10.{rng.choice(_PREFIXES)}/{tail}"
@@ -59,7 +59,7 @@ def nonexistent_venue(
     """Let it appear in a venue that does not exist."""
     if not is_venue_known(truth) or len(pool.records) < FEWEST:
         return None
-    words = [draw_title_word(one, rng) for one in rng.sample(pool.records, 2)]
+    words = [draw_title_word(record, rng) for record in rng.sample(pool.records, 2)]
     venue = rng.choice(load_word_table()["venues"]).format(*words)
     if not all(words) or words[0] == words[1] or pool.world.works_in(venue):
         return None
@@ -103,10 +103,10 @@ def hybrid_fabrication(
 
 def merged_citation(truth: TrueCitation, pool: MutationPool, rng: random.Random) -> CorruptedCitation | None:
     """Keep title and identifiers; authors and year are another work's."""
-    found = pool.find_strangers(truth, rng)
-    if not found or not truth.cited.people:
+    strangers = pool.find_strangers(truth, rng)
+    if not strangers or not truth.cited.people:
         return None
-    other = rng.choice(found)
+    other = rng.choice(strangers)
     made = _set_people(truth.cited, other.authors, "merged_citation")
     year = other.versions[0].year
     if year == truth.cited.year:
@@ -123,8 +123,8 @@ def partial_author_list(
     shown = truth.cited.people
     if len(shown) < max(_WHOLE, len(truth.record.authors)) or any(name.collective for name in shown):
         return None
-    kept = rng.randint(1, min(2, len(shown) - 2))
-    return _set_people(truth.cited, (*shown[:kept], shown[-1]), "partial_author_list")
+    first = rng.randint(1, min(2, len(shown) - 2))
+    return _set_people(truth.cited, (*shown[:first], shown[-1]), "partial_author_list")
 
 
 def preprint_as_published(
@@ -145,10 +145,10 @@ def preprint_as_published(
 
 def swapped_authors(truth: TrueCitation, pool: MutationPool, rng: random.Random) -> CorruptedCitation | None:
     """Put all authors of another work in their place."""
-    found = pool.find_strangers(truth, rng)
-    if not found or not truth.cited.people:
+    strangers = pool.find_strangers(truth, rng)
+    if not strangers or not truth.cited.people:
         return None
-    return _set_people(truth.cited, rng.choice(found).authors, "swapped_authors")
+    return _set_people(truth.cited, rng.choice(strangers).authors, "swapped_authors")
 
 
 def wrong_venue(truth: TrueCitation, pool: MutationPool, rng: random.Random) -> CorruptedCitation | None:
@@ -170,7 +170,6 @@ def arxiv_version_mismatch(
 
 
 def near_miss_title(truth: TrueCitation, pool: MutationPool, rng: random.Random) -> CorruptedCitation | None:
-    """Change the title by one word."""
     rules: list[Rule] = [*title_edits.RULES, replace_small_word, title_edits.substitute_word]
     made = rng.choice(rules)(truth.cited, EditDraw(truth, pool, rng))
     return _set_title(truth.cited, made.cited.title, "near_miss_title") if made else None
@@ -190,7 +189,7 @@ def plausible_fabrication(
     draw = EditDraw(truth, pool, rng)
     names = tuple(author_edits.invent_name(draw) for _ in cited.people[:4])
     made = replace(cited, title=new, people=names, ids=Ids(), url="", volume="", issue="", pages="")
-    before, after = (f"{_join_names(one.people)}: {one.title}" for one in (cited, made))
+    before, after = (f"{_join_names(citation.people)}: {citation.title}" for citation in (cited, made))
     return CorruptedCitation(made, (_make_edit("plausible_fabrication", "reference", before, after),))
 
 
@@ -201,7 +200,11 @@ def _set_venue(truth: TrueCitation, cited: CitationFields, venue: str, kind: str
     publisher that only hints at it ("AAAI Press") stays, as it does when people err.
     """
     known = [cited.venue, *(version.venue or "" for version in truth.record.versions)]
-    twice = any(is_surely_same(cited.publisher, one) for one in known if one and cited.publisher)
+    twice = any(
+        is_surely_same(cited.publisher, known_venue)
+        for known_venue in known
+        if known_venue and cited.publisher
+    )
     own = titles.make_title_key(cited.publisher) == titles.make_title_key(truth.record.publisher or "")
     publisher = "" if twice and not own else cited.publisher
     edit = _make_edit(kind, "venue", cited.venue, venue)

@@ -12,7 +12,7 @@ from citeproof import serializers
 from citeproof.clock import SystemClock, format_timestamp
 from citeproof.errors import UsageError
 from citeproof.measure import natural_citations, result_tables
-from citeproof.measure.annotation import agreement, agreement_report, label_file, labelling_task
+from citeproof.measure.annotation import agreement, label_file, labelling_task
 from citeproof.measure.annotation.label_file import UNSURE, AnnotatorLabels
 from citeproof.measure.annotation.labelling_task import LabellingTask
 from citeproof.measure.benchmark_rows import BenchmarkQuestion
@@ -179,6 +179,6 @@ def write_items(path: Path, rows: natural_citations.Lines) -> None:
 
 def _format_agreement(found: agreement.LabelAgreement, format_: str) -> str:
     if format_ == "json":
-        return serializers.dump_pretty(agreement_report.build_agreement_json(found)) + "\n"
-    tables = agreement_report.build_agreement_tables(found)
-    return result_tables.format_figures(tables, agreement_report.describe_agreement(found), format_)
+        return serializers.dump_pretty(agreement.build_agreement_json(found)) + "\n"
+    tables = agreement.build_agreement_tables(found)
+    return result_tables.format_figures(tables, agreement.describe_agreement(found), format_)
