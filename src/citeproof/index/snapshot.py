@@ -63,7 +63,7 @@ class Snapshot:
         self.source = manifests.name_source(manifest, None if self.own else path)
         self._ends = list(accumulate(source.records for source in manifest.sources))
         self._unpacked = lru_cache(maxsize=CACHED)(self._unpack)
-        self._facts = KnownFacts(path, manifest.files)
+        self.facts = KnownFacts(path, manifest.files)
         has_abstracts = manifest.abstracts is not None
         self._blocks = RecordBlocks(path, manifest.records)
         self._abstracts = RecordBlocks(path, manifest.records, ABSTRACTS) if has_abstracts else None
@@ -200,37 +200,6 @@ class Snapshot:
                 [*near, *(member for root in sorted(roots) for member in self._links.members(root))]
             )
         )
-
-    def knows_doi_prefix(self, prefix: str) -> bool | None:
-        """Return whether some record's DOI has this prefix; None when there are too few to tell."""
-        return self._facts.knows_doi_prefix(prefix)
-
-    def knows_venue(self, name: str) -> bool | None:
-        """Return whether some record appeared in this venue; None when there are too few to tell."""
-        return self._facts.knows_venue(name)
-
-    def venue_count(self, name: str) -> int:
-        """Return how many records name exactly this venue, case and punctuation aside."""
-        return self._facts.venue_count(name)
-
-    @property
-    def tells_venues(self) -> bool:
-        """Whether it has enough venues for its silence about one to be worth telling."""
-        return self._facts.tells_venues
-
-    @property
-    def has_venue_names(self) -> bool:
-        """Whether it knows its venues in all their spellings; older snapshots do not."""
-        return self._facts.has_venue_names
-
-    @property
-    def tells_names(self) -> bool:
-        """Whether its silence about a venue's name, in whatever spelling, is worth telling."""
-        return self._facts.tells_venues and self._facts.has_venue_names
-
-    def finds_venue_name(self, name: str) -> bool:
-        """Return whether some record appeared in a venue of this name, in whatever spelling."""
-        return self._facts.finds_venue_name(name)
 
     def _candidates(self, hits: Sequence[SearchHit]) -> list[Candidate]:
         """Return the records of `hits`, with the linked records of the best ones behind them."""

@@ -128,7 +128,7 @@ class KnownFacts:
 
     @property
     def tells_venues(self) -> bool:
-        """Whether it has enough venues for its silence about one to be worth telling."""
+        """Whether it has enough venues for its silence about one to be worth something."""
         held = self._files.get("venues.bin")
         return held is not None and held.bytes // _VENUE_ROW >= ENOUGH_VENUES
 
@@ -136,6 +136,11 @@ class KnownFacts:
     def has_venue_names(self) -> bool:
         """Whether it knows its venues in all their spellings."""
         return "venue_names.bin" in self._files
+
+    @property
+    def tells_names(self) -> bool:
+        """Whether its silence about a venue's name, in whatever spelling, means something."""
+        return self.tells_venues and self.has_venue_names
 
     def finds_venue_name(self, name: str) -> bool:
         """Return whether some record appeared in a venue of this name, in whatever spelling."""

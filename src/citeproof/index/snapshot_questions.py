@@ -65,9 +65,9 @@ def find_facts(snapshot: Snapshot, asked: FactQuestion) -> SourceFacts:
     """Return whether the snapshot has seen the DOI prefix and the venue."""
     prefix, venue = asked.prefix, asked.venue
     return SourceFacts(
-        doi_prefix_seen=snapshot.knows_doi_prefix(prefix) if prefix else None,
-        venue_seen=snapshot.knows_venue(venue),
-        venue_known=snapshot.finds_venue_name(venue) if venue and snapshot.tells_names else None,
+        doi_prefix_seen=snapshot.facts.knows_doi_prefix(prefix) if prefix else None,
+        venue_seen=snapshot.facts.knows_venue(venue),
+        venue_known=snapshot.facts.finds_venue_name(venue) if venue and snapshot.facts.tells_names else None,
     )
 
 
@@ -86,7 +86,7 @@ class VenueRegistry:
         if silent.trouble or not cited:
             return silent
         try:
-            is_known = self.snapshot.finds_venue_name(cited)
+            is_known = self.snapshot.facts.finds_venue_name(cited)
         except SnapshotError as error:
             self._silent = replace(silent, trouble=f"is damaged: {error}")
             return self._silent
@@ -98,9 +98,9 @@ class VenueRegistry:
     @classmethod
     def list_all(cls, snapshots: Iterable[Snapshot]) -> tuple[VenueRegistry, ...]:
         """Return the registries of the snapshots that have enough venues."""
-        return tuple(cls(snapshot) for snapshot in snapshots if snapshot.tells_venues)
+        return tuple(cls(snapshot) for snapshot in snapshots if snapshot.facts.tells_venues)
 
     def _say_nothing(self) -> ListAnswer:
-        trouble = "" if self.snapshot.has_venue_names else NO_NAMES
+        trouble = "" if self.snapshot.facts.has_venue_names else NO_NAMES
         self._silent = ListAnswer(self.name, digest=self.snapshot.id, trouble=trouble, subject="venues")
         return self._silent

@@ -19,7 +19,6 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from math import ceil
 from statistics import NormalDist
-from types import TracebackType
 from typing import NamedTuple, Self, TypeAlias
 
 from citeproof.clock import SystemClock
@@ -193,9 +192,7 @@ class World:
     def __enter__(self) -> Self:
         return self.start()
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: object, error: object, trace: object) -> None:
         self.close()
         if self.errors and error is None:
             raise RuntimeError("an API of the world has a bug") from self.errors[0]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from hashlib import sha256
 from pathlib import Path
@@ -22,7 +22,7 @@ from citeproof.index.lists.compiled_list import CompiledList, DamagedListError
 from citeproof.index.lists.notice_rows import find_notices
 from citeproof.index.lists.venue_rows import find_listings
 from citeproof.typed_decoding import decode_json
-from citeproof.vocabulary import ListAnswer, ListQuestion, Notice, VenueListing
+from citeproof.vocabulary import ListAnswer, ListQuestion
 
 MOST_BYTES = 1_000_000_000
 MISSING = "is not installed; run `citeproof lists update` or `citeproof lists import FILE`"
@@ -139,9 +139,9 @@ class InstalledList:
         try:
             if self.subject == "venues":
                 listings = find_listings(opened, question)
-                return self._say(silent, (), listings) if listings else silent
+                return replace(silent, listings=listings) if listings else silent
             notices = find_notices(opened, question)
-            return self._say(silent, notices, ()) if notices else silent
+            return replace(silent, notices=notices) if notices else silent
         except (DamagedListError, msgspec.MsgspecError, ValueError, KeyError, RecursionError) as error:
             # Its content is the one that its name promises, but it was not compiled by us.
             self._opened, self._trouble = None, DAMAGED.format(str(error)[:100] or "its rows cannot be read")
@@ -156,13 +156,6 @@ class InstalledList:
             except DamagedListError as error:
                 self._trouble = DAMAGED.format(error)
         return self._opened
-
-    def _say(
-        self, silent: ListAnswer, notices: tuple[Notice, ...], listings: tuple[VenueListing, ...]
-    ) -> ListAnswer:
-        return ListAnswer(
-            silent.name, silent.day, silent.digest, notices, silent.trouble, listings, silent.subject
-        )
 
     def _say_nothing(self, opened: CompiledList, day: date) -> ListAnswer:
         """Return the answer about what is not listed; it is the same for all on one day."""

@@ -83,7 +83,7 @@ def add_abstract(
 
 
 def read_works(
-    paths: Sequence[Path], decode: Decode[T], at: Bookmark | None = None
+    paths: Sequence[Path], at: Bookmark | None = None, *, decode: Decode[T]
 ) -> Iterator[T | BadRecord]:
     """Yield what `decode` makes of each work in the files; what it cannot read is a `BadRecord`.
 
@@ -163,8 +163,8 @@ def _read_json_list(name: str, stream: IO[bytes], start: int) -> Iterator[Found 
         return
     number = 0
     try:
-        for number, item in enumerate(_scan_list(data[start:], stream), 1):
-            yield Place(file=name, line=number), item
+        for number, scanned in enumerate(_scan_list(data[start:], stream), 1):
+            yield Place(file=name, line=number), scanned
     except ValueError as error:
         yield BadRecord(Place(file=name, line=number + 1), str(error))
 

@@ -12,13 +12,14 @@ import pkgutil
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar, Protocol, TypeVar, cast, runtime_checkable
+from typing import Protocol, TypeVar, cast
 
 from citeproof.errors import UsageError
 from citeproof.index.record_packing import FamilyCache, IndexEntry, make_entry
 from citeproof.vocabulary import Place, Record
 
 T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
 STRETCH = 8192  # items of one file that a shard takes at a time
 _MANY = 4  # times as many files as shards: then a shard takes whole files
 _ARCHIVES = (".tar", ".tar.gz", ".tgz", ".tar.zst", ".zip", ".whl")
@@ -60,18 +61,6 @@ class BadRecord:
     message: str
 
 
-class DumpReader(Protocol):
-    """One dump format. A bad record becomes a `BadRecord` and never costs the others.
-
-    The same files give the same records in the same order: a build that was stopped counts on it.
-    """
-
-    name: ClassVar[str]  # equals the file name
-    covers_note: ClassVar[str]  # what such a dump holds, in one line
-
-    def read(self, paths: Sequence[Path], at: Bookmark | None = None) -> Iterator[Record | BadRecord]: ...
-
-
 @dataclass(frozen=True, slots=True)
 class AbstractedRecord:
     """A record and the abstract that its dump has; "" if there is none."""
@@ -80,39 +69,38 @@ class AbstractedRecord:
     abstract: str
 
 
-@runtime_checkable
-class AbstractReader(Protocol):
-    """A reader of dumps that have abstracts; it gives the same records with them."""
+class ReadDump(Protocol[T_co]):
+    """Yields what files hold, after the bookmark if there is one. A `BadRecord` never costs the others.
 
-    def read_abstracts(
-        self, paths: Sequence[Path], at: Bookmark | None = None
-    ) -> Iterator[AbstractedRecord | BadRecord]: ...
+    The same files give the same records in the same order: a build that was stopped counts on it.
+    """
+
+    def __call__(self, paths: Sequence[Path], at: Bookmark | None = None) -> Iterator[T_co | BadRecord]: ...
 
 
-@runtime_checkable
-class EntryReader(Protocol):
-    """A reader that also gives entries: what a build makes of records, without the records."""
+@dataclass(frozen=True, slots=True)
+class DumpReader:
+    """One dump format."""
 
-    def entries(
-        self, paths: Sequence[Path], at: Bookmark | None = None
-    ) -> Iterator[IndexEntry | BadRecord]: ...
+    name: str  # equals the file name
+    covers_note: str  # what such a dump holds, in one line
+    read: ReadDump[Record]
+    read_abstracts: ReadDump[AbstractedRecord] | None = (
+        None  # the same records with the abstracts of the dump
+    )
+    entries: ReadDump[IndexEntry] | None = None  # what a build makes of records, without the records
 
 
 def read_entries(
     reader: DumpReader, paths: Sequence[Path], at: Bookmark | None = None, *, abstracts: bool = False
 ) -> Iterator[IndexEntry | BadRecord]:
     """Yield what `reader` reads, after the bookmark if there is one, as entries; `abstracts`: with theirs."""
-    if isinstance(reader, EntryReader):
+    if reader.entries is not None:
         yield from reader.entries(paths, at)
         return
     families = FamilyCache()
-    items: Iterable[Record | AbstractedRecord | BadRecord]
-    items = (
-        reader.read_abstracts(paths, at)
-        if abstracts and isinstance(reader, AbstractReader)
-        else reader.read(paths, at)
-    )
-    for item in items:
+    read = reader.read_abstracts if abstracts and reader.read_abstracts else reader.read
+    for item in read(paths, at):
         yield item if isinstance(item, BadRecord) else _make_entry(item, families)
 
 

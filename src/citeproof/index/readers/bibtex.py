@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import IO, ClassVar
+from typing import IO
 
 from citeproof.index.readers._dump_files import MAX_LINE, open_dump
-from citeproof.index.readers.base import BadRecord, Bookmark
+from citeproof.index.readers.base import BadRecord, Bookmark, DumpReader
 from citeproof.text import dates, ids, names, pages
 from citeproof.text.bibtex_scanner import BibtexEntry, BrokenEntry, find_entry_kind, scan_entries
 from citeproof.text.title import clean
@@ -29,17 +29,12 @@ _CORR = re.compile(r"(?:corr|arxiv)\b", re.IGNORECASE)
 _LETTER = re.compile(r"[^\W_]")
 
 
-class BibtexReader:
-    name: ClassVar[str] = "bibtex"
-    covers_note: ClassVar[str] = "the entries of the files given, as their authors wrote them; nothing else"
-
-    def read(self, paths: Sequence[Path], at: Bookmark | None = None) -> Iterator[Record | BadRecord]:
-        """Yield one record an entry, in the order of the files."""
-        at = at or Bookmark()
-        for path in paths:
-            with open_dump(path) as stream:
-                if at.opens():
-                    yield from at.list_rest(_read_entries(stream, str(path)))
+def _read_files(paths: Sequence[Path], at: Bookmark | None = None) -> Iterator[Record | BadRecord]:
+    at = at or Bookmark()
+    for path in paths:
+        with open_dump(path) as stream:
+            if at.opens():
+                yield from at.list_rest(_read_entries(stream, str(path)))
 
 
 def _read_entries(stream: IO[bytes], file: str) -> Iterator[Record | BadRecord]:
@@ -134,4 +129,6 @@ def _read_ids(entry: BibtexEntry) -> tuple[tuple[str, str], ...]:
     return tuple(dict.fromkeys(pairs))
 
 
-READER = BibtexReader()
+READER = DumpReader(
+    "bibtex", "the entries of the files given, as their authors wrote them; nothing else", _read_files
+)

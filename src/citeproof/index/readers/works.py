@@ -16,14 +16,14 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import ClassVar, TypeAlias, cast
+from typing import TypeAlias, cast
 
 import msgspec
 from msgspec import Raw
 from msgspec.msgpack import encode
 
 from citeproof.index.readers._dump_files import MAX_LINE, open_dump, read_lines
-from citeproof.index.readers.base import BadRecord, Bookmark
+from citeproof.index.readers.base import BadRecord, Bookmark, DumpReader
 from citeproof.index.record_packing import (
     MAX_CACHED,
     FamilyCache,
@@ -77,32 +77,29 @@ class WorkLine(msgspec.Struct, gc=False):
     s: list[str] = []
 
 
-class WorksReader:
-    name: ClassVar[str] = "works"
-    covers_note: ClassVar[str] = "only the works of the file: its author knows what is complete"
+def _read_records(paths: Sequence[Path], at: Bookmark | None = None) -> Iterator[Record | BadRecord]:
+    """Yield one record a line, in order; its id is `works:<line>`, counted on over all files."""
+    for item in _read_entries(paths, at):
+        if isinstance(item, BadRecord):
+            yield item
+        else:
+            yield replace(unpack_record(item.packed, source="", work="", read_at=None), content_hash="")
 
-    def read(self, paths: Sequence[Path], at: Bookmark | None = None) -> Iterator[Record | BadRecord]:
-        """Yield one record a line, in order; its id is `works:<line>`, counted on over all files."""
-        for item in self.entries(paths, at):
-            if isinstance(item, BadRecord):
-                yield item
-            else:
-                yield replace(unpack_record(item.packed, source="", work="", read_at=None), content_hash="")
 
-    def entries(self, paths: Sequence[Path], at: Bookmark | None = None) -> Iterator[IndexEntry | BadRecord]:
-        """Yield what `read` yields as entries, at half the cost."""
-        maker, at = _EntryMaker(), at or Bookmark()
-        for path in paths:
-            with open_dump(path) as stream:
-                for number, line in at.list_rest(read_lines(stream)):
-                    try:
-                        yield maker.entry(_DECODER.decode(line or b""), f"works:{at.items}")
-                    except (ValueError, TypeError, RecursionError) as error:  # msgspec's errors are such
-                        if line is not None and line.isspace():
-                            continue
-                        long = f"the line is longer than {MAX_LINE:,} bytes"
-                        why = long if line is None else f"not a work: {error}"
-                        yield BadRecord(Place(file=str(path), line=number), why)
+def _read_entries(paths: Sequence[Path], at: Bookmark | None = None) -> Iterator[IndexEntry | BadRecord]:
+    """Yield what `_read_records` yields as entries, at half the cost."""
+    maker, at = _EntryMaker(), at or Bookmark()
+    for path in paths:
+        with open_dump(path) as stream:
+            for number, line in at.list_rest(read_lines(stream)):
+                try:
+                    yield maker.entry(_DECODER.decode(line or b""), f"works:{at.items}")
+                except (ValueError, TypeError, RecursionError) as error:  # msgspec's errors are such
+                    if line is not None and line.isspace():
+                        continue
+                    long = f"the line is longer than {MAX_LINE:,} bytes"
+                    why = long if line is None else f"not a work: {error}"
+                    yield BadRecord(Place(file=str(path), line=number), why)
 
 
 def tidy_title(title: str) -> str:
@@ -245,4 +242,9 @@ def _is_plain(pattern: re.Pattern[str], text: str) -> bool:
 
 
 _DECODER = msgspec.json.Decoder(WorkLine)
-READER = WorksReader()
+READER = DumpReader(
+    "works",
+    "only the works of the file: its author knows what is complete",
+    _read_records,
+    entries=_read_entries,
+)

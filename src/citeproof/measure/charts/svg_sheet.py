@@ -26,6 +26,10 @@ def format_coordinate(value: float) -> str:
     return f"{value:.2f}".rstrip("0").rstrip(".")
 
 
+def _format_place(**values: float) -> str:
+    return " ".join(f'{name}="{format_coordinate(value)}"' for name, value in values.items())
+
+
 def escape_svg_text(text: str, limit: int = 120) -> str:
     """Return text of a file, safe inside SVG: one line, bounded, no markup."""
     return html.escape(one_line(text, limit).encode("utf-8", "replace").decode())
@@ -45,25 +49,16 @@ class SvgSheet:
     marks: list[str] = field(default_factory=list)
 
     def line(self, x1: float, y1: float, x2: float, y2: float, *, kind: str = "axis", more: str = "") -> None:
-        at = (
-            f'x1="{format_coordinate(x1)}" y1="{format_coordinate(y1)}" x2="{format_coordinate(x2)}" '
-            f'y2="{format_coordinate(y2)}"'
-        )
+        at = _format_place(x1=x1, y1=y1, x2=x2, y2=y2)
         self.marks.append(f'<line {at} class="{kind}"{_format_attributes(more)}/>')
 
     def box(self, x: float, y: float, width: float, height: float, *, colour: str, more: str = "") -> None:
         """Draw a filled rectangle."""
-        at = (
-            f'x="{format_coordinate(x)}" y="{format_coordinate(y)}" width="{format_coordinate(width)}" '
-            f'height="{format_coordinate(height)}"'
-        )
+        at = _format_place(x=x, y=y, width=width, height=height)
         self.marks.append(f'<rect {at} fill="{colour}"{_format_attributes(more)}/>')
 
     def dot(self, x: float, y: float, radius: float, *, colour: str) -> None:
-        self.marks.append(
-            f'<circle cx="{format_coordinate(x)}" cy="{format_coordinate(y)}" r="'
-            f'{format_coordinate(radius)}" fill="{colour}"/>'
-        )
+        self.marks.append(f'<circle {_format_place(cx=x, cy=y, r=radius)} fill="{colour}"/>')
 
     def path(self, points: list[tuple[float, float]], *, colour: str) -> None:
         """Draw a line through points."""
@@ -73,9 +68,7 @@ class SvgSheet:
     def text(
         self, x: float, y: float, said: str, *, size: int = 12, anchor: str = "start", kind: str = "ink"
     ) -> None:
-        at = (
-            f'x="{format_coordinate(x)}" y="{format_coordinate(y)}" font-size="{size}" text-anchor="{anchor}"'
-        )
+        at = f'{_format_place(x=x, y=y)} font-size="{size}" text-anchor="{anchor}"'
         self.marks.append(f'<text {at} class="{kind}">{escape_svg_text(said)}</text>')
 
     def note(self, said: str) -> None:
@@ -95,7 +88,7 @@ class SvgSheet:
         return y
 
     def render_svg(self) -> str:
-        size = f'width="{format_coordinate(self.width)}" height="{format_coordinate(self.height)}"'
+        size = _format_place(width=self.width, height=self.height)
         box = f'viewBox="0 0 {format_coordinate(self.width)} {format_coordinate(self.height)}"'
         head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} {box} role="img" font-family="{FONT}">'
         ground = f'<rect class="ground" {size}/>'

@@ -163,12 +163,13 @@ class SnapshotKnowledge:
 
     def works_in(self, venue: str) -> int:
         """Return how many works appeared in a venue of this name."""
-        return sum(snapshot.venue_count(venue) for snapshot in self._snapshots)
+        return sum(snapshot.facts.venue_count(venue) for snapshot in self._snapshots)
 
     def doi(self, doi: str) -> bool:
         prefix = doi.partition("/")[0]
         return any(
-            snapshot.knows_doi_prefix(prefix) or snapshot.by_id("doi", doi) for snapshot in self._snapshots
+            snapshot.facts.knows_doi_prefix(prefix) or snapshot.by_id("doi", doi)
+            for snapshot in self._snapshots
         )
 
     def find_kin(self, record: Record) -> list[Record]:

@@ -18,6 +18,27 @@ PER_WAY = 50
 
 
 @dataclass(frozen=True, slots=True)
+class Mutant:
+    """One reference spoiled in one way; its question is what is checked."""
+
+    way: MutationWay
+    subject: SelftestSubject
+    edits: tuple[BenchmarkEdit, ...]
+    question: BenchmarkQuestion
+
+
+@dataclass(slots=True)
+class MutantSet:
+    """The mutants, and of each way how many references it could not be done to."""
+
+    mutants: list[Mutant] = field(default_factory=list)
+    impossible: Counter[str] = field(default_factory=Counter)
+
+
+CheckedMutants = Sequence[tuple[Mutant, SystemAnswer]]
+
+
+@dataclass(frozen=True, slots=True)
 class CaughtShare:
     """Of some mutants: how many were flagged, passed as right, and could not be checked."""
 
@@ -59,7 +80,15 @@ def tally_selftest(
 ) -> SelftestTally:
     """Return the figures; `counts` are the references found, verified and usable."""
     rows = [(mutant, said[mutant.question.key]) for mutant in made.mutants]
-    ways = tuple(_measure_way(way.name, way.tier, rows, made) for way in WAYS)
+    ways = tuple(
+        _measure_share(
+            way.name,
+            way.tier,
+            [row for row in rows if row[0].way.name == way.name],
+            impossible=made.impossible[way.name],
+        )
+        for way in WAYS
+    )
     tiers = tuple(
         _measure_share(f"tier {tier}", tier, [row for row in rows if row[0].way.tier == tier], draws)
         for tier in (1, 2, 3)
@@ -71,36 +100,18 @@ def tally_selftest(
     )  # fmt: skip
 
 
-def _measure_way(
-    name: str, tier: int, rows: Sequence[tuple[Mutant, SystemAnswer]], made: MutantSet
-) -> CaughtShare:
-    own = [answer for mutant, answer in rows if mutant.way.name == name]
-    flagged = sum(answer.flagged is True for answer in own)
-    unsure = sum(answer.flagged is None for answer in own)
-    return CaughtShare(
-        name,
-        tier,
-        len(own),
-        flagged,
-        unsure,
-        made.impossible[name],
-        compute_wilson_interval(flagged, len(own)),
-    )
-
-
 def _measure_share(
-    name: str, tier: int, rows: Sequence[tuple[Mutant, SystemAnswer]], draws: int
+    name: str, tier: int, rows: CheckedMutants, draws: int | None = None, impossible: int = 0
 ) -> CaughtShare:
+    """Return what was caught; with `draws` the interval is over the references, not over the mutants."""
     flagged = sum(answer.flagged is True for _, answer in rows)
     unsure = sum(answer.flagged is None for _, answer in rows)
-    return CaughtShare(
-        name, tier, len(rows), flagged, unsure, 0, _compute_share_interval(rows, flagged, draws)
-    )
+    wilson = compute_wilson_interval(flagged, len(rows))
+    interval = wilson if draws is None else _compute_share_interval(rows, flagged, draws)
+    return CaughtShare(name, tier, len(rows), flagged, unsure, impossible, interval)
 
 
-def _compute_share_interval(
-    rows: Sequence[tuple[Mutant, SystemAnswer]], flagged: int, draws: int
-) -> Interval:
+def _compute_share_interval(rows: CheckedMutants, flagged: int, draws: int) -> Interval:
     """Return the interval of a share over several ways: mutants of one reference stand or fall together."""
     references = {mutant.question.group for mutant, _ in rows}
     if flagged == len(rows):  # a bootstrap could draw nothing else; as many cases as there are references
@@ -113,24 +124,6 @@ def _compute_share_interval(
 
 def _compute_recall(scored: ScoredColumns) -> Figures:
     return {"recall": float((scored.flagged == 1).mean()) if len(scored.flagged) else NAN}
-
-
-@dataclass(frozen=True, slots=True)
-class Mutant:
-    """One reference spoiled in one way; its question is what is checked."""
-
-    way: MutationWay
-    subject: SelftestSubject
-    edits: tuple[BenchmarkEdit, ...]
-    question: BenchmarkQuestion
-
-
-@dataclass(slots=True)
-class MutantSet:
-    """The mutants, and of each way how many references it could not be done to."""
-
-    mutants: list[Mutant] = field(default_factory=list)
-    impossible: Counter[str] = field(default_factory=Counter)
 
 
 def make_control(subject: SelftestSubject, at: int) -> BenchmarkQuestion:

@@ -37,23 +37,10 @@ def answer(call: Call, holdings: Holdings) -> Reply:
     hits = _find_records(query, holdings)
     size = int(call.query.get("pageSize", "25"))
     kind = call.query.get("resultType", "lite")
-    return make_json_reply(
-        {
-            "version": "6.9",
-            "hitCount": len(hits),
-            "request": {
-                "queryString": query,
-                "resultType": kind,
-                "cursorMark": "*",
-                "pageSize": size,
-                "sort": "",
-                "synonym": False,
-            },
-            "resultList": {
-                "result": [build_europe_pmc_result(record, core=kind == "core") for record in hits[:size]]
-            },
-        }
-    )
+    request = {"queryString": query, "resultType": kind, "cursorMark": "*", "pageSize": size, "sort": ""}
+    results = [build_europe_pmc_result(record, core=kind == "core") for record in hits[:size]]
+    head = {"version": "6.9", "hitCount": len(hits), "request": {**request, "synonym": False}}
+    return make_json_reply({**head, "resultList": {"result": results}})
 
 
 def _answer_full_text(call: Call, holdings: Holdings) -> Reply:

@@ -85,15 +85,8 @@ def _answer_search(call: Call, holdings: Holdings) -> Reply:
         {k: v for k, v in _build_search_doc(r).items() if not wanted or k in wanted} for r in books[:limit]
     ]
     head = {"numFound": len(books), "start": 0, "numFoundExact": True, "num_found": len(books)}
-    return make_json_reply(
-        {
-            **head,
-            "documentation_url": f"{call.base}/dev/docs/api/search",
-            "q": words,
-            "offset": None,
-            "docs": docs,
-        }
-    )
+    link = f"{call.base}/dev/docs/api/search"
+    return make_json_reply({**head, "documentation_url": link, "q": words, "offset": None, "docs": docs})
 
 
 def _build_search_doc(record: Record) -> dict[str, object]:

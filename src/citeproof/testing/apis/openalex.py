@@ -29,6 +29,7 @@ _PARAMS = frozenset(
 _FILTERS = frozenset(("doi", "pmid", "pmcid", "title.search", "display_name.search", "publication_year"))
 _MISSING = "<!doctype html><html lang=en><title>404 Not Found</title><h1>Not Found</h1></html>"
 _TYPES = {Kind.CHAPTER: "book-chapter", Kind.THESIS: "dissertation", Kind.UNKNOWN: "other"}
+_PAGES = {"pmid": "https://pubmed.ncbi.nlm.nih.gov/", "pmcid": "https://www.ncbi.nlm.nih.gov/pmc/articles/"}
 _Item = dict[str, object]
 
 
@@ -148,9 +149,14 @@ def build_openalex_work(record: Record) -> _Item:
     places = [_build_location(v, record) for v in record.versions] or [_build_location(first, record)]
     start, _, end = (first.pages or "").partition("-")
     known = {"openalex": name, "doi": f"https://doi.org/{doi}" if doi else None}
-    known |= {"pmid": _build_address("https://pubmed.ncbi.nlm.nih.gov/", record.ids.first("pmid"))}
-    known |= {
-        "pmcid": _build_address("https://www.ncbi.nlm.nih.gov/pmc/articles/", record.ids.first("pmcid"))
+    for scheme, base in _PAGES.items():
+        if value := record.ids.first(scheme):
+            known[scheme] = f"{base}{value.removeprefix('PMC')}"
+    biblio = {
+        "volume": first.volume,
+        "issue": first.issue,
+        "first_page": start or None,
+        "last_page": end or None,
     }
     return {
         "id": name,
@@ -167,12 +173,7 @@ def build_openalex_work(record: Record) -> _Item:
         ],
         "primary_location": places[0],
         "locations": places,
-        "biblio": {
-            "volume": first.volume,
-            "issue": first.issue,
-            "first_page": start or None,
-            "last_page": end or None,
-        },
+        "biblio": biblio,
         "is_retracted": bool({"retracted", "retraction_hint"} & {*record.marks}),
         "is_paratext": False,
         "referenced_works": [],
@@ -186,10 +187,6 @@ def _invert_abstract(record: Record) -> dict[str, list[int]]:
     for at, word in enumerate(build_abstract(record).split()):
         index.setdefault(word, []).append(at)
     return index
-
-
-def _build_address(base: str, value: str | None) -> str | None:
-    return f"{base}{value.removeprefix('PMC')}" if value else None
 
 
 def _build_authorship(place: int, name: Name, of: int) -> _Item:
