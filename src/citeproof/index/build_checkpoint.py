@@ -119,6 +119,7 @@ class BuildLedger:
         self._save(BuildState(now, self.stand.now))
 
     def finish_reading(self, now: BuildCheckpoint, done: dict[str, str]) -> None:
+        """Write the only checkpoint of a build that reads no input, and what is done with it."""
         self._save(BuildState(now, None, done))
 
     def mark_done(self, step: str, result: str) -> None:
@@ -195,6 +196,7 @@ def find_reached_state(space: Workspace) -> BuildState | None:
 
 
 def _is_whole(space: Workspace, now: BuildCheckpoint, done: dict[str, str]) -> bool:
+    """Return whether all that a checkpoint speaks of is there."""
     for step, (name, made) in MADE.items():
         if step in done:
             if not all((space.snapshot / file).is_file() for file in made):

@@ -110,6 +110,7 @@ def sort_pairs(keys: U64, ordinals: U32) -> tuple[U64, U32]:
 
 
 def find_run_starts(keys: U64) -> npt.NDArray[np.intp]:
+    """Return where each run of equal keys begins."""
     if not len(keys):
         return np.zeros(0, np.intp)
     return np.flatnonzero(np.concatenate(([True], keys[1:] != keys[:-1])))

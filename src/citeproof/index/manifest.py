@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import file_digest, sha256
@@ -229,16 +229,11 @@ class SnapshotDamage:
     message: str
 
 
-def check_snapshot(folder: Path, seen: Callable[[str], None] | None = None) -> tuple[SnapshotDamage, ...]:
-    """Return the damaged, missing and strange files of the snapshot in `folder`, in order.
-
-    `seen` gets each file's name before it is read.
-    """
+def check_snapshot(folder: Path) -> tuple[SnapshotDamage, ...]:
+    """Return the damaged, missing and strange files of the snapshot in `folder`, in order."""
     made = load(folder)
     damages: list[SnapshotDamage] = []
     for name, fact in made.files.items():
-        if seen:
-            seen(name)
         if message := _compare_file(folder / name, fact):
             damages.append(SnapshotDamage(name, message))
     known = {*made.files, FILE}

@@ -57,6 +57,7 @@ def load_sources(folder: Path) -> list[ShardSource]:
 
 
 def gather_records(shards: Sequence[ShardSource], name: str, target: Path) -> Spool:
+    """Return the records of all shards in one spool, in the order of the whole."""
     with ExitStack() as opened:
         readers = [
             opened.enter_context(closing(SpoolReader(shard.locate(name), shard.spools[name])))

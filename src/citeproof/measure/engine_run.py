@@ -80,6 +80,7 @@ async def answer_question(verifier: ReferenceVerifier, question: BenchmarkQuesti
 
 
 def _read_reference(verifier: ReferenceVerifier, question: BenchmarkQuestion) -> RawReference | str:
+    """Return the one reference of a question, or why there is not exactly one."""
     if question.form != "bibtex":
         return RawReference(question.key, question.text, Place())
     try:

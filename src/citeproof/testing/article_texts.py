@@ -71,7 +71,7 @@ def build_jats(record: Record) -> bytes:
     ).encode()
 
 
-def build_article_page(record: Record, head: str = "") -> str:
+def build_article_page(record: Record) -> str:
     """Return a work as a page that holds the whole article."""
     parts = "".join(
         f"<section><h2>{section}</h2>{''.join(f'<p>{escape(text)}</p>' for text in paragraphs)}</section>"
@@ -80,7 +80,7 @@ def build_article_page(record: Record, head: str = "") -> str:
     title = escape(record.title)
     return (
         f"<!doctype html><html><head><title>{title}</title>"
-        f"<meta name='citation_title' content='{title}'>{head}"
+        f"<meta name='citation_title' content='{title}'>"
         f"</head><body><article><h1>{title}</h1><p>{escape(build_abstract(record))}</p>{parts}</article>"
         "</body></html>"
     )

@@ -57,6 +57,7 @@ class AnnotatorLabels:
 
 
 def check_annotator_name(by: str) -> str:
+    """Return the name of an annotator, which also is in the name of a file."""
     if not _NAME.fullmatch(by):
         raise UsageError("not a valid name", place="--by", hint="use letters, digits, spaces and . @ - _")
     return by

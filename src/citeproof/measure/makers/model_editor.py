@@ -101,6 +101,7 @@ class ModelEditor:
 
 
 def _apply_fields(before: CitationFields, proposed: ProposedCitation, kind: str) -> CorruptedCitation | None:
+    """Return the citation with the proposed fields, and an edit for each that differs."""
     people = tuple(names.parse(text) for text in proposed.authors if text.strip())
     if not people:
         return None

@@ -61,6 +61,7 @@ class RecordPool:
                 return name
 
     def is_free_title(self, title: str) -> bool:
+        """Return whether no work has this title."""
         return titles.make_title_key(title) not in self.titles_taken
 
 
@@ -130,6 +131,7 @@ class RecordSelection:
     part: str = ""  # "1/2": the first half of all works, chosen by their titles
 
     def make_test(self) -> Callable[[Record], bool]:
+        """Return the test for one record; UsageError if a choice is not valid."""
         try:
             venue = re.compile(self.venue, re.IGNORECASE) if self.venue else None
         except re.error as error:

@@ -166,6 +166,7 @@ class SnapshotKnowledge:
         return sum(snapshot.facts.venue_count(venue) for snapshot in self._snapshots)
 
     def doi(self, doi: str) -> bool:
+        """Return whether some work has this DOI, or one with its prefix."""
         prefix = doi.partition("/")[0]
         return any(
             snapshot.facts.knows_doi_prefix(prefix) or snapshot.by_id("doi", doi)

@@ -59,6 +59,7 @@ def _build_pool_headers(call: Call, *, listed: bool) -> dict[str, str]:
 
 
 def find_crossref_doi(record: Record) -> str | None:
+    """Return the DOI under which Crossref has a work, if it has it."""
     return next((value for value in record.ids.all("doi") if get_prefix(value) not in REPOSITORIES), None)
 
 

@@ -40,6 +40,7 @@ def answer(call: Call, holdings: Holdings) -> Reply:
 
 
 def find_datacite_doi(record: Record) -> str | None:
+    """Return the DOI under which DataCite has a work, if it has it."""
     known = next((value for value in record.ids.all("doi") if get_prefix(value) in REPOSITORIES), None)
     number = record.ids.first("arxiv")
     return known or (f"10.48550/arxiv.{number}" if number else None)

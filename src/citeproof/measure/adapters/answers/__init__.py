@@ -24,7 +24,9 @@ class AnswersShape(Protocol):
 
     def recognises(self, loaded: LoadedRows) -> bool: ...
 
-    def read_answer(self, row: RowOf, at: int) -> SystemAnswer | str | None: ...
+    def read_answer(self, row: RowOf, at: int) -> SystemAnswer | str | None:
+        """Return one answer, what of the row was not understood, or None if it is no answer."""
+        ...
 
 
 SHAPES: tuple[AnswersShape, ...] = (ours, hallmark, citeaudit, citecheck, statuses, table)
@@ -44,7 +46,7 @@ class SystemAnswers:
 def read_answers(path: Path, wanted: Collection[str] = ()) -> SystemAnswers:
     """Return the answers in the file at `path`; it must answer at least one of the `wanted` keys."""
     loaded = row_file.load_rows(path)
-    shape = next((shape_known for shape_known in SHAPES if shape_known.recognises(loaded)), None)
+    shape = next((known for known in SHAPES if known.recognises(loaded)), None)
     if shape is None:
         keys = ", ".join(sorted(map(str, loaded.rows[0]))[:12]) if loaded.rows else "none"
         raise InputError(f"unknown format of an answers file; its keys: {keys}", place=str(path), hint=_HINT)

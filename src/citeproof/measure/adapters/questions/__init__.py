@@ -29,7 +29,9 @@ class BenchmarkShape(Protocol):
 
     def recognises(self, loaded: LoadedRows) -> bool: ...
 
-    def read_case(self, row: RowOf, at: int) -> BenchmarkCase | str: ...
+    def read_case(self, row: RowOf, at: int) -> BenchmarkCase | str:
+        """Return the question and its truth, or what of the row was not understood."""
+        ...
 
 
 class SourcedShape(Protocol):
@@ -105,6 +107,7 @@ def is_benchmark(loaded: LoadedRows) -> bool:
 
 
 def find_shape(loaded: LoadedRows) -> BenchmarkShape | None:
+    """Return the shape of a benchmark file of citations, if it is one."""
     return next((shape for shape in SHAPES if shape.recognises(loaded)), None)
 
 

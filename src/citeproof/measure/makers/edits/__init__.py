@@ -18,6 +18,8 @@ from citeproof.vocabulary import Record
 
 @dataclass(frozen=True, slots=True)
 class TrueCitation:
+    """A true citation and the record it was made from."""
+
     cited: CitationFields
     record: Record
 

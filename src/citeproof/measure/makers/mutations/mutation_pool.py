@@ -107,6 +107,7 @@ def splice_titles(truth: TrueCitation, pool: MutationPool, rng: random.Random) -
 
 
 def _skip_to_meaning(words: list[str]) -> Iterator[str]:
+    """Yield the words from the first that carries meaning on."""
     started = False
     for word in words:
         bare = word.strip(",;.()")
