@@ -28,7 +28,7 @@ from citeproof.errors import InputError, SnapshotError
 from citeproof.index import build_checkpoint, manifest, segment_ordinals
 from citeproof.index.build import BuildOrder, make_plan, pause_collector, read_inputs, seal_manifest
 from citeproof.index.build_checkpoint import BuildCheckpoint, BuildLedger, BuildPlan
-from citeproof.index.build_steps import finish_build
+from citeproof.index.build_steps import ShardSource, finish_build, write_sources
 from citeproof.index.build_workspace import Workspace, open_workspace, sync_tree
 from citeproof.index.full_text import FOLDER as TEXT
 from citeproof.index.growing_files import GrowingFiles, sync_groups
@@ -37,7 +37,6 @@ from citeproof.index.readers.base import ShardShare
 from citeproof.index.record_blocks import ABSTRACTS
 from citeproof.index.record_intake import KEPT_BAD, BuildProgress, RecordIntake, Tell
 from citeproof.index.segment_ordinals import ShardText
-from citeproof.index.shard_sources import ShardSource, write_sources
 from citeproof.index.snapshot_facts import list_tally_files
 from citeproof.typed_decoding import decode_json
 

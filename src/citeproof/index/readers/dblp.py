@@ -17,7 +17,7 @@ from typing import IO, cast
 
 from lxml import etree
 
-from citeproof.index.readers._xml_stream import read_elements, read_xml_files
+from citeproof.index.readers._dump_files import read_elements, read_xml_files
 from citeproof.index.readers.base import BadRecord, DumpReader
 from citeproof.upstream_records.dblp import TAGS, make_element_record
 from citeproof.vocabulary import Place, Record

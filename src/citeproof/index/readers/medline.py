@@ -13,7 +13,7 @@ from typing import IO
 
 from lxml import etree
 
-from citeproof.index.readers._xml_stream import read_elements, read_xml_files
+from citeproof.index.readers._dump_files import read_elements, read_xml_files
 from citeproof.index.readers.base import AbstractedRecord, BadRecord, DumpReader
 from citeproof.upstream_records import medline
 from citeproof.upstream_records.abstracts import read_medline_abstract

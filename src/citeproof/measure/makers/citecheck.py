@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from msgspec.structs import replace
 
@@ -154,22 +154,26 @@ class _CitecheckMaker:
             made = self.editor.major(EditDraw(truth, self.pool, self.rng), fields)
         if made is None:  # nothing could be spoiled: the citation stays valid rather than be lost
             share, made = "valid", CorruptedCitation(truth.cited, ())
-        key = f"item{index}"
-        return BenchmarkItem(
-            index=index,
-            label=LABELS[share],  # type: ignore[arg-type]
-            kind=share,
-            form=style.form,
-            original=style.render(truth.cited, key),
-            corrupted=style.render(made.cited, key),
-            description=describe_edits(made),
-            edits=made.edits,
-            collection=where.name,
-            subdomain=where.subdomain,
-            work=truth.cited.work,
-            style=style.name,
-            seed=self.recipe.seed,
-        )
+        where_from = {"collection": where.name, "subdomain": where.subdomain, "seed": self.recipe.seed}
+        return make_item(index, LABELS[share], share, style, truth, made, **where_from)
+
+
+def make_item(
+    index: int,
+    label: str,
+    kind: str,
+    style: CitationStyle,
+    truth: TrueCitation,
+    made: CorruptedCitation,
+    **more: Any,  # noqa: ANN401 - fields of BenchmarkItem, which checks their names
+) -> BenchmarkItem:
+    """Return the item of a citation and what was made of it, both printed in one style."""
+    key = f"item{index}"
+    return BenchmarkItem(
+        index=index, label=label, kind=kind, form=style.form, original=style.render(truth.cited, key),  # type: ignore[arg-type] # one of three
+        corrupted=style.render(made.cited, key), description=describe_edits(made), edits=made.edits,
+        work=truth.cited.work, style=style.name, **more,
+    )  # fmt: skip
 
 
 def describe_edits(made: CorruptedCitation) -> str:
