@@ -35,7 +35,7 @@ from citeproof.index.signature_keys import (
 )
 from citeproof.index.snapshot_facts import FactTally, make_name_keys, make_venue_key
 
-BATCH = 8192  # records; well below the 65,536 titles that `word_keys` takes at a time
+BATCH = 8192  # records; well below the 65,536 titles that `make_subset_keys` takes at a time
 MAX_CACHED = 400_000  # venues in memory
 SHORT = 24  # characters of a title that does not name one work by itself
 TOLD_AUTHORS = 2  # family names of a record that full text knows

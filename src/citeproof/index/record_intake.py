@@ -103,12 +103,7 @@ class RecordIntake:
             reader, wanted = find_reader(source.reader), self._abstracts is not None
             for item in read_entries(reader, source.paths, self._at, abstracts=wanted):
                 if isinstance(item, BadRecord):
-                    self._bad_count += 1
-                    if len(self._bad) < KEPT_BAD:
-                        where = f"{item.place.file}:{item.place.line}" if item.place.line else item.place.file
-                        self._bad.append(BadFact(where, item.message[:300]))
-                        if isinstance(at := self._at, ShareBookmark):
-                            self._bad_units.append((len(self._counts), *at.unit))
+                    self._note_bad(item)
                 else:
                     self._store(item)
                 self._since += 1
@@ -143,6 +138,14 @@ class RecordIntake:
         self._text.add(ordinal, self._filer.file(ordinal, entry))
         if ordinal % EVERY == 0:
             self._tell(BuildProgress("read", ordinal + 1, self._bad_count))
+
+    def _note_bad(self, bad: BadRecord) -> None:
+        self._bad_count += 1
+        if len(self._bad) < KEPT_BAD:
+            where = f"{bad.place.file}:{bad.place.line}" if bad.place.line else bad.place.file
+            self._bad.append(BadFact(where, bad.message[:300]))
+            if isinstance(at := self._at, ShareBookmark):
+                self._bad_units.append((len(self._counts), *at.unit))
 
     def _checkpoint(self) -> None:
         self._filer.flush(self._spool.count - 1)

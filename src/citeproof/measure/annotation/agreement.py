@@ -9,8 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from citeproof.measure import result_tables
-from citeproof.measure.annotation.label_file import LABELS, UNSURE
-from citeproof.measure.annotation.labelling_task import LabellingTask, make_agreed_item
+from citeproof.measure.annotation.label_file import LABELS, UNSURE, LabellingTask, make_agreed_item
 from citeproof.measure.intervals import Interval, compute_wilson_interval
 from citeproof.measure.makers.benchmark_items import BenchmarkItem
 from citeproof.measure.metrics import NAN

@@ -105,19 +105,15 @@ class ClaimRecipe:
     def _make_claim(self, kind: ClaimKind, damage: str, rng: random.Random) -> _MadeClaim | None:
         for _ in range(_TRIES):
             text = rng.choice(self.texts)
-            if (text.name, kind) not in self._sentences:
-                if (text.name, "") not in self._sentences:
-                    spans = find_sentence_spans(text.text)
-                    self._sentences[text.name, ""] = [(a, b, tidy_stretch(text.text[a:b])) for a, b in spans]
-                self._sentences[text.name, kind] = choose_sentences(kind, self._sentences[text.name, ""])
-            fitting = self._sentences[text.name, kind]
+            fitting = self._list_sentences(kind, text)
             if not fitting:
                 continue
             start, end, sentence = rng.choice(fitting)
             claim, edits = reword_sentence(sentence, rng)
             if kind == "absent":
+                words = fold_words(claim).split()
                 others = [
-                    other for other in self.texts if other is not text and not _shares_words(claim, other)
+                    other for other in self.texts if other is not text and not other.shares_words(words)
                 ]
                 if others:
                     edit = ClaimEdit(kind="other_text", before=text.name, after="")
@@ -127,6 +123,14 @@ class ClaimRecipe:
             elif (damaged := damage_claim(kind, claim, rng)) is not None:
                 return text, damaged[0], ((start, end),), [*edits, damaged[1]]
         return None
+
+    def _list_sentences(self, kind: str, text: QuotableText) -> list[tuple[int, int, str]]:
+        if (text.name, kind) not in self._sentences:
+            if (text.name, "") not in self._sentences:
+                spans = find_sentence_spans(text.text)
+                self._sentences[text.name, ""] = [(a, b, tidy_stretch(text.text[a:b])) for a, b in spans]
+            self._sentences[text.name, kind] = choose_sentences(kind, self._sentences[text.name, ""])
+        return self._sentences[text.name, kind]
 
 
 _MadeClaim = tuple[QuotableText, str, tuple[tuple[int, int], ...], list[ClaimEdit]]
@@ -139,12 +143,6 @@ def _choose_word(kind: ClaimKind, damage: str) -> ClaimWord:
     if kind == "absent":
         return "absent"
     return "agree" if damage == "none" else "differs"
-
-
-def _shares_words(claim: str, text: QuotableText) -> bool:
-    """Return whether six words of a claim follow each other in a text."""
-    words = fold_words(claim).split()
-    return any(" ".join(words[at : at + 6]) in text.folded for at in range(max(1, len(words) - 5)))
 
 
 def is_claim_like(sentence: str) -> bool:

@@ -68,6 +68,10 @@ class QuotableText:
             follow[word].append(following)
         return follow
 
+    def shares_words(self, words: Sequence[str]) -> bool:
+        """Return whether six of these folded words follow each other in the text, too."""
+        return any(" ".join(words[at : at + 6]) in self.folded for at in range(max(1, len(words) - 5)))
+
     def cut(self, at: int, count: int) -> str:
         return self.text[self.spans[at][0] : self.spans[at + count - 1][1]]
 
@@ -217,7 +221,7 @@ def invent_quotation(cut: DamagedStretch) -> str | None:
             chain.append(cut.rng.choice(follow.get(chain[-1]) or words))
         made = " ".join(chain)
     words = fold_words(made).split()
-    shared = any(" ".join(words[at : at + 6]) in cut.source.folded for at in range(max(1, len(words) - 5)))
+    shared = cut.source.shares_words(words)
     return None if shared or len(words) < 6 or sum(map(str.isalpha, words)) < 6 else made
 
 
