@@ -162,7 +162,7 @@ def _explain_error(error: Exception, out: Path) -> SnapshotError:
         hint = "free some space, then run the same command again to continue"
         return SnapshotError(f"the disk is full: {text}", place=str(out.parent), hint=hint)
     if number in {errno.EACCES, errno.EPERM, errno.EROFS}:
-        what, hint = "cannot be written: no permission", "choose another --out"
-        return SnapshotError(what, place=str(out.parent), hint=hint)
+        problem, hint = "cannot be written: no permission", "choose another --out"
+        return SnapshotError(problem, place=str(out.parent), hint=hint)
     hint = "see the message, then build again"
     return SnapshotError(f"could not be built: {text}", place=str(out), hint=hint)

@@ -88,9 +88,9 @@ class _FormatVersion(msgspec.Struct):
     parts: tuple[msgspec.Raw, ...] = ()  # layers, which version 0.2 wrote
 
 
-def make_damage_error(what: str, place: Path | str) -> SnapshotError:
+def make_damage_error(problem: str, place: Path | str) -> SnapshotError:
     """Return the error for a file or folder that only a new build can fix."""
-    return SnapshotError(what, place=str(place), hint=REBUILD)
+    return SnapshotError(problem, place=str(place), hint=REBUILD)
 
 
 def refuse_inside(out: Path) -> None:
@@ -142,9 +142,9 @@ def parse_manifest(data: bytes, place: str) -> Manifest:
         if head.parts:
             raise SnapshotError("is in layers, which are not read any more", place=place, hint=REBUILD)
         if (version := head.format) not in _READ:
-            what = f"the snapshot has format {version}, this citeproof reads formats {FORMAT} to {PARTED}"
+            problem = f"the snapshot has format {version}, this citeproof reads formats {FORMAT} to {PARTED}"
             newer = "update citeproof, or build the snapshot again with this one"
-            raise SnapshotError(what, place=place, hint=newer if version > FORMAT else REBUILD)
+            raise SnapshotError(problem, place=place, hint=newer if version > FORMAT else REBUILD)
         manifest = decode_json(data, type=Manifest)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise make_damage_error(f"is not a snapshot's manifest: {error}", place) from error
@@ -207,8 +207,10 @@ def _locate_mark(folder: Path) -> Path:
 def _read_manifest(folder: Path, path: Path) -> bytes:
     try:
         if not folder.is_dir():
-            what = "is a file, not a snapshot folder" if folder.exists() else "no such folder"
-            raise SnapshotError(what, place=str(folder), hint="name the folder that `index build --out` made")
+            problem = "is a file, not a snapshot folder" if folder.exists() else "no such folder"
+            raise SnapshotError(
+                problem, place=str(folder), hint="name the folder that `index build --out` made"
+            )
         if path.exists() and not path.is_file():
             raise make_damage_error("is not a plain file", path)
         with path.open("rb") as file:
@@ -248,9 +250,9 @@ def refuse_links(folder: Path) -> None:
     """Raise if the snapshot has a link: what it leads to may be a private file, which would be passed on."""
     link = next((path for path in sorted(folder.rglob("*")) if path.is_symlink()), None)
     if link is not None:
-        what = "is a link, which may lead to a file that is not of the snapshot"
+        problem = "is a link, which may lead to a file that is not of the snapshot"
         hint = f"copy the snapshot without links first: cp -rL {folder} COPY"
-        raise SnapshotError(what, place=str(link), hint=hint)
+        raise SnapshotError(problem, place=str(link), hint=hint)
 
 
 def _compare_file(path: Path, fact: FileFact) -> str:

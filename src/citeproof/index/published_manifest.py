@@ -163,9 +163,9 @@ def unpack_manifest(stored: bytes, note: EditionNote, place: str) -> PublishedMa
     return manifest
 
 
-def _make_signed_error(what: str, place: str) -> SnapshotError:
+def _make_signed_error(problem: str, place: str) -> SnapshotError:
     return SnapshotError(
-        f"the signed manifest {what}", place=place, hint="update citeproof, or ask the publisher"
+        f"the signed manifest {problem}", place=place, hint="update citeproof, or ask the publisher"
     )
 
 

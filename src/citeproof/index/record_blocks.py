@@ -114,8 +114,8 @@ class RecordBlocks:
     def __getitem__(self, ordinal: int) -> bytes:
         """Return the packed record at `ordinal`, which comes out of files that may be damaged."""
         if not 0 <= ordinal < self.count:
-            what = f"refers to record {ordinal} of {self.count}: it is damaged"
-            raise make_damage_error(what, self._path.parent)
+            problem = f"refers to record {ordinal} of {self.count}: it is damaged"
+            raise make_damage_error(problem, self._path.parent)
         number, at = divmod(ordinal, BLOCK)
         block = self._block(number)
         base = 4 * BLOCK

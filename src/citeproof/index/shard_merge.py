@@ -104,8 +104,8 @@ def _join_plans(made: Sequence[tuple[ShardManifest, Path]]) -> BuildPlan:
     if not any(shard.read.records for shard, _ in made):
         bad = next((fact for shard, _ in made for fact in shard.read.bad_records), None)
         hint = "check that the files are of the format named by --from"
-        what = f"no record could be read: {bad.message}" if bad else "the input holds no records"
-        raise InputError(what, place=bad.place if bad else str(made[0][1]), hint=hint)
+        problem = f"no record could be read: {bad.message}" if bad else "the input holds no records"
+        raise InputError(problem, place=bad.place if bad else str(made[0][1]), hint=hint)
     digests = tuple(sha256(msgspec.json.encode(shard.files)).hexdigest() for shard, _ in made)
     return replace(made[0][0].plan, format=manifest.PARTED, share=(), shards=digests)
 
@@ -263,6 +263,6 @@ def load_shard(folder: Path) -> ShardManifest:
         raise make_shard_error(f"is damaged: {error}", path) from error
 
 
-def make_shard_error(what: str, place: Path) -> SnapshotError:
+def make_shard_error(problem: str, place: Path) -> SnapshotError:
     """Return the error for a shard that only a new build of it can fix."""
-    return SnapshotError(what, place=str(place), hint="run the same command again with --fresh")
+    return SnapshotError(problem, place=str(place), hint="run the same command again with --fresh")

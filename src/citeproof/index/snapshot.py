@@ -262,5 +262,5 @@ def _check_sizes(folder: Path, manifest: Manifest) -> None:
         if not stat.S_ISREG(known.st_mode):
             raise manifests.make_damage_error("is not a plain file", path)  # a pipe would be waited for
         if size != fact.bytes:
-            what = f"the file has {size:,} bytes, not {fact.bytes:,}: it is truncated or damaged"
-            raise manifests.make_damage_error(what, path)
+            problem = f"the file has {size:,} bytes, not {fact.bytes:,}: it is truncated or damaged"
+            raise manifests.make_damage_error(problem, path)

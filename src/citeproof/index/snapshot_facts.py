@@ -99,8 +99,8 @@ class KnownFacts:
         try:
             return decode_json(self._read("facts.json"), type=PrefixFacts)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            what = f"has an unexpected format: {error}"
-            raise make_damage_error(what, self._folder / "facts.json") from error
+            problem = f"has an unexpected format: {error}"
+            raise make_damage_error(problem, self._folder / "facts.json") from error
 
     @cached_property
     def _venues(self) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint32]]:
@@ -129,8 +129,8 @@ class KnownFacts:
     @property
     def tells_venues(self) -> bool:
         """Whether it has enough venues for its silence about one to be worth something."""
-        held = self._files.get("venues.bin")
-        return held is not None and held.bytes // _VENUE_ROW >= ENOUGH_VENUES
+        fact = self._files.get("venues.bin")
+        return fact is not None and fact.bytes // _VENUE_ROW >= ENOUGH_VENUES
 
     @property
     def has_venue_names(self) -> bool:

@@ -57,10 +57,10 @@ class AnswerLine(SystemAnswer, frozen=True, kw_only=True):
     group: str = ""
 
 
-def make_answer_line(case: BenchmarkCase, said: SystemAnswer) -> AnswerLine:
+def make_answer_line(case: BenchmarkCase, answer: SystemAnswer) -> AnswerLine:
     label = case.truth.label
     return AnswerLine(
-        **msgspec.structs.asdict(said), bad=case.truth.bad,
+        **msgspec.structs.asdict(answer), bad=case.truth.bad,
         true_label=label if isinstance(label, Label) else None,
         true_claim_label=label if isinstance(label, ClaimLabel) else None,
         claim=case.question.is_claim, true_places=case.truth.places,
@@ -110,11 +110,11 @@ class AnswersFile:
         self.reused = len(said)
         self._out = out
 
-    def add(self, case: BenchmarkCase, said: SystemAnswer) -> None:
+    def add(self, case: BenchmarkCase, answer: SystemAnswer) -> None:
         """Note an answer; it is on disk when this returns."""
-        self.said[said.key] = said
+        self.said[answer.key] = answer
         if self._out is not None:
-            self._out.write(msgspec.json.encode(make_answer_line(case, said)) + b"\n")
+            self._out.write(msgspec.json.encode(make_answer_line(case, answer)) + b"\n")
             self._out.flush()
 
 
@@ -144,11 +144,11 @@ def _read_earlier_answers(path: Path, head: AnswersHead, *, fresh: bool) -> dict
     if fresh:
         return {}
     _require_same_run(then, head, path)
-    said = [_parse_answer(text, path, number) for number, text in enumerate(lines, 2) if text.strip()]
+    answers = [_parse_answer(text, path, number) for number, text in enumerate(lines, 2) if text.strip()]
     if len(whole) < len(data):
         with path.open("r+b") as file:
             file.truncate(len(whole))
-    return {answer.key: answer for answer in said}
+    return {answer.key: answer for answer in answers}
 
 
 def _parse_head(text: bytes, path: Path) -> AnswersHead:

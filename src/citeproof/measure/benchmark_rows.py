@@ -118,14 +118,14 @@ def join_answers(cases: Iterable[BenchmarkCase], said: Mapping[str, SystemAnswer
     return [_make_row(case, said.get(case.question.key)) for case in cases]
 
 
-def _make_row(case: BenchmarkCase, said: SystemAnswer | None) -> OutcomeRow:
+def _make_row(case: BenchmarkCase, answer: SystemAnswer | None) -> OutcomeRow:
     truth = case.truth
     return OutcomeRow(
-        case.question.key, truth.bad, said.flagged if said else None, truth.label,
-        said.class_ if said else None, said.confidence if said else None, truth.kind,
+        case.question.key, truth.bad, answer.flagged if answer else None, truth.label,
+        answer.class_ if answer else None, answer.confidence if answer else None, truth.kind,
         truth.tier, case.question.group,
-        ((said.verdict if said else "") or UNANSWERED) if case.question.is_claim else "",
-        find_rank(truth.places, said.places if said else ()),
+        ((answer.verdict if answer else "") or UNANSWERED) if case.question.is_claim else "",
+        find_rank(truth.places, answer.places if answer else ()),
     )  # fmt: skip
 
 

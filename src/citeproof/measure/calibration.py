@@ -116,10 +116,10 @@ def _minimise_loss(x: Array, y: Array, weight: Array) -> Array:
     for _ in range(100):
         p = 1 / (1 + np.exp(-np.clip(x @ best, -500, 500)))
         gradient = x.T @ (weight * (p - y)) + 2 * hold * (best - usual)
-        held = np.array([False, *(best[1:] <= 0) & (gradient[1:] > 0)])
+        fixed = np.array([False, *(best[1:] <= 0) & (gradient[1:] > 0)])
         curve = (x * (weight * p * (1 - p))[:, None]).T @ x + np.diag(2 * hold + 1e-9)
         step = np.zeros(3)
-        step[~held] = np.linalg.solve(curve[np.ix_(~held, ~held)], gradient[~held])
+        step[~fixed] = np.linalg.solve(curve[np.ix_(~fixed, ~fixed)], gradient[~fixed])
         size = 1.0
         while size > 1e-6 and _compute_loss(_bound_slopes(best - size * step), x, y, weight) > _compute_loss(
             best, x, y, weight

@@ -111,8 +111,8 @@ def _build_tests_table(tested: Sequence[SystemPair], *, classes: bool) -> Result
         )
         for p in tested
     ]
-    what = "the right class" if classes else "real or fake"
-    title = f"McNemar's exact test on {what}; unchecked counts as wrong"
+    compared = "the right class" if classes else "real or fake"
+    title = f"McNemar's exact test on {compared}; unchecked counts as wrong"
     return ResultTable(title, ("Systems", "Only the first right", "Only the second right", "p"), tuple(rows))
 
 

@@ -111,5 +111,5 @@ def compute_table_figures(table: Table) -> dict[str, float]:
 
 def _compute_f1(table: Table, label: str, support: int) -> float:
     hit = table[label, label]
-    said = sum(n for (_, answer), n in table.items() if answer == label)
-    return 2 * hit / (said + support) if said + support else 0.0
+    answered = sum(n for (_, answer), n in table.items() if answer == label)
+    return 2 * hit / (answered + support) if answered + support else 0.0

@@ -46,12 +46,12 @@ def list_paragraphs(record: Record) -> list[tuple[str, list[str]]]:
 
 def _build_paragraph(section: str, at: int, number: int) -> str:
     """Return a paragraph that no other is like: a reader takes repeated lines for a page's head or foot."""
-    what, where = _THINGS[number % len(_THINGS)], _PLACES[(number // 3) % len(_PLACES)]
+    things, where = _THINGS[number % len(_THINGS)], _PLACES[(number // 3) % len(_PLACES)]
     return (
-        f"{_OPENINGS[at % len(_OPENINGS)]} the {section} we measured {number} {what} {where}, which is "
-        f"{at + 3}.{number % 9} percent of all {what} that were collected in the {number % 19 + 2}th year. "
+        f"{_OPENINGS[at % len(_OPENINGS)]} the {section} we measured {number} {things} {where}, which is "
+        f"{at + 3}.{number % 9} percent of all {things} that were collected in the {number % 19 + 2}th year. "
         f"The others ({number * 3}) were kept {where} until {_OPENINGS[(at + 5) % len(_OPENINGS)].lower()} a "
-        f"later study, whose {what} had a mean of {number / 8:.2f} units."
+        f"later study, whose {things} had a mean of {number / 8:.2f} units."
     )
 
 

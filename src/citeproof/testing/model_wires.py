@@ -79,8 +79,8 @@ class _ModelServer:
         thinking = min(turn.thinking, asked.max_tokens)
         output = min(_count_tokens(text or turn.refusal), asked.max_tokens) + thinking
         cached = prefix if known and prefix >= CACHED_FROM else 0
-        given = prefix + _count_tokens(asked.user) + IMAGE_TOKENS * len(asked.images)
-        return _Measured(turn, text, cut, given, output, cached)
+        tokens = prefix + _count_tokens(asked.user) + IMAGE_TOKENS * len(asked.images)
+        return _Measured(turn, text, cut, tokens, output, cached)
 
 
 def _count_tokens(text: str) -> int:
@@ -110,9 +110,9 @@ class _WireServer:
         except (KeyError, TypeError, IndexError, AttributeError) as error:
             return Reply(400, make_model_error(self.provider, 400, f"malformed request: {error!r}"))
 
-    def check_key(self, given: str) -> None:
+    def check_key(self, key: str) -> None:
         rules = self.server.rules
-        if (rules.needs_key and not given) or (rules.key and given != rules.key):
+        if (rules.needs_key and not key) or (rules.key and key != rules.key):
             raise RefusedCallError(401, "the API key is missing or wrong")
 
     def _check_rules(self, asked: ModelCall) -> None:

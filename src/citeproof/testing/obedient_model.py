@@ -105,10 +105,10 @@ class ObedientModel:
             elif rule.get("type") == "array" and rule.get("items", {}).get("type") == "string":
                 self._set(value, name, [*value.get(name, []), *words])
 
-    def _set(self, value: dict[str, Any], name: str, said: object) -> None:
-        if value.get(name) != said:
-            self.obeyed.append(f"{name}={said!r}"[:200])
-        value[name] = said
+    def _set(self, value: dict[str, Any], name: str, new: object) -> None:
+        if value.get(name) != new:
+            self.obeyed.append(f"{name}={new!r}"[:200])
+        value[name] = new
 
 
 def _names_choice(near: str, choice: str) -> bool:

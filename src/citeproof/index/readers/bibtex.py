@@ -50,16 +50,16 @@ def _read_entries(stream: IO[bytes], file: str) -> Iterator[Record | BadRecord]:
 
 def _split_stream(stream: IO[bytes]) -> Iterator[bytes]:
     """Yield the stream in pieces that end before a line that begins with "@"."""
-    held: list[bytes] = []
+    lines: list[bytes] = []
     size = 0
     while line := stream.readline(MAX_LINE):
         if size >= PIECE and line.lstrip()[:1] == b"@":
-            yield b"".join(held)
-            held, size = [], 0
-        held.append(line)
+            yield b"".join(lines)
+            lines, size = [], 0
+        lines.append(line)
         size += len(line)
-    if held:
-        yield b"".join(held)
+    if lines:
+        yield b"".join(lines)
 
 
 def make_bibtex_record(entry: BibtexEntry | BrokenEntry, file: str, line: int) -> Record | BadRecord:

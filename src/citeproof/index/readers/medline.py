@@ -41,8 +41,8 @@ def _read_abstracted(name: str, stream: IO[bytes]) -> Iterator[AbstractedRecord 
 
 def _read_article(article: etree._Element, place: Place) -> Record | BadRecord:
     pmid = medline.read_pmid(article)
-    what = "title" if pmid else "usable PMID"
-    return medline.make_record(article) or BadRecord(place, f"article {pmid or '?'} has no {what}")
+    missing = "title" if pmid else "usable PMID"
+    return medline.make_record(article) or BadRecord(place, f"article {pmid or '?'} has no {missing}")
 
 
 READER = DumpReader(

@@ -75,9 +75,9 @@ def draw_confusion_chart(title: str, table: Integers, classes: ClassLabels = CLA
     counts = table.tolist()
     answers = (*(label.value for label in classes), "unchecked")
     rows = zip(classes, counts, strict=True)
-    said = "; ".join(f"{label.value}: {', '.join(map(str, row))}" for label, row in rows)
+    counted = "; ".join(f"{label.value}: {', '.join(map(str, row))}" for label, row in rows)
     sheet = SvgSheet(
-        96 + WIDE * len(answers), 104 + HIGH * len(classes), title, f"{', '.join(answers)}. {said}"
+        96 + WIDE * len(answers), 104 + HIGH * len(classes), title, f"{', '.join(answers)}. {counted}"
     )
     for column, name in enumerate(answers):
         sheet.text(80 + WIDE * (column + 0.5), 66, name, anchor="middle")

@@ -112,19 +112,19 @@ async def ask_directly(
     pages: Sequence[str] | None = None,
 ) -> DirectOutcome:
     """Return what a model says about one citation; no usable answer is one that could not be given."""
-    said = await model.ask(make_direct_question(question, examples, pages))
-    if not isinstance(said, ModelAnswer):
-        gap = SystemAnswer(key=question.key, flagged=None, reasons=(f"model_{said.cause.value}",))
-        return DirectOutcome(gap, said.cost, failed=True)
-    label = _LABELS[said.value.label]
+    reply = await model.ask(make_direct_question(question, examples, pages))
+    if not isinstance(reply, ModelAnswer):
+        gap = SystemAnswer(key=question.key, flagged=None, reasons=(f"model_{reply.cause.value}",))
+        return DirectOutcome(gap, reply.cost, failed=True)
+    label = _LABELS[reply.value.label]
     answer = SystemAnswer(
         key=question.key,
         flagged=label is not Label.EXACT,
         label=label,
-        score=said.value.score,
-        reasons=("found_evidence" if said.value.found_evidence else "no_evidence",),
+        score=reply.value.score,
+        reasons=("found_evidence" if reply.value.found_evidence else "no_evidence",),
     )
-    return DirectOutcome(answer, said.cost, failed=False)
+    return DirectOutcome(answer, reply.cost, failed=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -128,12 +128,12 @@ class _CitecheckMaker:
         """Return the collections of the development part, drawn until they hold its share."""
         wanted = self.recipe.dev * sum(len(c.records) for c in chosen)
         dev: set[str] = set()
-        held = 0
+        drawn = 0
         for collection in self.rng.sample(list(chosen), len(chosen)):
-            if held >= wanted:
+            if drawn >= wanted:
                 break
             dev.add(collection.name)
-            held += len(collection.records)
+            drawn += len(collection.records)
         return dev
 
     def _style(self, truth: TrueCitation) -> CitationStyle:

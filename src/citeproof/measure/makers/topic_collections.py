@@ -54,7 +54,7 @@ def group_by_topic(records: Sequence[Record], table: Topics | None = None) -> li
 
     Where no table is given, works without a theme are collected by decade.
     """
-    given = table is not None
+    has_table = table is not None
     table = table or find_topics(records)
     themes = [
         (subdomain, theme, re.compile("|".join(rf"\b{re.escape(p)}" for p in phrases), re.IGNORECASE))
@@ -70,7 +70,7 @@ def group_by_topic(records: Sequence[Record], table: Topics | None = None) -> li
                 break
         else:
             rest.append(record)
-    if not given:
+    if not has_table:
         for record in rest:
             works["other subjects", _name_decade_group(record)].append(record)
     return [

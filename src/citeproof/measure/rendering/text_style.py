@@ -99,8 +99,8 @@ def load_text_styles() -> tuple[TextStyle, ...]:
 
 def _build_style(name: str, row: dict[str, Any]) -> TextStyle:
     patterns = {shape: pattern for shape, pattern in row["patterns"].items() if shape != "bare"}
-    given = row | {"name": name, "bare": row["patterns"]["bare"], "patterns": patterns}
-    return convert_value(given, TextStyle)
+    fields = row | {"name": name, "bare": row["patterns"]["bare"], "patterns": patterns}
+    return convert_value(fields, TextStyle)
 
 
 def _format_page_range(first: str, last: str, dash: str) -> str:

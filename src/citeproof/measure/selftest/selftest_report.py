@@ -97,7 +97,7 @@ def _build_share_json(share: CaughtShare) -> Json:
     }
 
 
-def _build_mutant_json(mutant: Mutant, said: SystemAnswer) -> Json:
+def _build_mutant_json(mutant: Mutant, answer: SystemAnswer) -> Json:
     return {
         "way": mutant.way.name,
         "tier": mutant.way.tier,
@@ -106,8 +106,8 @@ def _build_mutant_json(mutant: Mutant, said: SystemAnswer) -> Json:
         "form": mutant.question.form,
         "citation": mutant.question.text,
         "edits": [{"field": e.field, "before": e.before, "after": e.after} for e in mutant.edits],
-        "verdict": said.verdict,
-        "reasons": list(said.reasons),
+        "verdict": answer.verdict,
+        "reasons": list(answer.reasons),
     }
 
 

@@ -95,19 +95,19 @@ def _is_same_work(other: Record, record: Record, keys: set[str]) -> bool:
 
 
 def copy_claimed_fields(reference: Reference) -> CitationFields:
-    said = reference.claimed
+    claimed = reference.claimed
     return CitationFields(
-        work=titles.make_title_key(said.title or ""),
+        work=titles.make_title_key(claimed.title or ""),
         kind=reference.kind,
-        title=said.title or "",
-        people=said.authors,
-        year=said.year,
-        venue=said.venue or "",
-        volume=said.volume or "",
-        issue=said.issue or "",
-        pages=said.pages or "",
-        publisher=said.publisher or "",
-        ids=said.ids,
+        title=claimed.title or "",
+        people=claimed.authors,
+        year=claimed.year,
+        venue=claimed.venue or "",
+        volume=claimed.volume or "",
+        issue=claimed.issue or "",
+        pages=claimed.pages or "",
+        publisher=claimed.publisher or "",
+        ids=claimed.ids,
     )
 
 

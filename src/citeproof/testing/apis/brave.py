@@ -26,15 +26,15 @@ def answer(call: Call, holdings: Holdings) -> Reply:
     if bad or not count.isdigit() or not 1 <= int(count) <= MAX_COUNT:
         return _make_error_reply(422, "VALIDATION", "Unable to validate request parameter(s)")
     records = holdings.search(words, int(count))
-    said: dict[str, object] = {
+    body: dict[str, object] = {
         "type": "search",
         "query": {"original": words, "show_strict_warning": False, "more_results_available": False},
         "mixed": {"type": "mixed", "main": [], "top": [], "side": []},
     }
     if records:
         results = [_build_result(record, call.base) for record in records]
-        said["web"] = {"type": "search", "results": results, "family_friendly": True}
-    return make_json_reply(said, headers=_HEADERS)
+        body["web"] = {"type": "search", "results": results, "family_friendly": True}
+    return make_json_reply(body, headers=_HEADERS)
 
 
 def answer_limited(call: Call, holdings: Holdings) -> Reply:  # noqa: ARG001 - as `answer`

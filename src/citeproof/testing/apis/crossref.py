@@ -98,24 +98,26 @@ def _answer_works(call: Call, holdings: Holdings) -> Reply:
     rows, start = call.query.get("rows", "20"), call.query.get("offset", "0")
     for number, most in ((rows, 1000), (start, 10_000)):
         if not (number.isascii() and number.isdigit() and int(number) <= most):
-            said = (
+            problem = (
                 f"Integer specified as {number} but must be a positive integer less than or equal to {most}. "
             )
-            return _make_refusal_reply("integer-not-valid", number, said)
+            return _make_refusal_reply("integer-not-valid", number, problem)
     chosen = [name for name in call.query.get("select", "").split(",") if name]
     for name in chosen:
         if name not in SELECTS:
-            said = f"Select '{name}' specified but there is no such select for this route."
+            problem = f"Select '{name}' specified but there is no such select for this route."
             return _make_refusal_reply(
-                "select-not-available", name, f"{said} Valid selects for this route are: {', '.join(SELECTS)}"
+                "select-not-available",
+                name,
+                f"{problem} Valid selects for this route are: {', '.join(SELECTS)}",
             )
     filters: dict[str, list[str]] = {}
     for pair in filter(None, call.query.get("filter", "").split(",")):
         name, _, value = pair.partition(":")
         if name not in _FILTERS:
-            said = f"Filter '{name}' specified but there is no such filter for this route."
+            problem = f"Filter '{name}' specified but there is no such filter for this route."
             return _make_refusal_reply(
-                "filter-not-available", name, f"{said} Valid filters for this route are: …"
+                "filter-not-available", name, f"{problem} Valid filters for this route are: …"
             )
         filters.setdefault(name, []).append(value)
     items = list(_find_items(call.query, filters, holdings))
@@ -250,10 +252,12 @@ def build_crossref_item(record: Record, doi: str | None = None) -> _Item:
 
 def _keep_published(record: Record) -> Record:
     """Return a work as its publisher registers it: of a preprint on another server he says nothing."""
-    held = tuple(v for v in record.versions if v.kind is not Kind.PREPRINT)
-    if not held:
+    published = tuple(v for v in record.versions if v.kind is not Kind.PREPRINT)
+    if not published:
         return record
-    return replace(record, versions=held, kind=Kind.ARTICLE if record.kind is Kind.PREPRINT else record.kind)
+    return replace(
+        record, versions=published, kind=Kind.ARTICLE if record.kind is Kind.PREPRINT else record.kind
+    )
 
 
 def _choose_type(record: Record, first: Version) -> str:
@@ -347,6 +351,6 @@ def _make_message_reply(kind: str, message: object) -> Reply:
     return make_json_reply(body)
 
 
-def _make_refusal_reply(kind: str, value: str, said: str) -> Reply:
-    errors = [{"type": kind, "value": value, "message": said}]
+def _make_refusal_reply(kind: str, value: str, problem: str) -> Reply:
+    errors = [{"type": kind, "value": value, "message": problem}]
     return make_json_reply({"status": "failed", "message-type": "validation-failure", "message": errors}, 400)

@@ -137,9 +137,9 @@ def _build_creator(name: Name) -> _Item:
 def _build_description(record: Record, preprint: bool) -> _Item:
     kind = Kind.PREPRINT if preprint else record.kind
     general, free = _TYPES.get(kind, ("Text", ""))
-    held = [v for v in record.versions if (v.kind is Kind.PREPRINT) == preprint] or list(record.versions)
-    years = list(dict.fromkeys(v.year for v in held if v.year))
-    first = held[0] if held else Version()
+    versions = [v for v in record.versions if (v.kind is Kind.PREPRINT) == preprint] or list(record.versions)
+    years = list(dict.fromkeys(v.year for v in versions if v.year))
+    first = versions[0] if versions else Version()
     publisher = "arXiv" if preprint else record.publisher or first.venue or "(:unav)"
     return {
         "publisher": publisher,

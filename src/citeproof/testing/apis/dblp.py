@@ -78,7 +78,7 @@ def build_hit_info(record: Record) -> dict[str, Any]:
     """Return a work as the `info` of a search hit."""
     where, own, doi = _choose_version(record), make_dblp_key(record), record.ids.first("doi")
     people = [{"@pid": f"00/{at}", "text": format_dblp_name(name)} for at, name in enumerate(record.authors)]
-    given = {
+    info = {
         "authors": {"author": people if len(people) > 1 else people[0]} if people else None,
         "title": f"{escape(record.title, quote=False)}.",
         "venue": "CoRR" if is_corr(record) else where.venue,
@@ -93,7 +93,7 @@ def build_hit_info(record: Record) -> dict[str, Any]:
         "ee": build_edition_link(record),
         "url": f"https://dblp.org/rec/{own}",
     }
-    return {name: value for name, value in given.items() if value is not None}
+    return {name: value for name, value in info.items() if value is not None}
 
 
 def _name_publication_type(record: Record) -> str:

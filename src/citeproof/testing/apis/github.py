@@ -47,11 +47,11 @@ def _find_repository(holdings: Holdings, owner: str, name: str) -> Record | None
 def _answer_search(call: Call, holdings: Holdings) -> Reply:
     words = re.sub(r"\b(?:in|user|org|language|stars):\S+", "", call.query.get("q", "")).strip()
     if not words:
-        said = {
+        body = {
             "message": "Validation Failed",
             "errors": [{"resource": "Search", "field": "q", "code": "missing"}],
         }
-        return _make_reply(call, said, 422)
+        return _make_reply(call, body, 422)
     places = [(record, _find_repository_path(record)) for record in holdings.search(words, 100)]
     items = [_build_repository(record, *place) for record, place in places if place]
     shown = items[: read_count(call, "per_page", 30)]

@@ -86,8 +86,8 @@ def _make_diagnostic(code: int, message: str, details: str) -> etree._Element:
     root = _make_response_root(0)
     box = etree.SubElement(root, f"{{{_SRW}}}diagnostics")
     diagnostic = etree.SubElement(box, f"{{{_DIAGNOSTIC}}}diagnostic", nsmap={None: _DIAGNOSTIC})
-    for name, said in (("uri", f"info:srw/diagnostic/1/{code}"), ("details", details), ("message", message)):
-        etree.SubElement(diagnostic, f"{{{_DIAGNOSTIC}}}{name}").text = INVALID_XML.sub("", said)
+    for name, text in (("uri", f"info:srw/diagnostic/1/{code}"), ("details", details), ("message", message)):
+        etree.SubElement(diagnostic, f"{{{_DIAGNOSTIC}}}{name}").text = INVALID_XML.sub("", text)
     return root
 
 
@@ -138,9 +138,9 @@ def _add_authors(root: etree._Element, record: Record) -> None:
 def _add_marc_field(
     root: etree._Element, tag: str, first: str = " ", second: str = " ", **parts: str
 ) -> None:
-    given = {code.lstrip("_"): text for code, text in parts.items() if text}
-    if not given:
+    filled = {code.lstrip("_"): text for code, text in parts.items() if text}
+    if not filled:
         return
     field = etree.SubElement(root, f"{{{_SLIM}}}datafield", tag=tag, ind1=first, ind2=second)
-    for code, text in given.items():
+    for code, text in filled.items():
         etree.SubElement(field, f"{{{_SLIM}}}subfield", code=code).text = INVALID_XML.sub("", text)

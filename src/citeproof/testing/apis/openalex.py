@@ -253,5 +253,5 @@ def _make_paid_reply(call: Call, kind: str, body: object) -> Reply:
     return make_json_reply(body, headers=headers)
 
 
-def _make_refusal_reply(said: str) -> Reply:
-    return make_json_reply({"error": "Invalid query parameters error.", "message": said}, 400)
+def _make_refusal_reply(problem: str) -> Reply:
+    return make_json_reply({"error": "Invalid query parameters error.", "message": problem}, 400)

@@ -72,11 +72,11 @@ def _build_external_id(doi: str) -> dict[str, object]:
 
 
 def _make_missing_reply() -> Reply:
-    said = {
+    body = {
         "response-code": 404,
         "developer-message": "404 Not Found: The resource was not found.",
         "user-message": "The resource was not found.",
         "error-code": 9016,
         "more-info": "https://members.orcid.org/api/resources/troubleshooting",
     }
-    return make_json_reply(said, 404)
+    return make_json_reply(body, 404)

@@ -135,8 +135,8 @@ def _name_venue(version: Version) -> str | None:
 
 
 def _build_journal(version: Version) -> dict[str, str] | None:
-    given = {"name": version.venue, "pages": version.pages, "volume": version.volume}
-    return {name: text for name, text in given.items() if text} or None
+    fields = {"name": version.venue, "pages": version.pages, "volume": version.volume}
+    return {name: text for name, text in fields.items() if text} or None
 
 
 def _build_external_ids(record: Record) -> dict[str, str]:

@@ -68,8 +68,8 @@ def _get_first_version(record: Record) -> Version:
 
 
 def _build_meta_tags(pairs: list[tuple[str, object]], attribute: str = "name") -> str:
-    given = ((name, str(value)) for name, value in pairs if value)
-    return "".join(f'<meta {attribute}="{name}" content="{escape(value)}">' for name, value in given)
+    stated = ((name, str(value)) for name, value in pairs if value)
+    return "".join(f'<meta {attribute}="{name}" content="{escape(value)}">' for name, value in stated)
 
 
 def _format_listed_name(name: Name) -> str:
@@ -101,7 +101,7 @@ def _build_jsonld_page(record: Record) -> tuple[str, str]:
     volume = {"@type": "PublicationVolume", "volumeNumber": version.volume}
     journal = {"@type": "Periodical", "name": version.venue}
     doi = record.ids.first("doi")
-    said = {
+    work = {
         "@context": "https://schema.org",
         "@type": _TYPES.get(record.kind, "WebPage"),
         "headline": record.title,
@@ -114,7 +114,7 @@ def _build_jsonld_page(record: Record) -> tuple[str, str]:
         "pagination": version.pages,
         "sameAs": f"https://doi.org/{doi}" if doi else None,
     }
-    script = msgspec.json.encode({"@graph": [{"@type": "WebSite", "name": SITE}, said]}).decode()
+    script = msgspec.json.encode({"@graph": [{"@type": "WebSite", "name": SITE}, work]}).decode()
     inside = script.replace("</", "<\\/")  # a title must not end the script
     return f'<script type="application/ld+json">{inside}</script>', ""
 

@@ -71,7 +71,7 @@ def _answer_search(call: Call, holdings: Holdings) -> Reply:
 def _build_item(record: Record, call: Call) -> dict[str, object]:
     year = next((version.year for version in record.versions if version.year), None)
     handle = (record.ids.first("who_iris") or "").partition("/handle/")[2]
-    given = {
+    fields = {
         "dc.title": [record.title],
         "dc.title.alternative": list(record.titles[1:]),
         "dc.contributor.author": [f"{n.family}, {n.given}" if n.given else n.family for n in record.authors],
@@ -91,7 +91,7 @@ def _build_item(record: Record, call: Call) -> dict[str, object]:
                 {"value": v, "language": "en", "authority": None, "confidence": -1, "place": n}
                 for n, v in enumerate(values)
             ]
-            for name, values in given.items()
+            for name, values in fields.items()
             if values
         },
         "inArchive": True,
@@ -109,6 +109,11 @@ def _make_uuid(record: Record) -> str:
     return str(UUID(int=int((record.ids.first("who_iris") or "0").rpartition("/")[2])))
 
 
-def _make_error_reply(status: int, said: str, call: Call) -> Reply:
-    body = {"timestamp": "2026-01-01T00:00:00.000+00:00", "status": status, "error": said, "path": call.path}
+def _make_error_reply(status: int, problem: str, call: Call) -> Reply:
+    body = {
+        "timestamp": "2026-01-01T00:00:00.000+00:00",
+        "status": status,
+        "error": problem,
+        "path": call.path,
+    }
     return make_json_reply({**body, "message": "An exception has occurred"}, status)
