@@ -113,13 +113,17 @@ def find_commit(package: Path = PACKAGE) -> str:
     root = package.parents[1]
     # Only our own work tree: an environment inside somebody's project is not at that project's commit.
     if package == root / "src" / "citeproof" and (root / ".git").exists():
-        try:
-            name = _run_git(root, "rev-parse", "--short=12", "HEAD")
-            changed = _run_git(root, "status", "--porcelain", "--untracked-files=no")
-        except (OSError, subprocess.SubprocessError):
-            return ""
-        return name[:80] + ("-dirty" if changed else "")
+        return _describe_checkout(root)
     return _find_installed_commit()
+
+
+def _describe_checkout(root: Path) -> str:
+    try:
+        name = _run_git(root, "rev-parse", "--short=12", "HEAD")
+        changed = _run_git(root, "status", "--porcelain", "--untracked-files=no")
+    except (OSError, subprocess.SubprocessError):
+        return ""
+    return name[:80] + ("-dirty" if changed else "")
 
 
 def _run_git(root: Path, *words: str) -> str:

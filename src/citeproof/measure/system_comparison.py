@@ -107,13 +107,17 @@ def _build_tests_table(tested: Sequence[SystemPair], *, classes: bool) -> Result
             f"{format_cell(p.first)} / {format_cell(p.second)}",
             str(p.test.first_only),
             str(p.test.second_only),
-            (f"{p.test.p:.3f}" if p.test.p >= 0.001 else f"{p.test.p:.1e}"),
+            _format_p_value(p.test.p),
         )
         for p in tested
     ]
     compared = "the right class" if classes else "real or fake"
     title = f"McNemar's exact test on {compared}; unchecked counts as wrong"
     return ResultTable(title, ("Systems", "Only the first right", "Only the second right", "p"), tuple(rows))
+
+
+def _format_p_value(value: float) -> str:
+    return f"{value:.3f}" if value >= 0.001 else f"{value:.1e}"
 
 
 def _build_recall_table(results: Sequence[SystemResult]) -> ResultTable:
