@@ -17,8 +17,7 @@ import pytest
 from citeproof.errors import SnapshotError
 from citeproof.index import build_checkpoint
 from citeproof.index.build import BuildInput, build
-from citeproof.index.manifest import Manifest, load
-from citeproof.index.snapshot_check import check_snapshot
+from citeproof.index.manifest import Manifest, check_snapshot, load
 from tests.index.dumps import MAKERS
 from tests.soak import choose_cases
 

@@ -10,8 +10,8 @@ import pytest
 
 from citeproof.errors import SnapshotError
 from citeproof.index.build import BuildInput, build
+from citeproof.index.manifest import check_snapshot
 from citeproof.index.snapshot import Snapshot
-from citeproof.index.snapshot_check import check_snapshot
 
 pytestmark = pytest.mark.slow
 

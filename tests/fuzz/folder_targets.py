@@ -20,8 +20,8 @@ from citeproof import settings as project_settings
 from citeproof.audit.verify.log_check import verify
 from citeproof.errors import CiteproofError
 from citeproof.index import manifest as manifests
+from citeproof.index.manifest import check_snapshot
 from citeproof.index.snapshot import Snapshot
-from citeproof.index.snapshot_check import check_snapshot
 from citeproof.policies import policy_reader
 from citeproof.service.engine_pool import EnginePool
 from citeproof.settings import Settings
@@ -135,9 +135,9 @@ def _ask_snapshot(folder: Path) -> None:
             lambda: snapshot.by_raw(f"Author3, A. {works[3]['t']}. Journal, 1999."),
             lambda: snapshot.by_authors(names),
             lambda: snapshot.by_author_year(names, 1999),
-            lambda: snapshot.knows_doi_prefix("10.1000"),
-            lambda: snapshot.venue_count("Journal"),
-            lambda: snapshot.finds_venue_name("Journal"),
+            lambda: snapshot.facts.knows_doi_prefix("10.1000"),
+            lambda: snapshot.facts.venue_count("Journal"),
+            lambda: snapshot.facts.finds_venue_name("Journal"),
             lambda: [snapshot.same_work(snapshot.record_at(n)) for n in range(0, 40, 7)],
             lambda: [snapshot.find_abstract(snapshot.record_at(n)) for n in range(0, 40, 7)],
         ]

@@ -8,7 +8,7 @@ import pytest
 
 from citeproof.audit.signed_note import SignerKey
 from citeproof.errors import SnapshotError
-from citeproof.index.snapshot_check import check_snapshot
+from citeproof.index.manifest import check_snapshot
 from citeproof.service.snapshot_pins import SnapshotPins
 from tests.service.test_snapshot_pull import (  # noqa: F401 - fixtures
     KEY,

@@ -11,9 +11,9 @@ from click.testing import CliRunner
 
 from citeproof.errors import SnapshotError
 from citeproof.index.build import BuildInput, BuildProgress, build
+from citeproof.index.manifest import check_snapshot
 from citeproof.index.readers.base import BadRecord, find_reader
 from citeproof.index.snapshot import Snapshot
-from citeproof.index.snapshot_check import check_snapshot
 from citeproof.surfaces.cli.main import cli
 from citeproof.testing.apis import arxiv, crossref, datacite, openalex
 from citeproof.vocabulary import Ids, Record

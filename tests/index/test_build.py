@@ -12,8 +12,8 @@ import zstandard
 from citeproof.errors import InputError, SnapshotError
 from citeproof.index.build import BuildInput, BuildProgress, build
 from citeproof.index.coverage import parse_claim
+from citeproof.index.manifest import check_snapshot
 from citeproof.index.snapshot import Snapshot
-from citeproof.index.snapshot_check import check_snapshot
 from tests.index.conftest import WORKS, write_works
 
 

@@ -13,9 +13,8 @@ from citeproof.errors import InputError, SnapshotError
 from citeproof.index import build_checkpoint
 from citeproof.index.build import BuildInput, BuildProgress, build, count_stopped_records
 from citeproof.index.coverage import parse_claim
-from citeproof.index.manifest import Manifest
+from citeproof.index.manifest import Manifest, check_snapshot
 from citeproof.index.snapshot import Snapshot
-from citeproof.index.snapshot_check import check_snapshot
 from tests.index.dumps import MAKERS
 from tests.soak import choose_cases
 

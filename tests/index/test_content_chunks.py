@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from citeproof.index import content_chunks
-from citeproof.index.content_chunks import LEAST, MOST, cut_chunks
+from citeproof.index import published_manifest
+from citeproof.index.published_manifest import LEAST, MOST, cut_chunks
 
 DATA = random.Random(1).randbytes(6_000_000)
 
@@ -44,6 +44,6 @@ def test_an_insertion_changes_one_or_two_chunks(where, size):
 def test_borders_do_not_depend_on_how_the_file_is_read(start, step):
     piece = DATA[start : start + 300_000]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(content_chunks, "_STRETCH", 40_000 + step)
-        stepwise = list(content_chunks._find_borders(piece))
-    assert stepwise == list(content_chunks._find_borders(piece))
+        patch.setattr(published_manifest, "_STRETCH", 40_000 + step)
+        stepwise = list(published_manifest._find_borders(piece))
+    assert stepwise == list(published_manifest._find_borders(piece))

@@ -27,8 +27,8 @@ def _ask_everything(folder: Path) -> None:
         for work in WORKS:
             title, names = str(work["t"]), [Name(*reversed(name.split()[:2])) for name in work.get("a", [])]
             snapshot.by_id("doi", str(work.get("d")))
-            snapshot.knows_doi_prefix("10.1103")
-            snapshot.venue_count("NAACL")
+            snapshot.facts.knows_doi_prefix("10.1103")
+            snapshot.facts.venue_count("NAACL")
             snapshot.by_title(title, authors=names)
             snapshot.by_authors(names)
             snapshot.search(f"{title} 2019")
@@ -63,7 +63,9 @@ def test_every_flip_in_the_facts_is_told(folder, tmp_path, name):
     for at in range(0, len(data), 5):
         (copy / name).write_bytes(data[:at] + bytes([data[at] ^ 1 << at % 8]) + data[at + 1 :])
         with Snapshot.open(copy) as snapshot, pytest.raises(SnapshotError, match="it is damaged") as told:
-            snapshot.knows_doi_prefix("10.1103") if name == "facts.json" else snapshot.venue_count("NAACL")
+            snapshot.facts.knows_doi_prefix(
+                "10.1103"
+            ) if name == "facts.json" else snapshot.facts.venue_count("NAACL")
         assert told.value.place == str(copy / name)
 
 

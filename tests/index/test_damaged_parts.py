@@ -22,9 +22,9 @@ def _damage(folder: Path, name: str, data: bytes) -> None:
 
 
 def _ask_facts(snapshot: Snapshot) -> None:
-    snapshot.knows_doi_prefix("10.1103")
-    snapshot.venue_count("Nature")
-    snapshot.finds_venue_name("Nature")
+    snapshot.facts.knows_doi_prefix("10.1103")
+    snapshot.facts.venue_count("Nature")
+    snapshot.facts.finds_venue_name("Nature")
 
 
 @pytest.fixture

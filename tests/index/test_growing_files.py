@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from citeproof.index import record_spool
-from citeproof.index.fact_tally import FactTally
+from citeproof.index import record_blocks
 from citeproof.index.growing_files import GrowingFiles, is_grown, sync_groups
-from citeproof.index.record_spool import BLOCK, Spool
+from citeproof.index.record_blocks import BLOCK, Spool
+from citeproof.index.snapshot_facts import FactTally
 
 
 def test_what_came_after_is_cut_off(tmp_path):
@@ -41,7 +41,7 @@ RECORDS = st.lists(st.binary(max_size=12), max_size=70)
 def test_a_spool_goes_on_from_any_record(tmp_path_factory, records, stop):
     folder = tmp_path_factory.mktemp("spool")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(record_spool, "SAMPLES", 2 * BLOCK)  # so that the sample is thinned out soon
+        patch.setattr(record_blocks, "SAMPLES", 2 * BLOCK)  # so that the sample is thinned out soon
         whole = Spool(folder / "whole")
         for record in records:
             whole.add(record)

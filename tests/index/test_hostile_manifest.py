@@ -13,12 +13,11 @@ from citeproof.audit.signed_note import SignerKey
 from citeproof.clock import SystemClock
 from citeproof.errors import InputError, SnapshotError
 from citeproof.index.build import build
-from citeproof.index.manifest import load
+from citeproof.index.manifest import check_snapshot, load
 from citeproof.index.publication import publish_snapshot
 from citeproof.index.pulled_folder import PulledFolder
 from citeproof.index.record_intake import BuildInput
 from citeproof.index.snapshot import Snapshot
-from citeproof.index.snapshot_check import check_snapshot
 
 SECRET = b"a private file\n"
 FACT = {"bytes": len(SECRET), "sha256": hashlib.sha256(SECRET).hexdigest()}

@@ -18,7 +18,7 @@ import pytest
 from citeproof.audit.signed_note import SignerKey, sign_note
 from citeproof.clock import FixedClock
 from citeproof.errors import SnapshotError
-from citeproof.index import chunk_deltas, content_chunks
+from citeproof.index import publication, published_manifest
 from citeproof.index import published_manifest as published
 from citeproof.index.publication import publish_snapshot
 from citeproof.index.published_folder import PublishedFolder
@@ -33,8 +33,8 @@ KEY = SignerKey.generate("example.org/snapshots")
 @pytest.fixture(scope="module", autouse=True)
 def small_chunks():
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(content_chunks, "LEAST", 1 << 10)
-        patch.setattr(content_chunks, "BITS", 12)
+        patch.setattr(published_manifest, "LEAST", 1 << 10)
+        patch.setattr(published_manifest, "BITS", 12)
         yield
 
 
@@ -91,8 +91,8 @@ def test_a_table_of_offsets_that_move_is_a_small_delta():
     sizes[[100, 9_000, 19_000]] += 7
     new = np.cumsum(sizes, dtype="<u4").tobytes()[40_000:60_000]
     bases = {"a": old[:30_000], "b": old[30_000:]}
-    packed = chunk_deltas.make_difference(new, list(bases.values()), 40_000)
-    assert len(packed) < 100 < len(chunk_deltas.make_delta(new, list(bases.values())))
+    packed = publication.make_difference(new, list(bases.values()), 40_000)
+    assert len(packed) < 100 < len(publication.make_delta(new, list(bases.values())))
     digests = (hashlib.sha256(new).hexdigest(), hashlib.sha256(packed).hexdigest())
     delta = ChunkDelta(digests[0], ("a", "b"), digests[1], len(packed), 40_000)
     assert published.unpack_delta(packed, delta, len(new), bases.get) == new
@@ -154,9 +154,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from citeproof.audit.signed_note import SignerKey
 from citeproof.clock import FixedClock
-from citeproof.index import content_chunks
+from citeproof.index import published_manifest
 from citeproof.index.publication import publish_snapshot
-content_chunks.LEAST, content_chunks.BITS = 1 << 10, 12
+published_manifest.LEAST, published_manifest.BITS = 1 << 10, 12
 def tell(step, done, total):
     print(step, done, flush=True)
 clock = FixedClock(datetime(2026, 8, 19, tzinfo=UTC))

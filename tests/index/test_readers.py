@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from citeproof.errors import InputError, UsageError
-from citeproof.index.index_entry import FamilyCache, make_entry
 from citeproof.index.readers import base, bibtex
 from citeproof.index.readers.base import BadRecord, find_reader
+from citeproof.index.record_packing import FamilyCache, make_entry
 from citeproof.vocabulary import Kind, Name, Record
 from tests.index.conftest import write_works
 

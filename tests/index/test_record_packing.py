@@ -8,8 +8,7 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeproof.index.index_entry import FamilyCache, make_entry
-from citeproof.index.record_packing import unpack_heading, unpack_record
+from citeproof.index.record_packing import FamilyCache, make_entry, unpack_heading, unpack_record
 from citeproof.vocabulary import Ids, Kind, Name, Record, Version
 
 WORDS = st.text(max_size=12)

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from citeproof.errors import SnapshotError
+from citeproof.index.build_steps import ShardPairs, ShardSource, gather_records, load_sources, write_sources
 from citeproof.index.key_table import KeyPartitions, list_partition_files
-from citeproof.index.record_spool import Spool
-from citeproof.index.shard_share import ShardShare, ShareBookmark
-from citeproof.index.shard_sources import ShardPairs, ShardSource, gather_records, load_sources, write_sources
+from citeproof.index.readers.base import ShardShare, ShareBookmark
+from citeproof.index.record_blocks import Spool
 
 
 def walk_pieces(at: ShareBookmark, sizes: list[int]) -> Iterator[tuple[int, int]]:

@@ -12,16 +12,13 @@ from pathlib import Path
 import pytest
 
 from citeproof.errors import SnapshotError
-from citeproof.index.build import BuildInput, BuildProgress, build
-from citeproof.index.build_order import BuildOrder
+from citeproof.index.build import BuildInput, BuildOrder, BuildProgress, build
 from citeproof.index.coverage import parse_claim
-from citeproof.index.manifest import Manifest
-from citeproof.index.shard_build import build_shard
-from citeproof.index.shard_merge import merge_shards
-from citeproof.index.shard_share import ShardShare
+from citeproof.index.manifest import Manifest, check_snapshot
+from citeproof.index.readers.base import ShardShare
+from citeproof.index.shard_merge import build_shard, merge_shards
 from citeproof.index.sharded_build import build_in_processes, name_shards_folder
 from citeproof.index.snapshot import Snapshot
-from citeproof.index.snapshot_check import check_snapshot
 from citeproof.surfaces.cli.main import cli
 from tests.index.dumps import MAKERS
 from tests.soak import FULL

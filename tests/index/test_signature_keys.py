@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeproof.index import index_entry, record_filing, signature_keys, title_folding, word_keys
-from citeproof.index.index_entry import FamilyCache, make_entry
-from citeproof.index.readers import _author_lists, works
-from citeproof.index.readers._author_lists import AuthorLists
+from citeproof.index import record_filing, record_packing, signature_keys
+from citeproof.index.readers import works
+from citeproof.index.readers.works import AuthorLists
 from citeproof.index.record_filing import RecordFiler
-from citeproof.index.title_folding import fold_clean_title, is_front_matter
+from citeproof.index.record_packing import FamilyCache, make_entry
+from citeproof.index.signature_keys import fold_clean_title, is_front_matter
 from citeproof.text import names, title
 from citeproof.vocabulary import Ids, Name, Record, Version
 
@@ -47,15 +47,15 @@ def filed(record: Record) -> tuple[set[int], set[int]]:
 
 
 def values_of(text: str) -> list[int]:
-    return word_keys.pick_longest(
-        word_keys.hash_telling_word(word.encode()) for word in title.split_words(text)
+    return signature_keys.pick_longest(
+        signature_keys.hash_telling_word(word.encode()) for word in title.split_words(text)
     )
 
 
 def asked(text: str) -> list[int]:
     whole = title.make_title_key(text)
     edge = [signature_keys.hash_text(signature_keys.TITLE, whole), *signature_keys.make_edge_keys(whole)]
-    return edge + word_keys.make_query_keys(values_of(text))
+    return edge + signature_keys.make_query_keys(values_of(text))
 
 
 @given(TEXT)
@@ -103,22 +103,22 @@ def test_damaged_titles_still_share_keys(query, at_least):
 @given(st.lists(TEXT, min_size=1, max_size=6))
 def test_subsets_of_a_batch_are_those_of_each_title(texts):
     cleaned = [title.clean(text) for text in texts]
-    keys, lines = word_keys.make_subset_keys([fold_clean_title(text)[1] for text in cleaned])
+    keys, lines = signature_keys.make_subset_keys([fold_clean_title(text)[1] for text in cleaned])
     found = [set(keys[lines == number].tolist()) for number in range(len(cleaned))]
     for text, own in zip(cleaned, found, strict=True):
         values = values_of(text)
-        assert own <= set(word_keys.make_query_keys(values))
+        assert own <= set(signature_keys.make_query_keys(values))
         assert len(own) == {5: 10, 4: 6, 3: 3}.get(len(values), 0)
 
 
 def test_longest_leaves_out_small_words():
     values = [
-        word_keys.hash_telling_word(word)
+        signature_keys.hash_telling_word(word)
         for word in b"on the use of an energy of the state and its use".split()
     ]
-    assert set(word_keys.pick_longest(values)) == {
-        word_keys.hash_telling_word(b"energy"),
-        word_keys.hash_telling_word(b"state"),
+    assert set(signature_keys.pick_longest(values)) == {
+        signature_keys.hash_telling_word(b"energy"),
+        signature_keys.hash_telling_word(b"state"),
     }
 
 
@@ -227,7 +227,7 @@ def test_author_lists(listed, families, complete):
 
 
 def test_caches_are_bounded(monkeypatch):
-    for module in (_author_lists, record_filing, index_entry):
+    for module in (works, record_filing, record_packing):
         monkeypatch.setattr(module, "MAX_CACHED", 10)
     people = AuthorLists()
     filer = RecordFiler(_Kept(), _Kept(), _Counted())
@@ -242,5 +242,5 @@ def test_caches_are_bounded(monkeypatch):
 
 
 def test_edges_are_letters_not_bytes():
-    assert title_folding.cut_edges("中".encode() * 20) == ()
-    assert title_folding.cut_edges("中".encode() * 30)[0].decode() == "中" * 24
+    assert signature_keys.cut_edges("中".encode() * 20) == ()
+    assert signature_keys.cut_edges("中".encode() * 30)[0].decode() == "中" * 24

@@ -152,9 +152,9 @@ def test_a_record_is_clean(snapshot: Snapshot):
 
 
 def test_facts(snapshot: Snapshot):
-    assert snapshot.knows_doi_prefix("10.1103") is None  # too few DOIs to tell
-    assert snapshot.venue_count("naacl") == 2
-    assert snapshot.venue_count("Nature") == 0
+    assert snapshot.facts.knows_doi_prefix("10.1103") is None  # too few DOIs to tell
+    assert snapshot.facts.venue_count("naacl") == 2
+    assert snapshot.facts.venue_count("Nature") == 0
 
 
 def test_record_at_knows_its_bounds(snapshot: Snapshot):

@@ -11,7 +11,7 @@ import pytest
 from citeproof.index import snapshot_facts
 from citeproof.index.build import BuildInput, build
 from citeproof.index.snapshot import Snapshot
-from citeproof.index.venue_registry import VenueRegistry
+from citeproof.index.snapshot_questions import VenueRegistry
 from citeproof.vocabulary import ListQuestion, VenueStanding
 from tests.index.conftest import write_works
 
@@ -77,8 +77,8 @@ def test_an_older_snapshot_says_that_it_cannot_tell(venue_folder, tmp_path):
     del manifest["files"]["venue_names.bin"]
     (old / "manifest.json").write_text(json.dumps(manifest))
     with Snapshot.open(old) as snapshot:
-        assert not snapshot.has_venue_names
-        assert snapshot.finds_venue_name(VENUES[0])  # by its exact name
+        assert not snapshot.facts.has_venue_names
+        assert snapshot.facts.finds_venue_name(VENUES[0])  # by its exact name
         answer = VenueRegistry(snapshot).look_up(ListQuestion(venues=(VENUES[0],)), TODAY)
     assert "built without venue names" in answer.trouble
 

@@ -10,7 +10,7 @@ import pytest
 
 from citeproof.errors import CiteproofError, InputError, UsageError
 from citeproof.measure import natural_citations
-from citeproof.measure.annotation import agreement, agreement_report, label_file, labelling_task
+from citeproof.measure.annotation import agreement, label_file
 from citeproof.measure.makers.benchmark_items import BenchmarkEdit, BenchmarkItem, write_items
 from citeproof.vocabulary import Claimed, Extraction, Kind, Place, RawReference
 
@@ -73,7 +73,7 @@ TWO = {"0": "EXACT", "1": "MINOR", "2": "MINOR", "3": "UNSURE"}
 
 
 def test_only_what_both_say_is_kept(found):
-    both = agreement.compare_labels(labelling_task.read_task(found), ONE, TWO)
+    both = agreement.compare_labels(label_file.read_task(found), ONE, TWO)
     assert [(one.index, one.label, one.kind) for one in both.items] == [
         (0, "EXACT", "valid"),
         (1, "MINOR", "natural"),
@@ -83,13 +83,13 @@ def test_only_what_both_say_is_kept(found):
         ("3", "UNSURE", "UNSURE"),
     ]
     assert (both.one_label, both.no_label, both.share) == (1, 1, 0.75)
-    told = " ".join(agreement_report.describe_agreement(both))
+    told = " ".join(agreement.describe_agreement(both))
     assert "4 items labelled by both, 2 kept, 2 dropped" in told
-    assert agreement_report.build_agreement_json(both)["kappa"] == pytest.approx(both.kappa, abs=1e-6)
+    assert agreement.build_agreement_json(both)["kappa"] == pytest.approx(both.kappa, abs=1e-6)
 
 
 def test_what_people_say_takes_the_place_of_what_was_made(made):
-    both = agreement.compare_labels(labelling_task.read_task(made), ONE, TWO)
+    both = agreement.compare_labels(label_file.read_task(made), ONE, TWO)
     changed, same = both.items
     assert (changed.label, changed.kind, changed.edits) == ("EXACT", "relabelled", (SECRET,))
     assert same == item(1)
@@ -97,7 +97,7 @@ def test_what_people_say_takes_the_place_of_what_was_made(made):
 
 
 def test_merged_items_are_a_benchmark(found, tmp_path):
-    both = agreement.compare_labels(labelling_task.read_task(found), ONE, TWO)
+    both = agreement.compare_labels(label_file.read_task(found), ONE, TWO)
     path = tmp_path / "bench.jsonl"
     path.write_text("".join(natural_citations.encode_json_lines(both.items)), encoding="utf-8")
     assert msgspec.json.Decoder(BenchmarkItem).decode_lines(path.read_bytes()) == list(both.items)
@@ -114,14 +114,14 @@ def test_the_audit_is_blind_and_repeatable(share, count):
 
 
 def test_annotators_see_nothing_but_the_citation(made):
-    shown_text = repr(labelling_task.read_task(made).questions)
+    shown_text = repr(label_file.read_task(made).questions)
     assert "citation 3" in shown_text
     assert not [word for word in ("EXACT", "MINOR", "true", "year", "1999") if word in shown_text]
 
 
 def test_each_has_an_order_of_their_own(found):
-    wanted = labelling_task.read_task(found)
-    ann, again, bob = (labelling_task.shuffle_questions(wanted, by, 42) for by in ("ann", "ann", "bob"))
+    wanted = label_file.read_task(found)
+    ann, again, bob = (label_file.shuffle_questions(wanted, by, 42) for by in ("ann", "ann", "bob"))
     assert ann == again
     assert ann != bob
     assert sorted(one.key for one in ann) == sorted(one.key for one in bob) == list("012345")
@@ -230,5 +230,5 @@ def test_a_damaged_file_is_told_with_its_line(tmp_path):
     good = {"index": 0, "form": "text", "citation": "a", "collection": "c"}
     path.write_text(json.dumps(good) + "\n" + json.dumps(good | {"form": "poem"}), encoding="utf-8")
     with pytest.raises(CiteproofError, match="not a citation to label") as raised:
-        labelling_task.read_task(path)
+        label_file.read_task(path)
     assert raised.value.place.endswith(":2")

@@ -12,7 +12,7 @@ from citeproof.index.readers.base import find_reader
 from citeproof.measure.makers.citation_fields import cite_record
 from citeproof.measure.makers.edits import TrueCitation
 from citeproof.measure.makers.mutations import WAYS, MutationWorld, build_mutation_pool
-from citeproof.measure.makers.mutations.other_venues import is_other_venue
+from citeproof.measure.makers.mutations.mutation_pool import is_other_venue
 from citeproof.measure.makers.record_pool import gather_records
 from citeproof.text import title as titles
 from citeproof.vocabulary import Kind, Record

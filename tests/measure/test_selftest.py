@@ -14,7 +14,6 @@ from citeproof.measure.makers.edits import TrueCitation
 from citeproof.measure.makers.mutations import WAYS, MutationWorld, build_mutation_pool
 from citeproof.measure.makers.record_pool import gather_records
 from citeproof.measure.selftest import selftest_report
-from citeproof.measure.selftest.mutants import Mutant, MutantSet, make_control, make_mutants
 from citeproof.measure.selftest.selftest_subjects import (
     SelftestSubject,
     choose_form,
@@ -22,7 +21,13 @@ from citeproof.measure.selftest.selftest_subjects import (
     merge_known_records,
     select_subjects,
 )
-from citeproof.measure.selftest.selftest_tally import tally_selftest
+from citeproof.measure.selftest.selftest_tally import (
+    Mutant,
+    MutantSet,
+    make_control,
+    make_mutants,
+    tally_selftest,
+)
 from citeproof.vocabulary import (
     Checked,
     Claimed,

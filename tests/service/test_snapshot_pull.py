@@ -20,7 +20,7 @@ from tests.soak import SHARE, scale_rounds
 from citeproof.audit.signed_note import SignerKey
 from citeproof.clock import FixedClock
 from citeproof.errors import SnapshotError, UsageError
-from citeproof.index import content_chunks
+from citeproof.index import published_manifest
 from citeproof.index.publication import publish_snapshot
 from citeproof.index.pulled_folder import PulledFolder
 from citeproof.index.snapshot import Snapshot
@@ -36,9 +36,9 @@ OTHER = SignerKey.generate("example.org/snapshots")
 @pytest.fixture(scope="module", autouse=True)
 def small_chunks():
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(content_chunks, "LEAST", 1 << 10)
-        patch.setattr(content_chunks, "BITS", 12)
-        patch.setattr(content_chunks, "MOST", 1 << 15)
+        patch.setattr(published_manifest, "LEAST", 1 << 10)
+        patch.setattr(published_manifest, "BITS", 12)
+        patch.setattr(published_manifest, "MOST", 1 << 15)
         yield
 
 

@@ -19,7 +19,7 @@ from citeproof.sources.base import SourceWiring
 from citeproof.sources.web import SOURCE
 from citeproof.testing import ObedientModel, Reply, Shelf, make_model_apis
 from citeproof.testing.apis import url
-from citeproof.testing.search_tool_wire import FAULTS, FOUND_TOKENS, make_tool_reply
+from citeproof.testing.model_calls import FAULTS, FOUND_TOKENS, make_tool_reply
 from citeproof.vocabulary import Absent, Cause, Found, Name, Question, Unchecked
 from tests.sources.inmemory import ask, reference
 from tests.sources.test_web import PAGE, Keyed

@@ -33,7 +33,7 @@ from citeproof.assemble.text_choice import make_text_finders
 from citeproof.clock import Clock, SystemClock
 from citeproof.errors import UsageError
 from citeproof.index.snapshot import Snapshot
-from citeproof.index.venue_registry import VenueRegistry
+from citeproof.index.snapshot_questions import VenueRegistry
 from citeproof.judge.model import Model
 from citeproof.retrieve import LiveNetwork, Retriever
 from citeproof.retrieve.registry_notices import RegistryNotices

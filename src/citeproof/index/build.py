@@ -1,7 +1,7 @@
 """Building a snapshot: records stream in, an immutable folder comes out, or nothing yet.
 
 1. plan       what is built of what, each input with its digest; a stopped build of the same plan continues
-2. read       each reader yields records; bad ones are counted and kept with their place
+2. read       each reader yields records; bad ones are counted and listed with their place
 3. finish     words, dictionary and blocks, key table, links between records of one work, facts
 4. seal       manifest with every digest, then one rename
 """
@@ -12,20 +12,21 @@ import gc
 import stat
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 from citeproof.clock import Clock, SystemClock, format_timestamp
 from citeproof.errors import InputError
-from citeproof.index import build_checkpoint, build_resume, manifest
+from citeproof.index import build_checkpoint, manifest
 from citeproof.index.build_checkpoint import BuildCheckpoint, BuildPlan, PlannedFile, PlannedInput
-from citeproof.index.build_order import BuildOrder
 from citeproof.index.build_steps import FinishedBuild, finish_build
 from citeproof.index.build_workspace import Workspace, name_build_folder, open_workspace
+from citeproof.index.coverage import CoverageClaim
 from citeproof.index.manifest import InputFact, Manifest, SourceFact
 from citeproof.index.readers.base import find_reader
-from citeproof.index.record_intake import BuildInput, BuildProgress, RecordIntake, Tell
+from citeproof.index.record_intake import CHECKPOINT, BuildInput, BuildProgress, RecordIntake, Tell
 
 __all__ = ["BuildInput", "BuildOrder", "BuildProgress", "build", "build_snapshot", "count_stopped_records"]
 
@@ -51,10 +52,10 @@ def build_snapshot(order: BuildOrder, progress: Tell | None = None, clock: Clock
     if order.like is not None:
         manifest.load(order.like)
     tell = progress or (lambda _: None)
-    with open_workspace(order.out, build_resume.find_reached_state) as space, pause_collector():
+    with open_workspace(order.out, build_checkpoint.find_reached_state) as space, pause_collector():
         known = None if order.fresh else build_checkpoint.load_plan(space.folder)
         plan = make_plan(order, known)
-        ledger, note = build_resume.begin_build(space, plan, fresh=order.fresh)
+        ledger, note = build_checkpoint.begin_build(space, plan, fresh=order.fresh)
         tell(BuildProgress("read", ledger.now.records, ledger.now.bad, note))
         if len(ledger.now.counts) < len(order.inputs):
             intake = RecordIntake(space, ledger, tell, order.every, abstracts=order.abstracts)
@@ -71,7 +72,7 @@ def build_snapshot(order: BuildOrder, progress: Tell | None = None, clock: Clock
 
 def count_stopped_records(out: Path) -> int:
     """Return after how many records a build of `out` that was stopped would continue; 0 if there is none."""
-    left = build_resume.find_reached_state(Workspace(name_build_folder(out)))
+    left = build_checkpoint.find_reached_state(Workspace(name_build_folder(out)))
     return left.now.records if left else 0
 
 
@@ -89,9 +90,12 @@ def make_plan(order: BuildOrder, known: BuildPlan | None) -> BuildPlan:
         covers=tuple(sorted(str(claim) for claim in order.covers)),
         inputs=tuple(
             PlannedInput(
-                one.reader, one.licence, one.read_at, tuple(_plan_file(p, before) for p in one.paths)
+                source.reader,
+                source.licence,
+                source.read_at,
+                tuple(_plan_file(p, before) for p in source.paths),
             )
-            for one in order.inputs
+            for source in order.inputs
         ),
         abstracts=order.abstracts,
     )
@@ -158,7 +162,6 @@ def seal_manifest(
 
 
 def _make_source_fact(planned: PlannedInput, records: int, bad: int) -> SourceFact:
-    """Return where the records of an input come from."""
     return SourceFact(
         reader=planned.reader,
         records=records,
@@ -171,7 +174,6 @@ def _make_source_fact(planned: PlannedInput, records: int, bad: int) -> SourceFa
 
 
 def explain_no_records(now: BuildCheckpoint, inputs: Sequence[BuildInput]) -> InputError:
-    """Return the error for input without a record."""
     first = now.bad_records[0] if now.bad_records else None
     readers = ", ".join(source.reader for source in inputs)
     return NoRecordsError(
@@ -191,3 +193,23 @@ def pause_collector() -> Iterator[None]:
     finally:
         if on:
             gc.enable()
+
+
+@dataclass(frozen=True, slots=True)
+class BuildOrder:
+    """What is built of what, and where.
+
+    A stopped build of the same order continues at its last checkpoint, of which there is one after `every`
+    items; with `fresh` it starts again. With `abstracts` those that the inputs have are stored too. Records
+    are compressed with the dictionary of the snapshot `like`, if there is one: then what has not changed
+    since keeps its bytes, and `index pull` fetches less.
+    """
+
+    inputs: Sequence[BuildInput]
+    out: Path  # the new folder
+    covers: Sequence[CoverageClaim] = ()
+    name: str = ""
+    fresh: bool = False
+    every: int = CHECKPOINT
+    abstracts: bool = False
+    like: Path | None = None

@@ -1,4 +1,4 @@
-"""A folder in which a snapshot grows: it becomes the snapshot at the end, and is kept if there is none yet.
+"""A folder in which a snapshot grows: it becomes the snapshot at the end, and stays if there is none yet.
 
 The build happens in `<out>.building` next to the target. Its part `snapshot` is renamed to the target when
 all is written and synced, and the rest goes away. A build that is stopped (an interrupt, a full disk, a
@@ -149,7 +149,7 @@ def _explain_errors(out: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise _explain_error(error, out) from error
-    except ValueError as error:  # tantivy reports disk trouble so
+    except ValueError as error:  # tantivy reports disk errors so
         if "IoError" in str(error) or "os error" in str(error):
             raise _explain_error(error, out) from error
         raise
@@ -162,7 +162,7 @@ def _explain_error(error: Exception, out: Path) -> SnapshotError:
         hint = "free some space, then run the same command again to continue"
         return SnapshotError(f"the disk is full: {text}", place=str(out.parent), hint=hint)
     if number in {errno.EACCES, errno.EPERM, errno.EROFS}:
-        what, hint = "cannot be written: no permission", "choose another --out"
-        return SnapshotError(what, place=str(out.parent), hint=hint)
+        problem, hint = "cannot be written: no permission", "choose another --out"
+        return SnapshotError(problem, place=str(out.parent), hint=hint)
     hint = "see the message, then build again"
     return SnapshotError(f"could not be built: {text}", place=str(out), hint=hint)

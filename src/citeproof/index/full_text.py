@@ -61,7 +61,7 @@ class TextWriter:
         self._folder = folder / FOLDER
         self._folder.mkdir(exist_ok=True)
         self._index = tantivy.Index(_build_schema(), path=str(self._folder))
-        self._index.config_reader("manual")  # nobody reads yet: no thread that waits for commits
+        self._index.config_reader("manual")  # no reader yet: no thread that waits for commits
         self._writer = self._index.writer(HEAP, 1)
         self._waiting: list[tuple[int, str]] = []
 
@@ -201,7 +201,7 @@ class FullText:
             tantivy.Query.boolean_query([(tantivy.Occur.Must, self._term(word)) for word in words])
             for words in choice
         ]
-        return tantivy.Query.boolean_query([(tantivy.Occur.Should, one) for one in whole])
+        return tantivy.Query.boolean_query([(tantivy.Occur.Should, words_query) for words_query in whole])
 
     def _term(self, word: str) -> tantivy.Query:
         return tantivy.Query.term_query(self._schema, FIELD, word)
@@ -226,16 +226,16 @@ class FullText:
         asked = limit + SPARE
         while True:
             with _explain_damage(self._folder):
-                found = self._ask(query, asked)
-            if len(found) < asked or asked >= MOST_ASKED:
+                hits = self._ask(query, asked)
+            if len(hits) < asked or asked >= MOST_ASKED:
                 break
-            if len(found) > limit and found[limit - 1][0] < found[-1][0]:
+            if len(hits) > limit and hits[limit - 1][0] < hits[-1][0]:
                 break  # no equal of the last one is left out
-            if asked >= MANY_ASKED and found and found[0][0] < found[-1][0]:
-                found = [one for one in found if one[0] < found[-1][0]]
+            if asked >= MANY_ASKED and hits and hits[0][0] < hits[-1][0]:
+                hits = [hit for hit in hits if hit[0] < hits[-1][0]]
                 break  # so many equals say nothing: none of them, or it would depend on the order of segments
             asked *= 4
-        return [ordinal for _, ordinal in sorted(found)][:limit]
+        return [ordinal for _, ordinal in sorted(hits)][:limit]
 
     def _ask(self, query: tantivy.Query, limit: int) -> list[tuple[float, int]]:
         """Return the best hits as (score below zero, ordinal): sorted, the best come first."""
@@ -259,11 +259,11 @@ def _list_runs(searcher: tantivy.Searcher, segment: int, documents: int) -> Segm
     starts, numbers, next_number = [], [], -1
     for first in range(0, documents, LISTED):
         asked = [tantivy.DocAddress(segment, at) for at in range(first, min(first + LISTED, documents))]
-        found = np.array(searcher.fast_field_values("ordinal", asked), np.int64)
-        breaks = np.flatnonzero(np.diff(found, prepend=next_number - 1) != 1)
+        ordinals = np.array(searcher.fast_field_values("ordinal", asked), np.int64)
+        breaks = np.flatnonzero(np.diff(ordinals, prepend=next_number - 1) != 1)
         starts += (breaks + first).tolist()
-        numbers += found[breaks].tolist()
-        next_number = int(found[-1]) + 1
+        numbers += ordinals[breaks].tolist()
+        next_number = int(ordinals[-1]) + 1
     return SegmentRuns(tuple(starts), tuple(numbers))
 
 
@@ -282,10 +282,10 @@ def _pick_telling(terms: Sequence[tantivy.Query], times: Sequence[int]) -> list[
         alone += 1
     telling, left = list(terms[:alone]), CHEAP_PAIRS
     for other in range(alone + 1, len(terms)):
-        for one in range(alone, other):
-            if times[one] <= left or not telling:
-                left -= times[one]
-                both = [(tantivy.Occur.Must, terms[one]), (tantivy.Occur.Must, terms[other])]
+        for first in range(alone, other):
+            if times[first] <= left or not telling:
+                left -= times[first]
+                both = [(tantivy.Occur.Must, terms[first]), (tantivy.Occur.Must, terms[other])]
                 telling.append(tantivy.Query.boolean_query(both))
     return telling or [terms[0]]
 

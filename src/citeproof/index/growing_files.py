@@ -1,7 +1,8 @@
-"""Files that only grow, and can be cut back to a length they are known to have had."""
+"""Files that only grow and can be cut back to a known length; files mapped into memory for reading."""
 
 from __future__ import annotations
 
+import mmap
 import os
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import IO
 
 SYNCING = 16  # files synced at once: a file system writes its journal once for all that wait
+Mapped = mmap.mmap | bytes
 
 
 class GrowingFiles:
@@ -52,3 +54,11 @@ def is_grown(paths: Iterable[Path], lengths: Iterable[int]) -> bool:
         return all(path.stat().st_size >= length for path, length in zip(paths, lengths, strict=True))
     except (OSError, ValueError):
         return False
+
+
+def map_file(path: Path) -> Mapped:
+    """Return the bytes of `path`, mapped; an empty file, which cannot be mapped, gives empty bytes."""
+    with path.open("rb") as file:
+        if not path.stat().st_size:
+            return b""
+        return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)

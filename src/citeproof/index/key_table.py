@@ -6,6 +6,12 @@
 A remainder is the 32 bits of the key below the bucket's bits: a false hit has odds of about one in
 10^8 a probe, and what a key finds is compared anyway. The writer sorts through partition files, so
 memory stays bounded at any number of records.
+
+    links.bin   four arrays of n u32: linked ordinals ascending and the root of each;
+                then roots ascending and the member of each
+
+Records that share a title and first author, or an identifier, are one work (preprint, proceedings, journal);
+its root is the lowest ordinal. Most records are alone and take no place in the links.
 """
 
 from __future__ import annotations
@@ -13,15 +19,15 @@ from __future__ import annotations
 import hashlib
 import struct
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from citeproof.index.growing_files import GrowingFiles
+from citeproof.index.growing_files import GrowingFiles, map_file
 from citeproof.index.manifest import make_damage_error
-from citeproof.index.mapped_file import map_file
 
 U64 = npt.NDArray[np.uint64]
 U32 = npt.NDArray[np.uint32]
@@ -29,11 +35,13 @@ U32 = npt.NDArray[np.uint32]
 PARTITION_BITS = 6
 BUCKET = 24  # entries a bucket should hold
 MAX_BUCKET_BITS = 26
-CAP = 48  # records kept under one key: a key with more says nothing
+CAP = 48  # records stored under one key: a key with more says nothing
 FILES = ("keys.bin", "keys.dir")
 
 PAIR = np.dtype([("key", "<u8"), ("ordinal", "<u4")])
 _SPAN = struct.Struct("<II")
+LINKS = "links.bin"
+MAX_RUN = 12  # records under one shared key; more is a mistake of the data, not one work
 
 
 class PairSource(Protocol):
@@ -116,8 +124,8 @@ def _cap_pairs(keys: U64, ordinals: U32) -> tuple[U64, U32]:
     starts = find_run_starts(keys)
     lengths = np.diff(np.append(starts, len(keys)))
     rank = np.arange(len(keys)) - np.repeat(starts, lengths)
-    kept = rank < CAP
-    return keys[kept], ordinals[kept]
+    within = rank < CAP
+    return keys[within], ordinals[within]
 
 
 def write_keys(folder: Path, partitions: PairSource) -> str:
@@ -178,15 +186,79 @@ class KeyTable:
         bucket = self._data[8 * start : 8 * end]
         half = len(bucket) // 2
         wanted = (key >> self._low & 0xFFFF_FFFF).to_bytes(4, "little")
-        found: list[int] = []
+        ordinals: list[int] = []
         at = bucket.find(wanted, 0, half)
         while at >= 0:
             if at % 4 == 0:
-                found.append(int.from_bytes(bucket[half + at : half + at + 4], "little"))
+                ordinals.append(int.from_bytes(bucket[half + at : half + at + 4], "little"))
             at = bucket.find(wanted, at + 1, half)
-        return found
+        return ordinals
 
     def close(self) -> None:
         for file in (self._data, self._directory):
             if not isinstance(file, bytes):
                 file.close()
+
+
+class WorkUnion:
+    """Sets that grow together; each is known by its lowest member."""
+
+    def __init__(self) -> None:
+        self.parent: dict[int, int] = {}
+
+    def root(self, item: int) -> int:
+        top = item
+        while (above := self.parent.setdefault(top, top)) != top:
+            top = above
+        while (above := self.parent[item]) != top:
+            self.parent[item], item = top, above
+        return top
+
+    def join(self, a: int, b: int) -> None:
+        low, high = sorted((self.root(a), self.root(b)))
+        self.parent[high] = low
+
+
+def write_links(folder: Path, works: PairSource) -> int:
+    """Write the links and return how many records they save: records less works."""
+    union = WorkUnion()
+    for keys, ordinals in works.sort_partitions():
+        starts = np.append(find_run_starts(keys), len(keys))
+        long = np.flatnonzero(np.diff(starts) > 1)
+        for start, end in zip(starts[long].tolist(), starts[long + 1].tolist(), strict=True):
+            _join_run(union, ordinals[start:end])
+    members = np.array(sorted(union.parent), "<u4")
+    roots = np.array([union.root(int(member)) for member in members], "<u4")
+    order = np.argsort(roots, kind="stable")
+    (folder / LINKS).write_bytes(
+        b"".join(a.tobytes() for a in (members, roots, roots[order], members[order]))
+    )
+    return len(members) - len(np.unique(roots))
+
+
+def _join_run(union: WorkUnion, run: U32) -> None:
+    members: list[int] = np.unique(run).tolist()
+    if len(members) <= MAX_RUN:
+        for a, b in pairwise(members):
+            union.join(a, b)
+
+
+class WorkLinks:
+    def __init__(self, folder: Path) -> None:
+        self._data = map_file(folder / LINKS)
+        arrays = np.frombuffer(self._data, "<u4").reshape(4, -1)
+        self._members, self._roots, self._by_root, self._member_of = arrays
+
+    def root(self, ordinal: int) -> int | None:
+        """Return the root of the work that `ordinal` belongs to; None for a record that is alone."""
+        at = int(self._members.searchsorted(np.uint32(ordinal)))
+        if at < len(self._members) and self._members[at] == ordinal:
+            return int(self._roots[at])
+        return None
+
+    def members(self, root: int) -> list[int]:
+        """Return the ordinals of the records of one work, ascending."""
+        wanted = np.uint32(root)  # with a number of another type numpy would copy the whole array
+        start = int(self._by_root.searchsorted(wanted))
+        end = int(self._by_root.searchsorted(wanted, side="right"))
+        return [int(ordinal) for ordinal in self._member_of[start:end]]

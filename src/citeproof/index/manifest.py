@@ -39,8 +39,6 @@ class FileFact:
 
 @dataclass(frozen=True, slots=True)
 class InputFact:
-    """One input file, as it was when it was read."""
-
     name: str
     bytes: int
     sha256: str
@@ -61,8 +59,6 @@ class SourceFact:
 
 @dataclass(frozen=True, slots=True)
 class BadFact:
-    """One record that could not be read."""
-
     place: str
     message: str
 
@@ -84,7 +80,7 @@ class Manifest:
     covers: tuple[str, ...]
     files: dict[str, FileFact]
     bad_records: tuple[BadFact, ...] = ()  # the first few; `bad` counts all
-    abstracts: int | None = None  # records that have one; None: none were kept
+    abstracts: int | None = None  # records that have one; None: none were stored
 
 
 class _FormatVersion(msgspec.Struct):
@@ -92,9 +88,9 @@ class _FormatVersion(msgspec.Struct):
     parts: tuple[msgspec.Raw, ...] = ()  # layers, which version 0.2 wrote
 
 
-def make_damage_error(what: str, place: Path | str) -> SnapshotError:
+def make_damage_error(problem: str, place: Path | str) -> SnapshotError:
     """Return the error for a file or folder that only a new build can fix."""
-    return SnapshotError(what, place=str(place), hint=REBUILD)
+    return SnapshotError(problem, place=str(place), hint=REBUILD)
 
 
 def refuse_inside(out: Path) -> None:
@@ -130,7 +126,6 @@ def make_file_fact(path: Path) -> FileFact:
 
 
 def dumps(manifest: Manifest) -> bytes:
-    """Return the manifest as indented JSON."""
     return msgspec.json.format(msgspec.json.encode(manifest), indent=2) + b"\n"
 
 
@@ -147,24 +142,24 @@ def parse_manifest(data: bytes, place: str) -> Manifest:
         if head.parts:
             raise SnapshotError("is in layers, which are not read any more", place=place, hint=REBUILD)
         if (version := head.format) not in _READ:
-            what = f"the snapshot has format {version}, this citeproof reads formats {FORMAT} to {PARTED}"
+            problem = f"the snapshot has format {version}, this citeproof reads formats {FORMAT} to {PARTED}"
             newer = "update citeproof, or build the snapshot again with this one"
-            raise SnapshotError(what, place=place, hint=newer if version > FORMAT else REBUILD)
-        found = decode_json(data, type=Manifest)
+            raise SnapshotError(problem, place=place, hint=newer if version > FORMAT else REBUILD)
+        manifest = decode_json(data, type=Manifest)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise make_damage_error(f"is not a snapshot's manifest: {error}", place) from error
-    _check_manifest(found, place)
-    return found
+    _check_manifest(manifest, place)
+    return manifest
 
 
-def _check_manifest(found: Manifest, place: str) -> None:
+def _check_manifest(manifest: Manifest, place: str) -> None:
     """Raise unless the counts can be, every file is inside the folder and the id is one."""
-    counts = [source.records for source in found.sources]
-    if sum(counts) != found.records or min(counts) < 0 or not 0 < found.records <= MAX_RECORDS:
+    counts = [source.records for source in manifest.sources]
+    if sum(counts) != manifest.records or min(counts) < 0 or not 0 < manifest.records <= MAX_RECORDS:
         raise make_damage_error("its counts do not add up: it is damaged", place)
-    if not all(map(is_inner_path, found.files)):
+    if not all(map(is_inner_path, manifest.files)):
         raise make_damage_error("names a file outside its folder: it is damaged", place)
-    if not SNAPSHOT_ID.fullmatch(found.id):
+    if not SNAPSHOT_ID.fullmatch(manifest.id):
         raise make_damage_error("has no valid id: it is damaged", place)
 
 
@@ -212,8 +207,10 @@ def _locate_mark(folder: Path) -> Path:
 def _read_manifest(folder: Path, path: Path) -> bytes:
     try:
         if not folder.is_dir():
-            what = "is a file, not a snapshot folder" if folder.exists() else "no such folder"
-            raise SnapshotError(what, place=str(folder), hint="name the folder that `index build --out` made")
+            problem = "is a file, not a snapshot folder" if folder.exists() else "no such folder"
+            raise SnapshotError(
+                problem, place=str(folder), hint="name the folder that `index build --out` made"
+            )
         if path.exists() and not path.is_file():
             raise make_damage_error("is not a plain file", path)
         with path.open("rb") as file:
@@ -224,3 +221,47 @@ def _read_manifest(folder: Path, path: Path) -> bytes:
         raise SnapshotError(
             f"cannot be read: {error.strerror}", place=str(path), hint="give read permission, then try again"
         ) from error
+
+
+@dataclass(frozen=True, slots=True)
+class SnapshotDamage:
+    """A file that is not what the manifest says."""
+
+    file: str
+    message: str
+
+
+def check_snapshot(folder: Path) -> tuple[SnapshotDamage, ...]:
+    """Return the damaged, missing and strange files of the snapshot in `folder`, in order."""
+    made = load(folder)
+    damages: list[SnapshotDamage] = []
+    for name, fact in made.files.items():
+        if message := _compare_file(folder / name, fact):
+            damages.append(SnapshotDamage(name, message))
+    known = {*made.files, FILE}
+    for path in sorted(folder.rglob("*")):
+        name = path.relative_to(folder).as_posix()
+        if path.is_file() and name not in known:
+            damages.append(SnapshotDamage(name, "does not belong to the snapshot"))
+    return tuple(damages)
+
+
+def refuse_links(folder: Path) -> None:
+    """Raise if the snapshot has a link: what it leads to may be a private file, which would be passed on."""
+    link = next((path for path in sorted(folder.rglob("*")) if path.is_symlink()), None)
+    if link is not None:
+        problem = "is a link, which may lead to a file that is not of the snapshot"
+        hint = f"copy the snapshot without links first: cp -rL {folder} COPY"
+        raise SnapshotError(problem, place=str(link), hint=hint)
+
+
+def _compare_file(path: Path, fact: FileFact) -> str:
+    if path.exists() and not path.is_file():
+        return "is not a plain file"
+    try:
+        fact_now = make_file_fact(path)
+    except OSError as error:
+        return f"cannot be read: {error.strerror}"
+    if fact_now.bytes != fact.bytes:
+        return f"has {fact_now.bytes:,} bytes, not {fact.bytes:,}"
+    return "" if fact_now.sha256 == fact.sha256 else "has other content than when it was built"

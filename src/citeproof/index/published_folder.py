@@ -1,6 +1,6 @@
 """The folder that a web server serves: chunks are only ever added, and the signed note is replaced last.
 
-Whoever reads it while it is written finds the edition before, whole. A publication that is stopped leaves
+A reader that comes while it is written finds the edition before, whole. A publication that is stopped leaves
 chunks that the next one finds.
 """
 
@@ -28,8 +28,6 @@ LOCK = ".citeproof.lock"
 
 
 class PublishedFolder:
-    """The folder of one snapshot and its editions."""
-
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
@@ -59,17 +57,16 @@ class PublishedFolder:
         try:
             note = read_plain_file(path, published.MAX_NOTE)
         except FileNotFoundError:
-            if any(found.name not in _OWN for found in self.folder.iterdir()):
+            if any(entry.name not in _OWN for entry in self.folder.iterdir()):
                 hint = "name a new folder for what is published"
                 raise SnapshotError(
                     "is not empty, and nothing of ours", place=str(path.parent), hint=hint
                 ) from None
             return None
-        told = published.read_note(note, key.verifier, str(path))
-        return told, self.load_manifest(told)
+        edition = published.read_note(note, key.verifier, str(path))
+        return edition, self.load_manifest(edition)
 
     def load_manifest(self, note: EditionNote) -> PublishedManifest:
-        """Return the manifest that a note names."""
         path = self.folder / published.locate_manifest(note.manifest)
         try:
             return published.unpack_manifest(read_plain_file(path, published.MAX_MANIFEST), note, str(path))
@@ -78,7 +75,6 @@ class PublishedFolder:
             raise SnapshotError(f"cannot be read: {error.strerror}", place=str(path), hint=hint) from error
 
     def has_chunk(self, stored: str, size: int) -> bool:
-        """Return whether the file of a chunk is there, whole."""
         with suppress(OSError):
             return (self.folder / published.locate_chunk(stored)).stat().st_size == size
         return False
@@ -134,8 +130,8 @@ class PublishedFolder:
             if manifest is None:
                 break
             manifests.add(digest)
-            chunks.update(one.stored for file in manifest.files for one in file.chunks)
-            chunks.update(one.stored for one in manifest.deltas)
+            chunks.update(chunk.stored for file in manifest.files for chunk in file.chunks)
+            chunks.update(delta.stored for delta in manifest.deltas)
             digest = manifest.previous
         old = [path for path in (self.folder / published.MANIFESTS).iterdir() if path.name not in manifests]
         old += [path for path in (self.folder / published.CHUNKS).glob("*/*") if path.name not in chunks]
@@ -151,9 +147,9 @@ class PublishedFolder:
             return None
         if published.check_bytes(data, digest) is None:
             return None
-        found = unpack_frame(data, published.MAX_MANIFEST)
+        unpacked = unpack_frame(data, published.MAX_MANIFEST)
         with suppress(msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-            return decode_json(found or b"", type=PublishedManifest)
+            return decode_json(unpacked or b"", type=PublishedManifest)
         return None
 
 

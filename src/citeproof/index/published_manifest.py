@@ -1,19 +1,24 @@
 """What is published of a snapshot: a signed note, the manifest that it names, and chunks that this names.
 
     snapshot.note          which manifest is the current one; signed, and replaced last
-    snapshot.vkey          the public key, for who wants to compare it; nobody trusts it from here
+    snapshot.vkey          the public key, to compare; never trusted from here
     manifests/<sha256>     zstd of JSON: every file of the snapshot as a list of chunks
     chunks/<hh>/<sha256>   zstd of one chunk, or of what makes it from older chunks (a delta)
 
 A file in `manifests` and `chunks` is called by the SHA-256 of its own bytes, so nothing unsigned is ever
 unpacked. The manifest also names the SHA-256 of each chunk unpacked, which is how older copies are used.
+
+A file is cut into chunks by its content, so that what did not change is cut as it was. A gear hash of the
+last 32 bytes decides: a place whose hash begins with enough zero bits is a border. Bytes that are inserted
+or removed move the borders behind them, and all chunks but one stay the same. The hash is worked out for a
+whole stretch at once with numpy, in five steps that each double its window.
 """
 
 from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import msgspec
@@ -23,7 +28,7 @@ import zstandard
 
 from citeproof.audit.signed_note import NoteError, VerifierKey, open_note
 from citeproof.errors import SnapshotError
-from citeproof.index import content_chunks
+from citeproof.index.growing_files import Mapped
 from citeproof.index.manifest import is_inner_path
 from citeproof.typed_decoding import decode_json
 from citeproof.zstd_frames import unpack_frame
@@ -31,7 +36,8 @@ from citeproof.zstd_frames import unpack_frame
 NOTE, VKEY, MANIFESTS, CHUNKS = "snapshot.note", "snapshot.vkey", "manifests", "chunks"
 MAX_NOTE = 10_000  # bytes
 MAX_MANIFEST = 400_000_000  # bytes of JSON: about 10^12 bytes of snapshot
-MAX_STORED = content_chunks.MOST + 10_000  # bytes of a chunk that zstd could not make smaller
+LEAST, MOST = 1 << 16, 1 << 20  # bytes of a chunk; the last one of a file may be smaller
+MAX_STORED = MOST + 10_000  # bytes of a chunk that zstd could not make smaller
 MAX_BASES = 16  # older chunks that one chunk is made from
 FORMAT = 1
 _FIRST = f"citeproof snapshot {FORMAT}"
@@ -41,6 +47,10 @@ _LINES = re.compile(
     rf"{_FIRST}\nname ([A-Za-z0-9._-]{{1,64}})\nedition ([0-9]{{1,15}})\n"
     r"manifest ([0-9a-f]{64}) ([0-9]{1,12})\n"
 )
+BITS = 18  # zero bits at a border: chunks of 256 KiB and the least, on average
+WINDOW = 32  # bytes; the hash has 32 bits, so older ones are shifted out
+_STRETCH = 1 << 17  # bytes hashed at a time; what numpy makes of it fits a cache
+_GEAR = np.frombuffer(b"".join(hashlib.sha256(bytes([n])).digest()[:4] for n in range(256)), "<u4")
 
 
 class PublishedChunk(msgspec.Struct, frozen=True, array_like=True):
@@ -53,8 +63,6 @@ class PublishedChunk(msgspec.Struct, frozen=True, array_like=True):
 
 
 class PublishedFile(msgspec.Struct, frozen=True):
-    """One file of the snapshot."""
-
     path: str
     bytes: int
     chunks: tuple[PublishedChunk, ...]
@@ -90,7 +98,6 @@ class PublishedManifest(msgspec.Struct, frozen=True):
 
     @property
     def bytes(self) -> int:
-        """Bytes of the snapshot on disk."""
         return sum(file.bytes for file in self.files)
 
 
@@ -104,7 +111,6 @@ class EditionNote:
     manifest_bytes: int
 
     def text(self) -> str:
-        """Return the lines that are signed."""
         return (
             f"{_FIRST}\nname {self.name}\nedition {self.edition}\n"
             f"manifest {self.manifest} {self.manifest_bytes}\n"
@@ -128,15 +134,14 @@ def read_note(note: bytes, key: VerifierKey, place: str) -> EditionNote:
         raise SnapshotError(
             f"is not signed by {key.name}: {error.message}", place=place, hint=hint
         ) from error
-    found = _LINES.fullmatch(text)
-    if not found or not _NAME.fullmatch(found[1]):
+    match = _LINES.fullmatch(text)
+    if not match or not _NAME.fullmatch(match[1]):
         hint = "update citeproof, or ask the publisher"
         raise SnapshotError("is signed, but is not the note of a snapshot", place=place, hint=hint)
-    return EditionNote(found[1], int(found[2]), found[3], int(found[4]))
+    return EditionNote(match[1], int(match[2]), match[3], int(match[4]))
 
 
 def pack_manifest(manifest: PublishedManifest) -> bytes:
-    """Return the bytes that a manifest is published as."""
     return zstandard.ZstdCompressor(level=10, write_checksum=True).compress(msgspec.json.encode(manifest))
 
 
@@ -147,20 +152,20 @@ def unpack_manifest(stored: bytes, note: EditionNote, place: str) -> PublishedMa
         raise SnapshotError("the manifest is not the one that was signed", place=place, hint=hint)
     data = unpack_frame(stored, MAX_MANIFEST)
     try:
-        found = decode_json(data or b"", type=PublishedManifest)
+        manifest = decode_json(data or b"", type=PublishedManifest)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise _make_signed_error(f"cannot be read: {error}", place) from error
-    if found.format != FORMAT:
-        raise _make_signed_error(f"has format {found.format}; this citeproof reads {FORMAT}", place)
-    if (found.name, found.edition) != (note.name, note.edition):
+    if manifest.format != FORMAT:
+        raise _make_signed_error(f"has format {manifest.format}; this citeproof reads {FORMAT}", place)
+    if (manifest.name, manifest.edition) != (note.name, note.edition):
         raise _make_signed_error("is of another edition than its note says", place)
-    _check_files(found, place)
-    return found
+    _check_files(manifest, place)
+    return manifest
 
 
-def _make_signed_error(what: str, place: str) -> SnapshotError:
+def _make_signed_error(problem: str, place: str) -> SnapshotError:
     return SnapshotError(
-        f"the signed manifest {what}", place=place, hint="update citeproof, or ask the publisher"
+        f"the signed manifest {problem}", place=place, hint="update citeproof, or ask the publisher"
     )
 
 
@@ -170,13 +175,13 @@ def _check_files(manifest: PublishedManifest, place: str) -> None:
     if len(set(paths)) != len(paths) or not all(map(is_inner_path, paths)):
         raise _make_signed_error("names a file outside the snapshot, or one twice", place)
     chunks = [chunk for file in manifest.files for chunk in file.chunks]
-    sized = all(0 < one.bytes <= content_chunks.MOST for one in chunks)
-    summed = all(file.bytes == sum(one.bytes for one in file.chunks) for file in manifest.files)
-    sizes = [one.stored_bytes for one in chunks] + [one.stored_bytes for one in manifest.deltas]
+    sized = all(0 < chunk.bytes <= MOST for chunk in chunks)
+    summed = all(file.bytes == sum(chunk.bytes for chunk in file.chunks) for file in manifest.files)
+    sizes = [part.stored_bytes for part in chunks] + [part.stored_bytes for part in manifest.deltas]
     stored = all(0 < size <= MAX_STORED for size in sizes)
-    based = all(0 < len(one.bases) <= MAX_BASES for one in manifest.deltas)
-    digests = [text for one in chunks for text in (one.sha256, one.stored)]
-    digests += [text for one in manifest.deltas for text in (one.sha256, one.stored, *one.bases)]
+    based = all(0 < len(delta.bases) <= MAX_BASES for delta in manifest.deltas)
+    digests = [text for chunk in chunks for text in (chunk.sha256, chunk.stored)]
+    digests += [text for change in manifest.deltas for text in (change.sha256, change.stored, *change.bases)]
     if not (sized and summed and stored and based and all(map(_SHA256.fullmatch, digests))):
         raise _make_signed_error("has sizes or digests that cannot be", place)
 
@@ -230,3 +235,57 @@ def make_base_dictionary(bases: list[bytes]) -> zstandard.ZstdCompressionDict:
 def check_bytes(data: bytes | None, sha256: str) -> bytes | None:
     """Return `data` if it has this digest, else None."""
     return data if data is not None and hashlib.sha256(data).hexdigest() == sha256 else None
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkSpan:
+    """A stretch of a file, and the SHA-256 of its bytes."""
+
+    start: int
+    end: int
+    sha256: str
+
+
+def cut_chunks(data: Mapped) -> Iterator[ChunkSpan]:
+    """Yield the chunks of a file in order; none of an empty one."""
+    start = 0
+    for end in _find_ends(data):
+        yield ChunkSpan(start, end, hashlib.sha256(data[start:end]).hexdigest())
+        start = end
+
+
+def _find_ends(data: Mapped) -> Iterator[int]:
+    start, size = 0, len(data)
+    for border in _find_borders(data):
+        while border - start > MOST:
+            start += MOST
+            yield start
+        if border - start >= LEAST and border < size:
+            start = border
+            yield start
+    while size - start > MOST:
+        start += MOST
+        yield start
+    if start < size:
+        yield size
+
+
+def _find_borders(data: Mapped) -> Iterator[int]:
+    """Yield the places behind bytes whose hash begins with zeros, ascending."""
+    for begin in range(0, len(data), _STRETCH):
+        lead = min(begin, WINDOW - 1)  # bytes of the stretch before that the first hashes need
+        piece = np.frombuffer(data[begin - lead : begin + _STRETCH], np.uint8)
+        hashes = _hash_windows(piece)[lead:]
+        yield from (np.flatnonzero(hashes >> np.uint32(32 - BITS) == 0) + begin + 1).tolist()
+
+
+def _hash_windows(piece: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint32]:
+    """Return for each byte the gear hash of the 32 bytes that end with it."""
+    hashes = _GEAR[piece]
+    width = 1
+    while width < WINDOW:
+        wider = hashes.copy()
+        wider[width:] += hashes[:-width] << np.uint32(width)
+        hashes = wider
+        width *= 2
+    return hashes

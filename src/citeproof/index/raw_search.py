@@ -1,4 +1,4 @@
-"""Finding records by a raw citation string, of which nobody knows yet where the title is.
+"""Finding records by a raw citation string, in which the place of the title is not known yet.
 
 1. cut       the string at punctuation; a title begins at one cut and ends at another
 2. probe     the 24 letters after and before each cut, and short stretches as whole titles
@@ -16,12 +16,11 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from citeproof.index import signature_keys, word_keys
+from citeproof.index import signature_keys
 from citeproof.index.full_text import MARK, FullText
 from citeproof.index.key_table import CAP, KeyTable
 from citeproof.index.record_packing import RecordHeading
-from citeproof.index.signature_keys import EDGE, hash_text
-from citeproof.index.title_folding import is_front_matter
+from citeproof.index.signature_keys import EDGE, hash_text, is_front_matter
 from citeproof.index.title_search import SearchHit, TitleSearch, merge_hits, score_contained
 from citeproof.text.names import fold_family_words
 from citeproof.text.title import STOPWORDS, fold_title, make_title_key
@@ -35,7 +34,7 @@ FEW, MANY = 6, 30  # candidates of the keys that are compared first, and at most
 CANDIDATES = 20  # candidates of full text
 RARE = 8  # words of the likely title asked of full text
 ALL_WORDS = 40  # words of the whole string asked of full text
-SPARSE = 6  # records under a key that tells them apart well
+SPARSE = 6  # records under a key that distinguishes them well
 WHOLE_VOTE = 3  # what a whole title counts against the half that an edge is
 MIN_WHOLE = 6  # letters of a title that may be searched for as a whole
 
@@ -107,13 +106,13 @@ class RawSearch:
         """Return the records that share word subsets with the pieces that look most like titles."""
         votes: Counter[int] = Counter()
         for piece in sorted(cited.pieces, key=_weigh_piece, reverse=True)[:2]:
-            values = word_keys.pick_longest(
-                word_keys.hash_telling_word(w.encode("utf-8", "replace")) for w in piece
+            values = signature_keys.pick_longest(
+                signature_keys.hash_telling_word(w.encode("utf-8", "replace")) for w in piece
             )
-            for probe in word_keys.make_query_keys(values):
-                found = self._keys.find(probe)
-                if len(found) < CAP:
-                    votes.update(found)
+            for probe in signature_keys.make_query_keys(values):
+                ordinals = self._keys.find(probe)
+                if len(ordinals) < CAP:
+                    votes.update(ordinals)
         return [ordinal for ordinal, _ in votes.most_common(FEW)]
 
     def _by_title_words(self, cited: _CitedString) -> list[int]:
@@ -122,9 +121,9 @@ class RawSearch:
         return self._text.find(rare, limit=CANDIDATES)
 
     def _by_all_words(self, cited: _CitedString) -> list[int]:
-        told = [w for piece in cited.pieces for w in piece if w not in STOPWORDS]
-        marked = [MARK + word for word in told]
-        return self._text.find(self._text.rarest(told + marked, ALL_WORDS), limit=CANDIDATES)
+        words = [w for piece in cited.pieces for w in piece if w not in STOPWORDS]
+        marked = [MARK + word for word in words]
+        return self._text.find(self._text.rarest(words + marked, ALL_WORDS), limit=CANDIDATES)
 
     def _compare(self, ordinals: Iterable[int], cited: _CitedString, seen: dict[int, SearchHit]) -> float:
         """Add the hits for `ordinals` to `seen`; return the best score so far."""
@@ -143,7 +142,7 @@ def _count_votes(votes: Counter[int], ordinals: list[int], weight: int = 1) -> N
 
 def _weigh_piece(piece: tuple[str, ...]) -> int:
     """Return how much a piece looks like a title: the letters of its longer words."""
-    return sum(len(word) for word in piece if len(word) > word_keys.MIN_WORD and not word.isdigit())
+    return sum(len(word) for word in piece if len(word) > signature_keys.MIN_WORD and not word.isdigit())
 
 
 def _score_record(record: RecordHeading, cited: _CitedString) -> float:

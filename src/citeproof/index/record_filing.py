@@ -14,30 +14,29 @@ from itertools import chain
 import numpy as np
 from xxhash import xxh3_64_intdigest as hashed
 
-from citeproof.index import word_keys
-from citeproof.index.fact_tally import FactTally
+from citeproof.index import signature_keys
 from citeproof.index.full_text import MARK
-from citeproof.index.index_entry import IndexEntry
 from citeproof.index.key_table import U32, U64, KeyPartitions
+from citeproof.index.record_packing import IndexEntry
 from citeproof.index.signature_keys import (
     FIRST,
     HEAD,
     ID,
     LAST,
     TITLE,
-    VENUE,
+    cut_edges,
     find_title_head,
+    fold_clean_title,
     hash_text,
+    is_front_matter,
     make_author_keys,
     make_locator_key,
     make_work_key,
 )
-from citeproof.index.title_folding import cut_edges, fold_clean_title, is_front_matter
-from citeproof.text.title import make_title_key
-from citeproof.text.venue_stems import list_name_keys
+from citeproof.index.snapshot_facts import FactTally, make_name_keys, make_venue_key
 
-BATCH = 8192  # records; well below the 65,536 titles that `word_keys` takes at a time
-MAX_CACHED = 400_000  # venues kept ready
+BATCH = 8192  # records; well below the 65,536 titles that `make_subset_keys` takes at a time
+MAX_CACHED = 400_000  # venues in memory
 SHORT = 24  # characters of a title that does not name one work by itself
 TOLD_AUTHORS = 2  # family names of a record that full text knows
 LOCATED = 6  # parts of a packed version that has volume, issue and pages
@@ -87,7 +86,7 @@ class RecordFiler:
                 if scheme == "doi":
                     batch.prefixes.append(value[: value.find("/")])
         batch.titles.append(words)
-        told = self._versions(entry, keys)
+        marked = self._versions(entry, keys)
         for title in entry.titles[1:]:
             folded, more = fold_clean_title(title)
             keys += _make_title_keys(folded, more)
@@ -97,8 +96,8 @@ class RecordFiler:
         batch.works.append(works)
         if len(batch.keys) >= BATCH or len(batch.more_titles) >= BATCH:
             self.flush(ordinal)
-        told += [person[2] for person in people[:TOLD_AUTHORS]]
-        return f"{words.decode()} {MARK}{_MARKED.join(told)}"
+        marked += [person[2] for person in people[:TOLD_AUTHORS]]
+        return f"{words.decode()} {MARK}{_MARKED.join(marked)}"
 
     def _versions(self, entry: IndexEntry, keys: list[int]) -> list[str]:
         """Count the venues, file the locators; return the years."""
@@ -125,7 +124,9 @@ class RecordFiler:
         """Hand the batch over; `last` is the ordinal of its last record."""
         batch, self._batch = self._batch, _FilingBatch()
         ordinals = np.arange(last + 1 - len(batch.keys), last + 1, dtype=np.uint32)
-        subsets, lines = word_keys.make_subset_keys(batch.titles + [title for _, title in batch.more_titles])
+        subsets, lines = signature_keys.make_subset_keys(
+            batch.titles + [title for _, title in batch.more_titles]
+        )
         titled = np.concatenate((ordinals, np.array([of for of, _ in batch.more_titles], np.uint32)))
         keys, of = _flatten_keys(batch.keys, ordinals)
         self._keys.add(np.concatenate((keys, subsets)), np.concatenate((of, titled[lines])))
@@ -134,7 +135,6 @@ class RecordFiler:
 
 
 def _flatten_keys(lists: list[list[int]], ordinals: U32) -> tuple[U64, U32]:
-    """Return all keys of a batch, and the record of each."""
     keys = np.array(array("Q", chain.from_iterable(lists)), np.uint64)
     return keys, np.repeat(ordinals, list(map(len, lists)))
 
@@ -152,15 +152,5 @@ def _make_title_keys(folded: str, words: bytes) -> list[int]:
 
 
 def _find_telling_year(entry: IndexEntry, folded: str) -> int:
-    """Return the year that tells short titles of one author apart: an "Introduction" comes every year."""
+    """Return the year that distinguishes short titles of one author: an "Introduction" comes every year."""
     return entry.versions[0][0] or 0 if len(folded) < SHORT and entry.versions else 0
-
-
-def make_venue_key(venue: str) -> int:
-    """Return the key under which a venue's name is counted."""
-    return hash_text(VENUE, make_title_key(venue))
-
-
-def make_name_keys(venue: str) -> list[int]:
-    """Return the keys under which other spellings of a venue's name are known."""
-    return [hash_text(VENUE, f"~{key}") for key in list_name_keys(venue)]  # no title has a tilde in its key

@@ -13,17 +13,23 @@ from pathlib import Path
 from citeproof.disk_files import sync_folder
 from citeproof.index.build_checkpoint import BuildCheckpoint, BuildLedger, ShardRun
 from citeproof.index.build_workspace import Workspace
-from citeproof.index.fact_tally import FactTally
 from citeproof.index.full_text import TextWriter
 from citeproof.index.growing_files import sync_groups
-from citeproof.index.index_entry import IndexEntry
 from citeproof.index.key_table import KeyPartitions
 from citeproof.index.manifest import BadFact
-from citeproof.index.readers.base import BadRecord, Bookmark, find_reader, read_entries
-from citeproof.index.record_blocks import ABSTRACTS
+from citeproof.index.readers.base import (
+    BadRecord,
+    Bookmark,
+    ShardShare,
+    ShareBookmark,
+    find_reader,
+    read_entries,
+    takes_whole_files,
+)
+from citeproof.index.record_blocks import ABSTRACTS, Spool, SpoolState
 from citeproof.index.record_filing import RecordFiler
-from citeproof.index.record_spool import Spool, SpoolState
-from citeproof.index.shard_share import ShardShare, ShareBookmark, takes_whole_files
+from citeproof.index.record_packing import IndexEntry
+from citeproof.index.snapshot_facts import FactTally
 
 EVERY = 2048  # records between two words of progress
 CHECKPOINT = 500_000  # items between two checkpoints; with fewer, full text would end in more segments
@@ -73,8 +79,8 @@ class RecordIntake:
         self._run = [0]
         self._ledger, self._tell, self._every = ledger, tell, every
         self._spool = Spool(space.folder / "spool", now.spool, *now.lengths.get("spool", ()))
-        kept = now.lengths.get(ABSTRACTS, ())
-        self._abstracts = Spool(space.folder / ABSTRACTS, now.abstracts, *kept) if abstracts else None
+        lengths = now.lengths.get(ABSTRACTS, ())
+        self._abstracts = Spool(space.folder / ABSTRACTS, now.abstracts, *lengths) if abstracts else None
         self._with_abstract = now.with_abstract
         self._keys = KeyPartitions(space.folder / "partitions", now.lengths.get("partitions", ()))
         self._works = KeyPartitions(space.folder / "works", now.lengths.get("works", ()))
@@ -117,17 +123,14 @@ class RecordIntake:
         whole = takes_whole_files(source.paths, self._share)
         return ShareBookmark(*self._reached, self._share, whole=whole)
 
-    def _begin_run(self, at: ShareBookmark) -> None:
-        self._unit = at.unit
-        self._run = self._runs.setdefault((len(self._counts), *at.unit), [0])
-
     def _store(self, entry: IndexEntry) -> None:
         ordinal = self._spool.count
         self._spool.add(entry.packed)
         at = self._at
         if isinstance(at, ShareBookmark):
             if at.unit is not self._unit:
-                self._begin_run(at)
+                self._unit = at.unit
+                self._run = self._runs.setdefault((len(self._counts), *at.unit), [0])
             self._run[0] += 1
         if self._abstracts is not None:
             self._abstracts.add(entry.abstract)

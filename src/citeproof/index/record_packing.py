@@ -5,6 +5,10 @@ left out. Readers of the format skip fields they do not know, so fields are only
 
     author    [family, given] or [family, given, suffix, collective]
     version   [year, venue] or [year, venue, kind] or [year, venue, kind, volume, issue, pages]
+
+A build turns each record into an entry: packed, with what it is to be filed under next to it. The reader of
+the largest dumps gives entries itself and saves the making of a record: names, versions and records are
+frozen objects that cost more to make than all the keys of a work.
 """
 
 from __future__ import annotations
@@ -15,9 +19,14 @@ from typing import Any, TypeAlias
 
 import msgspec
 
+from citeproof.index.signature_keys import hash_family
+from citeproof.text.names import fold_family_words
 from citeproof.vocabulary import Ids, Kind, Name, Record, Version
 
 PackedVersion: TypeAlias = tuple[Any, ...]
+MAX_CACHED = 1_000_000  # names or families in memory; some 300 bytes each
+
+Person: TypeAlias = tuple[msgspec.Raw, int, str]  # packed name; number and words of the folded family
 
 
 class RecordTitles(msgspec.Struct, array_like=True):
@@ -34,8 +43,6 @@ class RecordHeading(RecordTitles, array_like=True):
 
 
 class PackedRecord(RecordHeading, array_like=True):
-    """A stored record."""
-
     id: str
     ids: list[str]  # scheme, value, scheme, value, ...
     kind: str
@@ -77,7 +84,6 @@ def pack_fields(
     complete: bool = True,
     publisher: str | None = None,
 ) -> bytes:
-    """Return a record as bytes, from fields in their packed forms."""
     flat = [part for pair in ids for part in pair]
     if publisher is not None:
         return _ENCODER.encode((titles, authors, versions, name, flat, kind, marks, complete, publisher))
@@ -87,7 +93,6 @@ def pack_fields(
 
 
 def unpack_titles(data: bytes) -> list[str]:
-    """Return the titles of a stored record."""
     return _TITLES.decode(data).titles
 
 
@@ -120,3 +125,60 @@ def _make_version(
     year: int | None, venue: str | None, kind: str = "unknown", *locators: str | None
 ) -> Version:
     return Version(year, venue, Kind(kind), *locators)
+
+
+class IndexEntry(msgspec.Struct, gc=False):
+    """One record, ready to be stored and filed."""
+
+    packed: bytes
+    titles: Sequence[str]
+    people: Sequence[Person]
+    versions: Sequence[PackedVersion]
+    ids: Sequence[tuple[str, str]]
+    abstract: bytes = b""  # UTF-8; only where a build keeps abstracts
+
+
+class FamilyCache:
+    """Family names, each folded and hashed once."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, tuple[int, str]] = {}
+
+    def person(self, name: Name) -> Person:
+        packed = pack_name(name.family, name.given, name.suffix, collective=name.collective)
+        return (packed, *self.fold_family(name.family))
+
+    def fold_family(self, family: str) -> tuple[int, str]:
+        """Return the folded family name as a number and as words."""
+        value = self._known.get(family)
+        if value is None:
+            if len(self._known) >= MAX_CACHED:
+                self._known.clear()
+            value = self._known[family] = _fold_family(family)
+        return value
+
+
+def _fold_family(family: str) -> tuple[int, str]:
+    if family.isascii() and family.isalpha():  # as most are: what `family_words` gives for one plain word
+        plain = family.lower()
+        return hash_family(plain), plain
+    words = fold_family_words(Name(family))
+    return hash_family("".join(words)), " ".join(words)
+
+
+def make_entry(record: Record, families: FamilyCache) -> IndexEntry:
+    people = [families.person(name) for name in record.authors]
+    versions = [pack_version(version) for version in record.versions]
+    pairs = record.ids.pairs
+    packed = pack_fields(
+        record.titles,
+        [person[0] for person in people],
+        versions,
+        record.id,
+        pairs,
+        record.kind,
+        record.marks,
+        record.authors_complete,
+        record.publisher,
+    )
+    return IndexEntry(packed, record.titles, people, versions, pairs)

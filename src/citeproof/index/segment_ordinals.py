@@ -30,7 +30,6 @@ class SegmentRuns(msgspec.Struct, frozen=True):
     numbers: tuple[int, ...]
 
     def locate(self, document: int) -> int:
-        """Return the number of the record that a document is of."""
         at = bisect_right(self.documents, document) - 1
         return self.numbers[at] + document - self.documents[at]
 
@@ -61,14 +60,13 @@ class SegmentPlace:
 def list_segments(folder: Path) -> list[str]:
     """Return the names of the segments in a folder of full text, in the order that tantivy has them."""
     try:
-        found = msgspec.json.decode((folder / META).read_bytes())["segments"]
-        return [str(one["segment_id"]).replace("-", "") for one in found]
+        segments = msgspec.json.decode((folder / META).read_bytes())["segments"]
+        return [str(segment["segment_id"]).replace("-", "") for segment in segments]
     except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError, KeyError, TypeError) as error:
         raise make_damage_error(f"cannot be read: {error}", folder / META) from error
 
 
 def place_segments(folder: Path) -> list[SegmentPlace]:
-    """Return the place of each segment in a folder of full text."""
     shards: dict[str, ShardText] = {}
     path = folder / FILE
     if path.is_file():
@@ -92,10 +90,14 @@ def load_runs(folder: Path) -> dict[str, SegmentRuns]:
         return {}
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise make_damage_error(f"is damaged: {error}", path) from error
-    for one in runs.values():
-        if len(one.documents) != len(one.numbers) or one.documents[:1] != (0,) or min(one.numbers) < 0:
+    for segment in runs.values():
+        if (
+            len(segment.documents) != len(segment.numbers)
+            or segment.documents[:1] != (0,)
+            or min(segment.numbers) < 0
+        ):
             raise make_damage_error("is damaged: runs that are none", path)
-        if list(one.documents) != sorted(set(one.documents)):
+        if list(segment.documents) != sorted(set(segment.documents)):
             raise make_damage_error("is damaged: runs in no order", path)
     return runs
 

@@ -1,7 +1,13 @@
-"""Merging shards: the records in their order, as if one build had read them, then the steps of any build.
+"""Shards, built and merged: records in order, as if one build had read them, then the steps of any build.
 
 1. gather    counts, and of the words the segments as they are
 2. finish    as a build in one go: the same records, keys and id; each step takes what it wants of the shards
+
+A shard is a share of the records, read, filed and sealed. It is no snapshot: its keys are not sorted yet,
+which is what makes merging cheap.
+
+    shard.json   the plan, the share, counts, and the size of every file
+    spool, abstracts, partitions/, works/, tally/, text/    what a build holds when it has read its input
 """
 
 from __future__ import annotations
@@ -18,21 +24,25 @@ import msgspec
 import numpy as np
 
 from citeproof.clock import Clock, SystemClock
-from citeproof.errors import InputError
-from citeproof.index import build_resume, manifest, segment_ordinals
-from citeproof.index.build import pause_collector, seal_manifest
+from citeproof.errors import InputError, SnapshotError
+from citeproof.index import build_checkpoint, manifest, segment_ordinals
+from citeproof.index.build import BuildOrder, make_plan, pause_collector, read_inputs, seal_manifest
 from citeproof.index.build_checkpoint import BuildCheckpoint, BuildLedger, BuildPlan
-from citeproof.index.build_steps import finish_build
+from citeproof.index.build_steps import ShardSource, finish_build, write_sources
 from citeproof.index.build_workspace import Workspace, open_workspace, sync_tree
-from citeproof.index.fact_tally import list_tally_files
 from citeproof.index.full_text import FOLDER as TEXT
 from citeproof.index.growing_files import GrowingFiles, sync_groups
 from citeproof.index.manifest import Manifest
+from citeproof.index.readers.base import ShardShare
 from citeproof.index.record_blocks import ABSTRACTS
-from citeproof.index.record_intake import KEPT_BAD, BuildProgress, Tell
+from citeproof.index.record_intake import KEPT_BAD, BuildProgress, RecordIntake, Tell
 from citeproof.index.segment_ordinals import ShardText
-from citeproof.index.shard_build import ShardManifest, load_shard
-from citeproof.index.shard_sources import ShardSource, write_sources
+from citeproof.index.snapshot_facts import list_tally_files
+from citeproof.typed_decoding import decode_json
+
+FILE = "shard.json"
+MAX_BYTES = 200_000_000
+_GROWN = ("spool", ABSTRACTS, "partitions", "works", "tally")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +82,10 @@ def merge_shards(
     if like is not None:
         manifest.load(like)
     tell = progress or (lambda _: None)
-    made = sorted(((load_shard(folder), folder) for folder in folders), key=lambda one: one[0].share.number)
+    made = sorted(((load_shard(folder), folder) for folder in folders), key=lambda pair: pair[0].share.number)
     plan = _join_plans(made)
-    with open_workspace(out, build_resume.find_reached_state) as space, pause_collector():
-        ledger, note = build_resume.begin_build(space, plan, fresh=False)
+    with open_workspace(out, build_checkpoint.find_reached_state) as space, pause_collector():
+        ledger, note = build_checkpoint.begin_build(space, plan, fresh=False)
         tell(BuildProgress("merge", ledger.now.records, ledger.now.bad, note))
         parts = _place_runs(made)
         write_sources(space.folder, [part.describe() for part in parts])
@@ -92,10 +102,10 @@ def merge_shards(
 def _join_plans(made: Sequence[tuple[ShardManifest, Path]]) -> BuildPlan:
     """Return the plan of the whole; raise if no share has a record."""
     if not any(shard.read.records for shard, _ in made):
-        bad = next((one for shard, _ in made for one in shard.read.bad_records), None)
+        bad = next((fact for shard, _ in made for fact in shard.read.bad_records), None)
         hint = "check that the files are of the format named by --from"
-        what = f"no record could be read: {bad.message}" if bad else "the input holds no records"
-        raise InputError(what, place=bad.place if bad else str(made[0][1]), hint=hint)
+        problem = f"no record could be read: {bad.message}" if bad else "the input holds no records"
+        raise InputError(problem, place=bad.place if bad else str(made[0][1]), hint=hint)
     digests = tuple(sha256(msgspec.json.encode(shard.files)).hexdigest() for shard, _ in made)
     return replace(made[0][0].plan, format=manifest.PARTED, share=(), shards=digests)
 
@@ -145,18 +155,18 @@ class _ShardGathering:
         read = [part.made.read for part in self._parts]
         bad = sorted(
             (unit, at, fact)
-            for one in read
-            for at, (unit, fact) in enumerate(zip(one.bad_units, one.bad_records, strict=True))
+            for share in read
+            for at, (unit, fact) in enumerate(zip(share.bad_units, share.bad_records, strict=True))
         )
         now = BuildCheckpoint(
             records=self._records,
-            bad=sum(one.bad for one in read),
+            bad=sum(share.bad for share in read),
             bad_records=tuple(fact for _, _, fact in bad[:KEPT_BAD]),
             counts=tuple(
                 (sum(good for good, _ in column), sum(wrong for _, wrong in column))
-                for column in zip(*(one.counts for one in read), strict=True)
+                for column in zip(*(share.counts for share in read), strict=True)
             ),
-            with_abstract=sum(one.with_abstract for one in read),
+            with_abstract=sum(share.with_abstract for share in read),
             lengths={"tally": tally, **dict.fromkeys(stays, ())},
         )
         self._ledger.finish_reading(now, {"text": ""})  # tantivy would renumber the segments
@@ -188,3 +198,71 @@ class _ShardGathering:
         runs = [segment_ordinals.load_runs(part.folder / TEXT) for part in self._parts]
         segment_ordinals.write_runs(target, dict(ChainMap(*runs)))
         (target / segment_ordinals.FILE).write_bytes(msgspec.json.encode(shards))
+
+
+@dataclass(frozen=True, slots=True)
+class ShardManifest:
+    plan: BuildPlan
+    read: BuildCheckpoint
+    files: dict[str, int]  # bytes
+
+    @property
+    def share(self) -> ShardShare:
+        return ShardShare(*self.plan.share)
+
+
+def build_shard(order: BuildOrder, share: ShardShare, progress: Tell | None = None) -> ShardManifest:
+    """Return what the shard holds that was built as ordered, without `like`; a stopped one continues."""
+    tell = progress or (lambda _: None)
+    with open_workspace(order.out, build_checkpoint.find_reached_state) as space, pause_collector():
+        _move_grown(space.snapshot, space.folder)  # a run that was killed while it sealed
+        known = None if order.fresh else build_checkpoint.load_plan(space.folder)
+        plan = make_share_plan(order, share, known)
+        ledger, note = build_checkpoint.begin_build(space, plan, fresh=order.fresh)
+        tell(BuildProgress("read", ledger.now.records, ledger.now.bad, note))
+        if len(ledger.now.counts) < len(order.inputs):
+            intake = RecordIntake(space, ledger, tell, order.every, abstracts=order.abstracts, share=share)
+            read_inputs(space, intake, order.inputs)
+        tell(BuildProgress("seal", ledger.now.records, ledger.now.bad))
+        return _seal_shard(space, plan, ledger.now)
+
+
+def make_share_plan(order: BuildOrder, share: ShardShare, known: BuildPlan | None) -> BuildPlan:
+    """Return the plan of one share; the digests of unchanged files are taken from the plan of before."""
+    return replace(make_plan(order, known), share=(share.number, share.count, share.stretch))
+
+
+def _seal_shard(space: Workspace, plan: BuildPlan, read: BuildCheckpoint) -> ShardManifest:
+    _move_grown(space.folder, space.snapshot)
+    files = {
+        path.relative_to(space.snapshot).as_posix(): path.stat().st_size
+        for path in sorted(space.snapshot.rglob("*"))
+        if path.is_file() and path != space.snapshot / FILE
+    }
+    made = ShardManifest(plan, read, files)
+    (space.snapshot / FILE).write_bytes(msgspec.json.encode(made))
+    return made
+
+
+def _move_grown(source: Path, target: Path) -> None:
+    for name in _GROWN:
+        if (source / name).exists() and not (target / name).exists():
+            (source / name).rename(target / name)
+
+
+def load_shard(folder: Path) -> ShardManifest:
+    """Return what the shard in `folder` holds; say what is wrong when it is none."""
+    path = folder / FILE
+    try:
+        with path.open("rb") as file:
+            return decode_json(file.read(MAX_BYTES), type=ShardManifest)
+    except OSError as error:
+        hint = "give read permission, then try again"
+        raise SnapshotError(f"cannot be read: {error.strerror}", place=str(path), hint=hint) from error
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        raise make_shard_error(f"is damaged: {error}", path) from error
+
+
+def make_shard_error(problem: str, place: Path) -> SnapshotError:
+    """Return the error for a shard that only a new build of it can fix."""
+    return SnapshotError(problem, place=str(place), hint="run the same command again with --fresh")

@@ -17,18 +17,18 @@ import msgspec
 
 from citeproof.clock import Clock
 from citeproof.errors import InputError, SnapshotError, UsageError
-from citeproof.index import build_resume, shard_build
-from citeproof.index.build_order import BuildOrder
+from citeproof.index import build_checkpoint, shard_merge
+from citeproof.index.build import BuildOrder
 from citeproof.index.build_workspace import Workspace, check_target, name_build_folder
 from citeproof.index.manifest import Manifest
+from citeproof.index.readers.base import STRETCH, ShardShare
 from citeproof.index.record_intake import BuildProgress, Tell
 from citeproof.index.shard_merge import merge_shards
-from citeproof.index.shard_share import STRETCH, ShardShare
 from citeproof.typed_decoding import decode_json
 from citeproof.worker_processes import WorkerProcesses
 
 _POLL = 0.5  # seconds between two looks at how far the shards are
-_ERRORS = {one.__name__: one for one in (InputError, SnapshotError, UsageError)}
+_ERRORS = {kind.__name__: kind for kind in (InputError, SnapshotError, UsageError)}
 
 
 class _ShardAnswer(msgspec.Struct):
@@ -39,7 +39,7 @@ class _ShardAnswer(msgspec.Struct):
 
 
 class ParentGoneError(Exception):
-    """The process that started this one is gone: nobody waits for the shard."""
+    """The process that started this one is gone: no process waits for the shard."""
 
 
 class ShardWork:
@@ -53,8 +53,8 @@ class ShardWork:
         try:
             _build_share(self._order, decode_json(payload, type=ShardShare), self._parent)
         except (InputError, SnapshotError, UsageError) as error:
-            told = _ShardAnswer(type(error).__name__, error.message, error.place, error.hint)
-            return msgspec.json.encode(told)
+            answer = _ShardAnswer(type(error).__name__, error.message, error.place, error.hint)
+            return msgspec.json.encode(answer)
         except ParentGoneError:
             os._exit(1)
         return msgspec.json.encode(_ShardAnswer())
@@ -126,9 +126,9 @@ def _check_answer(body: bytes | None, share: ShardShare, order: BuildOrder) -> N
     if body is None:
         hint = "run the same command again to continue; if it was killed for memory, use fewer --processes"
         raise SnapshotError(f"the process of share {share} died", place=str(order.out), hint=hint)
-    told = decode_json(body, type=_ShardAnswer)
-    if told.kind:
-        raise _ERRORS[told.kind](told.message, place=told.place, hint=told.hint)
+    answer = decode_json(body, type=_ShardAnswer)
+    if answer.kind:
+        raise _ERRORS[answer.kind](answer.message, place=answer.place, hint=answer.hint)
 
 
 def _read_count(out: Path, share: ShardShare) -> int:
@@ -151,16 +151,16 @@ def _build_share(order: BuildOrder, share: ShardShare, parent: int) -> None:
             raise ParentGoneError
         count.write_bytes(str(progress.records).encode())
 
-    shard_build.build_shard(replace(order, out=target), share, tell)
+    shard_merge.build_shard(replace(order, out=target), share, tell)
 
 
 def _is_usable(order: BuildOrder, share: ShardShare, folder: Path) -> bool:
     """Return whether a shard that is there is the one that is wanted, whole or merged already."""
     try:
-        found = shard_build.load_shard(folder)
+        shard = shard_merge.load_shard(folder)
     except SnapshotError:
         return False
-    if found.plan != shard_build.make_share_plan(order, share, found.plan):
+    if shard.plan != shard_merge.make_share_plan(order, share, shard.plan):
         return False
-    whole = all((folder / name).is_file() for name in found.files)
-    return whole or build_resume.find_reached_state(Workspace(name_build_folder(order.out))) is not None
+    whole = all((folder / name).is_file() for name in shard.files)
+    return whole or build_checkpoint.find_reached_state(Workspace(name_build_folder(order.out))) is not None

@@ -21,25 +21,23 @@ from typing import Self
 from citeproof.errors import SnapshotError
 from citeproof.index import manifest as manifests
 from citeproof.index import signature_keys
-from citeproof.index.author_year_search import AuthorYearSearch
 from citeproof.index.coverage import CoverageClaim, parse_claim
 from citeproof.index.full_text import FullText
-from citeproof.index.key_table import KeyTable
+from citeproof.index.key_table import KeyTable, WorkLinks
 from citeproof.index.manifest import Manifest
 from citeproof.index.raw_search import ACCEPT as RAW_ACCEPT
 from citeproof.index.raw_search import RawSearch
 from citeproof.index.record_blocks import ABSTRACTS, RecordBlocks
 from citeproof.index.record_packing import unpack_record
 from citeproof.index.snapshot_facts import KnownFacts
-from citeproof.index.title_search import ACCEPT, EQUALS, SearchHit, TitleSearch, merge_hits
-from citeproof.index.work_links import WorkLinks
+from citeproof.index.title_search import ACCEPT, EQUALS, AuthorYearSearch, SearchHit, TitleSearch, merge_hits
 from citeproof.text import ids
 from citeproof.text.names import make_family_key
 from citeproof.vocabulary import WORK_IDS, Name, Record
 
 MAX_BY_AUTHORS = 12  # records by the same authors that a title is compared with
 MAX_BY_ID = 20  # records returned for one identifier; a proceedings' ISBN has hundreds
-CACHED = 64  # unpacked records kept: those that several questions about one reference find
+CACHED = 64  # unpacked records in memory: those that several questions about one reference find
 _CITATION = re.compile(r"\b(?:1[5-9]|20)\d\d\b|\bet al\b")
 
 
@@ -65,10 +63,10 @@ class Snapshot:
         self.source = manifests.name_source(manifest, None if self.own else path)
         self._ends = list(accumulate(source.records for source in manifest.sources))
         self._unpacked = lru_cache(maxsize=CACHED)(self._unpack)
-        self._facts = KnownFacts(path, manifest.files)
-        kept = manifest.abstracts is not None
+        self.facts = KnownFacts(path, manifest.files)
+        has_abstracts = manifest.abstracts is not None
         self._blocks = RecordBlocks(path, manifest.records)
-        self._abstracts = RecordBlocks(path, manifest.records, ABSTRACTS) if kept else None
+        self._abstracts = RecordBlocks(path, manifest.records, ABSTRACTS) if has_abstracts else None
         self._keys = KeyTable(path)
         self._links = WorkLinks(path)
         text = FullText(path)
@@ -106,8 +104,8 @@ class Snapshot:
         normal = ids.normalise_id(scheme, value)
         if normal is None:
             return []
-        found = self._records(self._keys.find(signature_keys.make_id_key(scheme, normal))[:MAX_BY_ID])
-        return [record for record in found if (scheme, normal) in record.ids.pairs]
+        records = self._records(self._keys.find(signature_keys.make_id_key(scheme, normal))[:MAX_BY_ID])
+        return [record for record in records if (scheme, normal) in record.ids.pairs]
 
     def by_title(self, title: str, *, limit: int = 5, authors: Sequence[Name] = ()) -> list[Record]:
         """Return records by similarity of title: all with an equal one, then near ones.
@@ -185,11 +183,11 @@ class Snapshot:
         """Return the records of the work that `record` describes: itself, its namesakes, their links."""
         pairs = [pair for pair in record.ids.pairs if pair[0] in WORK_IDS]
         keys = [signature_keys.make_id_key(*pair) for pair in pairs]
-        found = [ordinal for key in keys for ordinal in self._keys.find(key)[:MAX_BY_ID]]
+        ordinals = [ordinal for key in keys for ordinal in self._keys.find(key)[:MAX_BY_ID]]
         if record.source == self.source and record.title:
-            found += [hit.ordinal for hit in self._titles.equal(record.title)]
+            ordinals += [hit.ordinal for hit in self._titles.equal(record.title)]
         same, own = [], []
-        for ordinal in dict.fromkeys(found):
+        for ordinal in dict.fromkeys(ordinals):
             other = self._unpacked(ordinal)
             if record.source == self.source and other.id == record.id:
                 own.append(ordinal)
@@ -198,39 +196,10 @@ class Snapshot:
         near = own + same
         roots = {root for ordinal in near if (root := self._links.root(ordinal)) is not None}
         return list(
-            dict.fromkeys([*near, *(one for root in sorted(roots) for one in self._links.members(root))])
+            dict.fromkeys(
+                [*near, *(member for root in sorted(roots) for member in self._links.members(root))]
+            )
         )
-
-    def knows_doi_prefix(self, prefix: str) -> bool | None:
-        """Return whether some record's DOI has this prefix; None when there are too few to tell."""
-        return self._facts.knows_doi_prefix(prefix)
-
-    def knows_venue(self, name: str) -> bool | None:
-        """Return whether some record appeared in this venue; None when there are too few to tell."""
-        return self._facts.knows_venue(name)
-
-    def venue_count(self, name: str) -> int:
-        """Return how many records name exactly this venue, case and punctuation aside."""
-        return self._facts.venue_count(name)
-
-    @property
-    def tells_venues(self) -> bool:
-        """Whether it has enough venues for its silence about one to be worth telling."""
-        return self._facts.tells_venues
-
-    @property
-    def has_venue_names(self) -> bool:
-        """Whether it knows its venues in all their spellings; older snapshots do not."""
-        return self._facts.has_venue_names
-
-    @property
-    def tells_names(self) -> bool:
-        """Whether its silence about a venue's name, in whatever spelling, is worth telling."""
-        return self._facts.tells_venues and self._facts.has_venue_names
-
-    def finds_venue_name(self, name: str) -> bool:
-        """Return whether some record appeared in a venue of this name, in whatever spelling."""
-        return self._facts.finds_venue_name(name)
 
     def _candidates(self, hits: Sequence[SearchHit]) -> list[Candidate]:
         """Return the records of `hits`, with the linked records of the best ones behind them."""
@@ -251,10 +220,10 @@ class Snapshot:
         return [self._record(ordinal) for ordinal in ordinals]
 
     def _record(self, ordinal: int) -> Record:
-        found = self._unpacked(ordinal)
+        record = self._unpacked(ordinal)
         if self._record_used is not None:
-            self._record_used(found.content_hash, self._blocks[ordinal])
-        return found
+            self._record_used(record.content_hash, self._blocks[ordinal])
+        return record
 
     def _unpack(self, ordinal: int) -> Record:
         data = self._blocks[ordinal]  # first: it says so if there is no such record
@@ -293,5 +262,5 @@ def _check_sizes(folder: Path, manifest: Manifest) -> None:
         if not stat.S_ISREG(known.st_mode):
             raise manifests.make_damage_error("is not a plain file", path)  # a pipe would be waited for
         if size != fact.bytes:
-            what = f"the file has {size:,} bytes, not {fact.bytes:,}: it is truncated or damaged"
-            raise manifests.make_damage_error(what, path)
+            problem = f"the file has {size:,} bytes, not {fact.bytes:,}: it is truncated or damaged"
+            raise manifests.make_damage_error(problem, path)

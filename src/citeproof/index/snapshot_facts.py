@@ -3,43 +3,53 @@
 facts.json        {"dois": n, "singletons": n, "prefixes": {prefix: count}}
 venues.bin        n venue keys ascending (u64), then n counts (u32)
 venue_names.bin   keys of other spellings of the venues' names, ascending (u64); older snapshots have none
+
+While a build reads, what is counted also is in three files, `prefixes` (one per line), `venues` and `names`
+(one key, u64, after another). They are how a build that was stopped knows its counts: they grow with the
+records, where the counters would have to be written whole each time.
 """
 
 from __future__ import annotations
 
 import json
+from array import array
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
-from typing import Protocol
 
 import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from citeproof.index.growing_files import GrowingFiles
 from citeproof.index.manifest import FileFact, make_damage_error
-from citeproof.index.record_filing import make_name_keys, make_venue_key
+from citeproof.index.signature_keys import VENUE, hash_text
+from citeproof.text.title import make_title_key
+from citeproof.text.venue_stems import list_name_keys
 from citeproof.typed_decoding import decode_json
 
 FILES = ("facts.json", "venues.bin", "venue_names.bin")
 ENOUGH_VENUES = 5_000  # fewer say nothing about which venues exist
 _VENUE_ROW = 12  # bytes of a key and its count
-MAX_ASKED = 10_000  # venue names whose answer is kept
+MAX_ASKED = 10_000  # venue names whose answer is in memory
 ENOUGH_DOIS = 50_000  # fewer say nothing about which prefixes exist
+NAMES = ("prefixes", "venues", "names")
+_AT_ONCE = 1 << 20  # keys recounted at a time
 
 
-class CountedFacts(Protocol):
-    """What is counted of the records of a snapshot."""
-
-    prefixes: Counter[str]
-    venues: Counter[int]
-    names: set[int]
+def make_venue_key(venue: str) -> int:
+    """Return the key under which a venue's name is counted."""
+    return hash_text(VENUE, make_title_key(venue))
 
 
-def write_facts(folder: Path, tally: CountedFacts) -> None:
-    """Write the three files."""
+def make_name_keys(venue: str) -> list[int]:
+    """Return the keys under which other spellings of a venue's name are known."""
+    return [hash_text(VENUE, f"~{key}") for key in list_name_keys(venue)]  # no title has a tilde in its key
+
+
+def write_facts(folder: Path, tally: FactTally) -> None:
     prefixes = dict(sorted(tally.prefixes.items()))
     summary = {
         "dois": sum(prefixes.values()),
@@ -89,8 +99,8 @@ class KnownFacts:
         try:
             return decode_json(self._read("facts.json"), type=PrefixFacts)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            what = f"has an unexpected format: {error}"
-            raise make_damage_error(what, self._folder / "facts.json") from error
+            problem = f"has an unexpected format: {error}"
+            raise make_damage_error(problem, self._folder / "facts.json") from error
 
     @cached_property
     def _venues(self) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint32]]:
@@ -118,14 +128,19 @@ class KnownFacts:
 
     @property
     def tells_venues(self) -> bool:
-        """Whether it has enough venues for its silence about one to be worth telling."""
-        held = self._files.get("venues.bin")
-        return held is not None and held.bytes // _VENUE_ROW >= ENOUGH_VENUES
+        """Whether it has enough venues for its silence about one to be worth something."""
+        fact = self._files.get("venues.bin")
+        return fact is not None and fact.bytes // _VENUE_ROW >= ENOUGH_VENUES
 
     @property
     def has_venue_names(self) -> bool:
         """Whether it knows its venues in all their spellings."""
         return "venue_names.bin" in self._files
+
+    @property
+    def tells_names(self) -> bool:
+        """Whether its silence about a venue's name, in whatever spelling, means something."""
+        return self.tells_venues and self.has_venue_names
 
     def finds_venue_name(self, name: str) -> bool:
         """Return whether some record appeared in a venue of this name, in whatever spelling."""
@@ -152,3 +167,43 @@ class KnownFacts:
         wanted = make_venue_key(name)
         at = int(keys.searchsorted(np.uint64(wanted)))
         return int(counts[at]) if at < len(keys) and int(keys[at]) == wanted else 0
+
+
+class FactTally:
+    """Counts DOI prefixes and venue keys, collects venue names; continues from `lengths` of its files."""
+
+    def __init__(self, folder: Path, lengths: Sequence[int] = ()) -> None:
+        folder.mkdir(exist_ok=True)
+        self.file = GrowingFiles(list_tally_files(folder), lengths)
+        self.prefixes: Counter[str] = Counter()
+        self.venues: Counter[int] = Counter()
+        self.names: set[int] = set()
+        if any(lengths):
+            self._recount()
+
+    def add(self, prefixes: Sequence[str], venues: Sequence[int], names: Sequence[int] = ()) -> None:
+        """Count what a batch of records names."""
+        self.prefixes.update(prefixes)
+        self.venues.update(venues)
+        self.names.update(names)
+        first, second, third = self.file.files
+        first.write("".join([f"{prefix}\n" for prefix in prefixes]).encode())
+        second.write(array("Q", venues).tobytes())
+        third.write(array("Q", names).tobytes())
+
+    def _recount(self) -> None:
+        first, second, third = self.file.paths
+        with first.open("rb") as lines:
+            counted = Counter(lines)
+        self.prefixes = Counter({line[:-1].decode(): count for line, count in counted.items()})
+        with second.open("rb") as keys:
+            while len(some := np.fromfile(keys, np.uint64, _AT_ONCE)):
+                self.venues.update(some.tolist())
+        with third.open("rb") as keys:
+            while len(some := np.fromfile(keys, np.uint64, _AT_ONCE)):
+                self.names.update(some.tolist())
+
+
+def list_tally_files(folder: Path) -> tuple[Path, ...]:
+    """Return the files of a tally in `folder`."""
+    return tuple(folder / name for name in NAMES)

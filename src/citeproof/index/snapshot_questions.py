@@ -1,14 +1,29 @@
-"""What a snapshot is asked about one reference, as values: the same whether it is a folder here or served."""
+"""What a snapshot is asked about one reference, as values: the same whether it is a folder here or served.
+
+Its venues are a list, too: what some record appeared in exists; its silence proves nothing.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date
 
+from citeproof.errors import SnapshotError
 from citeproof.index.snapshot import Snapshot
-from citeproof.vocabulary import Name, Record, SourceFacts
+from citeproof.vocabulary import (
+    VENUE_REGISTRY,
+    ListAnswer,
+    ListQuestion,
+    Name,
+    Record,
+    SourceFacts,
+    VenueListing,
+    VenueStanding,
+)
 
 LINKED = 3  # records of one identifier whose other versions are looked up as well
+NO_NAMES = "was built without venue names; build it again with `citeproof index build`"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,15 +57,50 @@ def find_records(snapshot: Snapshot, asked: RecordQuestion) -> list[Record]:
         if asked.year is None:
             return []
         return snapshot.by_author_year(asked.authors, asked.year, words=asked.words)
-    found = snapshot.by_id(asked.by, asked.value)
-    return found + [other for record in found[:LINKED] for other in snapshot.same_work(record)]
+    records = snapshot.by_id(asked.by, asked.value)
+    return records + [other for record in records[:LINKED] for other in snapshot.same_work(record)]
 
 
 def find_facts(snapshot: Snapshot, asked: FactQuestion) -> SourceFacts:
     """Return whether the snapshot has seen the DOI prefix and the venue."""
     prefix, venue = asked.prefix, asked.venue
     return SourceFacts(
-        doi_prefix_seen=snapshot.knows_doi_prefix(prefix) if prefix else None,
-        venue_seen=snapshot.knows_venue(venue),
-        venue_known=snapshot.finds_venue_name(venue) if venue and snapshot.tells_names else None,
+        doi_prefix_seen=snapshot.facts.knows_doi_prefix(prefix) if prefix else None,
+        venue_seen=snapshot.facts.knows_venue(venue),
+        venue_known=snapshot.facts.finds_venue_name(venue) if venue and snapshot.facts.tells_names else None,
     )
+
+
+@dataclass(slots=True)
+class VenueRegistry:
+    """The venue names of one snapshot, in all their spellings."""
+
+    snapshot: Snapshot
+    name: str = VENUE_REGISTRY
+    _silent: ListAnswer | None = field(default=None, init=False)
+
+    def look_up(self, question: ListQuestion, day: date) -> ListAnswer:  # noqa: ARG002 - names do not get old
+        """Return whether the first venue of the question, the cited one, is known."""
+        silent = self._silent or self._say_nothing()
+        cited = question.venues[0] if question.venues else ""
+        if silent.trouble or not cited:
+            return silent
+        try:
+            is_known = self.snapshot.facts.finds_venue_name(cited)
+        except SnapshotError as error:
+            self._silent = replace(silent, trouble=f"is damaged: {error}")
+            return self._silent
+        if not is_known:
+            return silent
+        known = VenueListing(VenueStanding.KNOWN, cited, "title")
+        return replace(silent, listings=(known,))
+
+    @classmethod
+    def list_all(cls, snapshots: Iterable[Snapshot]) -> tuple[VenueRegistry, ...]:
+        """Return the registries of the snapshots that have enough venues."""
+        return tuple(cls(snapshot) for snapshot in snapshots if snapshot.facts.tells_venues)
+
+    def _say_nothing(self) -> ListAnswer:
+        trouble = "" if self.snapshot.facts.has_venue_names else NO_NAMES
+        self._silent = ListAnswer(self.name, digest=self.snapshot.id, trouble=trouble, subject="venues")
+        return self._silent

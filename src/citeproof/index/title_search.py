@@ -6,10 +6,15 @@
 4. misspelt  only for a short title that found nothing: full text on words nearly like these
 
 The order is by similarity, papers before front matter.
+
+A mention in running text ("Smith & Jones 2004") gives authors and a year instead. Full text knows the family
+names of the first two authors and the years of every record, marked by "@"; of a family name of several words
+only the first has the mark: "@garcia lopez".
 """
 
 from __future__ import annotations
 
+import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -17,14 +22,15 @@ from dataclasses import dataclass
 from rapidfuzz import fuzz
 from rapidfuzz.distance import Levenshtein
 
-from citeproof.index import signature_keys, word_keys
-from citeproof.index.full_text import FullText
+from citeproof.index import signature_keys
+from citeproof.index.full_text import MARK, FullText
 from citeproof.index.key_table import CAP, KeyTable
 from citeproof.index.record_blocks import RecordBlocks
 from citeproof.index.record_packing import RecordHeading, unpack_heading, unpack_titles
-from citeproof.index.signature_keys import hash_text
-from citeproof.index.title_folding import is_front_matter
+from citeproof.index.signature_keys import hash_text, is_front_matter
+from citeproof.text.names import fold_family_words
 from citeproof.text.title import STOPWORDS, fold_title, make_title_key, split_words
+from citeproof.vocabulary import Name
 
 ACCEPT = 0.90  # similarity at which a candidate is taken for the work meant
 WIDEN = 0.72  # a best candidate below this sends the query to full text
@@ -38,6 +44,11 @@ FRONT_FACTOR = 0.9  # front matter comes after papers that are nearly as similar
 MIN_SCORE = 0.4  # what is less alike is no candidate
 TRUNCATED = 0.96  # the most a title may score that the query only begins
 MIN_PREFIX = 12  # letters; a shorter beginning proves nothing
+TOLD_AUTHORS = 2  # authors of a record whom full text knows
+MOST_WORDS = 80  # words of the sentence and the document that put the works in order
+WIDER = 3  # times as many are looked at: full text does not know who is the first author
+_UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa"})
+_SPELLED = (("ae", "a"), ("oe", "o"), ("ue", "u"), ("aa", "a"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +60,6 @@ class SearchHit:
 
 
 class TitleSearch:
-    """Searches one open snapshot by title."""
-
     def __init__(self, blocks: RecordBlocks, keys: KeyTable, text: FullText) -> None:
         self._blocks, self._keys, self._text = blocks, keys, text
 
@@ -72,13 +81,13 @@ class TitleSearch:
         if not hits or hits[0].score < WIDEN:
             # 3. full text
             rare = self._text.rarest((w for w in asked if w not in STOPWORDS), RARE)
-            found = self._text.find(rare, limit=CANDIDATES)
-            hits = merge_hits(hits, self._score_records(found, whole, skip=hits))
+            ordinals = self._text.find(rare, limit=CANDIDATES)
+            hits = merge_hits(hits, self._score_records(ordinals, whole, skip=hits))
         if len(asked) <= SHORT and (not hits or hits[0].score < DOUBTFUL):
             # 4. a short title with every telling word misspelt
-            told = [w for w in asked if w not in STOPWORDS]
-            found = self._text.find_misspelt(told, limit=CANDIDATES)
-            hits = merge_hits(hits, self._score_records(found, whole, skip=hits))
+            telling = [w for w in asked if w not in STOPWORDS]
+            ordinals = self._text.find_misspelt(telling, limit=CANDIDATES)
+            hits = merge_hits(hits, self._score_records(ordinals, whole, skip=hits))
         return hits
 
     def list_filed(self, whole: str) -> list[int]:
@@ -97,18 +106,18 @@ class TitleSearch:
 
     def _find_main_titles(self, folded: str, whole: str) -> list[int]:
         """Return records that have `whole` as the part before their subtitle, or lack ours."""
-        found = self._keys.find(hash_text(signature_keys.HEAD, whole))
+        ordinals = self._keys.find(hash_text(signature_keys.HEAD, whole))
         if head := signature_keys.find_title_head(folded):
-            found += self.list_filed(head)
-        return found if len(found) < CAP else []
+            ordinals += self.list_filed(head)
+        return ordinals if len(ordinals) < CAP else []
 
     def _by_keys(self, folded: str, whole: str, asked: list[str]) -> list[SearchHit]:
         """Return the compared records that share most keys with the query, best first."""
-        values = word_keys.pick_longest(
-            word_keys.hash_telling_word(word.encode("utf-8", "replace")) for word in asked
+        values = signature_keys.pick_longest(
+            signature_keys.hash_telling_word(word.encode("utf-8", "replace")) for word in asked
         )
         votes: Counter[int] = Counter(self._find_main_titles(folded, whole))
-        for probe in (*signature_keys.make_edge_keys(whole), *word_keys.make_query_keys(values)):
+        for probe in (*signature_keys.make_edge_keys(whole), *signature_keys.make_query_keys(values)):
             votes.update(self._keys.find(probe))
         likely = [ordinal for ordinal, _ in votes.most_common(MANY)]
         hits = self._score_records(likely[:FEW], whole)
@@ -180,3 +189,46 @@ def merge_hits(*lists: list[SearchHit]) -> list[SearchHit]:
         if hit.ordinal not in best or best[hit.ordinal].score < hit.score:
             best[hit.ordinal] = hit
     return sorted(best.values(), key=lambda hit: (-hit.score, hit.ordinal))
+
+
+class AuthorYearSearch:
+    def __init__(self, blocks: RecordBlocks, text: FullText) -> None:
+        self._blocks, self._text = blocks, text
+
+    def find(self, names: Sequence[Name], year: int, words: Iterable[str], *, limit: int) -> list[int]:
+        """Return the records by these people, the year meant before the years next to it."""
+        people = [list_family_forms(name) for name in names[:TOLD_AUTHORS]]
+        if not people or not all(people):
+            return []
+        rare = self._text.rarest(words, MOST_WORDS)
+        marked = [[[MARK + form[0], *form[1:]] for form in forms] for forms in people]
+        for years in ((year,), (year - 1, year + 1)):
+            dated = [[f"{MARK}{dated_year}"] for dated_year in years]
+            ordinals = self._text.find_all_of([*marked, dated], rare, limit=WIDER * limit)
+            if by_people := [ordinal for ordinal in ordinals if self._has_authors(ordinal, people)]:
+                return by_people[:limit]
+        return []
+
+    def _has_authors(self, ordinal: int, people: Sequence[Sequence[tuple[str, ...]]]) -> bool:
+        """Return whether the first of these people is the record's first author, and the second an author."""
+        heading = unpack_heading(self._blocks[ordinal])
+        families = [fold_family_words(Name(author[0])) for author in heading.authors]
+        if not families or families[0] not in people[0]:
+            return False
+        return all(any(family in forms for family in families[1:]) for forms in people[1:])
+
+
+def list_family_forms(name: Name) -> tuple[tuple[str, ...], ...]:
+    """Return the folded forms under which a family name may be filed: double, with umlauts spelled out."""
+    printed = [name.family, f"{name.given} {name.family}"] if name.given else [name.family]
+    forms: dict[tuple[str, ...], None] = {}
+    for spelling in printed:
+        folded = fold_family_words(Name(spelling))
+        forms.setdefault(folded)
+        if not spelling.isascii():
+            spelled = unicodedata.normalize("NFC", spelling.lower()).translate(_UMLAUTS)
+            forms.setdefault(fold_family_words(Name(spelled)))
+        for pair, letter in _SPELLED:
+            if any(pair in word for word in folded):
+                forms.setdefault(tuple(word.replace(pair, letter) for word in folded))
+    return tuple(form for form in forms if form)

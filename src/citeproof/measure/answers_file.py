@@ -1,7 +1,7 @@
 """The answers file of a run: written as answers come, so that a run that was interrupted continues.
 
 The first line says what gave the answers. A file of another engine or another benchmark is never taken
-up: figures from two judges in one file would be nobody's.
+up: figures from two judges in one file would belong to neither.
 """
 
 from __future__ import annotations
@@ -35,8 +35,6 @@ _NOT_OURS = "name another file with --answers; this one is not written over"
 
 
 class AnswersHead(msgspec.Struct, frozen=True):
-    """What was run on what."""
-
     file: str
     sha256: str
     engine: EngineCard
@@ -59,11 +57,10 @@ class AnswerLine(SystemAnswer, frozen=True, kw_only=True):
     group: str = ""
 
 
-def make_answer_line(case: BenchmarkCase, said: SystemAnswer) -> AnswerLine:
-    """Return an answer with its truth next to it."""
+def make_answer_line(case: BenchmarkCase, answer: SystemAnswer) -> AnswerLine:
     label = case.truth.label
     return AnswerLine(
-        **msgspec.structs.asdict(said), bad=case.truth.bad,
+        **msgspec.structs.asdict(answer), bad=case.truth.bad,
         true_label=label if isinstance(label, Label) else None,
         true_claim_label=label if isinstance(label, ClaimLabel) else None,
         claim=case.question.is_claim, true_places=case.truth.places,
@@ -77,7 +74,7 @@ def refuse_other_benchmark(path: Path, sha256: str) -> None:
         with path.open("rb") as lines:
             head = decode_json(lines.readline(_LONGEST_HEAD), type=_AnswersFirstLine).citeproof_run
     except (OSError, msgspec.DecodeError):
-        return  # another tool's, or unreadable: whoever reads it whole says so
+        return  # another tool's, or unreadable: reading it whole reports that
     if head.sha256 != sha256:
         raise InputError(
             f"answers another benchmark, {head.file}",
@@ -87,7 +84,7 @@ def refuse_other_benchmark(path: Path, sha256: str) -> None:
 
 
 def convert_answer_rows(loaded: LoadedRows) -> list[OutcomeRow]:
-    """Return the rows of an answers file of ours, which tells the truth next to each answer."""
+    """Return the rows of an answers file of ours, which has the truth next to each answer."""
     try:
         lines = [convert_value(row, type=AnswerLine) for row in loaded.rows if HEAD not in row]
     except msgspec.ValidationError as error:
@@ -113,17 +110,17 @@ class AnswersFile:
         self.reused = len(said)
         self._out = out
 
-    def add(self, case: BenchmarkCase, said: SystemAnswer) -> None:
+    def add(self, case: BenchmarkCase, answer: SystemAnswer) -> None:
         """Note an answer; it is on disk when this returns."""
-        self.said[said.key] = said
+        self.said[answer.key] = answer
         if self._out is not None:
-            self._out.write(msgspec.json.encode(make_answer_line(case, said)) + b"\n")
+            self._out.write(msgspec.json.encode(make_answer_line(case, answer)) + b"\n")
             self._out.flush()
 
 
 @contextmanager
 def open_answers(path: Path | None, head: AnswersHead, *, fresh: bool) -> Iterator[AnswersFile]:
-    """Yield the answers kept at `path`, ready to take more; without a path nothing is kept."""
+    """Yield the answers stored at `path`, ready to take more; without a path nothing is stored."""
     if path is None:
         yield AnswersFile({}, None)
         return
@@ -147,11 +144,11 @@ def _read_earlier_answers(path: Path, head: AnswersHead, *, fresh: bool) -> dict
     if fresh:
         return {}
     _require_same_run(then, head, path)
-    said = [_parse_answer(text, path, number) for number, text in enumerate(lines, 2) if text.strip()]
+    answers = [_parse_answer(text, path, number) for number, text in enumerate(lines, 2) if text.strip()]
     if len(whole) < len(data):
         with path.open("r+b") as file:
             file.truncate(len(whole))
-    return {one.key: one for one in said}
+    return {answer.key: answer for answer in answers}
 
 
 def _parse_head(text: bytes, path: Path) -> AnswersHead:

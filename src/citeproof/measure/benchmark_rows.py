@@ -50,7 +50,7 @@ class BenchmarkQuestion:
 
 @dataclass(frozen=True, slots=True)
 class BenchmarkTruth:
-    """What is known about a question. `label` is None where a file tells only real from fake."""
+    """What is known about a question. `label` is None where a file distinguishes only real and fake."""
 
     bad: bool
     label: TrueLabel | None = None
@@ -75,7 +75,7 @@ class SystemAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
 
     key: str
     flagged: bool | None
-    label: Label | None = None  # None for a system that only tells real from fake
+    label: Label | None = None  # None for a system that only distinguishes real and fake
     claim_label: ClaimLabel | None = None  # the same, of a claim
     verdict: str = ""  # of a claim: what was found of it in the source
     score: float | None = None
@@ -118,14 +118,14 @@ def join_answers(cases: Iterable[BenchmarkCase], said: Mapping[str, SystemAnswer
     return [_make_row(case, said.get(case.question.key)) for case in cases]
 
 
-def _make_row(case: BenchmarkCase, said: SystemAnswer | None) -> OutcomeRow:
+def _make_row(case: BenchmarkCase, answer: SystemAnswer | None) -> OutcomeRow:
     truth = case.truth
     return OutcomeRow(
-        case.question.key, truth.bad, said.flagged if said else None, truth.label,
-        said.class_ if said else None, said.confidence if said else None, truth.kind,
+        case.question.key, truth.bad, answer.flagged if answer else None, truth.label,
+        answer.class_ if answer else None, answer.confidence if answer else None, truth.kind,
         truth.tier, case.question.group,
-        ((said.verdict if said else "") or UNANSWERED) if case.question.is_claim else "",
-        find_rank(truth.places, said.places if said else ()),
+        ((answer.verdict if answer else "") or UNANSWERED) if case.question.is_claim else "",
+        find_rank(truth.places, answer.places if answer else ()),
     )  # fmt: skip
 
 
@@ -141,10 +141,10 @@ def find_rank(gold: Sequence[tuple[int, int]], found: Sequence[tuple[int, int]])
 
 def index_answers(said: Iterable[SystemAnswer]) -> dict[str, SystemAnswer]:
     """Return answers by their key; the first of two with one key counts."""
-    found: dict[str, SystemAnswer] = {}
-    for one in said:
-        found.setdefault(one.key, one)
-    return found
+    by_key: dict[str, SystemAnswer] = {}
+    for answer in said:
+        by_key.setdefault(answer.key, answer)
+    return by_key
 
 
 def has_three_classes(rows: Sequence[OutcomeRow]) -> bool:

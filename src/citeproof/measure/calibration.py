@@ -42,24 +42,24 @@ class CalibrationRow:
 
 def judge_citations(model: Model, known: Sequence[LabelledCitation]) -> list[CalibrationRow]:
     """Return the rows of the citations that `model` gives a label to."""
-    found = (judge_citation(model, one) for one in known)
-    return [one for one in found if one is not None]
+    rows = (judge_citation(model, citation) for citation in known)
+    return [row for row in rows if row is not None]
 
 
-def judge_citation(model: Model, one: LabelledCitation) -> CalibrationRow | None:
+def judge_citation(model: Model, citation: LabelledCitation) -> CalibrationRow | None:
     """Return one citation as `model` judges it; None where it cannot."""
-    score = weighed_ruling.compute_score(model, one.weighed)
-    label = weighed_ruling.choose_label(model, one.weighed, score)
+    score = weighed_ruling.compute_score(model, citation.weighed)
+    label = weighed_ruling.choose_label(model, citation.weighed, score)
     if label is None:
         return None
-    right = label.passes != one.bad
-    return CalibrationRow(label, abs(score - model.exact_at), one.weighed.fields, right, one.weight)
+    right = label.passes != citation.bad
+    return CalibrationRow(label, abs(score - model.exact_at), citation.weighed.fields, right, citation.weight)
 
 
 def calibrate_model(model: Model, known: Sequence[LabelledCitation], method: Method = "auto") -> Model:
     """Return the model with its confidence fitted on `known`, for the base rate that these have."""
     lines = fit_lines(judge_citations(model, known), method)
-    rate = compute_base_rate(one for one in known if judge_citation(model, one) is not None)
+    rate = compute_base_rate(citation for citation in known if judge_citation(model, citation) is not None)
     return msgspec.structs.replace(model, confidence=lines, base_rate=round(rate, 4))
 
 
@@ -71,39 +71,39 @@ def rate_out_of_fold(
     for rest, held in split_into_folds(known):
         inner = calibrate_model(model, rest, method)
         rated += [
-            (compute_confidence(inner, one, found), found.right)
-            for one in held
-            if (found := judge_citation(inner, one))
+            (compute_confidence(inner, citation, row), row.right)
+            for citation in held
+            if (row := judge_citation(inner, citation))
         ]
     return rated
 
 
-def compute_confidence(model: Model, one: LabelledCitation, found: CalibrationRow) -> float:
+def compute_confidence(model: Model, citation: LabelledCitation, row: CalibrationRow) -> float:
     """Return what `model` would tell the user about its label."""
-    score = weighed_ruling.compute_score(model, one.weighed)
-    return weighed_ruling.estimate_confidence(model, one.weighed, found.label, score)[0]
+    score = weighed_ruling.compute_score(model, citation.weighed)
+    return weighed_ruling.estimate_confidence(model, citation.weighed, row.label, score)[0]
 
 
-def fit_lines(found: Sequence[CalibrationRow], method: Method = "auto") -> dict[str, ConfidenceLine]:
+def fit_lines(judged: Sequence[CalibrationRow], method: Method = "auto") -> dict[str, ConfidenceLine]:
     """Return the calibration of every class; NOTED passes, and shares the line of EXACT."""
     rows: dict[Label, list[CalibrationRow]] = {label: [] for label in THREE_CLASSES}
-    for row in found:
+    for row in judged:
         rows[Label.EXACT if row.label.passes else row.label].append(row)
     return {label.value: _fit_line(own, method) for label, own in rows.items()}
 
 
-def _fit_line(found: Sequence[CalibrationRow], method: Method) -> ConfidenceLine:
-    line = fit_platt_line(found)
-    if method == "platt" or (method == "auto" and len(found) < MANY) or not found:
+def _fit_line(rows: Sequence[CalibrationRow], method: Method) -> ConfidenceLine:
+    line = fit_platt_line(rows)
+    if method == "platt" or (method == "auto" and len(rows) < MANY) or not rows:
         return line
-    return msgspec.structs.replace(line, steps=fit_isotonic_steps(line, found))
+    return msgspec.structs.replace(line, steps=fit_isotonic_steps(line, rows))
 
 
-def fit_platt_line(found: Sequence[CalibrationRow]) -> ConfidenceLine:
+def fit_platt_line(rows: Sequence[CalibrationRow]) -> ConfidenceLine:
     """Return the logistic line of one label; with Laplace's one right and one wrong next to the data."""
-    x = np.array([[1.0, r.distance, r.fields] for r in found] + [[1.0, 1.0, 2.0]] * 2)
-    y = np.array([float(r.right) for r in found] + [1.0, 0.0])
-    weight = np.array([r.weight for r in found] + [1.0, 1.0])
+    x = np.array([[1.0, r.distance, r.fields] for r in rows] + [[1.0, 1.0, 2.0]] * 2)
+    y = np.array([float(r.right) for r in rows] + [1.0, 0.0])
+    weight = np.array([r.weight for r in rows] + [1.0, 1.0])
     best = _minimise_loss(x, y, weight)
     base, margin, confirmed = (round(float(part), 4) for part in best)
     return ConfidenceLine(base, margin, confirmed)
@@ -116,10 +116,10 @@ def _minimise_loss(x: Array, y: Array, weight: Array) -> Array:
     for _ in range(100):
         p = 1 / (1 + np.exp(-np.clip(x @ best, -500, 500)))
         gradient = x.T @ (weight * (p - y)) + 2 * hold * (best - usual)
-        held = np.array([False, *(best[1:] <= 0) & (gradient[1:] > 0)])
+        fixed = np.array([False, *(best[1:] <= 0) & (gradient[1:] > 0)])
         curve = (x * (weight * p * (1 - p))[:, None]).T @ x + np.diag(2 * hold + 1e-9)
         step = np.zeros(3)
-        step[~held] = np.linalg.solve(curve[np.ix_(~held, ~held)], gradient[~held])
+        step[~fixed] = np.linalg.solve(curve[np.ix_(~fixed, ~fixed)], gradient[~fixed])
         size = 1.0
         while size > 1e-6 and _compute_loss(_bound_slopes(best - size * step), x, y, weight) > _compute_loss(
             best, x, y, weight
@@ -144,10 +144,10 @@ def _compute_loss(line: Array, x: Array, y: Array, weight: Array) -> float:
 
 
 def fit_isotonic_steps(
-    line: ConfidenceLine, found: Sequence[CalibrationRow]
+    line: ConfidenceLine, rows: Sequence[CalibrationRow]
 ) -> tuple[tuple[float, float], ...]:
     """Return rising steps (log-odds of the line from which, probability), pooled where they fell."""
-    ranked = sorted((line.odds(r.distance, r.fields), r.right, r.weight) for r in found)
+    ranked = sorted((line.odds(r.distance, r.fields), r.right, r.weight) for r in rows)
     blocks: list[list[float]] = []  # where it starts, weight that is right, weight
     for chunk in _split_into_chunks(ranked):
         blocks.append([chunk[0][0], sum(w for _, ok, w in chunk if ok), sum(w for *_, w in chunk)])
@@ -166,11 +166,11 @@ def _compute_block_share(block: Sequence[float]) -> float:
 def _split_into_chunks(ranked: Sequence[tuple[float, bool, float]]) -> list[list[tuple[float, bool, float]]]:
     """Return the rows in runs of at least `CHUNK`; equal log-odds are never parted."""
     chunks: list[list[tuple[float, bool, float]]] = []
-    for one in ranked:
-        if chunks and (len(chunks[-1]) < CHUNK or chunks[-1][-1][0] == one[0]):
-            chunks[-1].append(one)
+    for row in ranked:
+        if chunks and (len(chunks[-1]) < CHUNK or chunks[-1][-1][0] == row[0]):
+            chunks[-1].append(row)
         else:
-            chunks.append([one])
+            chunks.append([row])
     if len(chunks) > 1 and len(chunks[-1]) < CHUNK:
         chunks[-2].extend(chunks.pop())
     return chunks

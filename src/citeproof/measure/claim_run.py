@@ -30,14 +30,14 @@ class ClaimAssessor:
 
 
 def make_claim_answer(key: str, support: ClaimSupport) -> SystemAnswer:
-    """Return what was found as it is kept and compared with the truth."""
+    """Return what was found as it is stored and compared with the truth."""
     label = _choose_label(support)
     return SystemAnswer(
         key=key,
         flagged=None if label is None else support.outcome in FLAGGED,
         claim_label=label,
         verdict=support.outcome.value,
-        score=max((one.score for one in support.passages), default=None),
+        score=max((passage.score for passage in support.passages), default=None),
         reasons=tuple(dict.fromkeys(alarm.kind.value for alarm in support.alarms)),
         places=_list_places(support),
     )
@@ -45,8 +45,8 @@ def make_claim_answer(key: str, support: ClaimSupport) -> SystemAnswer:
 
 def _list_places(support: ClaimSupport) -> tuple[tuple[int, int], ...]:
     """Return where the source speaks of the claim: its quotations, then the passages, best first."""
-    quoted = [one.passage for one in support.quotations if one.passage]
-    return tuple(dict.fromkeys((one.start, one.end) for one in (*quoted, *support.passages)))
+    quoted = [quotation.passage for quotation in support.quotations if quotation.passage]
+    return tuple(dict.fromkeys((passage.start, passage.end) for passage in (*quoted, *support.passages)))
 
 
 def _choose_label(support: ClaimSupport) -> ClaimLabel | None:
@@ -64,6 +64,6 @@ def _choose_label(support: ClaimSupport) -> ClaimLabel | None:
 
 def _is_absent(support: ClaimSupport) -> bool:
     """Return whether all that is wrong is a quotation that is not in the text."""
-    missing = [one for one in support.quotations if one.status == QuotationStatus.ABSENT]
-    altered = [one for one in support.quotations if one.status == QuotationStatus.ALTERED]
+    missing = [quotation for quotation in support.quotations if quotation.status == QuotationStatus.ABSENT]
+    altered = [quotation for quotation in support.quotations if quotation.status == QuotationStatus.ALTERED]
     return bool(missing) and not altered and {a.kind for a in support.alarms} <= {AlarmKind.QUOTATION}

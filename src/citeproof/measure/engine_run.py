@@ -46,15 +46,15 @@ Progress = Callable[[EngineAnswer], None]
 async def answer_questions(
     verifier: ReferenceVerifier, questions: Sequence[BenchmarkQuestion], progress: Progress | None = None
 ) -> list[EngineAnswer]:
-    """Return the answers in the order of the questions; `progress` is told each as it comes."""
-    found: dict[int, EngineAnswer] = {}
+    """Return the answers in the order of the questions; `progress` gets each as it comes."""
+    answers: dict[int, EngineAnswer] = {}
     waiting = iter(enumerate(questions))
 
     async def work() -> None:
         for at, question in waiting:
-            found[at] = await answer_question(verifier, question)
+            answers[at] = await answer_question(verifier, question)
             if progress is not None:
-                progress(found[at])
+                progress(answers[at])
             await asyncio.sleep(0)  # offline nothing waits: let an interrupt through
 
     at_once = AT_ONCE if verifier.offline else AT_ONCE_ONLINE
@@ -65,11 +65,10 @@ async def answer_questions(
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-    return [found[at] for at in range(len(questions))]
+    return [answers[at] for at in range(len(questions))]
 
 
 async def answer_question(verifier: ReferenceVerifier, question: BenchmarkQuestion) -> EngineAnswer:
-    """Return what the engine says about one question."""
     began = verifier.clock.elapsed()
     read = _read_reference(verifier, question)
     checked = (
@@ -104,7 +103,7 @@ def make_unread_answer(question: BenchmarkQuestion, reason: str) -> Checked:
 
 
 def make_system_answer(answer: EngineAnswer) -> SystemAnswer:
-    """Return an answer as it is kept and compared with the truth."""
+    """Return an answer as it is stored and compared with the truth."""
     judged = answer.checked.judgement
     return SystemAnswer(
         key=answer.key,

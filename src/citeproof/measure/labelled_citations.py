@@ -33,7 +33,7 @@ class LabelledCitation:
 
 
 def get_true_label(case: BenchmarkCase) -> str:
-    """Return the true label of a benchmark's case, as far as its file tells."""
+    """Return the true label of a benchmark's case, as far as its file says."""
     if case.truth.label is not None:
         return case.truth.label.value
     return BAD if case.truth.bad else Label.EXACT.value
@@ -56,13 +56,13 @@ def split_into_folds(
     """
     place = _assign_folds(known)
     for fold in range(FOLDS):
-        held = [one for one in known if place[one.population, one.group] == fold]
+        held = [citation for citation in known if place[citation.population, citation.group] == fold]
         if held:
-            yield [one for one in known if place[one.population, one.group] != fold], held
+            yield [citation for citation in known if place[citation.population, citation.group] != fold], held
 
 
 def _assign_folds(known: Sequence[LabelledCitation]) -> dict[tuple[str, str], int]:
-    sizes = Counter((one.population, one.group) for one in known)
+    sizes = Counter((citation.population, citation.group) for citation in known)
     filled: Counter[tuple[str, int]] = Counter()
     place = {}
     for key in sorted(sizes, key=lambda key: (-sizes[key], sha256("\n".join(key).encode()).digest())):
@@ -72,7 +72,7 @@ def _assign_folds(known: Sequence[LabelledCitation]) -> dict[tuple[str, str], in
 
 
 def compute_base_rate(rows: Iterable[LabelledCitation]) -> float:
-    """Return the share of bad citations, by weight; kept off 0 and 1, where odds have no meaning."""
+    """Return the share of bad citations, by weight; never 0 or 1, where odds have no meaning."""
     bad = good = 0.5
     for row in rows:
         bad += row.weight * row.bad

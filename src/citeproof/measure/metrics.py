@@ -61,7 +61,6 @@ class ScoredColumns:
         )
 
     def take(self, at: Integers | npt.NDArray[np.bool_]) -> ScoredColumns:
-        """Return the rows at these places."""
         names = [column.name for column in fields(self) if column.name != "classes"]
         return replace(self, **{name: getattr(self, name)[at] for name in names})
 
@@ -91,30 +90,29 @@ def count_confusion(scored: ScoredColumns) -> Integers:
 def compute_class_figures(
     table: Integers, classes: ClassLabels = CLASSES, *, unchecked: Literal["out", "wrong"] = "wrong"
 ) -> Figures:
-    """Return the figures of three classes from a confusion table."""
     counts = table.astype(np.float64)
     support = counts[:, :3].sum(1) if unchecked == "out" else counts.sum(1)
     hits, answered = np.diag(counts[:, :3]), counts[:, :3].sum(0)
     f1 = [_compute_ratio(2 * h, a + s) if s else NAN for h, a, s in zip(hits, answered, support, strict=True)]
-    found: Figures = {
+    figures: Figures = {
         "macro_f1": _compute_mean(np.array(f1)),
         "weighted_f1": _compute_ratio(float(np.nansum(np.array(f1) * support)), float(support.sum())),
         "accuracy": _compute_ratio(float(hits.sum()), float(support.sum())),
     }
     for at, label in enumerate(classes):
         name = label.value.lower()
-        found[f"{name}_precision"] = _compute_ratio(hits[at], answered[at])
-        found[f"{name}_recall"] = _compute_ratio(hits[at], support[at])
-        found[f"{name}_f1"] = f1[at]
-    return found
+        figures[f"{name}_precision"] = _compute_ratio(hits[at], answered[at])
+        figures[f"{name}_recall"] = _compute_ratio(hits[at], support[at])
+        figures[f"{name}_f1"] = f1[at]
+    return figures
 
 
 def compute_binary_figures(scored: ScoredColumns, unsure: Unsure = "out") -> Figures:
     """Return the figures of real against fake; `unsure` says what "could not tell" counts as."""
     bad, flagged = scored.bad == 1, scored.flagged
     if unsure == "out":
-        kept = flagged != UNCHECKED
-        bad, flagged, weight = bad[kept], flagged[kept], scored.weight[kept]
+        answered = flagged != UNCHECKED
+        bad, flagged, weight = bad[answered], flagged[answered], scored.weight[answered]
     else:
         missing = np.where(bad, 0, 1) if unsure == "wrong" else 0
         flagged, weight = np.where(flagged == UNCHECKED, missing, flagged), scored.weight
@@ -143,9 +141,9 @@ def compute_calibration(scored: ScoredColumns, *, classes: bool) -> Figures:
 
 def _select_rated(scored: ScoredColumns, *, classes: bool) -> tuple[Floats, Floats]:
     """Return the confidences that were given and whether each answer was right, 1 or 0."""
-    kept = (scored.flagged != UNCHECKED) & ~np.isnan(scored.confidence)
+    rated = (scored.flagged != UNCHECKED) & ~np.isnan(scored.confidence)
     right = scored.found == scored.label if classes else scored.flagged == scored.bad
-    return scored.confidence[kept], right[kept].astype(np.float64)
+    return scored.confidence[rated], right[rated].astype(np.float64)
 
 
 def make_bins(confidence: Floats, right: Floats, count: int) -> list[tuple[int, float, float]]:

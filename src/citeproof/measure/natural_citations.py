@@ -1,4 +1,4 @@
-"""Citations out of chat answers and other documents as items that nobody has labelled yet."""
+"""Citations out of chat answers and other documents as items without labels."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class UnlabelledCitation(msgspec.Struct, frozen=True, kw_only=True):
 
 def collect_citations(extractions: Iterable[tuple[str, Extraction]]) -> list[UnlabelledCitation]:
     """Return the citations of documents, given with their names; one that a document repeats, once."""
-    found: list[UnlabelledCitation] = []
+    citations: list[UnlabelledCitation] = []
     for name, extraction in extractions:
         seen: set[str] = set()
         for raw in extraction.references:
@@ -48,13 +48,13 @@ def collect_citations(extractions: Iterable[tuple[str, Extraction]]) -> list[Unl
             if not text or len(text) > LONGEST or text in seen:
                 continue
             seen.add(text)
-            found.append(
+            citations.append(
                 UnlabelledCitation(
-                    index=len(found), form=form, citation=text, collection=name,
-                    context=tuple(show_controls(one)[:_SENTENCE] for one in raw.citing[:_SENTENCES]),
+                    index=len(citations), form=form, citation=text, collection=name,
+                    context=tuple(show_controls(said)[:_SENTENCE] for said in raw.citing[:_SENTENCES]),
                 )
             )  # fmt: skip
-    return found
+    return citations
 
 
 def _format_reference(raw: RawReference) -> tuple[Form, str]:
@@ -69,7 +69,6 @@ def _format_reference(raw: RawReference) -> tuple[Form, str]:
 
 
 def encode_json_lines(items: Iterable[msgspec.Struct]) -> Lines:
-    """Yield the items as JSON lines."""
     for item in items:
         yield msgspec.json.encode(item).decode() + "\n"
 
@@ -80,7 +79,6 @@ def is_unlabelled_file(loaded: LoadedRows) -> bool:
 
 
 def parse_unlabelled_row(row: RowOf, path: Path, number: int) -> UnlabelledCitation:
-    """Return one row of such a file."""
     try:
         return convert_value(row, type=UnlabelledCitation)
     except msgspec.ValidationError as error:

@@ -63,36 +63,41 @@ class PromiseOutcome:
 
 def build_promise(model: Model, known: Sequence[LabelledCitation], provenance: dict[str, str]) -> Promise:
     """Return the calibration sets of `known` under `model`: one for each population."""
-    return Promise(model.name, build_populations((one, model) for one in known), provenance)
+    return Promise(model.name, build_populations((citation, model) for citation in known), provenance)
 
 
 def build_populations(judged: Iterable[tuple[LabelledCitation, Model]]) -> tuple[Population, ...]:
     """Return how strange each population's citations look, each to the model it is judged by.
 
-    Citations that could not be checked are left out: nobody is accused there.
+    Citations that could not be checked are left out: none of them is accused.
     """
-    found: dict[str, dict[str, Counter[float]]] = {}
-    for one, model in judged:
-        sets = found.setdefault(one.population, {})
-        truth = next((label for label in THREE_CLASSES if label.value == one.truth), None)
-        if truth is not None and _label_by_model(model, one) is not None:
-            strange = weighed_ruling.measure_strangeness(model, one.weighed)
+    by_population: dict[str, dict[str, Counter[float]]] = {}
+    for citation, model in judged:
+        sets = by_population.setdefault(citation.population, {})
+        truth = next((label for label in THREE_CLASSES if label.value == citation.truth), None)
+        if truth is not None and _label_by_model(model, citation) is not None:
+            strange = weighed_ruling.measure_strangeness(model, citation.weighed)
             sets.setdefault(truth.value, Counter())[promises.measure_oddness(truth, strange, model)] += 1
     return tuple(
         Population(name, {label: tuple(sorted(odd.items())) for label, odd in sets.items()})
-        for name, sets in found.items()
+        for name, sets in by_population.items()
         if Label.EXACT.value in sets
     )
 
 
-def _label_by_model(model: Model, one: LabelledCitation) -> Label | None:
-    return weighed_ruling.choose_label(model, one.weighed, weighed_ruling.compute_score(model, one.weighed))
+def _label_by_model(model: Model, citation: LabelledCitation) -> Label | None:
+    return weighed_ruling.choose_label(
+        model, citation.weighed, weighed_ruling.compute_score(model, citation.weighed)
+    )
 
 
 def cross_fit_populations(known: Sequence[LabelledCitation], fit: Fit) -> tuple[Population, ...]:
     """Return calibration sets in which no citation was judged by a model that was fitted on its work."""
     return build_populations(
-        (one, inner) for rest, held in split_into_folds(known) for inner in [fit(rest)] for one in held
+        (citation, inner)
+        for rest, held in split_into_folds(known)
+        for inner in [fit(rest)]
+        for citation in held
     )
 
 
@@ -102,28 +107,33 @@ def judge_held_out(known: Sequence[LabelledCitation], fit: Fit, *, refits: bool)
     `refits`: the calibration sets are cross-fitted in turn, as those of a model that learns its weights
     must be; a model that is given needs none.
     """
-    found: list[HeldOutCitation] = []
+    rows: list[HeldOutCitation] = []
     for rest, held in split_into_folds(known):
         model = fit(rest)
-        sets = cross_fit_populations(rest, fit) if refits else build_populations((one, model) for one in rest)
-        found += [row for one in held if (row := _rate_held_out(one, model, sets))]
-    return found
+        sets = (
+            cross_fit_populations(rest, fit)
+            if refits
+            else build_populations((citation, model) for citation in rest)
+        )
+        rows += [row for citation in held if (row := _rate_held_out(citation, model, sets))]
+    return rows
 
 
-def _rate_held_out(one: LabelledCitation, model: Model, sets: Sequence[Population]) -> HeldOutCitation | None:
-    label = _label_by_model(model, one)
+def _rate_held_out(
+    citation: LabelledCitation, model: Model, sets: Sequence[Population]
+) -> HeldOutCitation | None:
+    label = _label_by_model(model, citation)
     if label is None:
         return None
-    strange = weighed_ruling.measure_strangeness(model, one.weighed)
+    strange = weighed_ruling.measure_strangeness(model, citation.weighed)
     values = tuple(
         promises.find_largest_p_value(sets, name, promises.measure_oddness(name, strange, model))
         for name in THREE_CLASSES
     )
-    return HeldOutCitation(one, label, values[0], values)
+    return HeldOutCitation(citation, label, values[0], values)
 
 
 def measure_promise(rows: Sequence[HeldOutCitation], level: float) -> PromiseOutcome:
-    """Return how the promise of this level was held."""
     real = [row for row in rows if not row.one.bad]
     bad = [row for row in rows if row.one.bad and row.accused]
     return PromiseOutcome(

@@ -40,8 +40,8 @@ class CoveragePoint:
 
 def bin_answers(rated: Rated, count: int = BINS) -> list[ConfidenceBin]:
     """Return bins of equal frequency, by rising confidence."""
-    found = metrics.make_bins(*_split_columns(rated), count) if rated else []
-    return [ConfidenceBin(n, c, r, *compute_wilson_interval(round(n * r), n)) for n, c, r in found]
+    bins = metrics.make_bins(*_split_columns(rated), count) if rated else []
+    return [ConfidenceBin(n, c, r, *compute_wilson_interval(round(n * r), n)) for n, c, r in bins]
 
 
 def compute_risk_curve(rated: Rated) -> list[CoveragePoint]:

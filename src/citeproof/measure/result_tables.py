@@ -3,134 +3,117 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from citeproof.measure.intervals import Interval
+from citeproof.measure.intervals import Interval, compute_wilson_interval
 from citeproof.measure.metrics import CLAIM_CLASSES, CLASSES, ClassLabels, ScoredColumns, count_confusion
 from citeproof.measure.retrieval_latency import ResultTable, format_tables
 from citeproof.measure.system_results import SystemResult
 from citeproof.reporters.wording import show_line
+from citeproof.text.package_tables import load_package_table
+from citeproof.vocabulary import SupportOutcome
 
 FLAGGED = "Flagged: alarm or not located"
 WIDEST = 40  # characters of a name out of a file
-# figure: what it is called; in the order of a table
-THREE = {
-    "three.macro_f1": "macro-F1",
-    "three.weighted_f1": "F1 weighted by support",
-    "three.accuracy": "accuracy",
-    "three_answered.macro_f1": "macro-F1 of what was answered",
-    "label_confidence.ece": "ECE of the label (10 bins)",
-    "label_confidence.ece_debiased": "ECE of the label, debiased (15 bins)",
-    "label_confidence.brier": "Brier of the label",
-}
-BINARY = {
-    "dr": "detection rate",
-    "fpr": "false positive rate",
-    "precision": "precision of fake",
-    "f1": "F1 of fake",
-    "tw_f1": "tier-weighted F1",
-    "accuracy": "accuracy",
-}
-UNSURE = {
-    "binary_answered": "unchecked left out",
-    "binary_as_valid": "unchecked as valid",
-    "binary_as_wrong": "unchecked as wrong",
-}
-CONFIDENCE = {
-    "flag_confidence.ece": "ECE of the flag (10 bins)",
-    "flag_confidence.ece_debiased": "ECE of the flag, debiased (15 bins)",
-    "flag_confidence.brier": "Brier of the flag",
-}
+_NAMES = load_package_table(__package__, "figures.toml")  # what each figure is called, in order
+THREE: dict[str, str] = _NAMES["three"]
+BINARY: dict[str, str] = _NAMES["binary"]
+UNSURE: dict[str, str] = _NAMES["unsure"]
+CONFIDENCE: dict[str, str] = _NAMES["confidence"]
+RANKS = 3  # passages that are shown with a claim
+_OUTCOMES = tuple(each.value for each in SupportOutcome)
 
 
 def name_class_figures(labels: ClassLabels) -> dict[str, str]:
     """Return the figures of three classes, each with what it is called, in the order of a table."""
     by_class = {f"three.{label.value.lower()}_f1": f"F1 {label.value}" for label in labels}
     first = {name: THREE[name] for name in ("three.macro_f1", "three.weighted_f1", "three.accuracy")}
-    rated = CLASSES[0] in labels  # nobody gives a confidence with a claim
+    rated = CLASSES[0] in labels  # no system gives a confidence with a claim
     return {**first, **by_class, **{name: word for name, word in THREE.items() if rated or "three" in name}}
 
 
-def build_result_tables(one: SystemResult) -> list[ResultTable]:
-    """Return the tables of one result about citations."""
-    found = [build_binary_table(one), _build_confidence_table(one), build_kinds_table(one)]
-    return [*build_class_tables(one), *found]
+def build_result_tables(result: SystemResult) -> list[ResultTable]:
+    tables = [build_binary_table(result), _build_confidence_table(result), build_kinds_table(result)]
+    return [*build_class_tables(result), *tables]
 
 
-def build_class_tables(one: SystemResult) -> list[ResultTable]:
+def build_class_tables(result: SystemResult) -> list[ResultTable]:
     """Return the tables of three classes; none if they are not distinguished."""
-    if not one.classes:
+    if not result.classes:
         return []
-    return [_build_three_table(one), _build_class_table(one), _build_confusion_table(one)]
+    return [_build_three_table(result), _build_class_table(result), _build_confusion_table(result)]
 
 
-def _build_three_table(one: SystemResult) -> ResultTable:
-    named = name_class_figures(one.labels)
-    rows = [(word, *_format_figure_cells(one, name)) for name, word in named.items()]
+def _build_three_table(result: SystemResult) -> ResultTable:
+    named = name_class_figures(result.labels)
+    rows = [(word, *_format_figure_cells(result, name)) for name, word in named.items()]
     return ResultTable(
-        f"{format_cell(one.name)}: {len(one.rows)} items, {one.unchecked} unchecked (counted as wrong)",
+        f"{format_cell(result.name)}: {len(result.rows)} items, "
+        f"{result.unchecked} unchecked (counted as wrong)",
         ("Three classes", "", "95 % interval"),
         tuple(rows),
     )
 
 
-def _build_class_table(one: SystemResult) -> ResultTable:
+def _build_class_table(result: SystemResult) -> ResultTable:
     rows = []
-    for label in one.labels:
+    for label in result.labels:
         name = f"three.{label.value.lower()}"
-        support = sum(row.label is label for row in one.rows)
-        parts = (format_figure(one.figures[f"{name}_{part}"]) for part in ("precision", "recall", "f1"))
+        support = sum(row.label is label for row in result.rows)
+        parts = (format_figure(result.figures[f"{name}_{part}"]) for part in ("precision", "recall", "f1"))
         rows.append((label.value, *parts, str(support)))
     return ResultTable("By class", ("Class", "Precision", "Recall", "F1", "Items"), tuple(rows))
 
 
-def _build_confusion_table(one: SystemResult) -> ResultTable:
-    counts = count_confusion(ScoredColumns.from_rows(one.rows))
-    rows = [(label.value, *map(str, row)) for label, row in zip(one.labels, counts.tolist(), strict=True)]
-    return ResultTable("True class by answer", ("", *(c.value for c in one.labels), "unchecked"), tuple(rows))
+def _build_confusion_table(result: SystemResult) -> ResultTable:
+    counts = count_confusion(ScoredColumns.from_rows(result.rows))
+    rows = [(label.value, *map(str, row)) for label, row in zip(result.labels, counts.tolist(), strict=True)]
+    return ResultTable(
+        "True class by answer", ("", *(c.value for c in result.labels), "unchecked"), tuple(rows)
+    )
 
 
-def build_binary_table(one: SystemResult) -> ResultTable:
+def build_binary_table(result: SystemResult) -> ResultTable:
     """Return the figures of two classes: real or fake; of claims, as in the source or not."""
-    fake = sum(row.bad for row in one.rows)
+    fake = sum(row.bad for row in result.rows)
     rows = [
         (
             word,
             *(
                 f"{a}  {b}".strip()
-                for a, b in (_format_figure_cells(one, f"{block}.{name}") for block in UNSURE)
+                for a, b in (_format_figure_cells(result, f"{block}.{name}") for block in UNSURE)
             ),
         )
-        for name, word in name_binary_figures(of_claims=one.of_claims).items()
+        for name, word in name_binary_figures(of_claims=result.of_claims).items()
     ]
-    real = len(one.rows) - fake
-    if one.of_claims:
-        title = f"{format_cell(one.name)}: as in the source {real}, not so {fake}, {one.unchecked} unchecked"
-        return ResultTable(title, (FLAGGED, *UNSURE.values()), tuple(rows))
-    title = f"{format_cell(one.name)}: real {real}, fake {fake}, {one.unchecked} unchecked"
-    return ResultTable(title, ("Real or fake", *UNSURE.values()), tuple(rows))
+    real = len(result.rows) - fake
+    if result.of_claims:
+        counts, head = f"as in the source {real}, not so {fake}", FLAGGED
+    else:
+        counts, head = f"real {real}, fake {fake}", "Real or fake"
+    title = f"{format_cell(result.name)}: {counts}, {result.unchecked} unchecked"
+    return ResultTable(title, (head, *UNSURE.values()), tuple(rows))
 
 
 def name_binary_figures(*, of_claims: bool) -> dict[str, str]:
-    """Return the figures of two classes, each with what it is called."""
     if not of_claims:
         return BINARY
     return {name: word.replace("fake", "flags") for name, word in BINARY.items() if name != "tw_f1"}
 
 
-def _build_confidence_table(one: SystemResult) -> ResultTable:
-    rows = [(word, *_format_figure_cells(one, name)) for name, word in CONFIDENCE.items()]
+def _build_confidence_table(result: SystemResult) -> ResultTable:
+    rows = [(word, *_format_figure_cells(result, name)) for name, word in CONFIDENCE.items()]
     return ResultTable("Confidence that real or fake is right", ("", "", "95 % interval"), tuple(rows))
 
 
-def build_kinds_table(one: SystemResult) -> ResultTable:
-    """Return what was done with each kind of item."""
+def build_kinds_table(result: SystemResult) -> ResultTable:
     rows = [
         (
             format_cell(kind.name),
             *map(str, (kind.items, kind.flagged, kind.unchecked, kind.passed, kind.right)),
         )
-        for kind in one.kinds
+        for kind in result.kinds
     ]
     return ResultTable("By kind", ("Kind", "Items", "Flagged", "Unchecked", "Passed", "Right"), tuple(rows))
 
@@ -147,8 +130,8 @@ def build_means_table(means: Mapping[str, tuple[float, float]], count: int) -> R
     return ResultTable(f"Mean of {count} files", ("", "Mean", "Standard deviation"), tuple(rows))
 
 
-def _format_figure_cells(one: SystemResult, name: str) -> tuple[str, str]:
-    return format_figure(one.figures.get(name, math.nan)), format_interval(one.intervals.get(name))
+def _format_figure_cells(result: SystemResult, name: str) -> tuple[str, str]:
+    return format_figure(result.figures.get(name, math.nan)), format_interval(result.intervals.get(name))
 
 
 def format_figure(value: float) -> str:
@@ -168,16 +151,15 @@ def format_cell(text: str) -> str:
     return show_line(text, WIDEST)
 
 
-def format_figures(tables: Sequence[ResultTable], told: Iterable[str], format_: str) -> str:
+def format_figures(tables: Sequence[ResultTable], sentences: Iterable[str], format_: str) -> str:
     """Return tables and the sentences below them: Markdown for "md", else aligned text."""
-    lines = [show_line(text, 400) for text in told]
+    lines = [show_line(text, 400) for text in sentences]
     if format_ == "md":
         return format_markdown(tables) + "\n" + "".join(f"- {line}\n" for line in lines)
     return format_tables(tables) + "\n\n" + "\n".join(lines) + "\n"
 
 
 def format_markdown(tables: Sequence[ResultTable]) -> str:
-    """Return the tables in Markdown."""
     return "\n".join(_format_markdown_table(table) for table in tables)
 
 
@@ -192,3 +174,59 @@ def _escape_markdown(text: str) -> str:
     for mark in "\\|`*_<>[]":
         text = text.replace(mark, f"\\{mark}")
     return text
+
+
+def build_claim_tables(result: SystemResult) -> list[ResultTable]:
+    """Return the tables of one result about claims.
+
+    A benchmark that says SUPPORT or REFUTE gets only what was found: whether a text supports a claim is not
+    for us to say, and a table of right and wrong would say it.
+    """
+    ranks = [_build_rank_table(result)] if any(row.rank is not None for row in result.rows) else []
+    if not any(row.label for row in result.rows):
+        return [_build_outcome_table(result), _build_alarm_table(result), *ranks]
+    tables = [build_binary_table(result), _build_outcome_table(result), *ranks, build_kinds_table(result)]
+    return [*build_class_tables(result), *tables]
+
+
+def _build_outcome_table(result: SystemResult) -> ResultTable:
+    """Return what was found of the claims in their sources, by kind."""
+    seen = {row.outcome for row in result.rows}
+    outcomes = [*(each for each in _OUTCOMES if each in seen), *sorted(seen.difference(_OUTCOMES))]
+    counts = Counter((row.kind, row.outcome) for row in result.rows)
+    rows = [
+        (format_cell(kind.name), str(kind.items), *(str(counts[kind.name, each]) for each in outcomes))
+        for kind in result.kinds
+    ]
+    title = f"{format_cell(result.name)}: {len(result.rows)} claims; what was found, by kind"
+    return ResultTable(title, ("Kind", "Items", *map(format_cell, outcomes)), tuple(rows))
+
+
+def _build_alarm_table(result: SystemResult) -> ResultTable:
+    """Return of which kinds the claims with an alarm are: the precision of alarms."""
+    alarms = Counter(row.kind for row in result.rows if row.outcome == SupportOutcome.ALARM)
+    rows = [
+        (format_cell(kind.name), *_format_share(alarms[kind.name], alarms.total()), str(kind.items))
+        for kind in result.kinds
+    ]
+    head = ("Kind", "Alarms", "Share of all alarms, 95 % interval", "Items")
+    return ResultTable("Alarms, by kind", head, tuple(rows))
+
+
+def _build_rank_table(result: SystemResult) -> ResultTable:
+    """Return how often the passage that says it was found, where the benchmark knows it."""
+    rows = []
+    for kind in result.kinds:
+        ranks = [row.rank for row in result.rows if row.kind == kind.name and row.rank is not None]
+        if ranks:
+            among = sum(1 <= rank <= RANKS for rank in ranks)
+            first = str(ranks.count(1))
+            rows.append((format_cell(kind.name), str(len(ranks)), first, *_format_share(among, len(ranks))))
+    head = ("Kind", "Items", "First", f"Among the first {RANKS}", "Share, 95 % interval")
+    return ResultTable("The passage that says it, where it is known", head, tuple(rows))
+
+
+def _format_share(part: int, whole: int) -> tuple[str, str]:
+    if not whole:
+        return str(part), "-"
+    return str(part), f"{part / whole:.3f}  {format_interval(compute_wilson_interval(part, whole))}"

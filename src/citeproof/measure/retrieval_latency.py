@@ -81,15 +81,15 @@ def build_latency_tables(
     return (
         _build_overall_table(timed),
         _build_stages_table(timed),
-        _build_true_class_table(timed, classes or {one.key: one.label for one in timed}),
+        _build_true_class_table(timed, classes or {timing.key: timing.label for timing in timed}),
         _build_chosen_table(timed),
     )
 
 
 def _build_overall_table(timed: Sequence[ReferenceTiming]) -> ResultTable:
     rows = [
-        ("Full cascade", *_format_spread([one.seconds for one in timed])),
-        ("Structured sources only", *_format_spread([one.subtract_source(WEB) for one in timed])),
+        ("Full cascade", *_format_spread([timing.seconds for timing in timed])),
+        ("Structured sources only", *_format_spread([timing.subtract_source(WEB) for timing in timed])),
     ]
     head = ("Setting", "Mean", "Median", "P95", "P99", "Max", "Std.")
     return ResultTable(f"Overall latency over {len(timed)} references", head, tuple(rows))
@@ -97,9 +97,9 @@ def _build_overall_table(timed: Sequence[ReferenceTiming]) -> ResultTable:
 
 def _build_stages_table(timed: Sequence[ReferenceTiming]) -> ResultTable:
     spent: dict[str, list[float]] = defaultdict(list)
-    for one in timed:
-        for source in {asked.source for asked in one.asked}:
-            spent[source].append(sum(a.seconds for a in one.asked if a.source == source))
+    for timing in timed:
+        for source in {asked.source for asked in timing.asked}:
+            spent[source].append(sum(a.seconds for a in timing.asked if a.source == source))
     rows = [
         (
             source,
@@ -116,15 +116,15 @@ def _build_stages_table(timed: Sequence[ReferenceTiming]) -> ResultTable:
 
 def _build_true_class_table(timed: Sequence[ReferenceTiming], classes: Mapping[str, str]) -> ResultTable:
     groups: dict[str, list[float]] = defaultdict(list)
-    for one in timed:
-        groups[classes.get(one.key, "unknown")].append(one.seconds)
-    names = [*(one for one in CLASSES if one in groups), *sorted(groups.keys() - {*CLASSES})]
+    for timing in timed:
+        groups[classes.get(timing.key, "unknown")].append(timing.seconds)
+    names = [*(label for label in CLASSES if label in groups), *sorted(groups.keys() - {*CLASSES})]
     rows = [(name, *_format_spread(groups[name])[:4]) for name in names]
     return ResultTable("Latency by true class", ("Class", "Mean", "Median", "P95", "P99"), tuple(rows))
 
 
 def _build_chosen_table(timed: Sequence[ReferenceTiming]) -> ResultTable:
-    counts = Counter(one.chosen for one in timed)
+    counts = Counter(timing.chosen for timing in timed)
     rows = [
         (source, str(count), f"{count / len(timed):.1%}")
         for source, count in sorted(counts.items(), key=lambda row: (-row[1], row[0]))
@@ -146,7 +146,6 @@ def _format_seconds(seconds: float) -> str:
 
 
 def format_tables(made: Iterable[ResultTable]) -> str:
-    """Return the tables as aligned text."""
     blocks = []
     for table in made:
         rows = [table.head, *table.rows]

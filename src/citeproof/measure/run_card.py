@@ -47,7 +47,7 @@ class FileCard(msgspec.Struct, frozen=True):
 
 
 class EngineCard(msgspec.Struct, frozen=True):
-    """What gave the answers; kept answers of one engine are no answers of another."""
+    """What gave the answers; stored answers of one engine are no answers of another."""
 
     citeproof: str
     commit: str
@@ -94,8 +94,8 @@ def describe_engine(verifier: ReferenceVerifier) -> EngineCard:
 
 def list_snapshot_cards(settings: Settings) -> tuple[SnapshotCard, ...]:
     """Return the snapshots of a run and what each claims to hold completely."""
-    found = [load_manifest(folder) for folder in settings.list_snapshot_folders()]
-    return tuple(SnapshotCard(m.id, m.name, m.records, m.covers, describe_world(m.covers)) for m in found)
+    manifests = [load_manifest(folder) for folder in settings.list_snapshot_folders()]
+    return tuple(SnapshotCard(m.id, m.name, m.records, m.covers, describe_world(m.covers)) for m in manifests)
 
 
 def describe_world(covers: Sequence[str]) -> str:
@@ -144,7 +144,6 @@ def _find_installed_commit() -> str:
 
 
 def format_run_card(card: RunCard) -> list[str]:
-    """Return the card as lines for people."""
     by = card.engine
     version = f"citeproof {by.citeproof}" + (f" at {by.commit}" if by.commit else "")
     reused = f"cached answers reused: {card.answers_reused}, kept lookups reused: {card.lookups_reused}"

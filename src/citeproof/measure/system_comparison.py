@@ -20,13 +20,9 @@ from citeproof.measure.result_tables import (
 )
 from citeproof.measure.retrieval_latency import ResultTable
 from citeproof.measure.system_results import Json, SystemResult, build_result_json
+from citeproof.text.package_tables import load_package_table
 
-_CHART_BINARY = {
-    "binary_as_valid.dr": "detected",
-    "binary_as_valid.fpr": "false alarms",
-    "binary_as_valid.precision": "precision",
-    "binary_as_valid.f1": "F1 of fake",
-}
+_CHART_BINARY: dict[str, str] = load_package_table(__package__, "figures.toml")["chart"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +56,6 @@ def compute_exact_p(ahead: int, behind: int) -> float:
 
 @dataclass(frozen=True, slots=True)
 class SystemPair:
-    """Two systems and the test between them."""
-
     first: str
     second: str
     test: McnemarTest
@@ -73,8 +67,7 @@ def compare_pairs(results: Sequence[SystemResult]) -> list[SystemPair]:
 
 
 def build_comparison_tables(results: Sequence[SystemResult]) -> list[ResultTable]:
-    """Return the comparison as tables."""
-    classes = all(one.classes for one in results)
+    classes = all(result.classes for result in results)
     shown = [
         _build_figures_table(results, classes=classes),
         _build_tests_table(compare_pairs(results), classes=classes),
@@ -85,7 +78,7 @@ def build_comparison_tables(results: Sequence[SystemResult]) -> list[ResultTable
 
 
 def _build_figures_table(results: Sequence[SystemResult], *, classes: bool) -> ResultTable:
-    of_claims = all(one.of_claims for one in results)
+    of_claims = all(result.of_claims for result in results)
     words = name_binary_figures(of_claims=of_claims)
     blocks = {
         f"{block}.{name}": f"{word}, {unsure}"
@@ -95,14 +88,17 @@ def _build_figures_table(results: Sequence[SystemResult], *, classes: bool) -> R
     }
     by_class = name_class_figures(results[0].labels) if classes else {}
     named = {**by_class, **blocks, **({} if of_claims else CONFIDENCE)}
-    rows = [(word, *(_format_result_figure(one, name) for one in results)) for name, word in named.items()]
-    unchecked = ("unchecked", *(f"{one.unchecked} of {len(one.rows)}" for one in results))
+    rows = [
+        (word, *(_format_result_figure(result, name) for result in results)) for name, word in named.items()
+    ]
+    unchecked = ("unchecked", *(f"{result.unchecked} of {len(result.rows)}" for result in results))
     title = f"{len(results[0].rows)} items, 95 % intervals" if results else ""
-    return ResultTable(title, ("", *(format_cell(one.name) for one in results)), (unchecked, *rows))
+    return ResultTable(title, ("", *(format_cell(result.name) for result in results)), (unchecked, *rows))
 
 
-def _format_result_figure(one: SystemResult, name: str) -> str:
-    return f"{format_figure(one.figures.get(name, NAN))} {format_interval(one.intervals.get(name))}".strip()
+def _format_result_figure(result: SystemResult, name: str) -> str:
+    figure, interval = result.figures.get(name, NAN), result.intervals.get(name)
+    return f"{format_figure(figure)} {format_interval(interval)}".strip()
 
 
 def _build_tests_table(tested: Sequence[SystemPair], *, classes: bool) -> ResultTable:
@@ -115,8 +111,8 @@ def _build_tests_table(tested: Sequence[SystemPair], *, classes: bool) -> Result
         )
         for p in tested
     ]
-    what = "the right class" if classes else "real or fake"
-    title = f"McNemar's exact test on {what}; unchecked counts as wrong"
+    compared = "the right class" if classes else "real or fake"
+    title = f"McNemar's exact test on {compared}; unchecked counts as wrong"
     return ResultTable(title, ("Systems", "Only the first right", "Only the second right", "p"), tuple(rows))
 
 
@@ -126,26 +122,27 @@ def _format_p_value(value: float) -> str:
 
 def _build_recall_table(results: Sequence[SystemResult]) -> ResultTable:
     names = [(label.value, f"three.{label.value.lower()}_recall") for label in results[0].labels]
-    rows = [(word, *(_format_result_figure(one, name) for one in results)) for word, name in names]
-    return ResultTable("Recall by class", ("Class", *(format_cell(one.name) for one in results)), tuple(rows))
+    rows = [(word, *(_format_result_figure(result, name) for result in results)) for word, name in names]
+    return ResultTable(
+        "Recall by class", ("Class", *(format_cell(result.name) for result in results)), tuple(rows)
+    )
 
 
 def _build_flagged_table(results: Sequence[SystemResult]) -> ResultTable:
     rows = [
-        (format_cell(kind.name), str(kind.items), *(_format_caught(one, at) for one in results))
+        (format_cell(kind.name), str(kind.items), *(_format_caught(result, at) for result in results))
         for at, kind in enumerate(results[0].kinds)
     ]
-    head = ("Kind", "Items", *(format_cell(one.name) for one in results))
+    head = ("Kind", "Items", *(format_cell(result.name) for result in results))
     return ResultTable("Flagged by kind (+n?: n more undecided)", head, tuple(rows))
 
 
-def _format_caught(one: SystemResult, at: int) -> str:
-    kind = one.kinds[at]
+def _format_caught(result: SystemResult, at: int) -> str:
+    kind = result.kinds[at]
     return f"{kind.flagged}" + (f" +{kind.unchecked}?" if kind.unchecked else "")
 
 
 def build_comparison_json(results: Sequence[SystemResult]) -> Json:
-    """Return the comparison as JSON."""
     tested: list[Json] = [
         {
             "first": p.first,
@@ -156,17 +153,17 @@ def build_comparison_json(results: Sequence[SystemResult]) -> Json:
         }
         for p in compare_pairs(results)
     ]
-    return {"systems": [build_result_json(one) for one in results], "mcnemar": tested}
+    return {"systems": [build_result_json(result) for result in results], "mcnemar": tested}
 
 
 def draw_comparison_chart(title: str, results: Sequence[SystemResult]) -> str:
     """Return the main figures as a bar chart with intervals."""
-    classes = all(one.classes for one in results)
-    three = {f"three.{one.value.lower()}_f1": one.value for one in results[0].labels}
+    classes = all(result.classes for result in results)
+    three = {f"three.{label.value.lower()}_f1": label.value for label in results[0].labels}
     named = {"three.macro_f1": "macro-F1", **three} if classes else _CHART_BINARY
     systems = {
-        one.name: [ChartBar(one.figures.get(name, NAN), one.intervals.get(name)) for name in named]
-        for one in results
+        result.name: [ChartBar(result.figures.get(name, NAN), result.intervals.get(name)) for name in named]
+        for result in results
     }
-    told = "unchecked counts as wrong" if classes else "unchecked counts as valid"
-    return draw_bar_chart(f"{title} ({told})", list(named.values()), systems)
+    counted_as = "unchecked counts as wrong" if classes else "unchecked counts as valid"
+    return draw_bar_chart(f"{title} ({counted_as})", list(named.values()), systems)

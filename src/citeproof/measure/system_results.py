@@ -41,8 +41,6 @@ class KindResult:
 
 @dataclass(frozen=True, slots=True)
 class SystemResult:
-    """One system on one benchmark."""
-
     name: str
     rows: tuple[OutcomeRow, ...]
     figures: Figures
@@ -56,12 +54,10 @@ class SystemResult:
 
     @property
     def labels(self) -> ClassLabels:
-        """The classes that are distinguished, if they are."""
         return list_classes(self.rows)
 
     @property
     def of_claims(self) -> bool:
-        """Whether the benchmark is one of claims."""
         return any(row.outcome for row in self.rows)
 
     @property
@@ -100,40 +96,40 @@ def count_kinds(rows: Sequence[OutcomeRow]) -> tuple[KindResult, ...]:
     )
 
 
-def describe_no_errors(one: SystemResult) -> str:
+def describe_no_errors(result: SystemResult) -> str:
     """Return what may be said of a result in which nothing was wrong; a bootstrap cannot draw an error."""
     if (
-        not one.rows
-        or (one.of_claims and not one.classes)
-        or not all(row.right(classes=one.classes) for row in one.rows)
+        not result.rows
+        or (result.of_claims and not result.classes)
+        or not all(row.right(classes=result.classes) for row in result.rows)
     ):
         return ""
-    bound = min(1.0, 3 / len(one.rows))  # the rule of three
-    return f"{one.name}: no error among {len(one.rows)} items; the true share may be up to {bound:.1%}"
+    bound = min(1.0, 3 / len(result.rows))  # the rule of three
+    return f"{result.name}: no error among {len(result.rows)} items; the true share may be up to {bound:.1%}"
 
 
 def average_figures(results: Sequence[SystemResult]) -> dict[str, tuple[float, float]]:
     """Return mean and standard deviation over files of the figures that all of them have."""
-    shared = [name for name in results[0].figures if all(name in one.figures for one in results)]
-    found = {}
+    shared = [name for name in results[0].figures if all(name in result.figures for result in results)]
+    means = {}
     for name in shared:
-        values = [v for one in results if not math.isnan(v := one.figures[name])]
+        values = [v for result in results if not math.isnan(v := result.figures[name])]
         if values:
-            found[name] = fmean(values), stdev(values) if len(values) > 1 else 0.0
-    return found
+            means[name] = fmean(values), stdev(values) if len(values) > 1 else 0.0
+    return means
 
 
-def build_result_json(one: SystemResult) -> Json:
+def build_result_json(result: SystemResult) -> Json:
     """Return a result as JSON; what has no cases is null."""
     return {
-        "name": one.name,
-        "items": len(one.rows),
-        "unchecked": one.unchecked,
-        "figures": {name: round_figure(value) for name, value in one.figures.items()},
+        "name": result.name,
+        "items": len(result.rows),
+        "unchecked": result.unchecked,
+        "figures": {name: round_figure(value) for name, value in result.figures.items()},
         "intervals": {
-            name: [round_figure(low), round_figure(high)] for name, (low, high) in one.intervals.items()
+            name: [round_figure(low), round_figure(high)] for name, (low, high) in result.intervals.items()
         },
-        "confusion": _build_confusion_json(one) if one.classes else None,
+        "confusion": _build_confusion_json(result) if result.classes else None,
         "kinds": {
             kind.name: {
                 "items": kind.items,
@@ -143,22 +139,21 @@ def build_result_json(one: SystemResult) -> Json:
                 "unchecked": kind.unchecked,
                 "right": kind.right,
             }
-            for kind in one.kinds
+            for kind in result.kinds
         },
     }
 
 
-def _build_confusion_json(one: SystemResult) -> Json:
-    table = count_confusion(ScoredColumns.from_rows(one.rows))
-    answers = (*(label.value for label in one.labels), "unchecked")
+def _build_confusion_json(result: SystemResult) -> Json:
+    table = count_confusion(ScoredColumns.from_rows(result.rows))
+    answers = (*(label.value for label in result.labels), "unchecked")
     return {
         label.value: dict(zip(answers, map(int, counts), strict=True))
-        for label, counts in zip(one.labels, table, strict=True)
+        for label, counts in zip(result.labels, table, strict=True)
     }
 
 
 def build_means_json(values: Mapping[str, tuple[float, float]]) -> Json:
-    """Return means and deviations as JSON."""
     return {name: {"mean": round_figure(mean), "sd": round_figure(sd)} for name, (mean, sd) in values.items()}
 
 

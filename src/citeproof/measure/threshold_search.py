@@ -27,8 +27,6 @@ Kind = tuple[str, WeighedRuling, int]  # truth, what was weighed, how many are a
 
 @dataclass(frozen=True, slots=True)
 class ThresholdPair:
-    """Two thresholds and what they achieve."""
-
     exact_at: float
     minor_at: float
     figures: Mapping[str, float]
@@ -63,7 +61,6 @@ def list_threshold_pairs() -> Iterator[tuple[float, float]]:
 
 
 def set_thresholds(model: Model, exact_at: float, minor_at: float) -> Model:
-    """Return the model cut at this pair."""
     return msgspec.structs.replace(model, exact_at=exact_at, minor_at=minor_at)
 
 
@@ -76,9 +73,9 @@ def _group_alike(known: Sequence[LabelledCitation]) -> list[Kind]:
     """Return the kinds of citations that no pair of thresholds can distinguish, and how many of each."""
     kinds: dict[tuple[object, ...], tuple[str, WeighedRuling]] = {}
     counts: Counter[tuple[object, ...]] = Counter()
-    two = any(one.truth == BAD for one in known)
-    for one in known:
-        w, truth = one.weighed, BAD if two and one.bad else one.truth
+    two = any(citation.truth == BAD for citation in known)
+    for citation in known:
+        w, truth = citation.weighed, BAD if two and citation.bad else citation.truth
         faults = None if w.faults is None else tuple(sorted(w.faults.items()))
         key = (truth, w.verdict, faults, w.unproven)
         kinds.setdefault(key, (truth, w))
@@ -90,10 +87,10 @@ def _measure_thresholds(model: Model, alike: Sequence[Kind]) -> ThresholdPair:
     table: Table = Counter()
     two = any(truth == BAD for truth, *_ in alike)
     for truth, weighed, count in alike:
-        found = predict_label(model, weighed)
-        # thresholds say whom to accuse, and a note accuses nobody
-        told = "" if found is None else Label.EXACT if found.passes else BAD if two else found
-        table[truth, str(told)] += count
+        label = predict_label(model, weighed)
+        # thresholds say whom to accuse, and a note is no accusation
+        answer = "" if label is None else Label.EXACT if label.passes else BAD if two else label
+        table[truth, str(answer)] += count
     return ThresholdPair(model.exact_at, model.minor_at, compute_table_figures(table))
 
 
@@ -103,7 +100,7 @@ def compute_table_figures(table: Table) -> dict[str, float]:
     total = table.total()
     support = {t: sum(n for (truth, _), n in table.items() if truth == t) for t in truths}
     f1 = {t: _compute_f1(table, t, support[t]) for t in truths}
-    right = sum(n for (truth, found), n in table.items() if truth == found)
+    right = sum(n for (truth, answer), n in table.items() if truth == answer)
     return {
         "weighted_f1": round(sum(f1[t] * support[t] for t in truths) / total, 6) if total else 0.0,
         "macro_f1": round(sum(f1.values()) / len(f1), 6) if f1 else 0.0,
@@ -114,5 +111,5 @@ def compute_table_figures(table: Table) -> dict[str, float]:
 
 def _compute_f1(table: Table, label: str, support: int) -> float:
     hit = table[label, label]
-    said = sum(n for (_, found), n in table.items() if found == label)
-    return 2 * hit / (said + support) if said + support else 0.0
+    answered = sum(n for (_, answer), n in table.items() if answer == label)
+    return 2 * hit / (answered + support) if answered + support else 0.0

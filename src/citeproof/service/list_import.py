@@ -18,8 +18,7 @@ from citeproof.index.lists.compiled_list import CompiledList, DamagedListError, 
 from citeproof.index.lists.list_catalogue import LISTS, LTWA, RETRACTION_WATCH, get_list
 from citeproof.index.lists.list_home import ListForm, ListHome
 from citeproof.index.lists.list_store import DAMAGED, MISSING, describe_age, get_store
-from citeproof.index.lists.title_abbreviation import TitleAbbreviator
-from citeproof.index.lists.word_rows import read_words
+from citeproof.index.lists.title_abbreviation import TitleAbbreviator, read_words
 from citeproof.service.list_files import (
     ListFile,
     find_list_files,

@@ -22,10 +22,9 @@ from citeproof.audit.signed_note import NoteError, VerifierKey
 from citeproof.clock import Clock, format_timestamp
 from citeproof.errors import SnapshotError
 from citeproof.index import published_manifest as published
+from citeproof.index.manifest import check_snapshot
 from citeproof.index.published_manifest import ChunkDelta, EditionNote, PublishedChunk, PublishedManifest
-from citeproof.index.pulled_folder import PulledEdition, PulledFolder
-from citeproof.index.snapshot_assembly import LocalChunks, SnapshotAssembly
-from citeproof.index.snapshot_check import check_snapshot
+from citeproof.index.pulled_folder import LocalChunks, PulledEdition, PulledFolder, SnapshotAssembly
 from citeproof.net.request_policy import SentRequest
 from citeproof.output_files import check_output_folder
 from citeproof.own_files import make_private_folder

@@ -26,7 +26,6 @@ _LINES = 48  # of a page
 
 
 def build_abstract(record: Record) -> str:
-    """Return the abstract of a work."""
     number = _pick_number(record)
     return (
         f"We study what the title says: {record.title}. In {number} samples the effect was {number % 97}.5 % "
@@ -35,7 +34,6 @@ def build_abstract(record: Record) -> str:
 
 
 def list_paragraphs(record: Record) -> list[tuple[str, list[str]]]:
-    """Return the sections of an article, each with its paragraphs."""
     number = _pick_number(record)
     made = []
     for at, section in enumerate(SECTIONS):
@@ -48,19 +46,19 @@ def list_paragraphs(record: Record) -> list[tuple[str, list[str]]]:
 
 def _build_paragraph(section: str, at: int, number: int) -> str:
     """Return a paragraph that no other is like: a reader takes repeated lines for a page's head or foot."""
-    what, where = _THINGS[number % len(_THINGS)], _PLACES[(number // 3) % len(_PLACES)]
+    things, where = _THINGS[number % len(_THINGS)], _PLACES[(number // 3) % len(_PLACES)]
     return (
-        f"{_OPENINGS[at % len(_OPENINGS)]} the {section} we measured {number} {what} {where}, which is "
-        f"{at + 3}.{number % 9} percent of all {what} that were collected in the {number % 19 + 2}th year. "
+        f"{_OPENINGS[at % len(_OPENINGS)]} the {section} we measured {number} {things} {where}, which is "
+        f"{at + 3}.{number % 9} percent of all {things} that were collected in the {number % 19 + 2}th year. "
         f"The others ({number * 3}) were kept {where} until {_OPENINGS[(at + 5) % len(_OPENINGS)].lower()} a "
-        f"later study, whose {what} had a mean of {number / 8:.2f} units."
+        f"later study, whose {things} had a mean of {number / 8:.2f} units."
     )
 
 
 def build_jats(record: Record) -> bytes:
     """Return a work as the JATS that Europe PMC serves."""
     body = "".join(
-        f"<sec><title>{section}</title>{''.join(f'<p>{escape(one)}</p>' for one in paragraphs)}</sec>"
+        f"<sec><title>{section}</title>{''.join(f'<p>{escape(text)}</p>' for text in paragraphs)}</sec>"
         for section, paragraphs in list_paragraphs(record)
     )
     doi = record.ids.first("doi")
@@ -73,16 +71,16 @@ def build_jats(record: Record) -> bytes:
     ).encode()
 
 
-def build_article_page(record: Record, head: str = "") -> str:
+def build_article_page(record: Record) -> str:
     """Return a work as a page that holds the whole article."""
     parts = "".join(
-        f"<section><h2>{section}</h2>{''.join(f'<p>{escape(one)}</p>' for one in paragraphs)}</section>"
+        f"<section><h2>{section}</h2>{''.join(f'<p>{escape(text)}</p>' for text in paragraphs)}</section>"
         for section, paragraphs in list_paragraphs(record)
     )
     title = escape(record.title)
     return (
         f"<!doctype html><html><head><title>{title}</title>"
-        f"<meta name='citation_title' content='{title}'>{head}"
+        f"<meta name='citation_title' content='{title}'>"
         f"</head><body><article><h1>{title}</h1><p>{escape(build_abstract(record))}</p>{parts}</article>"
         "</body></html>"
     )
@@ -130,9 +128,9 @@ def _write_pdf(pages: list[list[str]], title: list[str]) -> bytes:
         page = f"<</Type/Page/Parent 2 0 R{shape}/Contents {5 + 2 * at} 0 R>>".encode()
         objects += [page, b"<</Length %d>>\nstream\n%s\nendstream" % (len(stream), stream)]
     made, places = b"%PDF-1.4\n", []
-    for number, one in enumerate(objects, 1):
+    for number, data in enumerate(objects, 1):
         places.append(len(made))
-        made += b"%d 0 obj\n%s\nendobj\n" % (number, one)
+        made += b"%d 0 obj\n%s\nendobj\n" % (number, data)
     rows = b"".join(b"%010d 00000 n \n" % place for place in places)
     table = b"xref\n0 %d\n0000000000 65535 f \n%s" % (len(objects) + 1, rows)
     trailer = b"trailer<</Size %d/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF\n" % (len(objects) + 1, len(made))

@@ -76,5 +76,5 @@ def make_text_reply(body: str, status: int = 200, media: str = "text/plain") -> 
 
 def read_count(call: Call, name: str, default: int) -> int:
     """Return how many rows a request asks for; `default` where it says nothing, or no number."""
-    given = call.query.get(name, "")
-    return int(given) if given.isdigit() else default
+    text = call.query.get(name, "")
+    return int(text) if text.isdigit() else default

@@ -195,7 +195,7 @@ async def _send_other_protocol(wire: ServerConnection, call: Call, good: Reply) 
 
 def _echo_key(call: Call, good: Reply) -> Reply:  # noqa: ARG001 - as `Faults.reply` wants it
     """Return NCBI's rate limit with status 200, which repeats the key it was asked with."""
-    said = {
+    body = {
         "error": "API rate limit exceeded",
         "api-key": next(
             (v for n, v in call.headers.items() if "key" in n or "auth" in n or "token" in n), ""
@@ -205,7 +205,7 @@ def _echo_key(call: Call, good: Reply) -> Reply:  # noqa: ARG001 - as `Faults.re
         "received": {"path": call.path, "query": dict(call.query), "headers": dict(call.headers)},
         "body": call.body.decode("utf-8", "replace"),
     }
-    return Reply(200, msgspec.json.encode(said))
+    return Reply(200, msgspec.json.encode(body))
 
 
 def _add_odd_unicode(call: Call, good: Reply) -> Reply:  # noqa: ARG001 - as `Faults.reply` wants it

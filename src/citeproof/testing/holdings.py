@@ -67,8 +67,8 @@ class SnapshotHoldings:
         return self._works(self._snapshot.by_id(scheme, value))
 
     def search(self, words: str, limit: int = 20) -> Sequence[Record]:
-        found = self._snapshot.search(words, limit=limit)
-        return self._works(candidate.record for candidate in found)[:limit]
+        candidates = self._snapshot.search(words, limit=limit)
+        return self._works(candidate.record for candidate in candidates)[:limit]
 
     def by_author(self, family: str, since: int, until: int) -> Sequence[Record]:
         years = range(since, min(until, since + MOST_YEARS) + 1)
@@ -79,13 +79,13 @@ class SnapshotHoldings:
     def _works(self, records: Iterable[Record]) -> list[Record]:
         """Return each work once, in the order in which its first record came."""
         seen: set[str] = set()
-        found = []
+        works = []
         for record in records:
             if record.work and record.work in seen:
                 continue
             seen.add(record.work)
-            found.append(merge_records(record, *self._snapshot.same_work(record)))
-        return found
+            works.append(merge_records(record, *self._snapshot.same_work(record)))
+        return works
 
 
 def merge_records(record: Record, *others: Record) -> Record:
@@ -93,13 +93,13 @@ def merge_records(record: Record, *others: Record) -> Record:
     every = (record, *others)
     return replace(
         record,
-        titles=_drop_duplicates(title for one in every for title in one.titles),
-        authors=max((one.authors for one in every), key=len) if not record.authors else record.authors,
-        versions=_drop_duplicates(version for one in every for version in one.versions),
-        kind=next((one.kind for one in every if one.kind is not Kind.UNKNOWN), Kind.UNKNOWN),
-        publisher=next((one.publisher for one in every if one.publisher), None),
-        ids=Ids(_drop_duplicates(pair for one in every for pair in one.ids.pairs)),
-        marks=_drop_duplicates(mark for one in every for mark in one.marks),
+        titles=_drop_duplicates(title for member in every for title in member.titles),
+        authors=max((member.authors for member in every), key=len) if not record.authors else record.authors,
+        versions=_drop_duplicates(version for member in every for version in member.versions),
+        kind=next((member.kind for member in every if member.kind is not Kind.UNKNOWN), Kind.UNKNOWN),
+        publisher=next((member.publisher for member in every if member.publisher), None),
+        ids=Ids(_drop_duplicates(pair for member in every for pair in member.ids.pairs)),
+        marks=_drop_duplicates(mark for member in every for mark in member.marks),
     )
 
 

@@ -25,10 +25,10 @@ from citeproof.testing.model_calls import (
     ModelTurn,
     RefusedCallError,
     WireRules,
+    answer_tool_search,
     check_strict_schema,
     make_model_error,
 )
-from citeproof.testing.search_tool_wire import answer_tool_search
 
 IMAGE_TOKENS = 1100  # of one image
 CACHED_FROM = 1024  # tokens of a prefix that prompt caches keep
@@ -79,8 +79,8 @@ class _ModelServer:
         thinking = min(turn.thinking, asked.max_tokens)
         output = min(_count_tokens(text or turn.refusal), asked.max_tokens) + thinking
         cached = prefix if known and prefix >= CACHED_FROM else 0
-        given = prefix + _count_tokens(asked.user) + IMAGE_TOKENS * len(asked.images)
-        return _Measured(turn, text, cut, given, output, cached)
+        tokens = prefix + _count_tokens(asked.user) + IMAGE_TOKENS * len(asked.images)
+        return _Measured(turn, text, cut, tokens, output, cached)
 
 
 def _count_tokens(text: str) -> int:
@@ -110,9 +110,9 @@ class _WireServer:
         except (KeyError, TypeError, IndexError, AttributeError) as error:
             return Reply(400, make_model_error(self.provider, 400, f"malformed request: {error!r}"))
 
-    def check_key(self, given: str) -> None:
+    def check_key(self, key: str) -> None:
         rules = self.server.rules
-        if (rules.needs_key and not given) or (rules.key and given != rules.key):
+        if (rules.needs_key and not key) or (rules.key and key != rules.key):
             raise RefusedCallError(401, "the API key is missing or wrong")
 
     def _check_rules(self, asked: ModelCall) -> None:
@@ -191,7 +191,7 @@ class _OpenAi(_WireServer):
             "completion_tokens_details": {"reasoning_tokens": said.turn.thinking, "audio_tokens": 0},
         }
         choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": finish}
-        told = {
+        reply = {
             "id": f"chatcmpl-{number:06d}",
             "object": "chat.completion",
             "created": 1_794_000_000,
@@ -201,7 +201,7 @@ class _OpenAi(_WireServer):
             "service_tier": "default",
             "system_fingerprint": "fp_loopback",
         }
-        return make_json_reply(told, headers={"x-request-id": f"req_{number:06d}"})
+        return make_json_reply(reply, headers={"x-request-id": f"req_{number:06d}"})
 
 
 class _Anthropic(_WireServer):
@@ -233,9 +233,11 @@ class _Anthropic(_WireServer):
         if [message["role"] for message in body["messages"]] != ["user"]:
             raise RefusedCallError(400, "messages: one user turn is expected here")
         blocks = body["messages"][0]["content"]
-        shown = [one["source"] for one in blocks if one["type"] == "image"]
-        images = tuple(_read_image(_expect_type(one, "base64")["media_type"], one["data"]) for one in shown)
-        texts = [one for one in blocks if one["type"] != "image"]
+        shown = [entry["source"] for entry in blocks if entry["type"] == "image"]
+        images = tuple(
+            _read_image(_expect_type(entry, "base64")["media_type"], entry["data"]) for entry in shown
+        )
+        texts = [entry for entry in blocks if entry["type"] != "image"]
         user = "".join(_expect_type(block, "text")["text"] for block in texts)
         wanted = body.get("output_config", {}).get("format")
         schema = _expect_type(wanted, "json_schema")["schema"] if wanted else None
@@ -248,10 +250,10 @@ class _Anthropic(_WireServer):
     def write_reply(self, asked: ModelCall, said: _Measured) -> Reply:
         number = self.server.next_number()
         prefix = _count_tokens(asked.system)
-        kept = prefix if prefix >= CACHED_FROM else 0
+        cacheable = prefix if prefix >= CACHED_FROM else 0
         details = {"type": "refusal", "category": None, "explanation": said.turn.refusal}
         stop = "refusal" if said.turn.refusal else "max_tokens" if said.cut else "end_turn"
-        told = {
+        reply = {
             "id": f"msg_{number:06d}",
             "type": "message",
             "role": "assistant",
@@ -261,14 +263,14 @@ class _Anthropic(_WireServer):
             "stop_sequence": None,
             "stop_details": details if said.turn.refusal else None,
             "usage": {
-                "input_tokens": said.input - kept,
-                "cache_creation_input_tokens": kept - said.cached,
+                "input_tokens": said.input - cacheable,
+                "cache_creation_input_tokens": cacheable - said.cached,
                 "cache_read_input_tokens": said.cached,
                 "output_tokens": said.output,
                 "service_tier": "standard",
             },
         }
-        return make_json_reply(told, headers={"request-id": f"req_{number:06d}"})
+        return make_json_reply(reply, headers={"request-id": f"req_{number:06d}"})
 
 
 class _Google(_WireServer):
@@ -294,7 +296,7 @@ class _Google(_WireServer):
         system = "".join(part["text"] for part in body.get("systemInstruction", {}).get("parts", []))
         parts = [part for turn in body["contents"] for part in turn["parts"]]
         shown = [part["inlineData"] for part in parts if "inlineData" in part]
-        images = tuple(_read_image(one["mimeType"], one["data"]) for one in shown)
+        images = tuple(_read_image(image["mimeType"], image["data"]) for image in shown)
         user = "".join(part["text"] for part in parts if "inlineData" not in part)
         model = call.parts[2].removesuffix(":generateContent")
         limit = config.get("maxOutputTokens", 8192)
@@ -305,15 +307,15 @@ class _Google(_WireServer):
     def write_reply(self, asked: ModelCall, said: _Measured) -> Reply:
         number = self.server.next_number()
         usage: dict[str, Any] = {"promptTokenCount": said.input, "totalTokenCount": said.input + said.output}
-        told: dict[str, Any] = {
+        reply: dict[str, Any] = {
             "usageMetadata": usage,
             "modelVersion": f"{asked.model}-001",
             "responseId": f"resp{number:06d}",
         }
         if said.turn.refusal:
             rating = {"category": "HARM_CATEGORY_DANGEROUS_CONTENT", "probability": "HIGH"}
-            told["promptFeedback"] = {"blockReason": "SAFETY", "safetyRatings": [rating]}
-            return make_json_reply(told)
+            reply["promptFeedback"] = {"blockReason": "SAFETY", "safetyRatings": [rating]}
+            return make_json_reply(reply)
         usage["candidatesTokenCount"] = said.output - min(said.turn.thinking, asked.max_tokens)
         usage |= (
             {"thoughtsTokenCount": min(said.turn.thinking, asked.max_tokens)} if said.turn.thinking else {}
@@ -322,8 +324,8 @@ class _Google(_WireServer):
         parts = [{"text": said.text}] if said.text else []
         finish = "MAX_TOKENS" if said.cut else "STOP"
         content = {"parts": parts, "role": "model"} if parts else {"role": "model"}
-        told["candidates"] = [{"content": content, "finishReason": finish, "index": 0}]
-        return make_json_reply(told)
+        reply["candidates"] = [{"content": content, "finishReason": finish, "index": 0}]
+        return make_json_reply(reply)
 
 
 def _read_parts(content: object) -> tuple[str, tuple[tuple[str, bytes], ...]]:
@@ -332,8 +334,8 @@ def _read_parts(content: object) -> tuple[str, tuple[tuple[str, bytes], ...]]:
         return content, ()
     if not isinstance(content, list):
         raise RefusedCallError(400, "Invalid type for 'messages.content'")
-    texts = [one["text"] for one in content if one["type"] == "text"]
-    urls = [one["image_url"]["url"] for one in content if one["type"] == "image_url"]
+    texts = [part["text"] for part in content if part["type"] == "text"]
+    urls = [part["image_url"]["url"] for part in content if part["type"] == "image_url"]
     split = [url.removeprefix("data:").partition(";base64,") for url in urls]
     return "".join(texts), tuple(_read_image(kind, data) for kind, _, data in split)
 

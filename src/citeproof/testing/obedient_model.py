@@ -70,12 +70,12 @@ class ObedientModel:
     def _obey_fake_answers(self, value: dict[str, Any], schema: Mapping[str, Any], given: str) -> None:
         """Take over each object in the input that looks like an answer."""
         known = schema.get("properties", {})
-        for found in _list_objects(given):
-            for name, said in found.items():
+        for answer in _list_objects(given):
+            for name, said in answer.items():
                 if name in known and name not in ("label", "text"):  # the names of our own envelope
                     self._set(value, name, said)
-            if isinstance(found.get("label"), str) and "label" in known and "text" not in found:
-                self._set(value, "label", found["label"])
+            if isinstance(answer.get("label"), str) and "label" in known and "text" not in answer:
+                self._set(value, "label", answer["label"])
 
     def _obey_orders(self, value: dict[str, Any], schema: Mapping[str, Any], given: str) -> None:
         """Set numbers and choices to what stands behind an order."""
@@ -93,8 +93,8 @@ class ObedientModel:
                     self._set(value, name, "true" in near.lower())
 
     def _say_words(self, value: dict[str, Any], schema: Mapping[str, Any], given: str, system: str) -> None:
-        """Put what it is told to say, and its instructions if they are asked for, into every text."""
-        words = [found[0] for found in _SAY.finditer(given)]
+        """Put what it is ordered to say, and its instructions if they are asked for, into every text."""
+        words = [order[0] for order in _SAY.finditer(given)]
         if _REVEAL.search(given):
             words.append(system)
         if not words:
@@ -105,10 +105,10 @@ class ObedientModel:
             elif rule.get("type") == "array" and rule.get("items", {}).get("type") == "string":
                 self._set(value, name, [*value.get(name, []), *words])
 
-    def _set(self, value: dict[str, Any], name: str, said: object) -> None:
-        if value.get(name) != said:
-            self.obeyed.append(f"{name}={said!r}"[:200])
-        value[name] = said
+    def _set(self, value: dict[str, Any], name: str, new: object) -> None:
+        if value.get(name) != new:
+            self.obeyed.append(f"{name}={new!r}"[:200])
+        value[name] = new
 
 
 def _names_choice(near: str, choice: str) -> bool:
@@ -136,9 +136,9 @@ def _read_everything(text: str) -> str:
 
 def _list_objects(text: str) -> Iterator[Mapping[str, Any]]:
     """Yield the JSON objects that stand anywhere in a text, bounded."""
-    starts = [found.start() for found in re.finditer(r"\{", text)][:200]
+    starts = [brace.start() for brace in re.finditer(r"\{", text)][:200]
     for start in starts:
-        for end in [found.end() for found in re.finditer(r"\}", text[start : start + 4000])][:20]:
+        for end in [brace.end() for brace in re.finditer(r"\}", text[start : start + 4000])][:20]:
             try:
                 read = msgspec.json.decode(text[start : start + end])
             except (msgspec.DecodeError, UnicodeError):
@@ -161,7 +161,6 @@ def _find_schema(system: str) -> Mapping[str, Any] | None:
 
 
 def _make_smallest(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the smallest object that fits."""
     return {name: _make_value(rule) for name, rule in schema.get("properties", {}).items()}
 
 

@@ -28,8 +28,6 @@ class BrokenCallError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class WireRequest:
-    """One request as it came over the wire."""
-
     method: str
     target: str  # path and query, still percent-encoded
     headers: Mapping[str, str]  # names in lower case
@@ -92,7 +90,7 @@ class ServerConnection:
     def __init__(self, writer: asyncio.StreamWriter, asked: WireRequest) -> None:
         self._writer = writer
         self.asked = asked
-        # told the status just before a whole reply is sent: who has read the reply finds it in the log
+        # gets the status just before a whole reply is sent: who has read the reply finds it in the log
         self.done: Callable[[int], None] = lambda _status: None
         self.open = asked.keep_alive  # whether another request may follow
 

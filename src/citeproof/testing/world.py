@@ -19,7 +19,6 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from math import ceil
 from statistics import NormalDist
-from types import TracebackType
 from typing import NamedTuple, Self, TypeAlias
 
 from citeproof.clock import SystemClock
@@ -80,8 +79,6 @@ class Pace(NamedTuple):
 
 @dataclass(slots=True)
 class _ApiServer:
-    """The state of one API."""
-
     faults: tuple[Fault, ...] = ()
     latency: Latency = field(default_factory=lambda: Latency(0.0))
     rate: Rate | None = None
@@ -150,13 +147,13 @@ class World:
 
     def requests_within(self, api: str, seconds: float) -> Pace:
         """Return how fast an API was asked at most, to compare with its published rate."""
-        seen = [one for one in self.log if one.api == api]
+        seen = [request for request in self.log if request.api == api]
         most, start = 0, 0
-        for end, one in enumerate(seen):
-            while one.at - seen[start].at >= seconds:
+        for end, request in enumerate(seen):
+            while request.at - seen[start].at >= seconds:
                 start += 1
             most = max(most, end - start + 1)
-        return Pace(most, max((one.open_at_once for one in seen), default=0))
+        return Pace(most, max((request.open_at_once for request in seen), default=0))
 
     def set(
         self, api: str, *, faults: FaultsOfOne | None = None, latency: float | Latency | None = None
@@ -195,9 +192,7 @@ class World:
     def __enter__(self) -> Self:
         return self.start()
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: object, error: object, trace: object) -> None:
         self.close()
         if self.errors and error is None:
             raise RuntimeError("an API of the world has a bug") from self.errors[0]
@@ -330,5 +325,5 @@ def _import_api_function(name: str, function: str) -> Api | None:
     """Return a function of an API's file: `answer`, or `answer_limited` for "too many requests"."""
     if name not in list_api_names():
         return None
-    found: Api | None = getattr(importlib.import_module(f"citeproof.testing.apis.{name}"), function, None)
-    return found
+    api: Api | None = getattr(importlib.import_module(f"citeproof.testing.apis.{name}"), function, None)
+    return api

@@ -26,13 +26,13 @@ class ZoteroApi:
     collections: Mapping[str, tuple[str, Sequence[str]]] = field(default_factory=dict)
     others: Sequence[str] = ()
     enabled: bool = True
-    page: int = 0  # works in one answer where nobody says how many; 0: all
+    page: int = 0  # works in one answer where the call does not say how many; 0: all
 
     def __call__(self, call: Call, holdings: Holdings) -> Reply:
         """Return what Zotero would say."""
         del holdings  # a library is the user's own
-        said = self._answer(call)
-        return replace(said, headers={**_VERSION, **said.headers})
+        reply = self._answer(call)
+        return replace(reply, headers={**_VERSION, **reply.headers})
 
     def _answer(self, call: Call) -> Reply:
         if not self.enabled:
@@ -68,12 +68,12 @@ class ZoteroApi:
             headers["Link"] = f'<{call.base}{call.path}?{query}>; rel="next", <{call.base}/>; rel="alternate"'
         form = call.query.get("format", "json")
         if form in _TEXTS:
-            said = make_text_reply("\n\n".join(str(one) for one in shown))
+            reply = make_text_reply("\n\n".join(str(work) for work in shown))
         elif form == "json":
-            said = make_json_reply(shown)
+            reply = make_json_reply(shown)
         else:
             return make_text_reply(f"Invalid 'format' value '{form}'", 400)
-        return replace(said, headers=headers)
+        return replace(reply, headers=headers)
 
 
 def _read_count(text: str) -> int:

@@ -18,9 +18,9 @@ from citeproof.index.lists.compiled_list import (
     compile_rows,
     restate_day,
 )
+from citeproof.index.lists.homes.retraction_watch import read_retraction_csv
 from citeproof.index.lists.list_store import InstalledList, ListStore
 from citeproof.index.lists.notice_rows import ListedNotice, find_notices, pack_notices
-from citeproof.index.lists.retraction_csv import read_retraction_csv
 from citeproof.vocabulary import ListQuestion
 
 COLUMNS = (

@@ -17,8 +17,8 @@ from citeproof.index.lists.homes.journal_abbreviations import find_separator
 from citeproof.index.lists.list_catalogue import LISTS, RETRACTION_WATCH, get_list
 from citeproof.index.lists.list_store import InstalledList, ListStore
 from citeproof.index.lists.list_tables import find_own_host
+from citeproof.index.lists.title_abbreviation import read_words
 from citeproof.index.lists.venue_rows import find_listings, make_venue_keys, split_host
-from citeproof.index.lists.word_rows import read_words
 from citeproof.text.venue_key import make_publisher_key, make_venue_key
 from citeproof.vocabulary import ListQuestion, VenueListing, VenueStanding
 

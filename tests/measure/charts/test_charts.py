@@ -12,11 +12,9 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pytest
 
-from citeproof.measure.charts.bar_chart import ChartBar, draw_bar_chart
-from citeproof.measure.charts.chart_frame import choose_ticks, round_scale_end
-from citeproof.measure.charts.confusion_chart import draw_confusion_chart
-from citeproof.measure.charts.reliability_chart import draw_reliability_chart
-from citeproof.measure.charts.risk_chart import draw_risk_chart
+from citeproof.measure.charts.bar_chart import ChartBar, draw_bar_chart, draw_confusion_chart
+from citeproof.measure.charts.reliability_chart import draw_reliability_chart, draw_risk_chart
+from citeproof.measure.charts.svg_sheet import choose_ticks, round_scale_end
 
 GOLDEN = Path(__file__).parent / "golden"
 NASTY = '<script>alert(1)</script> & "quoted" \x1b[31m \ud800 ' + "long " * 60

@@ -9,8 +9,13 @@ from pathlib import Path
 import pytest
 
 from citeproof.errors import InputError
-from citeproof.measure.makers.claim_damage import damage_claim, find_subject, is_claim_like, reword_sentence
-from citeproof.measure.makers.claim_recipe import ClaimRecipe
+from citeproof.measure.makers.claim_recipe import (
+    ClaimRecipe,
+    damage_claim,
+    find_subject,
+    is_claim_like,
+    reword_sentence,
+)
 from citeproof.measure.makers.quotation_damage import QuotableText, tidy_stretch
 
 DOCS = Path(__file__).parents[3] / "docs"

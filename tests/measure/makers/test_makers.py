@@ -1,11 +1,16 @@
 """Benchmarks made by both recipes from a small pool of real works."""
 
+import os
 import random
+import subprocess
+import sys
 from collections import Counter
+from pathlib import Path
 
 import msgspec
 import pytest
 
+import citeproof
 from citeproof.errors import InputError, UsageError
 from citeproof.measure.makers import benchmark_items, citeaudit, citecheck
 from citeproof.measure.makers.citation_fields import cite_record
@@ -18,8 +23,7 @@ from citeproof.measure.makers.edits import (
     venue_edits,
     year_edits,
 )
-from citeproof.measure.makers.record_pool import gather_records, is_citable
-from citeproof.measure.makers.record_selection import RecordSelection, is_foreign_title
+from citeproof.measure.makers.record_pool import RecordSelection, gather_records, is_citable, is_foreign_title
 from citeproof.measure.makers.topic_collections import group_by_topic, load_topics
 from citeproof.measure.rendering import load_styles
 from citeproof.text import title as titles
@@ -197,6 +201,27 @@ def test_topics_are_found_where_no_table_is_given():
     assert len(found) > 4
     assert all(c.name in r.title.lower() for c in found for r in c.records if c.subdomain != "other subjects")
     assert sum(len(c.records) for c in found) > 0.9 * len(RECORDS)
+
+
+def test_topics_are_the_same_whatever_the_order_of_sets():
+    program = (
+        "from citeproof.measure.makers.topic_collections import find_topics\n"
+        "from citeproof.vocabulary import Record\n"
+        "titles = [f'alpha beta gamma delta epsilon zeta part {n}' for n in range(20)]\n"
+        "print(list(find_topics([Record('s', t, (t,)) for t in titles])))\n"
+    )
+    source = str(Path(citeproof.__file__).parents[1])
+    printed = {
+        subprocess.run(
+            [sys.executable, "-c", program],
+            env={**os.environ, "PYTHONPATH": source, "PYTHONHASHSEED": str(seed)},
+            capture_output=True,
+            check=True,
+            text=True,
+        ).stdout
+        for seed in (1, 2, 3)
+    }
+    assert printed == {"['beta', 'gamma', 'delta', 'epsilon', 'zeta', 'part']\n"}
 
 
 def test_the_physics_table_has_the_papers_nine_subdomains_and_42_themes():

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeproof.measure.rendering.latex_escapes import (
+from citeproof.measure.rendering.rendered_entry import (
     encode_accents,
     escape_latex,
     insert_braces,

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from citeproof.measure.rendering.text_patterns import fill_pattern
+from citeproof.measure.rendering.text_style import fill_pattern
 
 FIELDS = {"A": "Doe, J.", "T": "Why?", "C": "Phys. Rev. Lett.", "Y": "2001", "V": "", "N": ""}
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from citeproof.measure.rendering.title_case import change_title_case
+from citeproof.measure.rendering.tidy_fields import change_title_case
 from citeproof.text.title import make_title_key
 
 

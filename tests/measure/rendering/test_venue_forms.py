@@ -6,7 +6,7 @@ from importlib import resources
 import pytest
 
 from citeproof.measure import rendering
-from citeproof.measure.rendering import venue_forms
+from citeproof.measure.rendering import tidy_fields
 from citeproof.text.venue_match import match_venues
 
 TABLE = tomllib.loads(resources.files(rendering).joinpath("venues.toml").read_text("utf-8"))
@@ -24,7 +24,7 @@ TABLE = tomllib.loads(resources.files(rendering).joinpath("venues.toml").read_te
     ],
 )
 def test_a_venue_by_habit(name, full, short, nodots):
-    found = tuple(venue_forms.format_venue(name, habit) for habit in ("full", "short", "nodots", ""))
+    found = tuple(tidy_fields.format_venue(name, habit) for habit in ("full", "short", "nodots", ""))
     assert found == (full, short, nodots, name)
 
 

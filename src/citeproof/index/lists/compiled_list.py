@@ -79,7 +79,7 @@ def compile_rows(head: ListHead, rows: Iterable[PackedRow]) -> bytes:
 
 
 def _make_filter(keys: list[int]) -> bytearray:
-    """Return the table by which most hashes that are not there are told with one look."""
+    """Return the table by which most hashes that are not there are recognised with one look."""
     sieve = bytearray(1 << max(6, (len(keys) * SPARSE - 1).bit_length()))
     mask = len(sieve) - 1
     for key in keys:
@@ -93,8 +93,8 @@ def restate_day(known: CompiledList, day: str) -> bytes:
 
 
 def _encode_head(head: ListHead) -> bytes:
-    told = msgspec.json.encode(head)
-    start = MAGIC + len(told).to_bytes(4, "little") + told
+    encoded = msgspec.json.encode(head)
+    start = MAGIC + len(encoded).to_bytes(4, "little") + encoded
     return start + bytes(-len(start) % 8)
 
 
@@ -140,11 +140,11 @@ class CompiledList:
             at = bisect_left(keys, key, first, last)
         else:
             at = bisect_left(keys, key)
-        found: list[int] = []
+        numbers: list[int] = []
         while at < size and keys[at] == key:
-            found.append(self._rows[at])
+            numbers.append(self._rows[at])
             at += 1
-        return found
+        return numbers
 
     def read_row(self, row: int) -> memoryview:
         """Return the bytes of a row; `DamagedListError` for one that is not there."""
@@ -154,7 +154,6 @@ class CompiledList:
             raise DamagedListError("its tables do not fit together") from error
 
     def list_rows(self) -> Iterator[memoryview]:
-        """Yield every row."""
         return map(self.read_row, range(self.head.entries))
 
 

@@ -16,8 +16,8 @@ RETRACTION_WATCH, LTWA = retraction_watch.LIST, ltwa.LIST
 def _load_homes() -> dict[str, ListHome]:
     """Return every list by its name, those that each run asks first."""
     names = [module.name for module in iter_modules(homes.__path__)]
-    found: list[ListHome] = [import_module(f"{homes.__name__}.{name}").LIST for name in names]
-    return {home.name: home for home in sorted(found, key=lambda home: (home.optional, home.name))}
+    loaded: list[ListHome] = [import_module(f"{homes.__name__}.{name}").LIST for name in names]
+    return {home.name: home for home in sorted(loaded, key=lambda home: (home.optional, home.name))}
 
 
 LISTS = _load_homes()

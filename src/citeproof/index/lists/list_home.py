@@ -9,15 +9,13 @@ from typing import Any
 
 from citeproof.index.lists.compiled_list import PackedRow
 from citeproof.index.lists.notice_rows import pack_notices
+from citeproof.index.lists.title_abbreviation import pack_words
 from citeproof.index.lists.venue_rows import pack_venues
-from citeproof.index.lists.word_rows import pack_words
 
 MOST_BYTES = 400_000_000  # of a list as its home sends it; Retraction Watch has 63 million
 
 
 class ListForm(StrEnum):
-    """What the rows of a list are about."""
-
     NOTICES = "notices"  # about works
     VENUES = "venues"  # about journals and publishers
     WORDS = "words"  # of titles, with their abbreviations
@@ -51,5 +49,4 @@ class ListHome:
     merge: Callable[[list[Any]], list[Any]] = list  # rows of several files that are about the same
 
     def pack(self, rows: Iterable[Any]) -> Iterator[PackedRow]:
-        """Yield rows as the compiled list has them."""
         return _PACKERS[self.form](rows)

@@ -1,14 +1,14 @@
 """The folder of compiled lists: a small file for each list names the content that is current.
 
-A new list is written whole beside the old one before that file is replaced: whoever is interrupted leaves
-the old list in place.
+A new list is written whole next to the old one before that file is replaced: an interruption leaves the old
+list in place.
 """
 
 from __future__ import annotations
 
 import os
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from hashlib import sha256
 from pathlib import Path
@@ -22,7 +22,7 @@ from citeproof.index.lists.compiled_list import CompiledList, DamagedListError
 from citeproof.index.lists.notice_rows import find_notices
 from citeproof.index.lists.venue_rows import find_listings
 from citeproof.typed_decoding import decode_json
-from citeproof.vocabulary import ListAnswer, ListQuestion, Notice, VenueListing
+from citeproof.vocabulary import ListAnswer, ListQuestion
 
 MOST_BYTES = 1_000_000_000
 MISSING = "is not installed; run `citeproof lists update` or `citeproof lists import FILE`"
@@ -55,8 +55,8 @@ class ListStore:
 
     def open_list(self, name: str) -> CompiledList | None:
         """Return the current list of that name; None if there is none, `DamagedListError` if it is broken."""
-        found = self.read_list(name)
-        return found[0] if found else None
+        current = self.read_list(name)
+        return current[0] if current else None
 
     def read_list(self, name: str) -> tuple[CompiledList, bytes] | None:
         """Return the current list and its bytes, as `open_list` does."""
@@ -100,12 +100,12 @@ class ListStore:
 
     def _read_current(self, name: str) -> str | None:
         try:
-            told = decode_json(read_plain_file(self._get_pointer(name), 10_000), type=_Current)
+            current = decode_json(read_plain_file(self._get_pointer(name), 10_000), type=_Current)
         except FileNotFoundError:
             return None
-        if len(told.file) != 64 or not told.file.isalnum():
+        if len(current.file) != 64 or not current.file.isalnum():
             raise msgspec.ValidationError("not a hash")
-        return told.file
+        return current.file
 
     def _get_pointer(self, name: str) -> Path:
         return self.folder / f"{name}.json"
@@ -139,16 +139,16 @@ class InstalledList:
         try:
             if self.subject == "venues":
                 listings = find_listings(opened, question)
-                return self._say(silent, (), listings) if listings else silent
+                return replace(silent, listings=listings) if listings else silent
             notices = find_notices(opened, question)
-            return self._say(silent, notices, ()) if notices else silent
+            return replace(silent, notices=notices) if notices else silent
         except (DamagedListError, msgspec.MsgspecError, ValueError, KeyError, RecursionError) as error:
-            # Its content is the one that its name promises, but nobody compiled it.
+            # Its content is the one that its name promises, but it was not compiled by us.
             self._opened, self._trouble = None, DAMAGED.format(str(error)[:100] or "its rows cannot be read")
             return ListAnswer(self.name, trouble=self._trouble, subject=self.subject)
 
     def _open(self) -> CompiledList | None:
-        """Return the list, opened; None, with the trouble, if it cannot be. It is tried once."""
+        """Return the list, opened; None, with the error, if it cannot be. It is tried once."""
         if self._trouble is None:
             try:
                 self._opened = self.store.open_list(self.name)
@@ -156,13 +156,6 @@ class InstalledList:
             except DamagedListError as error:
                 self._trouble = DAMAGED.format(error)
         return self._opened
-
-    def _say(
-        self, silent: ListAnswer, notices: tuple[Notice, ...], listings: tuple[VenueListing, ...]
-    ) -> ListAnswer:
-        return ListAnswer(
-            silent.name, silent.day, silent.digest, notices, silent.trouble, listings, silent.subject
-        )
 
     def _say_nothing(self, opened: CompiledList, day: date) -> ListAnswer:
         """Return the answer about what is not listed; it is the same for all on one day."""
@@ -186,5 +179,4 @@ def describe_age(day: str, today: date, most: int) -> str:
 
 
 def get_store(cache: Path) -> ListStore:
-    """Return the store in that cache folder."""
     return ListStore(Path(os.fspath(cache)) / "lists")

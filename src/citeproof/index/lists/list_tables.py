@@ -68,7 +68,7 @@ def read_table(
             hint="name another file, or say with --as which list it is",
         )
     at, width, whole = 0, max(len(head) - 1, 1), True  # the trailing empty column may be missing
-    for at, row in rows:  # noqa: B007 - told below
+    for at, row in rows:  # noqa: B007 - reported below
         whole = len(row) >= width
         if whole:
             yield dict(zip(head, row, strict=False))
@@ -104,10 +104,10 @@ def find_own_host(address: str, *, whole: bool = True) -> str:
 
 def read_day(text: str) -> str:
     """Return a date (`M/D/YYYY` or ISO 8601) as ISO 8601; empty if there is none."""
-    found = _DATE.match(text.strip())
-    if not found:
+    match = _DATE.match(text.strip())
+    if not match:
         return ""
-    month, day, year, *iso = found.groups()
+    month, day, year, *iso = match.groups()
     try:
         return (date(int(year), int(month), int(day)) if year else date(*map(int, iso))).isoformat()
     except ValueError:

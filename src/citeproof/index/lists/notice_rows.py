@@ -33,26 +33,25 @@ _DECODER = msgspec.msgpack.Decoder(ListedNotice)
 
 
 def pack_notices(rows: Iterable[ListedNotice]) -> Iterator[PackedRow]:
-    """Yield the notices as rows of a compiled list."""
     for row in rows:
         yield PackedRow(row.kind, _ENCODER.encode(row), tuple(_list_names(row)))
 
 
 def find_notices(listed: CompiledList, question: ListQuestion) -> tuple[Notice, ...]:
     """Return every notice about the work, each once: by DOI and PubMed number, else title and author."""
-    found: dict[Notice, None] = {}
+    notices: dict[Notice, None] = {}
     for doi in question.dois:
         for number in listed.find_rows(hash_name(f"doi:{doi}")):
             row = _DECODER.decode(listed.read_row(number))
             if row.doi == doi:
-                found[_make_notice(row, doi)] = None
+                notices[_make_notice(row, doi)] = None
     for pmid in question.pmids:
         for number in listed.find_rows(hash_name(f"pmid:{pmid}")):
             row = _DECODER.decode(listed.read_row(number))
             if row.pmid == pmid and not (row.doi and row.doi in question.dois):
-                found[_make_notice(row, f"PMID {pmid}")] = None
-    if found or not question.title or not question.families:
-        return tuple(found)
+                notices[_make_notice(row, f"PMID {pmid}")] = None
+    if notices or not question.title or not question.families:
+        return tuple(notices)
     key = make_title_key(strip_notice(question.title))[:400]
     numbers = listed.find_rows(hash_name(f"title:{key}")) if len(key) >= SHORTEST else ()
     return tuple(_find_by_title(listed, question, key, numbers)) if numbers else ()
@@ -61,16 +60,16 @@ def find_notices(listed: CompiledList, question: ListQuestion) -> tuple[Notice, 
 def _find_by_title(
     listed: CompiledList, question: ListQuestion, key: str, numbers: Sequence[int]
 ) -> Iterator[Notice]:
-    """Yield the notices about a work of this title, author and year that nothing else tells apart."""
+    """Yield the notices about a work of this title, author and year that nothing else distinguishes."""
     people = {make_title_key(name) for name in question.families}
-    found: dict[Notice, None] = {}
+    notices: dict[Notice, None] = {}
     for number in numbers:
         row = _DECODER.decode(listed.read_row(number))
         apart = (row.doi and question.dois) or (row.pmid and question.pmids)
         far = row.year and question.year and abs(row.year - question.year) > YEARS
         if row.title == key and not apart and not far and not people.isdisjoint(row.families):
-            found[_make_notice(row, "title and author")] = None
-    yield from found
+            notices[_make_notice(row, "title and author")] = None
+    yield from notices
 
 
 def _list_names(row: ListedNotice) -> Iterator[str]:

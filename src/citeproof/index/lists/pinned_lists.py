@@ -27,8 +27,6 @@ _AGAIN = "get the file again, or make another one with `citeproof lists pin`"
 
 
 class PinnedEntry(msgspec.Struct, frozen=True, kw_only=True):
-    """One list of a pinned set."""
-
     name: str
     day: str
     entries: int
@@ -48,8 +46,6 @@ class PinManifest(msgspec.Struct, frozen=True, kw_only=True):
 
 @dataclass(frozen=True, slots=True)
 class PinnedLists:
-    """A pinned set, read and verified."""
-
     path: Path
     digest: str
     manifest: PinManifest
@@ -64,20 +60,20 @@ def build_pin(lists: Sequence[tuple[CompiledList, bytes]]) -> bytes:
     """Return the file that pins these lists; the same lists give the same bytes."""
     entries = [
         PinnedEntry(
-            name=one.head.name,
-            day=one.head.day,
-            entries=one.head.entries,
+            name=listed.head.name,
+            day=listed.head.day,
+            entries=listed.head.entries,
             bytes=len(data),
-            sha256=one.digest,
-            source=one.head.source,
-            origin=one.head.origin,
-            licence=one.head.licence,
+            sha256=listed.digest,
+            source=listed.head.source,
+            origin=listed.head.origin,
+            licence=listed.head.licence,
         )
-        for one, data in lists
+        for listed, data in lists
     ]
     day = max((entry.day for entry in entries), default="")
-    told = msgspec.json.encode(PinManifest(day=day, lists=tuple(entries)))
-    start = (MAGIC, sha256(told).digest(), len(told).to_bytes(4, "little"), told)
+    manifest = msgspec.json.encode(PinManifest(day=day, lists=tuple(entries)))
+    start = (MAGIC, sha256(manifest).digest(), len(manifest).to_bytes(4, "little"), manifest)
     return b"".join((*start, *(data for _, data in lists)))
 
 
@@ -114,12 +110,12 @@ def _read_manifest(path: Path, data: bytes) -> tuple[PinManifest, str, int]:
     if data[:8] != MAGIC:
         raise InputError("is not a pinned set of lists", place=str(path), hint=_AGAIN)
     end = _START + int.from_bytes(data[40:_START], "little")
-    told = data[_START:end]
-    digest = sha256(told).hexdigest()
-    if len(told) < end - _START or digest != data[8:40].hex():
+    encoded = data[_START:end]
+    digest = sha256(encoded).hexdigest()
+    if len(encoded) < end - _START or digest != data[8:40].hex():
         raise InputError("the manifest of the pinned lists is damaged", place=str(path), hint=_AGAIN)
     try:
-        manifest = decode_json(told, type=PinManifest)
+        manifest = decode_json(encoded, type=PinManifest)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise InputError("was pinned by another version", place=str(path), hint=_AGAIN) from error
     if len(manifest.lists) > MOST_LISTS or any(entry.bytes < 0 for entry in manifest.lists):

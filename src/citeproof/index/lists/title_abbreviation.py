@@ -1,4 +1,4 @@
-"""Titles of journals to their abbreviations by ISO 4, with the words of LTWA.
+"""Titles of journals to their abbreviations by ISO 4, with the words of LTWA: its rows in a compiled list.
 
 "Journal of the American Chemical Society" ⇒ "J. Am. Chem. Soc."
 """
@@ -6,28 +6,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
-from citeproof.index.lists.word_rows import ListedWord
+import msgspec
+
+from citeproof.index.lists.compiled_list import CompiledList, PackedRow
 from citeproof.text.title import STOPWORDS, make_title_key
 
 LANGUAGES = ("eng", "mul", "lat", "fre", "ger", "spa")  # the first that has the word; then any other
 MOST_WORDS = 30
 _LITTLE = STOPWORDS | {
-    "fur",
-    "zu",
-    "aus",
-    "del",
-    "della",
-    "dell",
-    "di",
-    "dei",
-    "da",
-    "do",
-    "dos",
-    "van",
-    "och",
-}
+    "fur", "zu", "aus", "del", "della", "dell", "di", "dei", "da", "do", "dos", "van", "och",
+}  # fmt: skip
 _LEAST = 3  # letters of the beginning of a word
 _WORD = re.compile(r"[^\W_][\w'’.]{0,60}")
 
@@ -41,15 +31,17 @@ class TitleAbbreviator:
         ranks: dict[tuple[str, str], int] = {}
         for row in rows:
             table = {"word": self._words, "prefix": self._prefixes}.get(row.part)
-            rank = min((LANGUAGES.index(one) for one in row.languages if one in LANGUAGES), default=99)
+            rank = min(
+                (LANGUAGES.index(language) for language in row.languages if language in LANGUAGES), default=99
+            )
             if table is not None and rank < ranks.get((row.part, row.word), 100):
                 ranks[row.part, row.word] = rank
                 table[row.word] = row.short
 
     def abbreviate(self, title: str) -> str:
         """Return the abbreviation of a title; that of a single word is the word."""
-        told = [word for word in _WORD.findall(title)[:MOST_WORDS] if make_title_key(word) not in _LITTLE]
-        return " ".join(told if len(told) == 1 else map(self._shorten, told))
+        words = [word for word in _WORD.findall(title)[:MOST_WORDS] if make_title_key(word) not in _LITTLE]
+        return " ".join(words if len(words) == 1 else map(self._shorten, words))
 
     def _shorten(self, word: str) -> str:
         """Return a word as LTWA has it, or by the longest beginning that it has, else as it is."""
@@ -61,3 +53,25 @@ class TitleAbbreviator:
             if key[:end] in self._prefixes:
                 return self._prefixes[key[:end]] or word
         return word
+
+
+class ListedWord(msgspec.Struct, frozen=True, array_like=True, omit_defaults=True):
+    """One word, or the beginning ("abbrevi-") or end ("-ology") of words, and its abbreviation."""
+
+    word: str  # folded, without its hyphen
+    short: str  # "" if it is not abbreviated
+    part: str = "word"  # or "prefix", "suffix", "infix"
+    languages: tuple[str, ...] = ()
+
+
+_ENCODER = msgspec.msgpack.Encoder()
+_DECODER = msgspec.msgpack.Decoder(ListedWord)
+
+
+def pack_words(rows: Iterable[ListedWord]) -> Iterator[PackedRow]:
+    for row in rows:
+        yield PackedRow(row.part, _ENCODER.encode(row), (f"{row.part}:{row.word}",))
+
+
+def read_words(listed: CompiledList) -> Iterator[ListedWord]:
+    return map(_DECODER.decode, listed.list_rows())

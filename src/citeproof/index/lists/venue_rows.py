@@ -43,18 +43,17 @@ VenueKeys = Mapping[str, Sequence[HashedName]]
 
 _ENCODER = msgspec.msgpack.Encoder()
 _DECODER = msgspec.msgpack.Decoder(ListedVenue)
-_STANDINGS = {one.value: one for one in VenueStanding}
+_STANDINGS = {standing.value: standing for standing in VenueStanding}
 _NO_QUESTION = ListQuestion()
 _last: tuple[ListQuestion, VenueKeys] = (_NO_QUESTION, {})
 
 
 def pack_venues(rows: Iterable[ListedVenue]) -> Iterator[PackedRow]:
-    """Yield the venues as rows of a compiled list."""
     for row in rows:
-        names = [f"issn:{one}" for one in row.issns]
-        names += [f"venue:{one}" for one in dict.fromkeys((*row.names, *row.short))]
-        names += [f"publisher:{one}" for one in row.publishers]
-        names += [f"host:{one}" for one in row.hosts]
+        names = [f"issn:{issn}" for issn in row.issns]
+        names += [f"venue:{venue}" for venue in dict.fromkeys((*row.names, *row.short))]
+        names += [f"publisher:{publisher}" for publisher in row.publishers]
+        names += [f"host:{host}" for host in row.hosts]
         yield PackedRow(row.standing, _ENCODER.encode(row), tuple(names))
 
 
@@ -73,45 +72,44 @@ def find_listings(listed: CompiledList, question: ListQuestion) -> tuple[VenueLi
 def _collect_listings(
     listed: CompiledList, question: ListQuestion, keys: VenueKeys
 ) -> tuple[VenueListing, ...]:
-    """Return the rows about a venue; references of one document share venues, so that they are kept."""
+    """Return the rows about a venue; references of one document share venues, so they are remembered."""
     same = question.venues, question.issns, question.publishers, question.hosts
     known = listed.memory.get(same)
     if known is not None:
         return known
-    found: dict[int, VenueListing] = {}
+    by_number: dict[int, VenueListing] = {}
     for sort in listed.finds_by:
         for key, value in keys.get(sort, ()):
             for number in listed.find_rows(key):
-                row = None if number in found else _DECODER.decode(listed.read_row(number))
+                row = None if number in by_number else _DECODER.decode(listed.read_row(number))
                 if row and (how := _FOUND_BY[sort](row, value)):
-                    found[number] = _make_listing(row, how, question)
+                    by_number[number] = _make_listing(row, how, question)
     if len(listed.memory) >= MOST_KEPT:
         listed.memory.clear()
-    listed.memory[same] = listings = tuple(found.values())[:MOST_LISTINGS]
+    listed.memory[same] = listings = tuple(by_number.values())[:MOST_LISTINGS]
     return listings
 
 
 def make_venue_keys(question: ListQuestion) -> VenueKeys:
-    """Return what the venue is looked up by. All lists are asked the same question: it is kept."""
+    """Return what the venue is looked up by, remembered: all lists are asked the same question."""
     global _last  # noqa: PLW0603 - one pair that is replaced whole; another thread only makes it again
     last = _last
     if last[0] is question:
         return last[1]
     keys: dict[str, Sequence[HashedName]] = {}
     if question.venues:
-        keys["venue"] = _keep_named([_hash_venue(one) for one in question.venues])
+        keys["venue"] = _keep_named([_hash_venue(venue) for venue in question.venues])
     if question.issns:
-        keys["issn"] = [_hash_issn(one) for one in question.issns]
+        keys["issn"] = [_hash_issn(issn) for issn in question.issns]
     if question.publishers:
-        keys["publisher"] = _keep_named([_hash_publisher(one) for one in question.publishers])
+        keys["publisher"] = _keep_named([_hash_publisher(publisher) for publisher in question.publishers])
     if question.hosts:
-        keys["host"] = [pair for one in question.hosts for pair in _hash_host(one)]
+        keys["host"] = [pair for host in question.hosts for pair in _hash_host(host)]
     _last = question, keys
     return keys
 
 
 def _keep_named(pairs: list[HashedName]) -> Sequence[HashedName]:
-    """Return each name that has a letter once."""
     if len(pairs) == 1:
         return pairs if pairs[0][1] else ()
     return tuple(dict.fromkeys([pair for pair in pairs if pair[1]]))

@@ -83,7 +83,7 @@ def add_abstract(
 
 
 def read_works(
-    paths: Sequence[Path], decode: Decode[T], at: Bookmark | None = None
+    paths: Sequence[Path], at: Bookmark | None = None, *, decode: Decode[T]
 ) -> Iterator[T | BadRecord]:
     """Yield what `decode` makes of each work in the files; what it cannot read is a `BadRecord`.
 
@@ -91,8 +91,8 @@ def read_works(
     """
     at = at or Bookmark()
     for path in paths:
-        for found in at.list_rest(_find_works(path, at)):
-            yield found if isinstance(found, BadRecord) else _decode_work(*found, decode)
+        for work in at.list_rest(_find_works(path, at)):
+            yield work if isinstance(work, BadRecord) else _decode_work(*work, decode)
 
 
 def _decode_work(place: Place, data: bytes | msgspec.Raw, decode: Decode[T]) -> T | BadRecord:
@@ -109,8 +109,8 @@ def _find_works(path: Path, at: Bookmark) -> Iterator[Found | BadRecord]:
             with open_dump(path) as stream:
                 yield from _read_tar(path, stream, at)
             return
-        with open_members(path, "") as found:
-            for name, stream in found:
+        with open_members(path, "") as members:
+            for name, stream in members:
                 if at.opens():
                     yield from _read_document(name, stream)
     except tarfile.TarError as error:
@@ -142,7 +142,7 @@ def _read_document(name: str, stream: IO[bytes]) -> Iterator[Found | BadRecord]:
         head = _LIST.match(buffered.peek(1024)[:1024])
         yield from _read_json_list(name, buffered, head.end()) if head else _read_json_lines(name, buffered)
     finally:
-        buffered.detach()  # whoever opened the stream closes it
+        buffered.detach()  # the function that opened the stream closes it
 
 
 def _read_json_lines(name: str, stream: IO[bytes]) -> Iterator[Found | BadRecord]:
@@ -163,8 +163,8 @@ def _read_json_list(name: str, stream: IO[bytes], start: int) -> Iterator[Found 
         return
     number = 0
     try:
-        for number, found in enumerate(_scan_list(data[start:], stream), 1):
-            yield Place(file=name, line=number), found
+        for number, scanned in enumerate(_scan_list(data[start:], stream), 1):
+            yield Place(file=name, line=number), scanned
     except ValueError as error:
         yield BadRecord(Place(file=name, line=number + 1), str(error))
 
@@ -183,9 +183,9 @@ def _scan_list(data: bytes, stream: IO[bytes]) -> Iterator[bytes]:
     at = start = depth = 0
     total = len(data)
     while True:
-        while found := (_INSIDE if depth else _BETWEEN).match(data, at):
-            at = found.end()
-            if found[1] in b"{[":
+        while bracket := (_INSIDE if depth else _BETWEEN).match(data, at):
+            at = bracket.end()
+            if bracket[1] in b"{[":
                 start = start if depth else at - 1
                 depth += 1
                 continue

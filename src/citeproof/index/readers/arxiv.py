@@ -8,32 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import IO, ClassVar, TypeVar
+from typing import IO, TypeVar
 
 import msgspec
 
 from citeproof.index.readers._dump_files import MAX_LINE, open_members, read_lines
-from citeproof.index.readers.base import AbstractedRecord, BadRecord, Bookmark
+from citeproof.index.readers.base import AbstractedRecord, BadRecord, Bookmark, DumpReader, ReadDump
 from citeproof.upstream_records.abstracts import clean_arxiv_abstract
 from citeproof.upstream_records.arxiv import ArxivDumpLine, make_dump_record
 from citeproof.vocabulary import Place, Record
 
 T = TypeVar("T")
-
-
-class ArxivReader:
-    name: ClassVar[str] = "arxiv"
-    covers_note: ClassVar[str] = "every paper at arXiv up to the day of the dump, all versions dated"
-
-    def read(self, paths: Sequence[Path], at: Bookmark | None = None) -> Iterator[Record | BadRecord]:
-        """Yield one record a line, in order; also from the JSON members of a zip."""
-        return _read_files(paths, at or Bookmark(), _decode_paper)
-
-    def read_abstracts(
-        self, paths: Sequence[Path], at: Bookmark | None = None
-    ) -> Iterator[AbstractedRecord | BadRecord]:
-        """Yield what `read` yields, with the abstracts."""
-        return _read_files(paths, at or Bookmark(), _decode_abstracted)
 
 
 def _decode_paper(line: bytes) -> Record | None:
@@ -46,14 +31,16 @@ def _decode_abstracted(line: bytes) -> AbstractedRecord | None:
     return AbstractedRecord(record, clean_arxiv_abstract(item.abstract or "")) if record else None
 
 
-def _read_files(
-    paths: Sequence[Path], at: Bookmark, decode: Callable[[bytes], T | None]
-) -> Iterator[T | BadRecord]:
-    for path in paths:
-        with open_members(path, ".json") as found:
-            for name, stream in found:
-                if at.opens():
-                    yield from _read_papers(name, stream, at, decode)
+def _make_reader(decode: Callable[[bytes], T | None]) -> ReadDump[T]:
+    def read(paths: Sequence[Path], at: Bookmark | None = None) -> Iterator[T | BadRecord]:
+        at = at or Bookmark()
+        for path in paths:
+            with open_members(path, ".json") as members:
+                for name, stream in members:
+                    if at.opens():
+                        yield from _read_papers(name, stream, at, decode)
+
+    return read
 
 
 def _read_papers(
@@ -80,4 +67,9 @@ class _AbstractedLine(ArxivDumpLine, gc=False, rename={"journal_ref": "journal-r
 
 _DECODER = msgspec.json.Decoder(ArxivDumpLine)
 _ABSTRACTED = msgspec.json.Decoder(_AbstractedLine)
-READER = ArxivReader()
+READER = DumpReader(
+    "arxiv",
+    "every paper at arXiv up to the day of the dump, all versions dated",
+    _make_reader(_decode_paper),
+    _make_reader(_decode_abstracted),
+)

@@ -6,17 +6,15 @@ without a title (components, issues of journals) are counted as bad records: the
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from pathlib import Path
-from typing import Any, ClassVar, TypedDict
+from functools import partial
+from typing import Any, TypedDict
 
 import msgspec
 
 from citeproof.index.readers._json_works import add_abstract, make_decoder, read_works
-from citeproof.index.readers.base import AbstractedRecord, BadRecord, Bookmark
+from citeproof.index.readers.base import DumpReader
 from citeproof.upstream_records.abstracts import read_crossref_abstract
 from citeproof.upstream_records.crossref import make_record
-from citeproof.vocabulary import Record
 
 
 class _CrossrefAuthor(TypedDict, total=False):
@@ -48,24 +46,10 @@ _decode = make_decoder(msgspec.json.Decoder(_Work), make_record)
 _decode_abstracted = make_decoder(
     msgspec.json.Decoder(_AbstractedWork), add_abstract(make_record, read_crossref_abstract)
 )
-
-
-class CrossrefReader:
-    name: ClassVar[str] = "crossref"
-    covers_note: ClassVar[str] = (
-        "works with a Crossref DOI up to the file's date: most journals, books, chapters, IEEE, ACM, ACL; "
-        "not arXiv, data sets, NeurIPS, ICML, ICLR, JMLR"
-    )
-
-    def read(self, paths: Sequence[Path], at: Bookmark | None = None) -> Iterator[Record | BadRecord]:
-        """Yield one record a work, in the order of the files."""
-        return read_works(paths, _decode, at)
-
-    def read_abstracts(
-        self, paths: Sequence[Path], at: Bookmark | None = None
-    ) -> Iterator[AbstractedRecord | BadRecord]:
-        """Yield what `read` yields, with the abstracts."""
-        return read_works(paths, _decode_abstracted, at)
-
-
-READER = CrossrefReader()
+READER = DumpReader(
+    "crossref",
+    "works with a Crossref DOI up to the file's date: most journals, books, chapters, IEEE, ACM, ACL; "
+    "not arXiv, data sets, NeurIPS, ICML, ICLR, JMLR",
+    partial(read_works, decode=_decode),
+    partial(read_works, decode=_decode_abstracted),
+)

@@ -10,15 +10,15 @@ CC0.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from functools import partial
 from html.entities import name2codepoint
-from pathlib import Path
-from typing import IO, ClassVar, cast
+from typing import IO, cast
 
 from lxml import etree
 
-from citeproof.index.readers._xml_stream import read_elements, read_xml_files
-from citeproof.index.readers.base import BadRecord, Bookmark
+from citeproof.index.readers._dump_files import read_elements, read_xml_files
+from citeproof.index.readers.base import BadRecord, DumpReader
 from citeproof.upstream_records.dblp import TAGS, make_element_record
 from citeproof.vocabulary import Place, Record
 
@@ -29,15 +29,6 @@ _NUMBERS = {
     name.encode(): b"&#%d;" % code for name, code in name2codepoint.items() if name.encode() not in _XML
 }
 _PIECE = 1 << 16
-
-
-class DblpReader:
-    name: ClassVar[str] = "dblp"
-    covers_note: ClassVar[str] = "computer science up to the day of the dump; other fields hardly at all"
-
-    def read(self, paths: Sequence[Path], at: Bookmark | None = None) -> Iterator[Record | BadRecord]:
-        """Yield one record a publication, in the order of the files."""
-        return read_xml_files(paths, at, _read_publications)
 
 
 class _NumberedEntities:
@@ -52,8 +43,8 @@ class _NumberedEntities:
         cut = _OPEN.search(piece, max(0, len(piece) - 12))
         end = cut.start() if cut and len(piece) > len(self._rest) else len(piece)
         self._rest = piece[end:]
-        told = _ENTITY.sub(lambda found: _NUMBERS.get(found[1], found[0]), piece[:end])
-        return told or (self.read(size) if self._rest else b"")
+        numbered = _ENTITY.sub(lambda entity: _NUMBERS.get(entity[1], entity[0]), piece[:end])
+        return numbered or (self.read(size) if self._rest else b"")
 
 
 def _read_publications(name: str, stream: IO[bytes]) -> Iterator[Record | BadRecord]:
@@ -68,4 +59,8 @@ def _read_publication(element: etree._Element, place: Place) -> Record | BadReco
     return make_element_record(element) or BadRecord(place, unusable)
 
 
-READER = DblpReader()
+READER = DumpReader(
+    "dblp",
+    "computer science up to the day of the dump; other fields hardly at all",
+    partial(read_xml_files, read_file=_read_publications),
+)

@@ -7,14 +7,14 @@ ignores them. A record's id is `pmid:<number>`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from pathlib import Path
-from typing import IO, ClassVar
+from collections.abc import Iterator
+from functools import partial
+from typing import IO
 
 from lxml import etree
 
-from citeproof.index.readers._xml_stream import read_elements, read_xml_files
-from citeproof.index.readers.base import AbstractedRecord, BadRecord, Bookmark
+from citeproof.index.readers._dump_files import read_elements, read_xml_files
+from citeproof.index.readers.base import AbstractedRecord, BadRecord, DumpReader
 from citeproof.upstream_records import medline
 from citeproof.upstream_records.abstracts import read_medline_abstract
 from citeproof.vocabulary import Place, Record
@@ -23,32 +23,17 @@ _TAG = "PubmedArticle"
 _MISSING = f"the file holds no {_TAG}"
 
 
-class MedlineReader:
-    name: ClassVar[str] = "medline"
-    covers_note: ClassVar[str] = (
-        "PubMed articles in the files given; the yearly baseline with all its updates is the whole of PubMed"
-    )
-
-    def read(self, paths: Sequence[Path], at: Bookmark | None = None) -> Iterator[Record | BadRecord]:
-        """Yield one record an article, in the order of the files."""
-        return read_xml_files(paths, at, _read_articles)
-
-    def read_abstracts(
-        self, paths: Sequence[Path], at: Bookmark | None = None
-    ) -> Iterator[AbstractedRecord | BadRecord]:
-        """Yield what `read` yields, with the abstracts."""
-        return read_xml_files(paths, at, _read_abstracted)
-
-
 def _read_articles(name: str, stream: IO[bytes]) -> Iterator[Record | BadRecord]:
     return read_elements(name, stream, _TAG, _read_article, _MISSING)
 
 
 def _read_abstracted(name: str, stream: IO[bytes]) -> Iterator[AbstractedRecord | BadRecord]:
     def read(article: etree._Element, place: Place) -> AbstractedRecord | BadRecord:
-        found = _read_article(article, place)
+        record = _read_article(article, place)
         return (
-            found if isinstance(found, BadRecord) else AbstractedRecord(found, read_medline_abstract(article))
+            record
+            if isinstance(record, BadRecord)
+            else AbstractedRecord(record, read_medline_abstract(article))
         )
 
     return read_elements(name, stream, _TAG, read, _MISSING)
@@ -56,8 +41,13 @@ def _read_abstracted(name: str, stream: IO[bytes]) -> Iterator[AbstractedRecord 
 
 def _read_article(article: etree._Element, place: Place) -> Record | BadRecord:
     pmid = medline.read_pmid(article)
-    what = "title" if pmid else "usable PMID"
-    return medline.make_record(article) or BadRecord(place, f"article {pmid or '?'} has no {what}")
+    missing = "title" if pmid else "usable PMID"
+    return medline.make_record(article) or BadRecord(place, f"article {pmid or '?'} has no {missing}")
 
 
-READER = MedlineReader()
+READER = DumpReader(
+    "medline",
+    "PubMed articles in the files given; the yearly baseline with all its updates is the whole of PubMed",
+    partial(read_xml_files, read_file=_read_articles),
+    partial(read_xml_files, read_file=_read_abstracted),
+)

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, ClassVar, TypedDict, TypeVar
+from typing import Any, TypedDict, TypeVar
 
 import msgspec
 
 from citeproof.errors import InputError
-from citeproof.index.readers._json_works import add_abstract, make_decoder, read_works
-from citeproof.index.readers.base import AbstractedRecord, BadRecord, Bookmark
+from citeproof.index.readers._json_works import Decode, add_abstract, make_decoder, read_works
+from citeproof.index.readers.base import BadRecord, Bookmark, DumpReader, ReadDump
 from citeproof.upstream_records.abstracts import read_openalex_abstract
 from citeproof.upstream_records.openalex import make_record
-from citeproof.vocabulary import Place, Record
+from citeproof.vocabulary import Place
 
 T = TypeVar("T")
 
@@ -78,32 +78,18 @@ _PARTS = {
 _STEPS = frozenset(("list", "element", "item", "array", "bag", "array_element"))
 
 
-class OpenAlexReader:
-    name: ClassVar[str] = "openalex"
-    covers_note: ClassVar[str] = (
-        "nearly all works with a DOI or PubMed number and many without, up to the snapshot's date; "
-        "weak on machine-learning papers that appeared on arXiv first"
-    )
-
-    def read(self, paths: Sequence[Path], at: Bookmark | None = None) -> Iterator[Record | BadRecord]:
-        """Yield one record a work, in the order of the files."""
+def _make_reader(
+    decode: Decode[T], shape: Callable[[object], T | None], fields: frozenset[str]
+) -> ReadDump[T]:
+    def read(paths: Sequence[Path], at: Bookmark | None = None) -> Iterator[T | BadRecord]:
         at = at or Bookmark()
         for path in paths:
             if path.suffix != ".parquet":
-                yield from read_works((path,), _decode, at)
+                yield from read_works((path,), at, decode=decode)
             elif at.opens():
-                yield from at.list_rest(_read_parquet(path, make_record, _PLAIN_FIELDS))
+                yield from at.list_rest(_read_parquet(path, shape, fields))
 
-    def read_abstracts(
-        self, paths: Sequence[Path], at: Bookmark | None = None
-    ) -> Iterator[AbstractedRecord | BadRecord]:
-        """Yield what `read` yields, with the abstracts."""
-        at = at or Bookmark()
-        for path in paths:
-            if path.suffix != ".parquet":
-                yield from read_works((path,), _decode_abstracted, at)
-            elif at.opens():
-                yield from at.list_rest(_read_parquet(path, _make_abstracted, _FIELDS))
+    return read
 
 
 def _read_parquet(
@@ -139,7 +125,9 @@ def _is_wanted_column(path: str, fields: frozenset[str]) -> bool:
     if name not in fields:
         return False
     wanted = _PARTS.get(name)
-    return wanted is None or not parts or any(parts == one or parts.startswith(f"{one}.") for one in wanted)
+    return (
+        wanted is None or not parts or any(parts == part or parts.startswith(f"{part}.") for part in wanted)
+    )
 
 
 def _decode_nested(work: dict[str, Any]) -> dict[str, Any]:
@@ -153,4 +141,10 @@ def _decode_nested(work: dict[str, Any]) -> dict[str, Any]:
     return work
 
 
-READER = OpenAlexReader()
+READER = DumpReader(
+    "openalex",
+    "nearly all works with a DOI or PubMed number and many without, up to the snapshot's date; "
+    "weak on machine-learning papers that appeared on arXiv first",
+    _make_reader(_decode, make_record, _PLAIN_FIELDS),
+    _make_reader(_decode_abstracted, _make_abstracted, _FIELDS),
+)

@@ -71,12 +71,12 @@ def read_file_bytes(path: Path) -> bytes:
 def _unpack_bytes(data: bytes, path: Path) -> bytes:
     try:
         with zstandard.ZstdDecompressor().stream_reader(data, read_across_frames=True) as stream:
-            found = stream.read(MAX_BYTES + 1)
+            unpacked = stream.read(MAX_BYTES + 1)
     except (zstandard.ZstdError, MemoryError) as error:
         raise InputError("is not a whole zstd file", place=str(path), hint="fetch it again") from error
-    if len(found) > MAX_BYTES:
+    if len(unpacked) > MAX_BYTES:
         raise InputError("holds more than 1 GB", place=str(path), hint="split it into several files")
-    return found
+    return unpacked
 
 
 def _parse_json_lines(body: bytes, path: Path) -> tuple[RowOf, ...]:
@@ -106,7 +106,7 @@ def _parse_json(body: bytes, path: Path, digest: str) -> LoadedRows:
     head: RowOf = {}
     if isinstance(value, dict):
         name = _find_rows_key(value)
-        head = {key: one for key, one in value.items() if key != name}
+        head = {key: item for key, item in value.items() if key != name}
         value = value.get(name, ())
     rows = tuple(row for row in value if isinstance(row, dict))
     return LoadedRows(path, digest, _flatten_collections(rows), head)
@@ -118,15 +118,14 @@ def _find_rows_key(value: RowOf) -> str:
 
 
 def _flatten_collections(rows: tuple[RowOf, ...]) -> tuple[RowOf, ...]:
-    """Return the citations of collections, each with what is said of its collection."""
     if not rows or not isinstance(rows[0].get("citations"), list):
         return rows
     flat: list[RowOf] = []
     for row in rows:
-        around = {name: one for name, one in row.items() if name != "citations"}
+        around = {name: item for name, item in row.items() if name != "citations"}
         within = row.get("citations")
         if isinstance(within, list):
-            flat += [{**around, **one} for one in within if isinstance(one, dict)]
+            flat += [{**around, **citation} for citation in within if isinstance(citation, dict)]
     return tuple(flat)
 
 
@@ -159,18 +158,18 @@ def get_number(row: RowOf, *names: str) -> float | None:
     """Return the first of these fields that is a number, or reads as one."""
     for name in names:
         try:
-            found = float(str(row[name]))
+            number = float(str(row[name]))
         except (KeyError, ValueError):
             continue
-        if math.isfinite(found):
-            return found
+        if math.isfinite(number):
+            return number
     return None
 
 
 def get_share(row: RowOf, *names: str) -> float | None:
     """Return the first of these fields that is a number from 0 to 1."""
-    found = get_number(row, *names)
-    return found if found is not None and 0.0 <= found <= 1.0 else None
+    number = get_number(row, *names)
+    return number if number is not None and 0.0 <= number <= 1.0 else None
 
 
 def number_duplicates(keys: list[str]) -> list[str]:

@@ -1,4 +1,4 @@
-"""A bar for every figure of every system, with its interval."""
+"""A bar for every figure of every system, with its interval; the confusion table as a picture."""
 
 from __future__ import annotations
 
@@ -6,12 +6,19 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from citeproof.measure.charts.chart_frame import ChartFrame
-from citeproof.measure.charts.svg_sheet import SvgSheet, estimate_text_width, get_series_colour
+from citeproof.measure.charts.svg_sheet import (
+    COLOURS,
+    ChartFrame,
+    SvgSheet,
+    estimate_text_width,
+    get_series_colour,
+)
 from citeproof.measure.intervals import Interval
+from citeproof.measure.metrics import CLASSES, ClassLabels, Integers
 from citeproof.measure.result_tables import format_figure
 
 BAR, GAP = 34.0, 26.0
+WIDE, HIGH = 96.0, 62.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +62,35 @@ def _draw_bar(sheet: SvgSheet, frame: ChartFrame, left: float, bar: ChartBar, fi
 
 
 def _describe_bars(figures: Sequence[str], systems: Mapping[str, Sequence[ChartBar]]) -> str:
-    told = (
+    described = (
         f"{system}: "
         + ", ".join(f"{name} {format_figure(b.value)}" for name, b in zip(figures, own, strict=True))
         for system, own in systems.items()
     )
-    return "; ".join(told)
+    return "; ".join(described)
+
+
+def draw_confusion_chart(title: str, table: Integers, classes: ClassLabels = CLASSES) -> str:
+    """Return the chart of a confusion table; the darker, the greater the share of its row."""
+    counts = table.tolist()
+    answers = (*(label.value for label in classes), "unchecked")
+    rows = zip(classes, counts, strict=True)
+    counted = "; ".join(f"{label.value}: {', '.join(map(str, row))}" for label, row in rows)
+    sheet = SvgSheet(
+        96 + WIDE * len(answers), 104 + HIGH * len(classes), title, f"{', '.join(answers)}. {counted}"
+    )
+    for column, name in enumerate(answers):
+        sheet.text(80 + WIDE * (column + 0.5), 66, name, anchor="middle")
+    for row, label in enumerate(classes):
+        sheet.text(70, 76 + HIGH * (row + 0.5) + 4, label.value, anchor="end")
+        whole = sum(counts[row])
+        for column, count in enumerate(counts[row]):
+            share = count / whole if whole else 0.0
+            x, y = 80 + WIDE * column, 76 + HIGH * row
+            fill = COLOURS[0] if row == column else COLOURS[1]
+            shade = f'rx="3" fill-opacity="{0.08 + 0.52 * share:.2f}"'
+            sheet.box(x + 2, y + 2, WIDE - 4, HIGH - 4, colour=fill, more=shade)
+            sheet.text(x + WIDE / 2, y + HIGH / 2 + 1, str(count), anchor="middle", size=15)
+            sheet.text(x + WIDE / 2, y + HIGH / 2 + 18, f"{share:.1%}", anchor="middle", size=11)
+    sheet.note("Rows: true class. Columns: answer.")
+    return sheet.render_svg()

@@ -1,8 +1,9 @@
-"""A sheet to draw on: marks in order, text escaped, colours that follow the reader's light or dark."""
+"""A sheet to draw on: marks in order, text escaped, colours for light and dark; and the frame of a chart."""
 
 from __future__ import annotations
 
 import html
+import math
 from dataclasses import dataclass, field
 
 from citeproof.reporters.wording import show_line as one_line
@@ -11,6 +12,7 @@ from citeproof.reporters.wording import show_line as one_line
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#8a8a8a")
 FONT = "system-ui, -apple-system, 'Segoe UI', Helvetica, Arial, sans-serif"
 LETTER = 6.7  # width of a letter of 12 pixels, on the safe side
+STEPS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.25, 0.5, 1.0)  # of a scale
 TITLE = 8.2  # the same of the title's 15 pixels
 STYLE = """
 .ground{fill:#fff}.ink{fill:#1f2328}.faint{fill:#59636e}.rule{stroke:#d1d9e0}.axis{stroke:#59636e}
@@ -21,8 +23,11 @@ STYLE = """
 
 
 def format_coordinate(value: float) -> str:
-    """Return a coordinate with two places at most."""
     return f"{value:.2f}".rstrip("0").rstrip(".")
+
+
+def _format_place(**values: float) -> str:
+    return " ".join(f'{name}="{format_coordinate(value)}"' for name, value in values.items())
 
 
 def escape_svg_text(text: str, limit: int = 120) -> str:
@@ -37,36 +42,23 @@ def estimate_text_width(text: str) -> float:
 
 @dataclass(slots=True)
 class SvgSheet:
-    """An SVG in the making."""
-
     width: float
     height: float
     title: str
-    about: str = ""  # what a reader who cannot see the chart is told
+    about: str = ""  # what a reader who cannot see the chart gets
     marks: list[str] = field(default_factory=list)
 
     def line(self, x1: float, y1: float, x2: float, y2: float, *, kind: str = "axis", more: str = "") -> None:
-        """Draw a straight line."""
-        at = (
-            f'x1="{format_coordinate(x1)}" y1="{format_coordinate(y1)}" x2="{format_coordinate(x2)}" '
-            f'y2="{format_coordinate(y2)}"'
-        )
+        at = _format_place(x1=x1, y1=y1, x2=x2, y2=y2)
         self.marks.append(f'<line {at} class="{kind}"{_format_attributes(more)}/>')
 
     def box(self, x: float, y: float, width: float, height: float, *, colour: str, more: str = "") -> None:
         """Draw a filled rectangle."""
-        at = (
-            f'x="{format_coordinate(x)}" y="{format_coordinate(y)}" width="{format_coordinate(width)}" '
-            f'height="{format_coordinate(height)}"'
-        )
+        at = _format_place(x=x, y=y, width=width, height=height)
         self.marks.append(f'<rect {at} fill="{colour}"{_format_attributes(more)}/>')
 
     def dot(self, x: float, y: float, radius: float, *, colour: str) -> None:
-        """Draw a point."""
-        self.marks.append(
-            f'<circle cx="{format_coordinate(x)}" cy="{format_coordinate(y)}" r="'
-            f'{format_coordinate(radius)}" fill="{colour}"/>'
-        )
+        self.marks.append(f'<circle {_format_place(cx=x, cy=y, r=radius)} fill="{colour}"/>')
 
     def path(self, points: list[tuple[float, float]], *, colour: str) -> None:
         """Draw a line through points."""
@@ -76,14 +68,10 @@ class SvgSheet:
     def text(
         self, x: float, y: float, said: str, *, size: int = 12, anchor: str = "start", kind: str = "ink"
     ) -> None:
-        """Write a text."""
-        at = (
-            f'x="{format_coordinate(x)}" y="{format_coordinate(y)}" font-size="{size}" text-anchor="{anchor}"'
-        )
+        at = f'{_format_place(x=x, y=y)} font-size="{size}" text-anchor="{anchor}"'
         self.marks.append(f'<text {at} class="{kind}">{escape_svg_text(said)}</text>')
 
     def note(self, said: str) -> None:
-        """Write at the foot how the chart is to be read."""
         self.text(16, self.height - 14, said, size=11, kind="faint")
 
     def legend(self, x: float, y: float, names: list[str]) -> float:
@@ -100,8 +88,7 @@ class SvgSheet:
         return y
 
     def render_svg(self) -> str:
-        """Return the SVG."""
-        size = f'width="{format_coordinate(self.width)}" height="{format_coordinate(self.height)}"'
+        size = _format_place(width=self.width, height=self.height)
         box = f'viewBox="0 0 {format_coordinate(self.width)} {format_coordinate(self.height)}"'
         head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} {box} role="img" font-family="{FONT}">'
         ground = f'<rect class="ground" {size}/>'
@@ -114,9 +101,61 @@ class SvgSheet:
 
 
 def get_series_colour(at: int) -> str:
-    """Return the colour of the series at this place."""
     return COLOURS[at % len(COLOURS)]
 
 
 def _format_attributes(more: str) -> str:
     return f" {more}" if more else ""
+
+
+@dataclass(frozen=True, slots=True)
+class ChartFrame:
+    """Where values fall on the sheet."""
+
+    left: float
+    top: float
+    width: float
+    height: float
+    low: tuple[float, float] = (0.0, 0.0)  # of x and y
+    high: tuple[float, float] = (1.0, 1.0)
+
+    def x(self, value: float) -> float:
+        """Return where a value of the horizontal scale stands."""
+        return self.left + (value - self.low[0]) / (self.high[0] - self.low[0]) * self.width
+
+    def y(self, value: float) -> float:
+        """Return where a value of the vertical scale stands."""
+        return self.top + self.height - (value - self.low[1]) / (self.high[1] - self.low[1]) * self.height
+
+    @property
+    def bottom(self) -> float:
+        return self.top + self.height
+
+    def draw(self, sheet: SvgSheet, *, x: str, y: str, columns: bool = True) -> None:
+        """Draw rules and numbers; the horizontal scale only where it has one (`columns`)."""
+        for tick in choose_ticks(self.low[1], self.high[1]):
+            sheet.line(self.left, self.y(tick), self.left + self.width, self.y(tick), kind="rule")
+            sheet.text(self.left - 8, self.y(tick) + 4, format_tick(tick), anchor="end", kind="faint")
+        for tick in choose_ticks(self.low[0], self.high[0]) if columns else ():
+            sheet.line(self.x(tick), self.bottom, self.x(tick), self.bottom + 4)
+            sheet.text(self.x(tick), self.bottom + 18, format_tick(tick), anchor="middle", kind="faint")
+        sheet.line(self.left, self.bottom, self.left + self.width, self.bottom)
+        sheet.text(self.left + self.width / 2, self.bottom + 38, x, anchor="middle", kind="faint")
+        sheet.text(self.left, self.top - 10, y, kind="faint")
+
+
+def choose_ticks(low: float, high: float) -> list[float]:
+    """Return round values between two, about five of them."""
+    step = next((s for s in STEPS if (high - low) / s <= 6), 1.0)
+    first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
+    return [round(at * step, 6) for at in range(first, last + 1)]
+
+
+def format_tick(value: float) -> str:
+    """Return a number of a scale without idle noughts."""
+    return f"{value:.3f}".rstrip("0").rstrip(".") or "0"
+
+
+def round_scale_end(value: float) -> float:
+    """Return the next round number above, at most 1: where a scale may end."""
+    return next((step for step in STEPS if step >= value), 1.0)

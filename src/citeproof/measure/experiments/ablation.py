@@ -17,19 +17,12 @@ from citeproof.measure.result_tables import format_cell, format_figure
 from citeproof.measure.retrieval_latency import ResultTable
 from citeproof.measure.system_results import SystemResult, build_result_json, measure_system
 from citeproof.settings import Settings
+from citeproof.text.package_tables import load_package_table
 from citeproof.verifier import ReferenceVerifier
 from citeproof.vocabulary import Label, ModelTask
 
 WEB = "web"
-FIGURES = {
-    "three.exact_f1": "EXACT F1",
-    "three.minor_f1": "MINOR F1",
-    "three.major_f1": "MAJOR F1",
-    "three.macro_f1": "macro-F1",
-    "three.accuracy": "accuracy",
-    "binary_as_valid.precision": "precision",
-    "binary_as_valid.dr": "recall",
-}
+FIGURES: dict[str, str] = load_package_table("citeproof.measure", "figures.toml")["ablation"]
 
 
 class EnginePart(StrEnum):
@@ -74,8 +67,8 @@ def switch_off(settings: Settings, part: EnginePart) -> Settings:
         case EnginePart.WEB:
             return replace(settings, sources=tuple(name for name in names if name != WEB))
         case EnginePart.REGISTRIES:
-            kept = tuple(name for name in names if name in (SNAPSHOT, WEB))
-            return replace(settings, sources=kept, offline=settings.offline or WEB not in kept)
+            sources = tuple(name for name in names if name in (SNAPSHOT, WEB))
+            return replace(settings, sources=sources, offline=settings.offline or WEB not in sources)
         case EnginePart.MEMORY:
             return replace(settings, memory=None)
         case _:
@@ -96,14 +89,14 @@ async def run_without(
         answers = await answer_questions(verifier, [case.question for case in cases], lambda _: progress())
     finally:
         await verifier.close()
-    said = {one.key: _make_answer(one, part) for one in answers}
+    said = {answer.key: _make_answer(answer, part) for answer in answers}
     name = "as it is" if part is EnginePart.NONE else f"without {part.value}"
-    costs = [cost for one in answers for cost in _list_costs(one)]
+    costs = [cost for answer in answers for cost in _list_costs(answer)]
     known = [cost for cost in costs if cost is not None]
     return AblationResult(
         part,
         measure_system(name, join_answers(cases, said), draws=draws),
-        sum(one.seconds for one in answers) / max(1, len(answers)),
+        sum(answer.seconds for answer in answers) / max(1, len(answers)),
         sum(known) / max(1, len(answers)) if len(known) == len(costs) else None,
     )
 
@@ -137,10 +130,10 @@ def build_ablation_table(results: Sequence[AblationResult]) -> ResultTable:
     """Return one row for each run; what differs from the run as it is stands in brackets."""
     whole = results[0].result.figures
     rows = []
-    for one in results:
-        cells = [_format_cell(one.result.figures.get(name), whole.get(name), one.without) for name in FIGURES]
-        cost = "–" if one.cost is None else f"${one.cost / 1e6:.6f}"
-        rows.append((format_cell(one.result.name), *cells, f"{1000 * one.seconds:.1f}", cost))
+    for run in results:
+        cells = [_format_cell(run.result.figures.get(name), whole.get(name), run.without) for name in FIGURES]
+        cost = "–" if run.cost is None else f"${run.cost / 1e6:.6f}"
+        rows.append((format_cell(run.result.name), *cells, f"{1000 * run.seconds:.1f}", cost))
     head = ("Run", *FIGURES.values(), "ms a reference", "cost a reference")
     return ResultTable("One part switched off at a time (difference in brackets)", head, tuple(rows))
 
@@ -154,13 +147,12 @@ def _format_cell(value: float | None, whole: float | None, part: EnginePart) -> 
 
 
 def build_ablation_json(results: Sequence[AblationResult]) -> list[dict[str, object]]:
-    """Return each run as JSON."""
     return [
         {
-            "without": one.without.value,
-            "seconds": round(one.seconds, 5),
-            "micro_dollars": None if one.cost is None else round(one.cost, 3),
-            **build_result_json(one.result),
+            "without": run.without.value,
+            "seconds": round(run.seconds, 5),
+            "micro_dollars": None if run.cost is None else round(run.cost, 3),
+            **build_result_json(run.result),
         }
-        for one in results
+        for run in results
     ]

@@ -36,22 +36,22 @@ class CitationFields:
 
 def cite_record(record: Record, version: Version | None = None) -> CitationFields:
     """Return a record as it may be cited: one of its appearances, with its identifiers."""
-    one = version or (record.versions[0] if record.versions else Version())
-    kind = one.kind if one.kind is not Kind.UNKNOWN else record.kind
-    found = CitationFields(
+    cited = version or (record.versions[0] if record.versions else Version())
+    kind = cited.kind if cited.kind is not Kind.UNKNOWN else record.kind
+    fields = CitationFields(
         work=titles.make_title_key(record.title),
         kind=kind,
         title=record.title,
         people=record.authors,
-        year=one.year,
-        venue=one.venue or "",
-        volume=one.volume or "",
-        issue=one.issue or "",
-        pages=one.pages or "",
+        year=cited.year,
+        venue=cited.venue or "",
+        volume=cited.volume or "",
+        issue=cited.issue or "",
+        pages=cited.pages or "",
         publisher=record.publisher or "",
         ids=record.ids,
     )
-    return replace(found, url=build_link(found.ids))
+    return replace(fields, url=build_link(fields.ids))
 
 
 def list_citable_versions(record: Record) -> tuple[Version, ...]:

@@ -2,7 +2,7 @@
 
 Of 5,000 items 2,500 are real; 1,000 have a wrong title (other key words, a paraphrase, a title made up on
 the topic), 1,000 wrong authors (added, left out, swapped, all made up), 500 wrong metadata (venue, year,
-a DOI nobody registered). Some have a second error elsewhere: such compounds are hallucinated too.
+an unregistered DOI). Some have a second error elsewhere: such compounds are hallucinated too.
 """
 
 from __future__ import annotations
@@ -11,12 +11,10 @@ import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from msgspec import structs
-
 from citeproof.errors import InputError
 from citeproof.measure.makers.benchmark_items import BenchmarkItem
 from citeproof.measure.makers.citation_fields import CitationFields, cite_record, list_citable_versions
-from citeproof.measure.makers.citecheck import describe_edits
+from citeproof.measure.makers.citecheck import make_item
 from citeproof.measure.makers.edits import (
     EditDraw,
     EditedCitation,
@@ -115,7 +113,7 @@ def make_citeaudit_items(
     rng.shuffle(wanted)
     records = iter(rng.sample(pool.records, len(pool.records)))
     return [
-        structs.replace(_make_item(records, family, kind, index, pool, styles, rng), seed=recipe.seed)
+        _make_item(records, family, kind, index, pool, styles, rng, recipe.seed)
         for index, (family, kind) in enumerate(wanted)
     ]
 
@@ -136,6 +134,7 @@ def _make_item(
     pool: RecordPool,
     styles: Sequence[CitationStyle],
     rng: random.Random,
+    seed: int,
 ) -> BenchmarkItem:
     """Return one item, made of the first record that this error can be made of."""
     for record in records:
@@ -152,18 +151,7 @@ def _make_item(
                 continue
             if rng.random() < COMPOUND:
                 made = apply_rule(made, rng.choice(_SECOND), draw, printed)
-        key = f"item{index}"
-        return BenchmarkItem(
-            index=index,
-            label=label,  # type: ignore[arg-type]
-            kind=f"{family}:{kind}" if kind else "valid",
-            form=style.form,
-            original=style.render(truth.cited, key),
-            corrupted=style.render(made.cited, key),
-            description=describe_edits(made),
-            edits=made.edits,
-            collection=f"part {index // _BATCH + 1}",
-            work=truth.cited.work,
-            style=style.name,
-        )
+        kind = f"{family}:{kind}" if kind else "valid"
+        part = f"part {index // _BATCH + 1}"
+        return make_item(index, label, kind, style, truth, made, collection=part, seed=seed)
     raise InputError("the records ran out", hint="choose more records, or make fewer items with --count")

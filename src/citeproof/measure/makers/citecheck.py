@@ -1,4 +1,4 @@
-"""CITECHECK's recipe: true citations in topical collections, each third kept, spoiled a little, or invented.
+"""CITECHECK's recipe: true citations in topical collections, each third valid, spoiled a little, or invented.
 
 1 works in collections · 2 as many of each as are wanted · 3 within a collection, by the seed, into valid,
 minor and major · 4 printed in a style, edited, printed again · 5 whole collections into dev and test.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from msgspec.structs import replace
 
@@ -70,15 +70,17 @@ class _CitecheckMaker:
     editor: CitationEditor
     rng: random.Random
 
-    def draw_collections(self, found: Sequence[TopicCollection]) -> list[TopicCollection]:
+    def draw_collections(self, collections: Sequence[TopicCollection]) -> list[TopicCollection]:
         """Return the collections with as many works as are wanted, evenly as far as they go."""
         left = self.recipe.count
         most = max(1, self.recipe.count // _EACH)
-        found = found if len(found) <= most else self.rng.sample(list(found), most)
+        collections = collections if len(collections) <= most else self.rng.sample(list(collections), most)
         chosen = []
-        for at, one in enumerate(sorted(found, key=lambda c: len(c.records))):
-            size = min(len(one.records), -(-left // (len(found) - at)))
-            chosen.append(TopicCollection(one.name, one.subdomain, self._works(one, size)))
+        for at, collection in enumerate(sorted(collections, key=lambda c: len(c.records))):
+            size = min(len(collection.records), -(-left // (len(collections) - at)))
+            chosen.append(
+                TopicCollection(collection.name, collection.subdomain, self._works(collection, size))
+            )
             left -= size
         return sorted(chosen, key=lambda c: (c.subdomain, c.name))
 
@@ -93,26 +95,21 @@ class _CitecheckMaker:
         return tuple(chosen)
 
     def items(self, chosen: Sequence[TopicCollection]) -> Iterator[BenchmarkItem]:
-        """Yield the items of all collections, in order."""
-        wide = self._collect_words(chosen)
-        dev = self._draw_dev_part(chosen)
-        index = 0
-        for one in chosen:
-            elsewhere = [s for s in wide if s != one.subdomain] or list(wide)
-            for record, share in zip(one.records, self._shares(len(one.records)), strict=True):
-                fields = (wide[one.subdomain], wide[self.rng.choice(elsewhere)])
-                item = self._item(record, share, fields, one, index)
-                yield replace(item, split="dev" if one.name in dev else "test")
-                index += 1
-
-    def _collect_words(self, chosen: Sequence[TopicCollection]) -> dict[str, TitleLexicon]:
-        """Return the words of each subdomain, those of all its collections."""
-        return {
+        wide = {
             name: TitleLexicon(
                 r.title for c in chosen if c.subdomain == name for r in c.records for _ in range(3)
             )
             for name in sorted({c.subdomain for c in chosen})
         }
+        dev = self._draw_dev_part(chosen)
+        index = 0
+        for collection in chosen:
+            elsewhere = [s for s in wide if s != collection.subdomain] or list(wide)
+            for record, share in zip(collection.records, self._shares(len(collection.records)), strict=True):
+                fields = (wide[collection.subdomain], wide[self.rng.choice(elsewhere)])
+                item = self._item(record, share, fields, collection, index)
+                yield replace(item, split="dev" if collection.name in dev else "test")
+                index += 1
 
     def _shares(self, size: int) -> list[Share]:
         """Return what becomes of each work of a collection, in the recipe's shares, shuffled."""
@@ -131,16 +128,15 @@ class _CitecheckMaker:
         """Return the collections of the development part, drawn until they hold its share."""
         wanted = self.recipe.dev * sum(len(c.records) for c in chosen)
         dev: set[str] = set()
-        held = 0
-        for one in self.rng.sample(list(chosen), len(chosen)):
-            if held >= wanted:
+        drawn = 0
+        for collection in self.rng.sample(list(chosen), len(chosen)):
+            if drawn >= wanted:
                 break
-            dev.add(one.name)
-            held += len(one.records)
+            dev.add(collection.name)
+            drawn += len(collection.records)
         return dev
 
     def _style(self, truth: TrueCitation) -> CitationStyle:
-        """Return a style that can print the citation."""
         for style in self.rng.sample(list(self.styles), len(self.styles)):
             if style.render(truth.cited):
                 return style
@@ -158,26 +154,29 @@ class _CitecheckMaker:
             made = self.editor.major(EditDraw(truth, self.pool, self.rng), fields)
         if made is None:  # nothing could be spoiled: the citation stays valid rather than be lost
             share, made = "valid", CorruptedCitation(truth.cited, ())
-        key = f"item{index}"
-        return BenchmarkItem(
-            index=index,
-            label=LABELS[share],  # type: ignore[arg-type]
-            kind=share,
-            form=style.form,
-            original=style.render(truth.cited, key),
-            corrupted=style.render(made.cited, key),
-            description=describe_edits(made),
-            edits=made.edits,
-            collection=where.name,
-            subdomain=where.subdomain,
-            work=truth.cited.work,
-            style=style.name,
-            seed=self.recipe.seed,
-        )
+        where_from = {"collection": where.name, "subdomain": where.subdomain, "seed": self.recipe.seed}
+        return make_item(index, LABELS[share], share, style, truth, made, **where_from)
+
+
+def make_item(
+    index: int,
+    label: str,
+    kind: str,
+    style: CitationStyle,
+    truth: TrueCitation,
+    made: CorruptedCitation,
+    **more: Any,  # noqa: ANN401 - fields of BenchmarkItem, which checks their names
+) -> BenchmarkItem:
+    """Return the item of a citation and what was made of it, both printed in one style."""
+    key = f"item{index}"
+    return BenchmarkItem(
+        index=index, label=label, kind=kind, form=style.form, original=style.render(truth.cited, key),  # type: ignore[arg-type] # one of three
+        corrupted=style.render(made.cited, key), description=describe_edits(made), edits=made.edits,
+        work=truth.cited.work, style=style.name, **more,
+    )  # fmt: skip
 
 
 def describe_edits(made: CorruptedCitation) -> str:
-    """Return the edits in words."""
     if not made.edits:
         return "kept as it is"
     return "; ".join(f"{e.kind.replace('_', ' ')}: {e.before or 'none'} → {e.after}" for e in made.edits)

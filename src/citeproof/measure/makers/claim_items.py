@@ -1,4 +1,4 @@
-"""The items of a made benchmark of claims, and the files they are in: a line each, the texts beside it."""
+"""The items of a made benchmark of claims, and the files they are in: a line each, the texts next to it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ClaimWord = Literal["verbatim", "altered", "agree", "differs", "absent"]
 
 
 class ClaimSource(msgspec.Struct, frozen=True, kw_only=True):
-    """The text that a claim is about: a file beside the benchmark."""
+    """The text that a claim is about: a file next to the benchmark."""
 
     file: str
     sha256: str
@@ -48,17 +48,16 @@ class ClaimItem(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def name_text_file(text: QuotableText, folder: str) -> str:
-    """Return where the text is kept, seen from the benchmark."""
+    """Return where the text is stored, seen from the benchmark."""
     return f"{folder}/{sha256(text.name.encode()).hexdigest()[:12]}.txt"
 
 
 def describe_source(text: QuotableText, folder: str) -> ClaimSource:
-    """Return the file of a text and its digest."""
     return ClaimSource(file=name_text_file(text, folder), sha256=sha256(text.text.encode()).hexdigest())
 
 
 def write_claims(path: Path, items: Iterable[ClaimItem], texts: Sequence[QuotableText], folder: str) -> None:
-    """Write the items to `path`, and the texts that they are about into the folder beside it."""
+    """Write the items to `path`, and the texts that they are about into the folder next to it."""
     (path.parent / folder).mkdir(parents=True, exist_ok=True)
     for text in texts:
         with replace_output(path.parent / name_text_file(text, folder)) as out:

@@ -77,10 +77,10 @@ def _refill_title(title: str, fields: Sequence[TitleLexicon], rng: random.Random
 def _add_invented_name(title: str, pool: RecordPool, rng: random.Random) -> str:
     """Return the title with an invented proper noun in the place of its last two words."""
     words = title.split()
-    kept = words if len(words) < 6 else words[:-2]
-    while kept and kept[-1].lower().strip(",:;") in _DANGLING:
-        kept = kept[:-1]
-    return f"{' '.join(kept).rstrip(',:;')} {rng.choice(_PARTS).format(coin_name(pool, rng))}"
+    left = words if len(words) < 6 else words[:-2]
+    while left and left[-1].lower().strip(",:;") in _DANGLING:
+        left = left[:-1]
+    return f"{' '.join(left).rstrip(',:;')} {rng.choice(_PARTS).format(coin_name(pool, rng))}"
 
 
 _DANGLING = STOPWORDS | {"between", "under", "within"}

@@ -130,6 +130,6 @@ def _show_people(people: Sequence[Name]) -> str:
     return "; ".join(name.display for name in people)
 
 
-def _share_words(one: str, other: str) -> float:
-    left, right = set(fold_title(one).split()), set(fold_title(other).split())
+def _share_words(title: str, other: str) -> float:
+    left, right = set(fold_title(title).split()), set(fold_title(other).split())
     return len(left & right) / max(1, min(len(left), len(right)))

@@ -63,10 +63,14 @@ class QuotableText:
     @cached_property
     def followers(self) -> dict[str, list[str]]:
         """For each word, those that follow it somewhere."""
-        found: dict[str, list[str]] = defaultdict(list)
-        for one, two in pairwise(self.words):
-            found[one].append(two)
-        return found
+        follow: dict[str, list[str]] = defaultdict(list)
+        for word, following in pairwise(self.words):
+            follow[word].append(following)
+        return follow
+
+    def shares_words(self, words: Sequence[str]) -> bool:
+        """Return whether six of these folded words follow each other in the text, too."""
+        return any(" ".join(words[at : at + 6]) in self.folded for at in range(max(1, len(words) - 5)))
 
     def cut(self, at: int, count: int) -> str:
         return self.text[self.spans[at][0] : self.spans[at + count - 1][1]]
@@ -74,8 +78,6 @@ class QuotableText:
 
 @dataclass(frozen=True)
 class DamagedQuotation:
-    """A quotation, from which text, what was done to it, and where it is from."""
-
     source: QuotableText
     kind: str
     quote: str
@@ -84,8 +86,6 @@ class DamagedQuotation:
 
 @dataclass(frozen=True)
 class DamagedStretch:
-    """A stretch of a text that is to be damaged."""
-
     quote: str
     source: QuotableText
     texts: Sequence[QuotableText]
@@ -153,10 +153,10 @@ def leave_out(cut: DamagedStretch) -> str | None:
 
 def change_number(quote: str, rng: random.Random) -> str | None:
     """Another digit, another order of digits, a lost point, or one digit more."""
-    found = list(NUMBER.finditer(quote))
-    if not found:
+    numbers = list(NUMBER.finditer(quote))
+    if not numbers:
         return None
-    match = rng.choice(found)
+    match = rng.choice(numbers)
     old = match[0]
     at = rng.randrange(len(old))
     new = rng.choice(
@@ -175,10 +175,10 @@ def change_number(quote: str, rng: random.Random) -> str | None:
 
 def drop_negation(quote: str, rng: random.Random) -> str | None:
     """A sentence that says the contrary."""
-    found = [m for m in NEGATION.finditer(quote) if m.start() > 8 and m.end() < len(quote) - 8]
-    if not found:
+    negations = [m for m in NEGATION.finditer(quote) if m.start() > 8 and m.end() < len(quote) - 8]
+    if not negations:
         return None
-    match = rng.choice(found)
+    match = rng.choice(negations)
     if match[0].lower() == "cannot":
         return quote[: match.start()] + "can" + quote[match.end() :]
     return " ".join((quote[: match.start()] + quote[match.end() :]).split(" ")).replace("  ", " ")
@@ -210,7 +210,7 @@ def swap_word(cut: DamagedStretch) -> str | None:
 def invent_quotation(cut: DamagedStretch) -> str | None:
     """Words of another text, or the source's own words, each pair of them from somewhere else."""
     if cut.rng.random() < 0.5:
-        other = cut.rng.choice([one for one in cut.texts if one is not cut.source] or [cut.source])
+        other = cut.rng.choice([text for text in cut.texts if text is not cut.source] or [cut.source])
         count = cut.rng.randint(8, 30)
         at = cut.rng.randrange(max(1, len(other.spans) - count))
         made = " ".join(other.cut(at, min(count, len(other.spans) - at)).split())
@@ -221,7 +221,7 @@ def invent_quotation(cut: DamagedStretch) -> str | None:
             chain.append(cut.rng.choice(follow.get(chain[-1]) or words))
         made = " ".join(chain)
     words = fold_words(made).split()
-    shared = any(" ".join(words[at : at + 6]) in cut.source.folded for at in range(max(1, len(words) - 5)))
+    shared = cut.source.shares_words(words)
     return None if shared or len(words) < 6 or sum(map(str.isalpha, words)) < 6 else made
 
 

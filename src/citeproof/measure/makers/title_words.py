@@ -40,7 +40,7 @@ def is_meaningful_word(word: str) -> bool:
 
 
 def find_ending(word: str) -> str:
-    """Return the ending that a word's part of speech is told by."""
+    """Return the ending that shows a word's part of speech."""
     return next((e for e in _ENDINGS if word.endswith(e) and len(word) > len(e) + 2), "")
 
 

@@ -54,7 +54,7 @@ def group_by_topic(records: Sequence[Record], table: Topics | None = None) -> li
 
     Where no table is given, works without a theme are collected by decade.
     """
-    given = table is not None
+    has_table = table is not None
     table = table or find_topics(records)
     themes = [
         (subdomain, theme, re.compile("|".join(rf"\b{re.escape(p)}" for p in phrases), re.IGNORECASE))
@@ -70,7 +70,7 @@ def group_by_topic(records: Sequence[Record], table: Topics | None = None) -> li
                 break
         else:
             rest.append(record)
-    if not given:
+    if not has_table:
         for record in rest:
             works["other subjects", _name_decade_group(record)].append(record)
     return [
@@ -88,7 +88,8 @@ def _name_decade_group(record: Record) -> str:
 
 def find_topics(records: Sequence[Record]) -> Topics:
     """Return topics read off the titles: their frequent pairs of words, under the word that many share."""
-    pairs = Counter(pair for record in records for pair in set(_list_word_pairs(record.title)))
+    # Each once, in the order of the title: the order of a set differs from run to run, and breaks ties.
+    pairs = Counter(pair for record in records for pair in dict.fromkeys(_list_word_pairs(record.title)))
     heads = Counter(pair.split()[-1] for pair, count in pairs.items() if count >= _FEWEST)
     table: dict[str, dict[str, list[str]]] = {}
     for head, _ in heads.most_common():

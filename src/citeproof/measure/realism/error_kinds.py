@@ -52,10 +52,12 @@ def count_errors(path: Path, by: By) -> ErrorCounts:
     loaded = row_file.load_rows(path)
     if loaded.has("kind", "count"):
         return _read_counts(loaded)
-    found = [kinds for row in loaded.rows if (kinds := _list_row_kinds(loaded, row, by))]
-    if not found:
+    kinds_of_rows = [kinds for row in loaded.rows if (kinds := _list_row_kinds(loaded, row, by))]
+    if not kinds_of_rows:
         raise InputError(f"no error by {by} was found in it", place=str(path), hint=_HINT)
-    return ErrorCounts(path.name, Counter(kind for kinds in found for kind in kinds), len(found))
+    return ErrorCounts(
+        path.name, Counter(kind for kinds in kinds_of_rows for kind in kinds), len(kinds_of_rows)
+    )
 
 
 def _read_counts(loaded: LoadedRows) -> ErrorCounts:
@@ -73,14 +75,14 @@ def _read_counts(loaded: LoadedRows) -> ErrorCounts:
 def _list_row_kinds(loaded: LoadedRows, row: RowOf, by: By) -> tuple[str, ...]:
     """Return the kinds of one row; nothing if nothing is wrong with it."""
     if items.recognises(loaded):
-        found = _list_item_kinds(row, loaded, by)
+        kinds = _list_item_kinds(row, loaded, by)
     elif hallmark.recognises(loaded):
-        found = _list_hallmark_kinds(row, by)
+        kinds = _list_hallmark_kinds(row, by)
     elif ours.recognises(loaded):
-        found = _list_answer_kinds(row, by)
+        kinds = _list_answer_kinds(row, by)
     else:
-        found = _list_shape_kinds(loaded, row, by)
-    return tuple(dict.fromkeys(kind[:_LONGEST] for kind in found if kind))
+        kinds = _list_shape_kinds(loaded, row, by)
+    return tuple(dict.fromkeys(kind[:_LONGEST] for kind in kinds if kind))
 
 
 def _list_item_kinds(row: RowOf, loaded: LoadedRows, by: By) -> Iterator[str]:
@@ -115,13 +117,17 @@ def _list_answer_kinds(row: RowOf, by: By) -> Iterator[str]:
     if get_text(row, "label") not in ("MINOR", "MAJOR"):
         return
     listed = row.get("mismatches")
-    found = [one for one in listed if isinstance(one, dict)] if isinstance(listed, list | tuple) else []
-    fields = sorted({normalise_field(get_text(one, "field")) for one in found})
+    mismatches = (
+        [mismatch for mismatch in listed if isinstance(mismatch, dict)]
+        if isinstance(listed, list | tuple)
+        else []
+    )
+    fields = sorted({normalise_field(get_text(mismatch, "field")) for mismatch in mismatches})
     absent = get_text(row, "verdict") == Verdict.NOT_FOUND or {"title", "authors"} <= set(fields)
     if by == "kind":
         yield f"{get_text(row, 'verdict')}: {WHOLE if absent else '+'.join(fields) or 'unknown'}"
     elif by == "edit":
-        yield from (get_text(one, "reason") for one in found)
+        yield from (get_text(mismatch, "reason") for mismatch in mismatches)
     else:
         yield from [WHOLE] if absent else fields
 
@@ -147,5 +153,4 @@ def normalise_field(name: str) -> str:
 
 
 def load_field_table() -> dict[str, Any]:
-    """Return the table of fields."""
     return load_package_table(__package__, "fields.toml")

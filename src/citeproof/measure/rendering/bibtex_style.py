@@ -44,7 +44,6 @@ class BibtexStyle:
 
 @lru_cache(maxsize=1)
 def load_bibtex_styles() -> tuple[BibtexStyle, ...]:
-    """Return the habits of the table."""
     table = load_package_table(__package__, "bibtex.toml")
     return tuple(
         BibtexStyle(f"bibtex:{name}", convert_value(row, BibtexHabit)) for name, row in table.items()

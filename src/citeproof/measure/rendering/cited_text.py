@@ -34,7 +34,6 @@ _SHORT_TITLE = 4  # words
 
 @lru_cache(maxsize=1)
 def load_named_styles() -> dict[str, TextStyle]:
-    """Return the styles of our own by name."""
     return {style.name: style for style in load_text_styles()}
 
 
@@ -43,11 +42,11 @@ def choose_style(name: str, *, footnote: bool = False) -> TextStyle:
     wanted = ALIASES.get(name.strip().lower(), name.strip().lower())
     if footnote and wanted == "chicago-author-date":
         wanted = "chicago-notes"
-    found = load_named_styles().get(wanted)
-    if found is None:
+    style = load_named_styles().get(wanted)
+    if style is None:
         hint = f"one of {', '.join(sorted(load_named_styles()))}"
         raise UsageError(f"unknown style {name[:60]!r}", place="style", hint=hint)
-    return found
+    return style
 
 
 def make_citation_writer(style: str | None = None, csl: Path | None = None) -> TextCitationWriter:
@@ -68,9 +67,9 @@ class TextCitationWriter:
 
     def cite(self, records: Sequence[Record]) -> str:
         """Return the citation of some works; the first time a work is named it gets its place in the list."""
-        named = {f"{one.source}:{one.id}": one for one in records}
-        for name, one in named.items():
-            self._cited.setdefault(name, cite_record(one))
+        named = {f"{record.source}:{record.id}": record for record in records}
+        for name, record in named.items():
+            self._cited.setdefault(name, cite_record(record))
         if self._marks and (written := self._marks.cite({name: self._cited[name] for name in named})):
             if self.numeric and _NUMBERS.fullmatch(written):
                 return written if written[0] in "[(" else f"[{written}]"  # it has no superscripts here
@@ -82,7 +81,7 @@ class TextCitationWriter:
 
     def list_entries(self) -> list[str]:
         """Return a line for each work that was cited, as an item of a Markdown list."""
-        entries = [escape_record_text(print_entry(one, self._style)) for one in self._cited.values()]
+        entries = [escape_record_text(print_entry(cited, self._style)) for cited in self._cited.values()]
         if self.numeric:
             return [f"{number}. {entry}" for number, entry in enumerate(entries, 1)]
         return [f"- {entry}" for entry in sorted(entries, key=str.casefold)]
@@ -91,7 +90,7 @@ class TextCitationWriter:
         """Return people and year of a work; with words of its title if another has the same."""
         cited = tidy_citation(self._cited[name])
         title = " ".join(cited.title.split()[:_SHORT_TITLE])
-        people = [one.family or one.given for one in cited.people if one.family or one.given]
+        people = [person.family or person.given for person in cited.people if person.family or person.given]
         if len(people) > 2:
             people = [f"{people[0]} et al."]
         label = f"{' & '.join(people) or f'“{title}”'}, {cited.year or 'n.d.'}"
@@ -107,5 +106,4 @@ def print_entry(cited: CitationFields, style: TextStyle | CslStyle) -> str:
 
 
 def escape_record_text(text: str) -> str:
-    """Return text of a record that Markdown shows as it is."""
     return _MARKUP.sub(r"\\\g<0>", text).replace("<", "&lt;")

@@ -1,7 +1,7 @@
 """Citations through CSL styles, by citeproc-py where it is installed (the extra `csl`).
 
 The renderer leaves traces of fields that a work does not have, and does not know all that styles ask for.
-What nobody would print is not returned: another style is to be taken for that work.
+What no person would print is not returned: another style is to be taken for that work.
 """
 
 from __future__ import annotations
@@ -20,10 +20,14 @@ from lxml import etree
 
 from citeproof.errors import InputError
 from citeproof.measure.makers.citation_fields import CitationFields
-from citeproof.measure.rendering.citation_shape import choose_shape, is_on_arxiv
 from citeproof.measure.rendering.rendered_names import is_eastern_name
-from citeproof.measure.rendering.tidy_fields import make_plain_line, tidy_citation
-from citeproof.measure.rendering.venue_forms import format_venue
+from citeproof.measure.rendering.tidy_fields import (
+    choose_shape,
+    format_venue,
+    is_on_arxiv,
+    make_plain_line,
+    tidy_citation,
+)
 from citeproof.vocabulary import Kind, Name
 
 MAX_STYLE = 4 * 1024 * 1024  # bytes; the largest published style has some 200 KB
@@ -33,7 +37,7 @@ _TYPES = {
 }  # fmt: skip
 _KINDS = {Kind.CHAPTER: "chapter", Kind.DATASET: "dataset", Kind.SOFTWARE: "software",
           Kind.WEB_PAGE: "webpage", Kind.LEGAL: "legislation"}  # fmt: skip
-# Left behind where a field is missing; nobody writes them.
+# Left behind where a field is missing; no person writes them.
 _BROKEN = re.compile(
     r"\(\s*\)|\[\s*\]|,\s*,|“\s*”|\bn\.d\.|\bno date\b|NO_PRINTED_FORM|:\s*:|\b(?:None|False)\b"
     r"| \.(?:\s|\Z)| ,|, :|\. ,|, p\.,|, Edition,|\bpp?\. ?[,.]|\bvol\. ?,|\(,|;\s*;"
@@ -62,8 +66,8 @@ class CslStyle:
     @property
     def numeric(self) -> bool:
         """Whether texts cite by number."""
-        found = self.loaded.root.iterfind(".//{*}category")
-        return any(one.get("citation-format") == "numeric" for one in found)
+        categories = self.loaded.root.iterfind(".//{*}category")
+        return any(category.get("citation-format") == "numeric" for category in categories)
 
     def render(self, cited: CitationFields, key: str = "") -> str:  # noqa: ARG002 - printed lists have no keys
         """Return the citation; empty if the style cannot print it as a person would."""
@@ -71,7 +75,11 @@ class CslStyle:
         if not cited.title:
             return ""
         text = _PRIVATE.sub("", _render_csl(self.loaded, cited))
-        text = _repair_text(text if choose_shape(cited) == "preprint" else _GUESSED.sub("", text))
+        text = text if choose_shape(cited) == "preprint" else _GUESSED.sub("", text)
+        text = _NO_PAGES.sub(".", " ".join(text.split()))
+        text = _SEAM.sub(r"\1", _NUMBERED.sub("", text))
+        text = _TWICE.sub(r"\g<link>", text)
+        text = _QUOTED.sub(r"\1”", _QUESTION.sub(r"\1\2", text))
         return "" if _is_broken(text, cited) else text
 
 
@@ -88,7 +96,9 @@ class CslMarks:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             try:
-                items = [_build_csl_item(tidy_citation(one)) | {"id": name} for name, one in cited.items()]
+                items = [
+                    _build_csl_item(tidy_citation(fields)) | {"id": name} for name, fields in cited.items()
+                ]
                 self._shelf.source.update(self._read(items))
                 citation = self._citeproc.Citation([self._citeproc.CitationItem(name) for name in cited])
                 self._shelf.register(citation)
@@ -110,10 +120,10 @@ def load_csl_style(path: Path) -> CslStyle:
 
 def load_csl_styles(folder: Path) -> tuple[CslStyle, ...]:
     """Return the styles of a folder, by name; raise `InputError` without citeproc-py or without styles."""
-    found = sorted(folder.rglob("*.csl"))
-    if not found:
+    paths = sorted(folder.rglob("*.csl"))
+    if not paths:
         raise InputError("contains no .csl files", place=str(folder), hint="name a folder of CSL styles")
-    loaded = ((path.stem, _load_style(path)) for path in found)
+    loaded = ((path.stem, _load_style(path)) for path in paths)
     # A style of footnotes has no reference list to print.
     return tuple(
         CslStyle(f"csl:{name}", style) for name, style in loaded if style.root.bibliography is not None
@@ -157,11 +167,11 @@ def _drop_initials(tree: Any) -> None:  # noqa: ANN401 - lxml has no types
     What names inherit is written to each of them, because an inherited value cannot be taken back.
     """
     names = list(tree.iterfind(".//{*}name"))
-    full = [one for one in names if one.get("initialize", tree.get("initialize")) == "false"]
-    above = [one for one in (tree, *tree) if full and one.get("initialize-with") is not None]
+    full = [element for element in names if element.get("initialize", tree.get("initialize")) == "false"]
+    above = [element for element in (tree, *tree) if full and element.get("initialize-with") is not None]
     inherited = above[-1].get("initialize-with") if above else None
-    for one in above:
-        one.attrib.pop("initialize-with")
+    for element in above:
+        element.attrib.pop("initialize-with")
     for name in names:
         if name in full:
             name.attrib.pop("initialize-with", None)
@@ -212,18 +222,11 @@ def _build_csl_name(name: Name) -> dict[str, str]:
     return {"family": name.family, "given": given, **suffix}
 
 
-def _repair_text(text: str) -> str:
-    text = _NO_PAGES.sub(".", " ".join(text.split()))
-    text = _SEAM.sub(r"\1", _NUMBERED.sub("", text))
-    text = _TWICE.sub(r"\g<link>", text)
-    return _QUOTED.sub(r"\1”", _QUESTION.sub(r"\1\2", text))
-
-
 def _is_broken(text: str, cited: CitationFields) -> bool:
     """Return whether the renderer failed: it left traces, or lost the title or the first name."""
     first = next((name.family for name in cited.people if name.family), "")
     own = " ".join((cited.title, cited.venue, cited.publisher, *(n.display for n in cited.people))).casefold()
-    traces = any(found[0].strip().casefold() not in own for found in _BROKEN.finditer(text))
+    traces = any(trace[0].strip().casefold() not in own for trace in _BROKEN.finditer(text))
     words = set(_WORD.findall(cited.title.casefold()))
     return (
         traces or first.casefold() not in text.casefold() or not words <= set(_WORD.findall(text.casefold()))

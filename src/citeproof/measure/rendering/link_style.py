@@ -9,8 +9,7 @@ from typing import Literal
 
 from citeproof.measure.makers.citation_fields import CitationFields
 from citeproof.measure.rendering.rendered_names import NameListing, format_name_list
-from citeproof.measure.rendering.tidy_fields import tidy_citation
-from citeproof.measure.rendering.title_case import change_title_case
+from citeproof.measure.rendering.tidy_fields import change_title_case, tidy_citation
 
 PEOPLE = {
     "families": NameListing("Family", two=" & ", most=2),
@@ -67,10 +66,10 @@ def _escape_brackets(text: str) -> str:
 
 
 def _format_address(url: str, habit: str) -> str:
-    if habit == "pdf" and (found := _ABSTRACT.fullmatch(url)):
-        url = f"{found[1]}/pdf/{found[2]}.pdf"
-    elif habit == "old" and (found := _DOI.fullmatch(url)):
-        url = f"http://dx.doi.org/{found[1]}"
+    if habit == "pdf" and (match := _ABSTRACT.fullmatch(url)):
+        url = f"{match[1]}/pdf/{match[2]}.pdf"
+    elif habit == "old" and (match := _DOI.fullmatch(url)):
+        url = f"http://dx.doi.org/{match[1]}"
     url = _UNSAFE.sub(lambda sign: f"%{ord(sign[0]):02X}", url)
     return url if _is_balanced(url, "()") else url.replace("(", "%28").replace(")", "%29")
 

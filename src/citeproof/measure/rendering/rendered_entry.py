@@ -1,16 +1,21 @@
-"""The type and fields of a BibTeX entry, in a habit's order, and what a habit is."""
+r"""The type and fields of a BibTeX entry, in a habit's order, and what a habit is.
+
+What TeX acts on is escaped, accents by habit, capitals are held by braces:
+
+    encode_accents("Gödel Škoda")          ⇒ r"G{\"o}del {\v{S}}koda"
+    mark_capitals("Using BERT", "caps") ⇒ "Using {BERT}", once `insert_braces` has put the braces in
+"""
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from dataclasses import dataclass
 
 from citeproof.measure.makers.citation_fields import CitationFields
-from citeproof.measure.rendering.citation_shape import choose_shape, is_on_arxiv
-from citeproof.measure.rendering.latex_escapes import escape_latex, insert_braces, mark_capitals
 from citeproof.measure.rendering.rendered_names import abbreviate_given_names, is_eastern_name
-from citeproof.measure.rendering.title_case import change_title_case
-from citeproof.measure.rendering.venue_forms import format_venue
+from citeproof.measure.rendering.tidy_fields import change_title_case, choose_shape, format_venue, is_on_arxiv
+from citeproof.serializers.bibtex import escape_tex
 from citeproof.vocabulary import Kind, Name
 
 _TYPES = {"article": "article", "paper": "inproceedings", "book": "book", "thesis": "phdthesis",
@@ -24,6 +29,20 @@ _ORDER = (
     "title", "author", "journal", "booktitle", "school", "institution", "howpublished", "volume", "number",
     "pages", "year", "publisher", "doi", "eprint", "archiveprefix", "eprinttype", "url", "note",
 )  # fmt: skip
+_SIGNS = {
+    "\u0301": "'", "\u0300": "`", "\u0302": "^", "\u0308": '"', "\u0303": "~", "\u0304": "=", "\u0307": ".",
+    "\u030c": "v", "\u0327": "c", "\u0306": "u", "\u030b": "H", "\u0328": "k", "\u030a": "r",
+}  # fmt: skip
+_LETTERS = {
+    "ß": r"{\ss}", "ø": r"{\o}", "Ø": r"{\O}", "ł": r"{\l}", "Ł": r"{\L}", "æ": r"{\ae}", "Æ": r"{\AE}",
+    "œ": r"{\oe}", "Œ": r"{\OE}", "å": r"{\aa}", "Å": r"{\AA}", "–": "--", "—": "---",
+    "“": "``", "”": "''", "‘": "`", "’": "'", "…": r"{\ldots}", "×": r"$\times$", "α": r"$\alpha$",
+    "β": r"$\beta$", "γ": r"$\gamma$", "δ": r"$\delta$", "ε": r"$\epsilon$", "λ": r"$\lambda$",
+    "μ": r"$\mu$", "π": r"$\pi$", "σ": r"$\sigma$", "τ": r"$\tau$", "φ": r"$\phi$", "ω": r"$\omega$",
+}  # fmt: skip
+_NOT_ASCII = re.compile(r"[^\x00-\x7f]")
+_WORD = re.compile(r"[^\W_]+")
+_GREEK_WORD = re.compile("[\u0370-\u03ff]{2,}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,19 +83,18 @@ class RenderedEntry:
 
 
 def build_entry(cited: CitationFields, habit: BibtexHabit) -> RenderedEntry:
-    """Return the entry of a citation whose fields are tidy."""
     kind = "incollection" if cited.kind is Kind.CHAPTER else _TYPES[choose_shape(cited)]
-    found = (
+    fields = (
         _describe_work(cited, kind, habit)
         | _describe_place(cited, kind, habit)
         | _describe_identifiers(cited, habit)
     )
     if choose_shape(cited) == "preprint" and is_on_arxiv(cited):
         for gone in ("journal", "booktitle", "howpublished"):
-            found.pop(gone, None)
+            fields.pop(gone, None)
         kind = "article" if habit.preprint in {"corr", "journal"} else kind
-        found |= _describe_preprint(cited, habit)
-    rows = ((name, found.get(name, "")) for name in habit.order)
+        fields |= _describe_preprint(cited, habit)
+    rows = ((name, fields.get(name, "")) for name in habit.order)
     return RenderedEntry(kind, tuple((name, text) for name, text in rows if text))
 
 
@@ -143,7 +161,7 @@ def _format_person(name: Name, habit: BibtexHabit) -> str:
         whole = _escape_field(family or given, habit)
         return f"{{{whole}}}" if " " in whole or "," in whole else whole
     if "I." in habit.people and not is_eastern_name(name):
-        given = " ".join(f"{one}." for one in abbreviate_given_names(given)) or given
+        given = " ".join(f"{initial}." for initial in abbreviate_given_names(given)) or given
     if "," not in habit.people and not name.suffix and not _JOINT.search(family + given):
         return _escape_field(f"{family}{given}" if is_eastern_name(name) else f"{given} {family}", habit)
     parts = (family, name.suffix, given) if name.suffix else (family, given)
@@ -164,3 +182,51 @@ def _encode_address(value: str) -> str:
     r"""Return an identifier or address: what would end the field is percent-encoded, `%#_&` as TeX asks."""
     value = _UNSAFE.sub(lambda sign: f"%{ord(sign[0]):02X}", value)
     return re.sub(r"([%#&_])", r"\\\1", value)
+
+
+def encode_accents(text: str) -> str:
+    """Return text with every letter that TeX has a command for written as one, the rest as it is."""
+    text = unicodedata.normalize("NFC", text)
+    if _GREEK_WORD.search(text):
+        return text  # a word in Greek letters is Greek, no formula
+    return _NOT_ASCII.sub(lambda sign: _find_latex_command(sign[0]), text)
+
+
+def escape_latex(text: str, *, accents: bool) -> str:
+    """Return text so that TeX prints it as it is; `accents` as commands or as letters."""
+    text = escape_tex(text)
+    return encode_accents(text) if accents else text
+
+
+def mark_capitals(text: str, habit: str) -> str:
+    """Return a title with its capitals held: "caps" letter by letter, "words" where they are inside a word.
+
+    Before it is escaped: braces go around plain words only.
+    """
+    if habit not in {"caps", "words"}:
+        return text
+    return _WORD.sub(lambda word: _mark_word_capitals(word[0], habit, lead=word.start() == 0), text)
+
+
+def _mark_word_capitals(word: str, habit: str, *, lead: bool) -> str:
+    if any(map(str.isupper, word[1:])) or (len(word) == 1 and word.isupper() and not lead):
+        return f"\ue000{word}\ue001"
+    if habit == "caps" and word[0].isupper() and not lead:
+        return f"\ue000{word[0]}\ue001{word[1:]}"
+    return word
+
+
+def insert_braces(text: str) -> str:
+    """Return escaped text with the braces that `mark_capitals` marked, so that escaping passed them by."""
+    return text.replace("\ue000", "{").replace("\ue001", "}")
+
+
+def _find_latex_command(letter: str) -> str:
+    if letter in _LETTERS:
+        return _LETTERS[letter]
+    parts = unicodedata.normalize("NFD", letter)
+    if len(parts) != 2 or not parts[0].isascii() or parts[1] not in _SIGNS:
+        return letter
+    sign, base = _SIGNS[parts[1]], parts[0]
+    base = rf"\{base}" if base in "ij" and sign not in "ck" else base
+    return rf"{{\{sign}{{{base}}}}}" if sign.isalpha() else rf"{{\{sign}{base}}}"

@@ -47,7 +47,6 @@ def format_name_list(people: tuple[Name, ...], how: NameListing) -> str:
 
 
 def format_name(name: Name, form: str) -> str:
-    """Return one name in a form."""
     family, given = name.family.strip(), name.given.strip()
     if name.collective or not (family and given):
         return f"{family}{given}{_format_suffix(name, form)}"
@@ -73,13 +72,13 @@ def abbreviate_given_names(given: str) -> tuple[str, ...]:
     """Return the initials of the given names, without the last dot: "Jean-Marc Yu. A." ⇒ J.-M, Yu, A."""
     if given.isupper() and given.isalpha() and len(given) <= 3 and given.isascii():
         return tuple(given)
-    found = []
+    initials = []
     for word in re.sub(r"\.(?=[^\s.-])", ". ", given).split():
         if word in PARTICLES:
-            found.append(word)
+            initials.append(word)
         elif short := ".-".join(filter(None, map(_abbreviate_word, word.split("-")))):
-            found.append(short)
-    return tuple(found)
+            initials.append(short)
+    return tuple(initials)
 
 
 def _abbreviate_word(word: str) -> str:
@@ -97,9 +96,9 @@ def _format_given_name(given: str, form: str) -> str:
         return ""
     short = abbreviate_given_names(given)
     if "II" in form or "I I" in form:
-        bare = [one.replace(".-", "") for one in short if one not in PARTICLES]
+        bare = [initial.replace(".-", "") for initial in short if initial not in PARTICLES]
         return (" " if "I I" in form else "").join(bare)
-    text = " ".join(one if one in PARTICLES else f"{one}." for one in short)
+    text = " ".join(initial if initial in PARTICLES else f"{initial}." for initial in short)
     return text if "I. I." in form else re.sub(r"(?<=\.) (?=[^\W\d_]{1,3}\.)", "", text)
 
 

@@ -1,26 +1,42 @@
-"""Citations as printed reference lists have them, by the patterns of `text.toml`."""
+"""Citations as printed reference lists have them, by the patterns of `text.toml`.
+
+A pattern is text with fields in it: `{A}< ({Y})>. {T}.< {C}<, {V}<({I})>>.>`. `{X}` is a field; `<…>` a part
+that is left out when a field in it is empty, and when all it holds are parts that were left out. Parts nest.
+A pattern does not fit where a field outside all parts is empty. Punctuation that meets its like is printed
+once: a title that ends in "?" needs no full stop.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 from citeproof.measure.makers.citation_fields import CitationFields
-from citeproof.measure.rendering.citation_shape import choose_shape, is_on_arxiv
 from citeproof.measure.rendering.rendered_names import NameListing, format_name_list
-from citeproof.measure.rendering.text_patterns import fill_pattern
-from citeproof.measure.rendering.tidy_fields import tidy_citation
-from citeproof.measure.rendering.title_case import change_title_case
-from citeproof.measure.rendering.venue_forms import format_venue
+from citeproof.measure.rendering.tidy_fields import (
+    change_title_case,
+    choose_shape,
+    format_venue,
+    is_on_arxiv,
+    tidy_citation,
+)
 from citeproof.text.package_tables import load_package_table
 from citeproof.text.pages import split_range
 from citeproof.typed_decoding import convert_value
 
 _INSTEAD = {"preprint": "other", "report": "book", "other": "book", "thesis": "book"}
 _SPACE = re.compile(r"\s{2,}")
+# A pattern is a sequence of literal text, ("X",) for a field, and lists for parts.
+Piece: TypeAlias = "str | tuple[str] | list[Piece]"
+Filled: TypeAlias = tuple[str, bool]  # text, and whether it is a field's
+
+_TOKEN = re.compile(r"\{(\w+)\}|([<>])|([^{}<>]+)")
+_ENDED = re.compile(r"[.?!…][”’\"')\]]?\Z")
+_PAUSED = re.compile(r"(?:[,;:?!]|[,.;:?!][”’\"'])\Z")
+_COMMA = re.compile(r"[,;:](?=[\s”’\"])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,15 +93,14 @@ class TextStyle:
 
 @lru_cache(maxsize=1)
 def load_text_styles() -> tuple[TextStyle, ...]:
-    """Return the styles of the table."""
     table = load_package_table(__package__, "text.toml")
     return tuple(_build_style(name, row) for name, row in table.items())
 
 
 def _build_style(name: str, row: dict[str, Any]) -> TextStyle:
-    patterns = {shape: one for shape, one in row["patterns"].items() if shape != "bare"}
-    given = row | {"name": name, "bare": row["patterns"]["bare"], "patterns": patterns}
-    return convert_value(given, TextStyle)
+    patterns = {shape: pattern for shape, pattern in row["patterns"].items() if shape != "bare"}
+    fields = row | {"name": name, "bare": row["patterns"]["bare"], "patterns": patterns}
+    return convert_value(fields, TextStyle)
 
 
 def _format_page_range(first: str, last: str, dash: str) -> str:
@@ -98,3 +113,64 @@ def _format_page_range(first: str, last: str, dash: str) -> str:
         shared = next((n for n, (a, b) in enumerate(zip(first, last, strict=True)) if a != b), 0)
         last = last[shared:]
     return f"{first}-{last}"
+
+
+def fill_pattern(pattern: str, fields: Mapping[str, str]) -> str | None:
+    """Return the pattern with its fields; None if a field that it cannot do without is empty."""
+    flat = _fill_pieces(parse_pattern(pattern), fields)
+    return None if flat is None else _join_pieces(flat).strip(" ,;:")
+
+
+@lru_cache(maxsize=1024)
+def parse_pattern(pattern: str) -> list[Piece]:
+    parts: list[list[Piece]] = [[]]
+    for token in _TOKEN.finditer(pattern):
+        name, bracket, literal = token.groups()
+        if bracket == "<":
+            parts.append([])
+        elif bracket == ">":
+            part = parts.pop()
+            parts[-1].append(part)
+        else:
+            parts[-1].append((name,) if name else literal)
+    (whole,) = parts
+    return whole
+
+
+def _fill_pieces(pieces: list[Piece], fields: Mapping[str, str]) -> list[Filled] | None:
+    out: list[Filled] = []
+    for piece in pieces:
+        if isinstance(piece, str):
+            out.append((piece, False))
+        elif isinstance(piece, tuple):
+            if not fields[piece[0]]:
+                return None
+            out.append((fields[piece[0]], True))
+        elif part := _fill_pieces(piece, fields):
+            out += part
+    return out if any(is_field for _, is_field in out) else None
+
+
+def _join_pieces(flat: Iterable[Filled]) -> str:
+    text, ours = "", True
+    for piece, is_field in flat:
+        text += piece if is_field else _trim_literal(text, piece, ours=ours)
+        ours = not is_field
+        if text.endswith((",.", ";.", ":.")):
+            text = text[:-2] + "."
+    return text
+
+
+def _trim_literal(before: str, after: str, *, ours: bool) -> str:
+    """Return the literal `after` without what `before` already says; `ours`: its end is not a field's.
+
+    A field that ends in a full stop ends a sentence with it, but as an abbreviation ("Lett.") still takes
+    a comma; the pattern's own full stop does not.
+    """
+    if after[:1] == "." and _ENDED.search(before):
+        after = after[1:]
+    elif _COMMA.match(after) and before.endswith("("):
+        after = after[1:].lstrip()
+    elif _COMMA.match(after) and (_PAUSED.search(before) or (ours and before.endswith("."))):
+        after = after[1:]
+    return after[1:] if before[-1:] in {" ", "("} and after[:1] == " " else after

@@ -1,4 +1,4 @@
-"""A self-test told: tables for a terminal and Markdown, and JSON."""
+"""A self-test reported: tables for a terminal and Markdown, and JSON."""
 
 from __future__ import annotations
 
@@ -8,12 +8,11 @@ from citeproof.measure import result_tables
 from citeproof.measure.benchmark_rows import SystemAnswer
 from citeproof.measure.makers.benchmark_items import BenchmarkEdit
 from citeproof.measure.retrieval_latency import ResultTable
-from citeproof.measure.selftest.mutants import Mutant
-from citeproof.measure.selftest.selftest_tally import CaughtShare, SelftestTally
+from citeproof.measure.selftest.selftest_tally import CaughtShare, Mutant, SelftestTally
 from citeproof.measure.system_results import round_figure
 from citeproof.reporters.wording import show_line
 
-_LISTED = 40  # missed mutants that are told one by one to a person; JSON has all
+_LISTED = 40  # missed mutants that are listed one by one for a person; JSON has all
 _VALUE = 120  # characters of a value that was changed
 
 Json = dict[str, object]
@@ -55,7 +54,6 @@ def describe_selftest(tally: SelftestTally) -> list[str]:
 
 
 def build_selftest_json(tally: SelftestTally) -> Json:
-    """Return the self-test as JSON."""
     return {
         "references": tally.found,
         "verified": tally.verified,
@@ -64,8 +62,8 @@ def build_selftest_json(tally: SelftestTally) -> Json:
         "ways": {share.name: _build_share_json(share) for share in tally.ways},
         "tiers": {str(share.tier): _build_share_json(share) for share in tally.tiers},
         "all": _build_share_json(tally.overall),
-        "missed": [_build_mutant_json(*one) for one in tally.missed],
-        "unchecked": [_build_mutant_json(*one) for one in tally.unchecked],
+        "missed": [_build_mutant_json(*row) for row in tally.missed],
+        "unchecked": [_build_mutant_json(*row) for row in tally.unchecked],
     }
 
 
@@ -99,7 +97,7 @@ def _build_share_json(share: CaughtShare) -> Json:
     }
 
 
-def _build_mutant_json(mutant: Mutant, said: SystemAnswer) -> Json:
+def _build_mutant_json(mutant: Mutant, answer: SystemAnswer) -> Json:
     return {
         "way": mutant.way.name,
         "tier": mutant.way.tier,
@@ -108,8 +106,8 @@ def _build_mutant_json(mutant: Mutant, said: SystemAnswer) -> Json:
         "form": mutant.question.form,
         "citation": mutant.question.text,
         "edits": [{"field": e.field, "before": e.before, "after": e.after} for e in mutant.edits],
-        "verdict": said.verdict,
-        "reasons": list(said.reasons),
+        "verdict": answer.verdict,
+        "reasons": list(answer.reasons),
     }
 
 

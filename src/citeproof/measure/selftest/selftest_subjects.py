@@ -1,13 +1,17 @@
-"""References that were verified and can be spoiled: what they claim, and all that is known of the work."""
+"""References that were verified and can be spoiled, and all that mutations of them draw from."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import random
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from citeproof.index.snapshot import Snapshot
 from citeproof.measure.makers.benchmark_items import Form
 from citeproof.measure.makers.citation_fields import CitationFields
 from citeproof.measure.makers.edits import TrueCitation
+from citeproof.measure.makers.mutations import MutationPool, MutationWorld, build_mutation_pool
+from citeproof.measure.makers.record_pool import gather_records
 from citeproof.measure.rendering import load_styles
 from citeproof.serializers.bibtex import build_bibtex_entry
 from citeproof.text import title as titles
@@ -15,6 +19,7 @@ from citeproof.vocabulary import Checked, Claimed, Ids, Record, Reference, Verdi
 
 Kin = Callable[[Record], Sequence[Record]]
 _LIST_STYLE = "apa"  # what a reference of running text is printed in
+SAMPLE = 2_000  # works that are drawn from the snapshots
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,21 +41,25 @@ class SelftestSubject:
 
 def select_subjects(checked: Iterable[Checked], kin: Kin) -> list[SelftestSubject]:
     """Return the references that were verified, each work once; `kin` gives other records of a work."""
-    found: dict[str, SelftestSubject] = {}
-    for one in checked:
-        judged = one.judgement
+    subjects: dict[str, SelftestSubject] = {}
+    for reference in checked:
+        judged = reference.judgement
         passed = judged.verdict is Verdict.MATCHED and judged.label is not None and judged.label.passes
         if not passed or judged.matched is None:
             continue
-        title = one.reference.claimed.title
-        if not title or titles.make_title_key(title) in found:
+        title = reference.reference.claimed.title
+        if not title or titles.make_title_key(title) in subjects:
             continue
-        record = merge_known_records(judged.matched.record, one, kin)
-        truth = TrueCitation(copy_claimed_fields(one.reference), record)
-        found[titles.make_title_key(title)] = SelftestSubject(
-            one.reference.key, one.reference.place.file, one.reference, truth, choose_form(one.reference)
+        record = merge_known_records(judged.matched.record, reference, kin)
+        truth = TrueCitation(copy_claimed_fields(reference.reference), record)
+        subjects[titles.make_title_key(title)] = SelftestSubject(
+            reference.reference.key,
+            reference.reference.place.file,
+            reference.reference,
+            truth,
+            choose_form(reference.reference),
         )
-    return list(found.values())
+    return list(subjects.values())
 
 
 def choose_form(reference: Reference) -> Form:
@@ -66,11 +75,11 @@ def merge_known_records(record: Record, checked: Checked, kin: Kin) -> Record:
     A venue or year of any of them is not an error, so that no mutation may use it.
     """
     keys = {titles.make_title_key(title) for title in record.titles}
-    others = [one.record for one in checked.compared] + list(kin(record))
-    same = [one for one in others if _is_same_work(one, record, keys)]
-    versions = [version for one in (record, *same) for version in one.versions]
-    pairs = [pair for one in (record, *same) for pair in one.ids.pairs]
-    known = [title for one in (record, *same) for title in one.titles]
+    others = [comparison.record for comparison in checked.compared] + list(kin(record))
+    same = [other for other in others if _is_same_work(other, record, keys)]
+    versions = [version for member in (record, *same) for version in member.versions]
+    pairs = [pair for member in (record, *same) for pair in member.ids.pairs]
+    known = [title for member in (record, *same) for title in member.titles]
     return replace(
         record,
         titles=tuple(dict.fromkeys(known)),
@@ -79,34 +88,33 @@ def merge_known_records(record: Record, checked: Checked, kin: Kin) -> Record:
     )
 
 
-def _is_same_work(one: Record, record: Record, keys: set[str]) -> bool:
-    if record.work and one.work == record.work:
+def _is_same_work(other: Record, record: Record, keys: set[str]) -> bool:
+    if record.work and other.work == record.work:
         return True
-    return not keys.isdisjoint(titles.make_title_key(title) for title in one.titles)
+    return not keys.isdisjoint(titles.make_title_key(title) for title in other.titles)
 
 
 def copy_claimed_fields(reference: Reference) -> CitationFields:
-    """Return the fields that a reference claims, as mutations change them."""
-    said = reference.claimed
+    claimed = reference.claimed
     return CitationFields(
-        work=titles.make_title_key(said.title or ""),
+        work=titles.make_title_key(claimed.title or ""),
         kind=reference.kind,
-        title=said.title or "",
-        people=said.authors,
-        year=said.year,
-        venue=said.venue or "",
-        volume=said.volume or "",
-        issue=said.issue or "",
-        pages=said.pages or "",
-        publisher=said.publisher or "",
-        ids=said.ids,
+        title=claimed.title or "",
+        people=claimed.authors,
+        year=claimed.year,
+        venue=claimed.venue or "",
+        volume=claimed.volume or "",
+        issue=claimed.issue or "",
+        pages=claimed.pages or "",
+        publisher=claimed.publisher or "",
+        ids=claimed.ids,
     )
 
 
 def replace_claims(before: Claimed, now: CitationFields) -> Claimed:
     """Return the claims with the fields of `now`; what mutations never touch stays.
 
-    A series ("CVPR '16") tells the venue a second time, so that it goes where the venue is exchanged.
+    A series ("CVPR '16") names the venue a second time, so it goes where the venue is exchanged.
     """
     series = before.series if now.venue == (before.venue or "") else None
     return replace(
@@ -114,3 +122,61 @@ def replace_claims(before: Claimed, now: CitationFields) -> Claimed:
         volume=now.volume or None, issue=now.issue or None, pages=now.pages or None,
         publisher=now.publisher or None, ids=now.ids,
     )  # fmt: skip
+
+
+def gather_selftest_pool(
+    subjects: Sequence[SelftestSubject], snapshots: Sequence[Snapshot], seed: int, year: int
+) -> MutationPool:
+    """Return the works around the user's references; the same seed and snapshots give the same."""
+    known = SnapshotKnowledge(snapshots)
+    own = [subject.truth.record for subject in subjects]
+    # Each work once: a pool leaves out titles of several records, and the sample may hold the user's own.
+    once = {
+        titles.make_title_key(record.title): record for record in (*_sample_records(snapshots, seed), *own)
+    }
+    pool = gather_records(once.values(), lambda _: True)
+    return build_mutation_pool(pool, MutationWorld(year, known.title, known.works_in, known.doi))
+
+
+def _sample_records(snapshots: Sequence[Snapshot], seed: int) -> Iterator[Record]:
+    rng = random.Random(seed)  # noqa: S311 - repeatable, no secret
+    share = SAMPLE // max(1, len(snapshots))
+    for snapshot in snapshots:
+        count = snapshot.manifest.records
+        for at in sorted(rng.sample(range(count), min(share, count))):
+            yield snapshot.record_at(at)
+
+
+class SnapshotKnowledge:
+    """What the snapshots hold, asked before something is said not to exist."""
+
+    def __init__(self, snapshots: Sequence[Snapshot]) -> None:
+        self._snapshots = snapshots
+
+    def title(self, title: str) -> bool:
+        wanted = titles.make_title_key(title)
+        return any(
+            wanted in map(titles.make_title_key, record.titles)
+            for snapshot in self._snapshots
+            for record in snapshot.by_title(title)
+        )
+
+    def works_in(self, venue: str) -> int:
+        """Return how many works appeared in a venue of this name."""
+        return sum(snapshot.facts.venue_count(venue) for snapshot in self._snapshots)
+
+    def doi(self, doi: str) -> bool:
+        """Return whether some work has this DOI, or one with its prefix."""
+        prefix = doi.partition("/")[0]
+        return any(
+            snapshot.facts.knows_doi_prefix(prefix) or snapshot.by_id("doi", doi)
+            for snapshot in self._snapshots
+        )
+
+    def find_kin(self, record: Record) -> list[Record]:
+        """Return the other records of a work: linked ones, and those with its title."""
+        return [
+            other
+            for snapshot in self._snapshots
+            for other in (*snapshot.same_work(record), *snapshot.by_title(record.title))
+        ]

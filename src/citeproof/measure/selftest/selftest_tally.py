@@ -1,15 +1,41 @@
-"""What was caught: recall by way, by tier and of all, with intervals, and what was missed."""
+"""Mutants: verified references, each spoiled in one way. What was caught, with intervals, and what missed."""
 
 from __future__ import annotations
 
+import random
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from citeproof.measure.benchmark_rows import OutcomeRow, SystemAnswer
+from citeproof.measure.benchmark_rows import BenchmarkQuestion, OutcomeRow, SystemAnswer
 from citeproof.measure.intervals import Interval, bootstrap_intervals, compute_wilson_interval
-from citeproof.measure.makers.mutations import WAYS
+from citeproof.measure.makers.benchmark_items import BenchmarkEdit
+from citeproof.measure.makers.mutations import WAYS, MutationPool, MutationWay
 from citeproof.measure.metrics import NAN, Figures, ScoredColumns
-from citeproof.measure.selftest.mutants import Mutant, MutantSet
+from citeproof.measure.selftest.selftest_subjects import SelftestSubject
+
+PER_WAY = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Mutant:
+    """One reference spoiled in one way; its question is what is checked."""
+
+    way: MutationWay
+    subject: SelftestSubject
+    edits: tuple[BenchmarkEdit, ...]
+    question: BenchmarkQuestion
+
+
+@dataclass(slots=True)
+class MutantSet:
+    """The mutants, and of each way how many references it could not be done to."""
+
+    mutants: list[Mutant] = field(default_factory=list)
+    impossible: Counter[str] = field(default_factory=Counter)
+
+
+CheckedMutants = Sequence[tuple[Mutant, SystemAnswer]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,48 +80,38 @@ def tally_selftest(
 ) -> SelftestTally:
     """Return the figures; `counts` are the references found, verified and usable."""
     rows = [(mutant, said[mutant.question.key]) for mutant in made.mutants]
-    ways = tuple(_measure_way(way.name, way.tier, rows, made) for way in WAYS)
+    ways = tuple(
+        _measure_share(
+            way.name,
+            way.tier,
+            [row for row in rows if row[0].way.name == way.name],
+            impossible=made.impossible[way.name],
+        )
+        for way in WAYS
+    )
     tiers = tuple(
-        _measure_share(f"tier {tier}", tier, [one for one in rows if one[0].way.tier == tier], draws)
+        _measure_share(f"tier {tier}", tier, [row for row in rows if row[0].way.tier == tier], draws)
         for tier in (1, 2, 3)
     )
     return SelftestTally(
         *counts, seed, ways, tiers, _measure_share("all", 0, rows, draws),
-        tuple(one for one in rows if one[1].flagged is False),
-        tuple(one for one in rows if one[1].flagged is None),
+        tuple(row for row in rows if row[1].flagged is False),
+        tuple(row for row in rows if row[1].flagged is None),
     )  # fmt: skip
 
 
-def _measure_way(
-    name: str, tier: int, rows: Sequence[tuple[Mutant, SystemAnswer]], made: MutantSet
-) -> CaughtShare:
-    own = [answer for mutant, answer in rows if mutant.way.name == name]
-    flagged = sum(answer.flagged is True for answer in own)
-    unsure = sum(answer.flagged is None for answer in own)
-    return CaughtShare(
-        name,
-        tier,
-        len(own),
-        flagged,
-        unsure,
-        made.impossible[name],
-        compute_wilson_interval(flagged, len(own)),
-    )
-
-
 def _measure_share(
-    name: str, tier: int, rows: Sequence[tuple[Mutant, SystemAnswer]], draws: int
+    name: str, tier: int, rows: CheckedMutants, draws: int | None = None, impossible: int = 0
 ) -> CaughtShare:
+    """Return what was caught; with `draws` the interval is over the references, not over the mutants."""
     flagged = sum(answer.flagged is True for _, answer in rows)
     unsure = sum(answer.flagged is None for _, answer in rows)
-    return CaughtShare(
-        name, tier, len(rows), flagged, unsure, 0, _compute_share_interval(rows, flagged, draws)
-    )
+    wilson = compute_wilson_interval(flagged, len(rows))
+    interval = wilson if draws is None else _compute_share_interval(rows, flagged, draws)
+    return CaughtShare(name, tier, len(rows), flagged, unsure, impossible, interval)
 
 
-def _compute_share_interval(
-    rows: Sequence[tuple[Mutant, SystemAnswer]], flagged: int, draws: int
-) -> Interval:
+def _compute_share_interval(rows: CheckedMutants, flagged: int, draws: int) -> Interval:
     """Return the interval of a share over several ways: mutants of one reference stand or fall together."""
     references = {mutant.question.group for mutant, _ in rows}
     if flagged == len(rows):  # a bootstrap could draw nothing else; as many cases as there are references
@@ -108,3 +124,45 @@ def _compute_share_interval(
 
 def _compute_recall(scored: ScoredColumns) -> Figures:
     return {"recall": float((scored.flagged == 1).mean()) if len(scored.flagged) else NAN}
+
+
+def make_control(subject: SelftestSubject, at: int) -> BenchmarkQuestion:
+    """Return the plain copy: printed like the mutants, with nothing changed."""
+    return BenchmarkQuestion(
+        f"control/{at}", subject.form, subject.print_reference(subject.truth.cited), str(at)
+    )
+
+
+def make_mutants(
+    subjects: Sequence[SelftestSubject], pool: MutationPool, *, seed: int, most: int = PER_WAY
+) -> MutantSet:
+    """Return up to `most` mutants of each way; the same subjects, pool and seed give the same."""
+    made = MutantSet()
+    for way in WAYS:
+        rng = random.Random(f"{seed}/{way.name}")  # noqa: S311 - repeatable, no secret
+        count = 0
+        for at in rng.sample(range(len(subjects)), len(subjects)):
+            if count == most:
+                break
+            mutant = _make_mutant(way, subjects[at], at, pool, seed)
+            if mutant is None:
+                made.impossible[way.name] += 1
+            else:
+                made.mutants.append(mutant)
+                count += 1
+    return made
+
+
+def _make_mutant(
+    way: MutationWay, subject: SelftestSubject, at: int, pool: MutationPool, seed: int
+) -> Mutant | None:
+    rng = random.Random(f"{seed}/{way.name}/{subject.truth.cited.work}")  # noqa: S311 - same
+    spoiled = way.spoil_reference(subject.truth, pool, rng)
+    if spoiled is None:
+        return None
+    text = subject.print_reference(spoiled.cited)
+    if not text or text == subject.print_reference(subject.truth.cited):  # a change that no reader would see
+        return None
+    return Mutant(
+        way, subject, spoiled.edits, BenchmarkQuestion(f"{way.name}/{at}", subject.form, text, str(at))
+    )

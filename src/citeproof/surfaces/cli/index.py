@@ -11,17 +11,15 @@ from pathlib import Path
 import click
 
 from citeproof.errors import UsageError
-from citeproof.index.build import build_snapshot
-from citeproof.index.build_order import BuildOrder
+from citeproof.index.build import BuildOrder, build_snapshot
 from citeproof.index.coverage import parse_claim
-from citeproof.index.manifest import Manifest, SourceFact
+from citeproof.index.manifest import Manifest, SourceFact, check_snapshot
 from citeproof.index.manifest import load as load_manifest
 from citeproof.index.readers.base import find_reader
 from citeproof.index.readers.base import list_readers as readers
 from citeproof.index.record_intake import BuildInput
 from citeproof.index.sharded_build import build_in_processes
 from citeproof.index.snapshot import Candidate, Snapshot
-from citeproof.index.snapshot_check import check_snapshot
 from citeproof.index.starter import build_starter
 from citeproof.own_files import make_private_folder
 from citeproof.serializers import build_record_json, dump_pretty, dump_printable

@@ -49,7 +49,10 @@ def build_mods(record: Record, number: str) -> etree._Element:
         _add_element(origin, "publisher", record.publisher or "")
         _add_element(root, "genre", "conference publication", authority="marcgt")
     else:
-        _add_host(root, record, version)
+        host = _add_element(root, "relatedItem", type="host")
+        _add_element(_add_element(host, "titleInfo"), "title", version.venue or "")
+        _add_element(_add_element(host, "originInfo"), "publisher", record.publisher or "")
+        _add_element(host, "genre", "conference publication", authority="marcgt")
     _add_element(root, "identifier", "key", type="citekey")
     for doi in record.ids.all("doi"):
         _add_element(root, "identifier", doi, type="doi")
@@ -62,13 +65,6 @@ def build_mods(record: Record, number: str) -> etree._Element:
         _add_element(extent, "start", first)
         _add_element(extent, "end", last or first)
     return root
-
-
-def _add_host(root: etree._Element, record: Record, version: Version) -> None:
-    host = _add_element(root, "relatedItem", type="host")
-    _add_element(_add_element(host, "titleInfo"), "title", version.venue or "")
-    _add_element(_add_element(host, "originInfo"), "publisher", record.publisher or "")
-    _add_element(host, "genre", "conference publication", authority="marcgt")
 
 
 def _add_element(parent: etree._Element, tag: str, text: str = "", **attributes: str) -> etree._Element:

@@ -13,20 +13,13 @@ from collections.abc import Callable, Sequence
 from citeproof.testing.base import Call, Holdings, Reply, make_json_reply
 from citeproof.text import ids
 from citeproof.text import title as titles
-from citeproof.vocabulary import Kind, Record, Version
+from citeproof.text.package_tables import load_package_table
+from citeproof.vocabulary import Record, Version
 
 _CLAUSE = re.compile(r'(?P<field>[a-z]+):(?:"(?P<quoted>[^"]*)"|\((?P<grouped>[^)]*)\)|(?P<bare>\S+))')
 _PHYSICS = re.compile(r"\b(?:phys|astro|apj|mnras|icarus|planet|arxiv|jhep|optic|nucl)", re.IGNORECASE)
 _SCHEMES = {"bibcode": "ads", "identifier": "ads", "doi": "doi", "arxiv": "arxiv"}
-_TYPES = {
-    Kind.PREPRINT: "eprint",
-    Kind.BOOK: "book",
-    Kind.CHAPTER: "inbook",
-    Kind.THESIS: "phdthesis",
-    Kind.REPORT: "techreport",
-    Kind.SOFTWARE: "software",
-    Kind.DATASET: "catalog",
-}
+_TYPES: dict[str, str] = load_package_table(__package__, "names.toml")["ads"]["types"]
 
 
 def answer(call: Call, holdings: Holdings) -> Reply:
@@ -67,13 +60,13 @@ def _find_records(query: str, holdings: Holdings) -> list[Record]:
 
 
 def _find_by_id(field: str, scheme: str, value: str, holdings: Holdings) -> list[Record]:
-    found: dict[str, Record] = {}
-    for one in re.split(r"\s+OR\s+", value):
+    records: dict[str, Record] = {}
+    for name_asked in re.split(r"\s+OR\s+", value):
         for name in (scheme, "doi", "arxiv") if field == "identifier" else (scheme,):
-            known = ids.normalise_id(name, one.strip('" '))
+            known = ids.normalise_id(name, name_asked.strip('" '))
             hits: Sequence[Record] = holdings.by_id(name, known) if known else ()
-            found.update((record.id, record) for record in hits if _is_held_by_ads(record))
-    return list(found.values())
+            records.update((record.id, record) for record in hits if _is_held_by_ads(record))
+    return list(records.values())
 
 
 def _has_title(value: str, record: Record) -> bool:
@@ -96,7 +89,6 @@ def _is_held_by_ads(record: Record) -> bool:
 
 
 def build_ads_document(record: Record) -> dict[str, object]:
-    """Return a record as one document of the real answer."""
     version = record.versions[0] if record.versions else Version()
     code = record.ids.first("ads") or _make_bibcode(record, version)
     others = [f"arXiv:{value}" for value in record.ids.all("arxiv")]

@@ -31,7 +31,6 @@ _MISSING = "<html><head><title>404 Not Found</title></head><body><h1>Not Found</
 
 
 def answer(call: Call, holdings: Holdings) -> Reply:
-    """Return the feed that arXiv would give."""
     if call.parts != ("api", "query"):
         return make_text_reply(_MISSING, 404, "text/html; charset=utf-8")
     start, rows = call.query.get("start", "0"), call.query.get("max_results", "10")
@@ -44,11 +43,11 @@ def answer(call: Call, holdings: Holdings) -> Reply:
     sought = call.query.get("search_query", "")
     if not listed and not sought:
         return _make_error_feed("no_query", "search_query or id_list is required")
-    found = _find_by_numbers(listed, holdings) if listed else _search_titles(sought, holdings)
-    page = found[int(start) : int(start) + int(rows)]
+    records = _find_by_numbers(listed, holdings) if listed else _search_titles(sought, holdings)
+    page = records[int(start) : int(start) + int(rows)]
     title = f"arXiv Query: search_query={sought}&id_list={','.join(listed)}&start={start}&max_results={rows}"
     return _build_feed(
-        title, len(found), int(start), int(rows), [_build_atom_entry(record) for record in page]
+        title, len(records), int(start), int(rows), [_build_atom_entry(record) for record in page]
     )
 
 
@@ -84,16 +83,16 @@ def _find_by_numbers(listed: Sequence[str], holdings: Holdings) -> list[Record]:
 
 
 def _search_titles(query: str, holdings: Holdings) -> list[Record]:
-    """Return the works whose titles hold each clause as a phrase; OR between clauses is kept."""
-    found: dict[str, Record] = {}
+    """Return the works whose titles hold each clause as a phrase; OR between clauses is understood."""
+    records: dict[str, Record] = {}
     for alternative in query.split(" OR "):
         clauses = [m[2] or m[3] or "" for m in _CLAUSE.finditer(alternative) if m[3] != "AND"]
         for record in holdings.search(" ".join(clauses)):
             phrases = (f" {' '.join(split_words(clause))} " for clause in clauses)
             spelt = f" {' '.join(split_words(record.title))} "
             if record.ids.first("arxiv") and all(phrase in spelt for phrase in phrases):
-                found[record.id] = record
-    return list(found.values())
+                records[record.id] = record
+    return list(records.values())
 
 
 def _build_feed(title: str, total: int, start: int, rows: int, entries: Iterable[etree._Element]) -> Reply:

@@ -9,7 +9,7 @@ from citeproof.text import ids
 
 def answer(call: Call, holdings: Holdings) -> Reply:
     number = ids.normalise_id("arxiv", "/".join(call.parts).removesuffix(".pdf"))
-    found = next(iter(holdings.by_id("arxiv", number)), None) if number else None
-    if found is None:
+    record = next(iter(holdings.by_id("arxiv", number)), None) if number else None
+    if record is None:
         return make_text_reply("<html><head><title>404 Not Found</title></head></html>", 404, "text/html")
-    return Reply(200, article_texts.build_pdf(found), "application/pdf")
+    return Reply(200, article_texts.build_pdf(record), "application/pdf")

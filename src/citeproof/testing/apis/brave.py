@@ -7,15 +7,11 @@ from __future__ import annotations
 
 from citeproof.testing.apis import url as pages
 from citeproof.testing.base import Call, Holdings, Reply, make_json_reply
+from citeproof.text.package_tables import load_package_table
 from citeproof.vocabulary import Record
 
 MAX_QUERY, MAX_WORDS, MAX_COUNT = 400, 50, 20
-_HEADERS = {
-    "X-RateLimit-Limit": "1, 2000",
-    "X-RateLimit-Policy": "1;w=1, 2000;w=2592000",
-    "X-RateLimit-Remaining": "0, 1999",
-    "X-RateLimit-Reset": "1, 1209600",
-}
+_HEADERS: dict[str, str] = load_package_table(__package__, "names.toml")["brave"]["headers"]
 
 
 def answer(call: Call, holdings: Holdings) -> Reply:
@@ -29,16 +25,16 @@ def answer(call: Call, holdings: Holdings) -> Reply:
     bad = not words or len(words) > MAX_QUERY or len(words.split()) > MAX_WORDS
     if bad or not count.isdigit() or not 1 <= int(count) <= MAX_COUNT:
         return _make_error_reply(422, "VALIDATION", "Unable to validate request parameter(s)")
-    found = holdings.search(words, int(count))
-    said: dict[str, object] = {
+    records = holdings.search(words, int(count))
+    body: dict[str, object] = {
         "type": "search",
         "query": {"original": words, "show_strict_warning": False, "more_results_available": False},
         "mixed": {"type": "mixed", "main": [], "top": [], "side": []},
     }
-    if found:
-        results = [_build_result(record, call.base) for record in found]
-        said["web"] = {"type": "search", "results": results, "family_friendly": True}
-    return make_json_reply(said, headers=_HEADERS)
+    if records:
+        results = [_build_result(record, call.base) for record in records]
+        body["web"] = {"type": "search", "results": results, "family_friendly": True}
+    return make_json_reply(body, headers=_HEADERS)
 
 
 def answer_limited(call: Call, holdings: Holdings) -> Reply:  # noqa: ARG001 - as `answer`

@@ -1,8 +1,8 @@
 """Crossref's REST API: `/works/{doi}`, `/works/{doi}/agency` and `/works?query…&filter…&select…`.
 
-It holds the works with a DOI of its own, not those of arXiv, Zenodo and other repositories. Quirks kept: an
+It holds the works with a DOI of its own, not those of arXiv, Zenodo and other repositories. Quirks: an
 unknown DOI is 404 with plain text; an unknown `select` or filter is 400 and fails the whole request; filters
-of one name are "or", of several names "and"; a retraction is told twice, by the publisher and the watchers;
+of one name are "or", of several names "and"; a retraction is there twice, by the publisher and the watchers;
 `query.author` filters, while `query.title` finds whatever is nearest; the pool and its limits are in headers.
 """
 
@@ -19,57 +19,21 @@ from citeproof.testing.article_texts import ABSTRACT, build_abstract
 from citeproof.testing.base import AuthorHoldings, Call, Holdings, Reply, make_json_reply, make_text_reply
 from citeproof.text import ids
 from citeproof.text.doi import get_prefix
+from citeproof.text.package_tables import load_package_table
 from citeproof.text.title import split_words
 from citeproof.text.venue_match import parse_venue
 from citeproof.vocabulary import Kind, Name, Record, Version
 
-SELECTS = (
-    "abstract, URL, resource, member, posted, score, created, degree, update-policy, short-title, license, "
-    "ISSN, container-title, issued, update-to, issue, prefix, approved, indexed, article-number, "
-    "clinical-trial-number, accepted, author, group-title, DOI, is-referenced-by-count, updated-by, event, "
-    "chair, standards-body, original-title, funder, translator, published, archive, published-print, "
-    "alternative-id, subject, subtitle, published-online, publisher-location, content-domain, reference, "
-    "title, link, type, publisher, volume, references-count, ISBN, issn-type, assertion, deposited, page, "
-    "contributor, content-created, short-container-title, relation, editor"
-)
+_TABLES = load_package_table(__package__, "names.toml")["crossref"]
+SELECTS: list[str] = _TABLES["selects"]
 _QUERIES = ("query.bibliographic", "query.title", "query")
-_PARAMS = frozenset(
-    (
-        *_QUERIES,
-        "query.author",
-        "query.container-title",
-        "filter",
-        "rows",
-        "offset",
-        "select",
-        "mailto",
-        "sort",
-        "order",
-    )
-)
-_TYPES = {
-    Kind.PREPRINT: "posted-content",
-    Kind.BOOK: "book",
-    Kind.CHAPTER: "book-chapter",
-    Kind.THESIS: "dissertation",
-    Kind.REPORT: "report",
-    Kind.STANDARD: "standard",
-    Kind.DATASET: "dataset",
-    Kind.UNKNOWN: "other",
-}
-_UPDATES = {
-    "retracted": ("retraction", "Retraction"),
-    "withdrawn": ("withdrawal", "Withdrawal"),
-    "removed": ("removal", "Removal"),
-    "partial_retraction": ("partial_retraction", "Partial retraction"),
-    "expression_of_concern": ("expression_of_concern", "Expression of concern"),
-    "corrected": ("correction", "Correction"),
-}
+_PARAMS: list[str] = _TABLES["params"]
+_TYPES: dict[str, str] = _TABLES["types"]
+_UPDATES: dict[str, list[str]] = _TABLES["updates"]
 _Item = dict[str, object]
 
 
 def answer(call: Call, holdings: Holdings) -> Reply:
-    """Return what api.crossref.org would answer."""
     path = call.path.removeprefix("/v1").removeprefix("/works").rstrip("/")
     name = unquote(path[1:])  # not from `parts`: an empty segment is part of a DOI
     if "/works" not in call.path[:9]:
@@ -113,10 +77,10 @@ def _answer_work(doi: str, call: Call, holdings: Holdings) -> Reply:
         )
     if "select" in call.query:
         return _make_refusal_reply("parameter-not-allowed", "select", "This route does not support select")
-    found = _find_work(doi, holdings)
-    if found is None:
+    record = _find_work(doi, holdings)
+    if record is None:
         return make_text_reply("Resource not found.", 404)
-    return _make_message_reply("work", build_crossref_item(found, ids.normalise_id("doi", doi)))
+    return _make_message_reply("work", build_crossref_item(record, ids.normalise_id("doi", doi)))
 
 
 def _answer_agency(doi: str, holdings: Holdings) -> Reply:
@@ -134,33 +98,35 @@ def _answer_works(call: Call, holdings: Holdings) -> Reply:
     rows, start = call.query.get("rows", "20"), call.query.get("offset", "0")
     for number, most in ((rows, 1000), (start, 10_000)):
         if not (number.isascii() and number.isdigit() and int(number) <= most):
-            said = (
+            problem = (
                 f"Integer specified as {number} but must be a positive integer less than or equal to {most}. "
             )
-            return _make_refusal_reply("integer-not-valid", number, said)
+            return _make_refusal_reply("integer-not-valid", number, problem)
     chosen = [name for name in call.query.get("select", "").split(",") if name]
     for name in chosen:
-        if name not in SELECTS.split(", "):
-            said = f"Select '{name}' specified but there is no such select for this route."
+        if name not in SELECTS:
+            problem = f"Select '{name}' specified but there is no such select for this route."
             return _make_refusal_reply(
-                "select-not-available", name, f"{said} Valid selects for this route are: {SELECTS}"
+                "select-not-available",
+                name,
+                f"{problem} Valid selects for this route are: {', '.join(SELECTS)}",
             )
     filters: dict[str, list[str]] = {}
     for pair in filter(None, call.query.get("filter", "").split(",")):
         name, _, value = pair.partition(":")
         if name not in _FILTERS:
-            said = f"Filter '{name}' specified but there is no such filter for this route."
+            problem = f"Filter '{name}' specified but there is no such filter for this route."
             return _make_refusal_reply(
-                "filter-not-available", name, f"{said} Valid filters for this route are: …"
+                "filter-not-available", name, f"{problem} Valid filters for this route are: …"
             )
         filters.setdefault(name, []).append(value)
-    found = list(_find_items(call.query, filters, holdings))
-    page = found[int(start) : int(start) + int(rows)]
-    listed = [{**one, "score": 40.0 - n} for n, one in enumerate(page)]
+    items = list(_find_items(call.query, filters, holdings))
+    page = items[int(start) : int(start) + int(rows)]
+    listed = [{**item, "score": 40.0 - n} for n, item in enumerate(page)]
     message = {
         "facets": {},
-        "total-results": len(found),
-        "items": [{k: v for k, v in one.items() if k in chosen} if chosen else one for one in listed],
+        "total-results": len(items),
+        "items": [{k: v for k, v in item.items() if k in chosen} if chosen else item for item in listed],
         "items-per-page": int(rows),
         "query": {"start-index": int(start), "search-terms": None},
     }
@@ -176,19 +142,21 @@ def _find_items(
     if people and all(years) and isinstance(holdings, AuthorHoldings):
         held = _find_by_people(query, people, (int(years[0]), int(years[1])), holdings)
     elif asked is not None:
-        held = [(one, find_crossref_doi(one)) for one in holdings.search(asked, 50)]
+        held = [(work, find_crossref_doi(work)) for work in holdings.search(asked, 50)]
     elif "updates" in filters:
-        yield from (one for value in filters["updates"] for one in _list_notice_items(value, holdings))
+        yield from (notice for value in filters["updates"] for notice in _list_notice_items(value, holdings))
         return
     elif "doi" in filters:
-        held = [(one, ids.normalise_id("doi", v)) for v in filters["doi"] if (one := _find_work(v, holdings))]
+        held = [
+            (work, ids.normalise_id("doi", v)) for v in filters["doi"] if (work := _find_work(v, holdings))
+        ]
     else:
         listed = [ids.normalise_id("isbn", value) for value in filters.get("isbn", ())]
         held = [
-            (one, find_crossref_doi(one))
+            (work, find_crossref_doi(work))
             for value in listed
             if value
-            for one in holdings.by_id("isbn", value)
+            for work in holdings.by_id("isbn", value)
         ]
     seen = set()
     for record, doi in held:
@@ -221,13 +189,13 @@ def _find_by_people(
     """Return works by one of these people; each further field must have one word of its query, too."""
     words = set(split_words(query.get("query.bibliographic", "")))
     venue = set(split_words(query.get("query.container-title", "")))
-    found = []
-    for record in (one for word in sorted(people) for one in holdings.by_author(word, *years)):
+    works = []
+    for record in (work for word in sorted(people) for work in holdings.by_author(word, *years)):
         titles = {word for title in record.titles for word in split_words(title)}
         venues = {word for version in record.versions for word in split_words(version.venue or "")}
         if (not words or words & (titles | venues)) and (not venue or venue & venues):
-            found.append((record, find_crossref_doi(record)))
-    return found
+            works.append((record, find_crossref_doi(record)))
+    return works
 
 
 _FILTERS: dict[str, Callable[[Record, _Item, str], bool]] = {
@@ -284,10 +252,12 @@ def build_crossref_item(record: Record, doi: str | None = None) -> _Item:
 
 def _keep_published(record: Record) -> Record:
     """Return a work as its publisher registers it: of a preprint on another server he says nothing."""
-    held = tuple(v for v in record.versions if v.kind is not Kind.PREPRINT)
-    if not held:
+    published = tuple(v for v in record.versions if v.kind is not Kind.PREPRINT)
+    if not published:
         return record
-    return replace(record, versions=held, kind=Kind.ARTICLE if record.kind is Kind.PREPRINT else record.kind)
+    return replace(
+        record, versions=published, kind=Kind.ARTICLE if record.kind is Kind.PREPRINT else record.kind
+    )
 
 
 def _choose_type(record: Record, first: Version) -> str:
@@ -360,7 +330,7 @@ def _build_references(record: Record) -> _Item:
 
 
 def _build_updates(record: Record) -> _Item:
-    told = [
+    updates = [
         {
             "type": kind,
             "DOI": "10.5555/notice",
@@ -373,7 +343,7 @@ def _build_updates(record: Record) -> _Item:
         for kind, label in [_UPDATES[mark]]
         for source in ("publisher", "retraction-watch")
     ]
-    return {"updated-by": told} if told else {}
+    return {"updated-by": updates} if updates else {}
 
 
 def _make_message_reply(kind: str, message: object) -> Reply:
@@ -381,8 +351,6 @@ def _make_message_reply(kind: str, message: object) -> Reply:
     return make_json_reply(body)
 
 
-def _make_refusal_reply(kind: str, value: str, said: str) -> Reply:
-    trouble = [{"type": kind, "value": value, "message": said}]
-    return make_json_reply(
-        {"status": "failed", "message-type": "validation-failure", "message": trouble}, 400
-    )
+def _make_refusal_reply(kind: str, value: str, problem: str) -> Reply:
+    errors = [{"type": kind, "value": value, "message": problem}]
+    return make_json_reply({"status": "failed", "message-type": "validation-failure", "message": errors}, 400)

@@ -1,7 +1,7 @@
 """DataCite's REST API: `/dois/{doi}` and `/dois?ids=…` or `?query=…`.
 
 It holds what repositories registered: works under their prefixes, and every work with an arXiv number, as
-`10.48550/arXiv.…`. Quirks kept: 404 is JSON; arXiv's DOIs come back in capitals; groups may lack `nameType`;
+`10.48550/arXiv.…`. Quirks: 404 is JSON; arXiv's DOIs come back in capitals; groups may lack `nameType`;
 `types` carries guesses for other formats; a list of `ids` is cut at commas and knows nothing of the missing.
 """
 
@@ -14,6 +14,7 @@ from urllib.parse import unquote
 from citeproof.testing.base import Call, Holdings, Reply, make_json_reply
 from citeproof.text import arxiv, ids
 from citeproof.text.doi import get_prefix
+from citeproof.text.package_tables import load_package_table
 from citeproof.text.title import split_words
 from citeproof.vocabulary import Kind, Name, Record, Version
 
@@ -22,29 +23,18 @@ REPOSITORIES = frozenset(
     "10.21227".split()
 )
 _MEDIA = "application/json; charset=utf-8"
-_TYPES = {
-    Kind.ARTICLE: ("JournalArticle", "Journal Article"),
-    Kind.PREPRINT: ("Preprint", "Article"),
-    Kind.BOOK: ("Book", "Book"),
-    Kind.CHAPTER: ("BookChapter", "Chapter"),
-    Kind.THESIS: ("Dissertation", "Thesis"),
-    Kind.REPORT: ("Report", "Report"),
-    Kind.STANDARD: ("Standard", "Standard"),
-    Kind.DATASET: ("Dataset", "Dataset"),
-    Kind.SOFTWARE: ("Software", ""),
-}
+_TYPES: dict[str, list[str]] = load_package_table(__package__, "names.toml")["datacite"]["types"]
 _FIELD = re.compile(r"(titles\.title|doi):(?:\(([^()]*)\)|\"([^\"]*)\"|(\S+))")
 _Item = dict[str, object]
 
 
 def answer(call: Call, holdings: Holdings) -> Reply:
-    """Return what api.datacite.org would answer."""
     if call.parts == ("dois",):
         return _answer_list(call, holdings)
     if call.parts[:1] == ("dois",):  # the rest not from `parts`: an empty segment is part of a DOI
-        found = _find_registered(unquote(call.path.removeprefix("/dois/")), holdings)
-        if found:
-            return make_json_reply({"data": build_datacite_item(*found)}, media=_MEDIA)
+        registered = _find_registered(unquote(call.path.removeprefix("/dois/")), holdings)
+        if registered:
+            return make_json_reply({"data": build_datacite_item(*registered)}, media=_MEDIA)
     missing = {"status": "404", "title": "The resource you are looking for doesn't exist."}
     return make_json_reply({"errors": [missing]}, 404, _MEDIA)
 
@@ -61,8 +51,8 @@ def _find_registered(doi: str, holdings: Holdings) -> tuple[Record, str] | None:
     if value is None or get_prefix(value) not in REPOSITORIES:
         return None
     number = arxiv.normalise(value) if value.startswith("10.48550/") else None
-    found = [*holdings.by_id("doi", value), *(holdings.by_id("arxiv", number) if number else ())]
-    return (found[0], value) if found else None
+    records = [*holdings.by_id("doi", value), *(holdings.by_id("arxiv", number) if number else ())]
+    return (records[0], value) if records else None
 
 
 def _answer_list(call: Call, holdings: Holdings) -> Reply:
@@ -70,12 +60,12 @@ def _answer_list(call: Call, holdings: Holdings) -> Reply:
     if not (size.isdecimal() and number.isdecimal() and int(number)):
         wrong = {"status": "400", "title": "Invalid page parameter"}
         return make_json_reply({"errors": [wrong]}, 400, _MEDIA)
-    found = list(_find_dois(call, holdings))
+    registered = list(_find_dois(call, holdings))
     start = (int(number) - 1) * int(size)
-    pages = -(-len(found) // max(1, int(size)))
+    pages = -(-len(registered) // max(1, int(size)))
     body = {
-        "data": [build_datacite_item(*one) for one in found[start : start + int(size)]],
-        "meta": {"total": len(found), "totalPages": pages, "page": int(number)},
+        "data": [build_datacite_item(*pair) for pair in registered[start : start + int(size)]],
+        "meta": {"total": len(registered), "totalPages": pages, "page": int(number)},
         "links": {"self": f"{call.base}{call.path}"},
     }
     return make_json_reply(body, media=_MEDIA)
@@ -121,7 +111,9 @@ def _build_names(record: Record) -> _Item:
     apart = bool(tail) and head in more
     titles: list[_Item] = [{"title": head if apart else main}]
     titles += [{"title": tail, "titleType": "Subtitle"}] if apart else []
-    titles += [{"title": one, "titleType": "AlternativeTitle"} for one in more if not (apart and one == head)]
+    titles += [
+        {"title": other, "titleType": "AlternativeTitle"} for other in more if not (apart and other == head)
+    ]
     return {
         "identifiers": [{"identifier": n, "identifierType": "arXiv"} for n in record.ids.all("arxiv")],
         "alternateIdentifiers": [],
@@ -145,9 +137,9 @@ def _build_creator(name: Name) -> _Item:
 def _build_description(record: Record, preprint: bool) -> _Item:
     kind = Kind.PREPRINT if preprint else record.kind
     general, free = _TYPES.get(kind, ("Text", ""))
-    held = [v for v in record.versions if (v.kind is Kind.PREPRINT) == preprint] or list(record.versions)
-    years = list(dict.fromkeys(v.year for v in held if v.year))
-    first = held[0] if held else Version()
+    versions = [v for v in record.versions if (v.kind is Kind.PREPRINT) == preprint] or list(record.versions)
+    years = list(dict.fromkeys(v.year for v in versions if v.year))
+    first = versions[0] if versions else Version()
     publisher = "arXiv" if preprint else record.publisher or first.venue or "(:unav)"
     return {
         "publisher": publisher,

@@ -15,30 +15,23 @@ from typing import Any
 from citeproof.sources.dblp import is_computing
 from citeproof.testing.base import INVALID_XML, Call, Holdings, Reply, make_json_reply, make_text_reply
 from citeproof.text import title, venue_name
+from citeproof.text.package_tables import load_package_table
 from citeproof.vocabulary import Kind, Name, Record, Version
 
 _MISSING = "<!DOCTYPE html><html><head><title>dblp: error 404</title></head><body>Error 404</body></html>"
-_SORTS = {
-    "article": "Journal Articles",
-    "inproceedings": "Conference and Workshop Papers",
-    "incollection": "Parts in Books or Collections",
-    "book": "Books and Theses",
-    "phdthesis": "Books and Theses",
-    "data": "Data and Artifacts",
-}
+_SORTS: dict[str, str] = load_package_table(__package__, "names.toml")["dblp"]["sorts"]
 
 
 def answer(call: Call, holdings: Holdings) -> Reply:
-    """Return what dblp.org would answer."""
     if call.parts == ("search", "publ", "api"):
         return _answer_search(call, holdings)
     name = "/".join(call.parts[1:])
     if call.parts[:1] == ("rec",) and name.endswith(".xml"):
-        found = holdings.by_id("dblp", name.removesuffix(".xml"))
-        if found:
+        records = holdings.by_id("dblp", name.removesuffix(".xml"))
+        if records:
             body = (
                 '<?xml version="1.0" encoding="US-ASCII"?>\n<dblp>\n'
-                f"{build_dblp_element(found[0])}\n</dblp>\n"
+                f"{build_dblp_element(records[0])}\n</dblp>\n"
             )
             return Reply(200, body.encode("ascii", "xmlcharrefreplace"), "text/xml; charset=utf-8")
     return make_text_reply(_MISSING, 404, "text/html; charset=utf-8")
@@ -49,15 +42,15 @@ def _answer_search(call: Call, holdings: Holdings) -> Reply:
     first, most = (call.query.get(name, default) for name, default in (("f", "0"), ("h", "30")))
     if not first.isdecimal() or not most.isdecimal():
         return make_text_reply("parameter is not a number", 400)
-    found = [
+    records = [
         record
         for record in holdings.search(query)
         if is_held_by_dblp(record) and _has_word_starts(query, record)
     ]
-    page = found[int(first) : int(first) + min(int(most), 1000)]
+    page = records[int(first) : int(first) + min(int(most), 1000)]
     hits: dict[str, Any] = {
-        "@total": str(len(found)),
-        "@computed": str(len(found)),
+        "@total": str(len(records)),
+        "@computed": str(len(records)),
         "@sent": str(len(page)),
         "@first": first,
     }
@@ -66,8 +59,8 @@ def _answer_search(call: Call, holdings: Holdings) -> Reply:
     status = {"@code": "200", "text": "OK"}
     time = {"@unit": "msecs", "text": "3.40"}
     completions = {"@total": "0", "@computed": "0", "@sent": "0"}
-    told = {"query": query, "status": status, "time": time, "completions": completions, "hits": hits}
-    return make_json_reply({"result": told})
+    result = {"query": query, "status": status, "time": time, "completions": completions, "hits": hits}
+    return make_json_reply({"result": result})
 
 
 def _has_word_starts(query: str, record: Record) -> bool:
@@ -85,7 +78,7 @@ def build_hit_info(record: Record) -> dict[str, Any]:
     """Return a work as the `info` of a search hit."""
     where, own, doi = _choose_version(record), make_dblp_key(record), record.ids.first("doi")
     people = [{"@pid": f"00/{at}", "text": format_dblp_name(name)} for at, name in enumerate(record.authors)]
-    given = {
+    info = {
         "authors": {"author": people if len(people) > 1 else people[0]} if people else None,
         "title": f"{escape(record.title, quote=False)}.",
         "venue": "CoRR" if is_corr(record) else where.venue,
@@ -100,7 +93,7 @@ def build_hit_info(record: Record) -> dict[str, Any]:
         "ee": build_edition_link(record),
         "url": f"https://dblp.org/rec/{own}",
     }
-    return {name: value for name, value in given.items() if value is not None}
+    return {name: value for name, value in info.items() if value is not None}
 
 
 def _name_publication_type(record: Record) -> str:
@@ -110,7 +103,6 @@ def _name_publication_type(record: Record) -> str:
 
 
 def is_held_by_dblp(record: Record) -> bool:
-    """Return whether DBLP would have a work."""
     return bool(record.ids.first("dblp")) or is_corr(record) or is_computing(_choose_version(record).venue)
 
 
@@ -156,7 +148,6 @@ def format_dblp_name(name: Name) -> str:
 
 
 def build_edition_link(record: Record) -> str | None:
-    """Return the electronic edition of a work."""
     if doi := record.ids.first("doi"):
         return f"https://doi.org/{doi}"
     number = record.ids.first("arxiv")

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from citeproof.testing.apis import dblp
 from citeproof.testing.base import Call, Holdings, Reply, make_json_reply, make_text_reply
 from citeproof.text import title
+from citeproof.text.package_tables import load_package_table
 from citeproof.vocabulary import Record
 
 _KEY = re.compile(r"<https://dblp\.org/rec/([^<>\s]+)>")
@@ -21,19 +22,11 @@ _LENGTH = re.compile(r"STRLEN\(STR\(\?t\)\) - (\d+)")
 _LIMIT = re.compile(r"LIMIT (\d+)")
 _SELECT = re.compile(r"SELECT\s+((?:\?\w+\s+)+)WHERE")
 _MEDIA = "application/sparql-results+json"
-_CLASSES = {
-    "article": "Article",
-    "inproceedings": "Inproceedings",
-    "incollection": "Incollection",
-    "book": "Book",
-    "phdthesis": "Book",
-    "data": "Data",
-}
+_CLASSES: dict[str, str] = load_package_table(__package__, "names.toml")["dblp_sparql"]["classes"]
 _SCHEMA = "https://dblp.org/rdf/schema#"
 
 
 def answer(call: Call, holdings: Holdings) -> Reply:
-    """Return the rows that the service would give."""
     if call.parts not in ((), ("sparql",)):
         return make_text_reply("404 Not Found", 404, "text/html")
     query = call.query.get("query", "")
@@ -41,11 +34,11 @@ def answer(call: Call, holdings: Holdings) -> Reply:
     if not wanted or not (asked or words):
         return make_json_reply({"exception": "Invalid SPARQL query", "query": query, "status": "ERROR"}, 400)
     if asked:
-        found = list(holdings.by_id("dblp", asked[1]))[:1]
+        records = list(holdings.by_id("dblp", asked[1]))[:1]
     else:
-        found = _search_titles(words[1] if words else "", query, holdings)
+        records = _search_titles(words[1] if words else "", query, holdings)
     names = [name.removeprefix("?") for name in wanted[1].split()]
-    rows = [{n: row[n] for n in names if n in row} for record in found for row in _list_bindings(record)]
+    rows = [{n: row[n] for n in names if n in row} for record in records for row in _list_bindings(record)]
     return make_json_reply({"head": {"vars": names}, "results": {"bindings": rows}}, media=_MEDIA)
 
 
@@ -53,37 +46,37 @@ def _search_titles(words: str, query: str, holdings: Holdings) -> list[Record]:
     asked = set(title.split_words(words))
     length, limit = _LENGTH.search(query), _LIMIT.search(query)
     named = [r for r in holdings.search(words, 100) if r.authors and dblp.is_held_by_dblp(r)]
-    found = [r for r in named if asked <= set(title.split_words(r.title))]
+    records = [r for r in named if asked <= set(title.split_words(r.title))]
     if length:
-        found.sort(key=lambda record: abs(len(record.title) + 1 - int(length[1])))
-    return found[: int(limit[1]) if limit else None]
+        records.sort(key=lambda record: abs(len(record.title) + 1 - int(length[1])))
+    return records[: int(limit[1]) if limit else None]
 
 
 def _list_bindings(record: Record) -> Iterator[dict[str, dict[str, str]]]:
     """Yield one row for each author, the last one first; one row if there are none."""
-    told = dblp.build_hit_info(record)
+    info = dblp.build_hit_info(record)
     tag = dblp.choose_dblp_tag(record)
     fields = {
         "title": f"{record.title}.",
-        "venue": told.get("venue"),
-        "volume": told.get("volume"),
-        "number": told.get("number"),
-        "pages": told.get("pages"),
+        "venue": info.get("venue"),
+        "volume": info.get("volume"),
+        "number": info.get("number"),
+        "pages": info.get("pages"),
     }
     row = {name: {"type": "literal", "value": text} for name, text in fields.items() if text}
-    if "year" in told:
+    if "year" in info:
         gyear = "http://www.w3.org/2001/XMLSchema#gYear"
-        row["year"] = {"type": "literal", "value": told["year"], "datatype": gyear}
-    row["pub"] = _make_iri(f"https://dblp.org/rec/{told['key']}")
+        row["year"] = {"type": "literal", "value": info["year"], "datatype": gyear}
+    row["pub"] = _make_iri(f"https://dblp.org/rec/{info['key']}")
     row["type"] = _make_iri(f"http://purl.org/net/nknouf/ns/bibtex#{tag.capitalize()}")
-    if "doi" in told:
-        row["doi"] = _make_iri(f"https://doi.org/{told['doi']}")
-    if "ee" in told:
-        row["page"] = _make_iri(told["ee"])
+    if "doi" in info:
+        row["doi"] = _make_iri(f"https://doi.org/{info['doi']}")
+    if "ee" in info:
+        row["page"] = _make_iri(info["ee"])
     classes = ["Informal" if dblp.is_corr(record) else _CLASSES[tag]]
     classes += ["Withdrawn"] if "withdrawn" in record.marks else []
-    for one in classes:
-        typed = {**row, "class": _make_iri(f"{_SCHEMA}{one}")}
+    for class_name in classes:
+        typed = {**row, "class": _make_iri(f"{_SCHEMA}{class_name}")}
         if not record.authors:
             yield typed
         for at, author in reversed(list(enumerate(record.authors, 1))):

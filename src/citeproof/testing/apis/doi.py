@@ -21,7 +21,6 @@ _MISSING = (
 
 
 def answer(call: Call, holdings: Holdings) -> Reply:
-    """Return what doi.org would answer."""
     # not from `parts`: an empty segment is part of a DOI
     for start, reply in (
         ("/api/handles/", _answer_handle),
@@ -30,8 +29,8 @@ def answer(call: Call, holdings: Holdings) -> Reply:
     ):
         if call.path.startswith(start):
             return reply(call.path.removeprefix(start), call, holdings)
-    found = holdings.by_id("doi", unquote(call.path[1:]).lower())
-    if not found:
+    records = holdings.by_id("doi", unquote(call.path[1:]).lower())
+    if not records:
         return make_text_reply(_MISSING, 404, "text/html;charset=utf-8")
     return Reply(302, b"", "text/html;charset=utf-8", {"Location": _make_target_url(unquote(call.path[1:]))})
 

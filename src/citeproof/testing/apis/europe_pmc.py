@@ -16,14 +16,11 @@ from citeproof.testing.article_texts import ABSTRACT, build_abstract, build_jats
 from citeproof.testing.base import Call, Holdings, Reply, make_json_reply
 from citeproof.text import ids, names
 from citeproof.text import title as titles
+from citeproof.text.package_tables import load_package_table
 from citeproof.vocabulary import Kind, Name, Record, Version
 
 _CLAUSE = re.compile(r'(?P<field>[A-Z_]+):(?:"(?P<quoted>[^"]*)"|\((?P<grouped>[^)]*)\)|(?P<bare>[^\s()]+))')
-_LINKS = {
-    "retracted": "Retraction in",
-    "expression_of_concern": "Expression of concern in",
-    "corrected": "Erratum in",
-}
+_LINKS: dict[str, str] = load_package_table(__package__, "names.toml")["europe_pmc"]["links"]
 _SERVERS = re.compile(r"biorxiv|medrxiv|research square|ssrn|preprint", re.IGNORECASE)
 
 
@@ -40,37 +37,24 @@ def answer(call: Call, holdings: Holdings) -> Reply:
     hits = _find_records(query, holdings)
     size = int(call.query.get("pageSize", "25"))
     kind = call.query.get("resultType", "lite")
-    return make_json_reply(
-        {
-            "version": "6.9",
-            "hitCount": len(hits),
-            "request": {
-                "queryString": query,
-                "resultType": kind,
-                "cursorMark": "*",
-                "pageSize": size,
-                "sort": "",
-                "synonym": False,
-            },
-            "resultList": {
-                "result": [build_europe_pmc_result(record, core=kind == "core") for record in hits[:size]]
-            },
-        }
-    )
+    request = {"queryString": query, "resultType": kind, "cursorMark": "*", "pageSize": size, "sort": ""}
+    results = [build_europe_pmc_result(record, core=kind == "core") for record in hits[:size]]
+    head = {"version": "6.9", "hitCount": len(hits), "request": {**request, "synonym": False}}
+    return make_json_reply({**head, "resultList": {"result": results}})
 
 
 def _answer_full_text(call: Call, holdings: Holdings) -> Reply:
     """Return the JATS of a work that is open access; 404 for any other."""
     number = ids.normalise_id("pmcid", call.parts[0])
-    found = next(iter(holdings.by_id("pmcid", number)), None) if number else None
-    if found is None or "open_access" not in found.marks:
+    record = next(iter(holdings.by_id("pmcid", number)), None) if number else None
+    if record is None or "open_access" not in record.marks:
         return Reply(404, b"", "application/xml")
-    return Reply(200, build_jats(found), "application/xml")
+    return Reply(200, build_jats(record), "application/xml")
 
 
 def _find_records(query: str, holdings: Holdings) -> list[Record]:
     """Return the works that fit one of the alternatives of a query, each once."""
-    found: dict[str, Record] = {}
+    records: dict[str, Record] = {}
     for alternative in re.split(r"\s+OR\s+", query):
         clauses = [
             (m["field"], m["quoted"] or m["grouped"] or m["bare"]) for m in _CLAUSE.finditer(alternative)
@@ -79,8 +63,8 @@ def _find_records(query: str, holdings: Holdings) -> list[Record]:
             if _is_held_by_europe_pmc(record) and all(
                 _is_clause_met(field, value, record) for field, value in clauses
             ):
-                found.setdefault(f"{record.source}/{record.id}", record)
-    return list(found.values())
+                records.setdefault(f"{record.source}/{record.id}", record)
+    return list(records.values())
 
 
 def _find_candidates(clauses: Sequence[tuple[str, str]], holdings: Holdings) -> Sequence[Record]:
@@ -108,7 +92,6 @@ def _is_clause_met(field: str, value: str, record: Record) -> bool:
 
 
 def build_europe_pmc_result(record: Record, *, core: bool = True) -> dict[str, object]:
-    """Return a record as one result of the real answer."""
     version = record.versions[0] if record.versions else Version()
     pmid, pmcid, doi = (record.ids.first(scheme) for scheme in ("pmid", "pmcid", "doi"))
     preprint = record.kind is Kind.PREPRINT and pmid is None

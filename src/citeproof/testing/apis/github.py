@@ -18,7 +18,6 @@ _ADDRESS = re.compile(r"https?://(?:www\.)?github\.com/([\w.-]+)/([\w.-]+?)(?:\.
 
 
 def answer(call: Call, holdings: Holdings) -> Reply:
-    """Return what api.github.com would say."""
     match call.parts:
         case ("repos", owner, name):
             known = _find_repository(holdings, owner, name)
@@ -48,11 +47,11 @@ def _find_repository(holdings: Holdings, owner: str, name: str) -> Record | None
 def _answer_search(call: Call, holdings: Holdings) -> Reply:
     words = re.sub(r"\b(?:in|user|org|language|stars):\S+", "", call.query.get("q", "")).strip()
     if not words:
-        said = {
+        body = {
             "message": "Validation Failed",
             "errors": [{"resource": "Search", "field": "q", "code": "missing"}],
         }
-        return _make_reply(call, said, 422)
+        return _make_reply(call, body, 422)
     places = [(record, _find_repository_path(record)) for record in holdings.search(words, 100)]
     items = [_build_repository(record, *place) for record, place in places if place]
     shown = items[: read_count(call, "per_page", 30)]
@@ -60,8 +59,8 @@ def _answer_search(call: Call, holdings: Holdings) -> Reply:
 
 
 def _find_repository_path(record: Record) -> tuple[str, str] | None:
-    found = (_ADDRESS.fullmatch(address) for address in record.ids.all("url"))
-    return next(((match[1], match[2]) for match in found if match), None)
+    matches = (_ADDRESS.fullmatch(address) for address in record.ids.all("url"))
+    return next(((match[1], match[2]) for match in matches if match), None)
 
 
 def _build_repository(record: Record, owner: str, name: str) -> dict[str, object]:

@@ -1,6 +1,6 @@
 """The Google Books API: `/volumes?q=` with `isbn:`, `intitle:`, `inauthor:`, and `/volumes/<id>`.
 
-It holds books. Quirks kept: without a key every answer is 429 `RESOURCE_EXHAUSTED`; `items` is missing
+It holds books. Quirks: without a key every answer is 429 `RESOURCE_EXHAUSTED`; `items` is missing
 when nothing was found; the subtitle comes apart from the title.
 """
 
@@ -17,7 +17,6 @@ _TERM = re.compile(r'(isbn|intitle|inauthor|inpublisher):(?:"([^"]*)"|(\S+))')
 
 
 def answer(call: Call, holdings: Holdings) -> Reply:
-    """Return what www.googleapis.com/books/v1 would say."""
     if not (call.headers.get("x-goog-api-key") or call.query.get("key")):
         return _make_error_reply(
             429,
@@ -38,10 +37,10 @@ def _answer_search(call: Call, holdings: Holdings) -> Reply:
         return _make_error_reply(400, "Missing query.", "INVALID_ARGUMENT")
     terms = {m[1]: m[2] if m[2] is not None else m[3] for m in _TERM.finditer(query)}
     if "isbn" in terms:
-        found = list(holdings.by_id("isbn", ids.normalise_id("isbn", terms["isbn"]) or ""))
+        records = list(holdings.by_id("isbn", ids.normalise_id("isbn", terms["isbn"]) or ""))
     else:
-        found = list(holdings.search(terms.get("intitle") or _TERM.sub("", query), 40))
-    books = [record for record in found if record.kind is Kind.BOOK]
+        records = list(holdings.search(terms.get("intitle") or _TERM.sub("", query), 40))
+    books = [record for record in records if record.kind is Kind.BOOK]
     head: dict[str, object] = {"kind": "books#volumes", "totalItems": len(books)}
     items = [_build_volume(record, call) for record in books[: read_count(call, "maxResults", 10)]]
     return make_json_reply(head | {"items": items} if items else head)

@@ -57,13 +57,13 @@ def _parse_form(call: Call) -> dict[str, bytes]:
     """Return the parts of a multipart form by name, the last of each."""
     head = f"Content-Type: {call.headers.get('content-type', '')}\r\n\r\n".encode()
     message = BytesParser(policy=HTTP).parsebytes(head + call.body)
-    found = {}
+    payloads = {}
     for part in message.iter_parts() if message.is_multipart() else ():
         name = part.get_param("name", header="content-disposition")
         payload = part.get_payload(decode=True)
         if isinstance(name, str) and isinstance(payload, bytes):
-            found[name] = payload
-    return found
+            payloads[name] = payload
+    return payloads
 
 
 def _build_tei(listed: list[tuple[bytes, bytes]], *, raw: bool, coords: bool) -> str:

@@ -28,13 +28,13 @@ def answer(call: Call, holdings: Holdings) -> Reply:
     wanted = {name.partition(".")[0] for name in call.query.get("fields", "").split(",") if name}
     if where == ["literature"]:
         return _answer_search(call, holdings, wanted)
-    found: list[Record] = []
+    records: list[Record] = []
     if len(where) == 2 and where[0] in ("doi", "arxiv"):
         value = ids.normalise_id(where[0], where[1])
-        found = [r for r in holdings.by_id(where[0], value) if _is_held_by_inspire(r)] if value else []
-    if not found:
+        records = [r for r in holdings.by_id(where[0], value) if _is_held_by_inspire(r)] if value else []
+    if not records:
         return make_json_reply({"status": 404, "message": "PID does not exist."}, 404)
-    return make_json_reply(build_inspire_hit(found[0], call.base, wanted))
+    return make_json_reply(build_inspire_hit(records[0], call.base, wanted))
 
 
 def _answer_search(call: Call, holdings: Holdings, wanted: set[str]) -> Reply:

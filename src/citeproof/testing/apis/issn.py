@@ -17,7 +17,6 @@ _BF = "http://id.loc.gov/ontologies/bibframe/"
 
 
 def answer(call: Call, holdings: Holdings) -> Reply:
-    """Return what portal.issn.org would say."""
     match call.parts:
         case ("resource", "ISSN", number):
             issn = ids.normalise_id("issn", number.removesuffix(".jsonld"))
@@ -33,11 +32,11 @@ def answer(call: Call, holdings: Holdings) -> Reply:
 
 
 def _list_journal_names(works: Sequence[Record]) -> list[str]:
-    found: dict[str, None] = {}
+    journals: dict[str, None] = {}
     for work in works:
-        found.update(dict.fromkeys(work.titles if "journal" in work.marks else ()))
-        found.update(dict.fromkeys(version.venue for version in work.versions if version.venue))
-    return list(found)
+        journals.update(dict.fromkeys(work.titles if "journal" in work.marks else ()))
+        journals.update(dict.fromkeys(version.venue for version in work.versions if version.venue))
+    return list(journals)
 
 
 def _build_graph(issn: str, named: list[str], work: Record) -> list[dict[str, object]]:

@@ -1,6 +1,6 @@
 """K10plus' SRU interface: `searchRetrieve` with `pica.isb=`, `pica.tit=`, `pica.per=`, `and`, `or`.
 
-It holds books, chapters, theses and reports as MARC 21 XML. Quirks kept: errors are diagnostics with
+It holds books, chapters, theses and reports as MARC 21 XML. Quirks: errors are diagnostics with
 status 200; all words of a query must occur; an ISBN finds a record by any of its ISBNs.
 """
 
@@ -23,20 +23,24 @@ _CLAUSE = re.compile(r'\s*pica\.(isb|tit|per|ppn|all)\s*=\s*(?:"([^"]*)"|([^\s"(
 
 
 def answer(call: Call, holdings: Holdings) -> Reply:
-    """Return what sru.k10plus.de would say."""
     query = call.query
     if query.get("operation") != "searchRetrieve":
         return _make_xml_reply(_make_diagnostic(4, "Unsupported operation", query.get("operation", "")))
     if query.get("recordSchema", "marcxml") != "marcxml":
         return _make_xml_reply(_make_diagnostic(66, "Unknown schema for retrieval", query["recordSchema"]))
-    found = _find_records(query.get("query", ""), holdings)
-    if found is None:
+    matched = _find_records(query.get("query", ""), holdings)
+    if matched is None:
         return _make_xml_reply(_make_diagnostic(10, "Query syntax error", query.get("query", "")))
-    root = _make_response_root(len(found))
-    records = etree.SubElement(root, f"{{{_SRW}}}records") if found else None
-    for place, record in enumerate(found[: read_count(call, "maximumRecords", 10)], 1):
+    root = _make_response_root(len(matched))
+    records = etree.SubElement(root, f"{{{_SRW}}}records") if matched else None
+    for place, record in enumerate(matched[: read_count(call, "maximumRecords", 10)], 1):
         assert records is not None
-        _add_record(records, record, place)
+        box = etree.SubElement(records, f"{{{_SRW}}}record")
+        etree.SubElement(box, f"{{{_SRW}}}recordSchema").text = "marcxml"
+        etree.SubElement(box, f"{{{_SRW}}}recordPacking").text = "xml"
+        data = etree.SubElement(box, f"{{{_SRW}}}recordData")
+        data.append(_build_marc(record))
+        etree.SubElement(box, f"{{{_SRW}}}recordPosition").text = str(place)
     return _make_xml_reply(root)
 
 
@@ -81,23 +85,14 @@ def _make_response_root(count: int) -> etree._Element:
 def _make_diagnostic(code: int, message: str, details: str) -> etree._Element:
     root = _make_response_root(0)
     box = etree.SubElement(root, f"{{{_SRW}}}diagnostics")
-    found = etree.SubElement(box, f"{{{_DIAGNOSTIC}}}diagnostic", nsmap={None: _DIAGNOSTIC})
-    for name, said in (("uri", f"info:srw/diagnostic/1/{code}"), ("details", details), ("message", message)):
-        etree.SubElement(found, f"{{{_DIAGNOSTIC}}}{name}").text = INVALID_XML.sub("", said)
+    diagnostic = etree.SubElement(box, f"{{{_DIAGNOSTIC}}}diagnostic", nsmap={None: _DIAGNOSTIC})
+    for name, text in (("uri", f"info:srw/diagnostic/1/{code}"), ("details", details), ("message", message)):
+        etree.SubElement(diagnostic, f"{{{_DIAGNOSTIC}}}{name}").text = INVALID_XML.sub("", text)
     return root
 
 
 def _make_xml_reply(root: etree._Element) -> Reply:
     return Reply(200, etree.tostring(root, xml_declaration=True, encoding="UTF-8"), "text/xml")
-
-
-def _add_record(records: etree._Element, record: Record, place: int) -> None:
-    box = etree.SubElement(records, f"{{{_SRW}}}record")
-    etree.SubElement(box, f"{{{_SRW}}}recordSchema").text = "marcxml"
-    etree.SubElement(box, f"{{{_SRW}}}recordPacking").text = "xml"
-    data = etree.SubElement(box, f"{{{_SRW}}}recordData")
-    data.append(_build_marc(record))
-    etree.SubElement(box, f"{{{_SRW}}}recordPosition").text = str(place)
 
 
 def _build_marc(record: Record) -> etree._Element:
@@ -143,9 +138,9 @@ def _add_authors(root: etree._Element, record: Record) -> None:
 def _add_marc_field(
     root: etree._Element, tag: str, first: str = " ", second: str = " ", **parts: str
 ) -> None:
-    given = {code.lstrip("_"): text for code, text in parts.items() if text}
-    if not given:
+    filled = {code.lstrip("_"): text for code, text in parts.items() if text}
+    if not filled:
         return
     field = etree.SubElement(root, f"{{{_SLIM}}}datafield", tag=tag, ind1=first, ind2=second)
-    for code, text in given.items():
+    for code, text in filled.items():
         etree.SubElement(field, f"{{{_SLIM}}}subfield", code=code).text = INVALID_XML.sub("", text)

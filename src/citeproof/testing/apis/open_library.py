@@ -1,6 +1,6 @@
 """Open Library's API: `/api/books.json` (`jscmd=data`), `/search.json`, `/isbn/<isbn>.json`.
 
-It holds books. Quirks kept: an unknown ISBN is `{}` with status 200; names are single strings; a search
+It holds books. Quirks: an unknown ISBN is `{}` with status 200; names are single strings; a search
 hit is a work with the years of all editions; a single ISBN redirects to its edition.
 """
 
@@ -17,7 +17,6 @@ _ROWS = 100
 
 
 def answer(call: Call, holdings: Holdings) -> Reply:
-    """Return what openlibrary.org would say."""
     match call.parts:
         case ("api", "books.json"):
             return _answer_books(call, holdings)
@@ -31,17 +30,17 @@ def answer(call: Call, holdings: Holdings) -> Reply:
 
 
 def _answer_books(call: Call, holdings: Holdings) -> Reply:
-    found = {}
+    books = {}
     for key in call.query.get("bibkeys", "").split(","):
         scheme, _, value = key.partition(":")
         known = _find_book(holdings, value) if scheme.upper() == "ISBN" else None
         if known:
-            found[key] = (
+            books[key] = (
                 _build_book_data(known, call)
                 if call.query.get("jscmd") == "data"
                 else _build_book_links(known, key, call)
             )
-    return make_json_reply(found)
+    return make_json_reply(books)
 
 
 def _find_book(holdings: Holdings, value: str) -> Record | None:
@@ -86,15 +85,8 @@ def _answer_search(call: Call, holdings: Holdings) -> Reply:
         {k: v for k, v in _build_search_doc(r).items() if not wanted or k in wanted} for r in books[:limit]
     ]
     head = {"numFound": len(books), "start": 0, "numFoundExact": True, "num_found": len(books)}
-    return make_json_reply(
-        {
-            **head,
-            "documentation_url": f"{call.base}/dev/docs/api/search",
-            "q": words,
-            "offset": None,
-            "docs": docs,
-        }
-    )
+    link = f"{call.base}/dev/docs/api/search"
+    return make_json_reply({**head, "documentation_url": link, "q": words, "offset": None, "docs": docs})
 
 
 def _build_search_doc(record: Record) -> dict[str, object]:

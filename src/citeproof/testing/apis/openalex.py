@@ -1,6 +1,6 @@
 """OpenAlex's API: `/works/{doi:…|pmid:…|pmcid:…}` and `/works?filter=…` or `?search=…`.
 
-It holds nearly everything. Quirks kept: a missing work is 404 in HTML; names are single strings; lists break
+It holds nearly everything. Quirks: a missing work is 404 in HTML; names are single strings; lists break
 off after 100 authors; an arXiv DOI is unknown when the work has a publisher's; a comma ends a filter; every
 word of `title.search` must be there; `is_retracted` is set with any notice; cost and budget are in
 headers and in `meta`; a work's id is a number that says nothing.
@@ -29,17 +29,21 @@ _PARAMS = frozenset(
 _FILTERS = frozenset(("doi", "pmid", "pmcid", "title.search", "display_name.search", "publication_year"))
 _MISSING = "<!doctype html><html lang=en><title>404 Not Found</title><h1>Not Found</h1></html>"
 _TYPES = {Kind.CHAPTER: "book-chapter", Kind.THESIS: "dissertation", Kind.UNKNOWN: "other"}
+_PAGES = {"pmid": "https://pubmed.ncbi.nlm.nih.gov/", "pmcid": "https://www.ncbi.nlm.nih.gov/pmc/articles/"}
 _Item = dict[str, object]
 
 
 def answer(call: Call, holdings: Holdings) -> Reply:
-    """Return what api.openalex.org would answer."""
     if call.parts == ("works",):
         return _answer_list(call, holdings)
     if call.parts[:1] == ("works",):  # the rest not from `parts`: an empty segment is part of an address
-        found = _find_work(unquote(call.path.removeprefix("/works/")), holdings)
-        if found:
-            return _make_paid_reply(call, "work", _select_fields(call, _build_open_work(found, call)))
+        name = unquote(call.path.removeprefix("/works/"))
+        scheme, _, value = name.partition(":")
+        if name.startswith(("https://doi.org/", "http://doi.org/")):
+            scheme, value = "doi", name
+        work = next(_find_by_id(scheme, value, holdings), None)
+        if work:
+            return _make_paid_reply(call, "work", _select_fields(call, _build_open_work(work, call)))
     return make_text_reply(_MISSING, 404, "text/html; charset=utf-8")
 
 
@@ -49,13 +53,6 @@ def _build_open_work(record: Record, call: Call) -> _Item:
     copy = find_copy_address(record, call.base)
     best = {"is_oa": True, "landing_page_url": copy, "pdf_url": copy if "/pdf/" in copy else None}
     return made | {"best_oa_location": best if copy else None}
-
-
-def _find_work(name: str, holdings: Holdings) -> Record | None:
-    scheme, _, value = name.partition(":")
-    if name.startswith(("https://doi.org/", "http://doi.org/")):
-        scheme, value = "doi", name
-    return next(_find_by_id(scheme, value, holdings), None)
 
 
 def _find_by_id(scheme: str, value: str, holdings: Holdings) -> Iterator[Record]:
@@ -89,16 +86,16 @@ def _answer_list(call: Call, holdings: Holdings) -> Reply:
             return _make_refusal_reply(f"{name} is not a valid field.")
     wanted = {name: value for name, _, value in filters}
     searched = "search" in call.query or any(name.endswith(".search") for name in wanted)
-    found = list(_find_works(call.query.get("search", ""), wanted, holdings))
+    works = list(_find_works(call.query.get("search", ""), wanted, holdings))
     start = (int(page) - 1) * int(size)
     cost = _COSTS["search" if searched else "list"]
     meta = {
-        "count": len(found), "db_response_time_ms": 20, "page": int(page), "per_page": int(size),
+        "count": len(works), "db_response_time_ms": 20, "page": int(page), "per_page": int(size),
         "groups_count": None, "cost_usd": cost,
     }  # fmt: skip
     results = [
-        _select_fields(call, _cut_authors(build_openalex_work(one)))
-        for one in found[start : start + int(size)]
+        _select_fields(call, _cut_authors(build_openalex_work(work)))
+        for work in works[start : start + int(size)]
     ]
     kind = "search" if searched else "list"
     return _make_paid_reply(call, kind, {"meta": meta, "results": results, "group_by": []})
@@ -145,14 +142,21 @@ def build_openalex_work(record: Record) -> _Item:
     """Return a work as OpenAlex describes it, in answers and in the snapshot."""
     name = f"https://openalex.org/W{int(sha256(record.id.encode()).hexdigest()[:8], 16)}"
     doi = find_openalex_doi(record)
-    record = _put_published_first(record)
+    versions = sorted(record.versions, key=lambda version: version.kind is Kind.PREPRINT)
+    merged = record.kind is Kind.PREPRINT and bool(versions) and versions[0].kind is not Kind.PREPRINT
+    record = replace(record, versions=tuple(versions), kind=Kind.ARTICLE if merged else record.kind)
     first = record.versions[0] if record.versions else Version()
     places = [_build_location(v, record) for v in record.versions] or [_build_location(first, record)]
     start, _, end = (first.pages or "").partition("-")
     known = {"openalex": name, "doi": f"https://doi.org/{doi}" if doi else None}
-    known |= {"pmid": _build_address("https://pubmed.ncbi.nlm.nih.gov/", record.ids.first("pmid"))}
-    known |= {
-        "pmcid": _build_address("https://www.ncbi.nlm.nih.gov/pmc/articles/", record.ids.first("pmcid"))
+    for scheme, base in _PAGES.items():
+        if value := record.ids.first(scheme):
+            known[scheme] = f"{base}{value.removeprefix('PMC')}"
+    biblio = {
+        "volume": first.volume,
+        "issue": first.issue,
+        "first_page": start or None,
+        "last_page": end or None,
     }
     return {
         "id": name,
@@ -165,16 +169,11 @@ def build_openalex_work(record: Record) -> _Item:
         "type": _TYPES.get(record.kind, record.kind.value),
         "indexed_in": ["crossref"] if doi else [],
         "authorships": [
-            _build_authorship(n, one, len(record.authors)) for n, one in enumerate(record.authors)
+            _build_authorship(n, author, len(record.authors)) for n, author in enumerate(record.authors)
         ],
         "primary_location": places[0],
         "locations": places,
-        "biblio": {
-            "volume": first.volume,
-            "issue": first.issue,
-            "first_page": start or None,
-            "last_page": end or None,
-        },
+        "biblio": biblio,
         "is_retracted": bool({"retracted", "retraction_hint"} & {*record.marks}),
         "is_paratext": False,
         "referenced_works": [],
@@ -188,16 +187,6 @@ def _invert_abstract(record: Record) -> dict[str, list[int]]:
     for at, word in enumerate(build_abstract(record).split()):
         index.setdefault(word, []).append(at)
     return index
-
-
-def _put_published_first(record: Record) -> Record:
-    versions = sorted(record.versions, key=lambda version: version.kind is Kind.PREPRINT)
-    merged = record.kind is Kind.PREPRINT and bool(versions) and versions[0].kind is not Kind.PREPRINT
-    return replace(record, versions=tuple(versions), kind=Kind.ARTICLE if merged else record.kind)
-
-
-def _build_address(base: str, value: str | None) -> str | None:
-    return f"{base}{value.removeprefix('PMC')}" if value else None
 
 
 def _build_authorship(place: int, name: Name, of: int) -> _Item:
@@ -264,5 +253,5 @@ def _make_paid_reply(call: Call, kind: str, body: object) -> Reply:
     return make_json_reply(body, headers=headers)
 
 
-def _make_refusal_reply(said: str) -> Reply:
-    return make_json_reply({"error": "Invalid query parameters error.", "message": said}, 400)
+def _make_refusal_reply(problem: str) -> Reply:
+    return make_json_reply({"error": "Invalid query parameters error.", "message": problem}, 400)

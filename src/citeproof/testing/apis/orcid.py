@@ -1,6 +1,6 @@
 """The ORCID public API: `/v3.0/<orcid>/works`.
 
-A person is known when a work with that `orcid` is. Quirks kept: values are wrapped in `{"value": …}`, a
+A person is known when a work with that `orcid` is. Quirks: values are wrapped in `{"value": …}`, a
 DOI is with its resolver, and the summaries carry no authors.
 """
 
@@ -8,22 +8,13 @@ from __future__ import annotations
 
 from citeproof.testing.base import Call, Holdings, Reply, make_json_reply, make_text_reply
 from citeproof.text import ids
-from citeproof.vocabulary import Kind, Record
+from citeproof.text.package_tables import load_package_table
+from citeproof.vocabulary import Record
 
-_TYPES = {
-    Kind.ARTICLE: "journal-article",
-    Kind.PREPRINT: "preprint",
-    Kind.BOOK: "book",
-    Kind.CHAPTER: "book-chapter",
-    Kind.THESIS: "dissertation-thesis",
-    Kind.REPORT: "report",
-    Kind.DATASET: "data-set",
-    Kind.SOFTWARE: "software",
-}
+_TYPES: dict[str, str] = load_package_table(__package__, "names.toml")["orcid"]["types"]
 
 
 def answer(call: Call, holdings: Holdings) -> Reply:
-    """Return what pub.orcid.org would say."""
     match call.parts:
         case (*_, number, "works"):
             orcid = ids.normalise_id("orcid", number)
@@ -81,11 +72,11 @@ def _build_external_id(doi: str) -> dict[str, object]:
 
 
 def _make_missing_reply() -> Reply:
-    said = {
+    body = {
         "response-code": 404,
         "developer-message": "404 Not Found: The resource was not found.",
         "user-message": "The resource was not found.",
         "error-code": 9016,
         "more-info": "https://members.orcid.org/api/resources/troubleshooting",
     }
-    return make_json_reply(said, 404)
+    return make_json_reply(body, 404)

@@ -18,15 +18,12 @@ from citeproof.testing.article_texts import ABSTRACT, build_abstract
 from citeproof.testing.base import Call, Holdings, Reply, make_json_reply
 from citeproof.text import names
 from citeproof.text import title as titles
+from citeproof.text.package_tables import load_package_table
 from citeproof.vocabulary import Kind, Name, Record, Version
 
 _TERM = re.compile(r"\s*(?P<words>[^\[\]]+?)\s*(?:\[(?P<field>[a-z/ ]+)\])?\s*", re.IGNORECASE)
 _TYPES = {"retracted": ("D016441", "Retracted Publication")}
-_LINKS = {
-    "retracted": "RetractionIn",
-    "expression_of_concern": "ExpressionOfConcernIn",
-    "corrected": "ErratumIn",
-}
+_LINKS: dict[str, str] = load_package_table(__package__, "names.toml")["pubmed"]["links"]
 _HEAD = (
     b'<?xml version="1.0" ?>\n<!DOCTYPE PubmedArticleSet PUBLIC "-//NLM//DTD PubMedArticle, 1st January 2025'
     b'//EN" "https://dtd.nlm.nih.gov/ncbi/pubmed/out/pubmed_250101.dtd">\n'
@@ -38,8 +35,8 @@ def answer(call: Call, holdings: Holdings) -> Reply:
     tool = call.parts[-1] if call.parts else ""
     if asked.get("db") != "pubmed" or tool not in ("esearch.fcgi", "efetch.fcgi"):
         return Reply(400, b'{"error":"Unsupported tool or database"}', headers=build_limit_headers(asked))
-    found = _answer_search(asked, holdings) if tool == "esearch.fcgi" else _answer_fetch(asked, holdings)
-    return replace(found, headers=build_limit_headers(asked))
+    reply = _answer_search(asked, holdings) if tool == "esearch.fcgi" else _answer_fetch(asked, holdings)
+    return replace(reply, headers=build_limit_headers(asked))
 
 
 def read_params(call: Call) -> Mapping[str, str]:
@@ -142,10 +139,10 @@ def build_pubmed_article(record: Record, pmid: str) -> etree._Element:
 def _add_references(data: etree._Element, cites: Sequence[str]) -> None:
     listed = _add_element(data, "ReferenceList")
     for name in cites:
-        one = _add_element(listed, "Reference")
-        _add_element(one, "Citation", "A work. J Test. 2019.")
+        reference = _add_element(listed, "Reference")
+        _add_element(reference, "Citation", "A work. J Test. 2019.")
         kind = "pubmed" if name.startswith("pmid:") else "doi"
-        known = _add_element(one, "ArticleIdList")
+        known = _add_element(reference, "ArticleIdList")
         _add_element(known, "ArticleId", name.removeprefix("pmid:"), IdType=kind)
 
 

@@ -1,6 +1,6 @@
 """PyPI's JSON API: `/pypi/<name>/json` and `/pypi/<name>/<version>/json`.
 
-A package is known when a work with its address (`/project/name`) is. Quirks kept: names
+A package is known when a work with its address (`/project/name`) is. Quirks: names
 are equal whatever their case and joints; an unknown one is 404 with JSON.
 """
 
@@ -18,7 +18,6 @@ _PLACE = re.compile(re.escape(_PROJECTS) + r"/([^/?#]+)/?.*")
 
 
 def answer(call: Call, holdings: Holdings) -> Reply:
-    """Return what the index would say."""
     match call.parts:
         case ("pypi", name, "json") | ("pypi", name, _, "json"):
             known = _find_package(holdings, name)

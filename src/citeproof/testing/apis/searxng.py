@@ -22,12 +22,12 @@ def answer(call: Call, holdings: Holdings) -> Reply:
     if not words:
         return make_json_reply({"error": "No query"}, 400)
     silent = words.startswith("silence ")
-    found = [] if silent else holdings.search(words, ROWS)
+    records = [] if silent else holdings.search(words, ROWS)
     return make_json_reply(
         {
             "query": words,
             "number_of_results": 0,  # what it really says: engines rarely tell
-            "results": [_build_result(record, call.base, rank) for rank, record in enumerate(found, 1)],
+            "results": [_build_result(record, call.base, rank) for rank, record in enumerate(records, 1)],
             "answers": [],
             "corrections": [],
             "infoboxes": [],

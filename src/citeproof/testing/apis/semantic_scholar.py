@@ -16,33 +16,21 @@ import msgspec
 from citeproof.testing.article_texts import ABSTRACT, build_abstract
 from citeproof.testing.base import Call, Holdings, Reply, make_json_reply
 from citeproof.text import ids
+from citeproof.text.package_tables import load_package_table
 from citeproof.text.title import split_words
 from citeproof.typed_decoding import decode_json
 from citeproof.vocabulary import Kind, Record, Version
 
 _SCHEMES = {"DOI": "doi", "ARXIV": "arxiv", "PMID": "pmid", "PMCID": "pmcid", "ACL": "acl", "URL": "url"}
-_NAMES = {
-    "doi": "DOI",
-    "arxiv": "ArXiv",
-    "pmid": "PubMed",
-    "pmcid": "PubMedCentral",
-    "acl": "ACL",
-    "dblp": "DBLP",
-}
-_TYPES = {
-    Kind.ARTICLE: "JournalArticle",
-    Kind.PREPRINT: "JournalArticle",
-    Kind.BOOK: "Book",
-    Kind.CHAPTER: "BookSection",
-    Kind.DATASET: "Dataset",
-}
+_TABLES = load_package_table(__package__, "names.toml")["semantic_scholar"]
+_NAMES: dict[str, str] = _TABLES["names"]
+_TYPES: dict[str, str] = _TABLES["types"]
 _LISTED = 500
 _LONGEST_BATCH = 500
 _ALIKE = 0.7  # of the words of both titles; the real server's measure is not known
 
 
 def answer(call: Call, holdings: Holdings) -> Reply:
-    """Return what the graph would answer."""
     parts = call.parts[2:] if call.parts[:2] == ("graph", "v1") else call.parts
     if parts[:1] != ("paper",) or len(parts) < 2:
         return make_json_reply({"message": "Missing Authentication Token"}, 403)  # how the gateway says 404
@@ -55,10 +43,10 @@ def answer(call: Call, holdings: Holdings) -> Reply:
     if parts[1] == "search":
         return _answer_search(call, holdings, fields, match=parts[2:] == ("match",))
     name = "/".join(parts[1:])
-    found = _find_paper(name, holdings)
-    if found is None:
+    paper = _find_paper(name, holdings)
+    if paper is None:
         return _make_error_reply(f"Paper with id {name} not found", 404)
-    return make_json_reply(_select_fields(_build_paper(found), fields))
+    return make_json_reply(_select_fields(_build_paper(paper), fields))
 
 
 def _answer_batch(call: Call, holdings: Holdings, fields: Sequence[str]) -> Reply:
@@ -68,9 +56,9 @@ def _answer_batch(call: Call, holdings: Holdings, fields: Sequence[str]) -> Repl
         return _make_error_reply("Could not parse the request body", 400)
     if call.method != "POST" or not asked or len(asked) > _LONGEST_BATCH:
         return _make_error_reply("No valid paper ids given", 400)
-    found = (_find_paper(name, holdings) for name in asked)
+    papers = (_find_paper(name, holdings) for name in asked)
     return make_json_reply(
-        [_select_fields(_build_paper(record), fields) if record else None for record in found]
+        [_select_fields(_build_paper(record), fields) if record else None for record in papers]
     )
 
 
@@ -78,11 +66,11 @@ def _answer_search(call: Call, holdings: Holdings, fields: Sequence[str], *, mat
     query = call.query.get("query", "")
     if not query.strip():
         return _make_error_reply("Missing required parameter: 'query'", 400)
-    found = list(holdings.search(query, 10))
+    papers = list(holdings.search(query, 10))
     if not match:
-        rows = [_select_fields(_build_paper(record), fields) for record in found]
+        rows = [_select_fields(_build_paper(record), fields) for record in papers]
         return make_json_reply({"total": len(rows), "offset": 0, "data": rows})
-    best = max(found, key=lambda record: _compute_likeness(query, record), default=None)
+    best = max(papers, key=lambda record: _compute_likeness(query, record), default=None)
     if best is None or _compute_likeness(query, best) < _ALIKE:
         return _make_error_reply("Title match not found", 404)
     score = 180.0 * _compute_likeness(query, best)
@@ -103,8 +91,8 @@ def _find_paper(name: str, holdings: Holdings) -> Record | None:
     if scheme == "pmcid" and value.isdecimal():
         value = f"PMC{value}"
     known = ids.normalise_id(scheme, value)
-    found = holdings.by_id(scheme, known) if known else ()
-    return found[0] if found else None
+    papers = holdings.by_id(scheme, known) if known else ()
+    return papers[0] if papers else None
 
 
 def _build_paper(record: Record) -> dict[str, Any]:
@@ -147,8 +135,8 @@ def _name_venue(version: Version) -> str | None:
 
 
 def _build_journal(version: Version) -> dict[str, str] | None:
-    given = {"name": version.venue, "pages": version.pages, "volume": version.volume}
-    return {name: text for name, text in given.items() if text} or None
+    fields = {"name": version.venue, "pages": version.pages, "volume": version.volume}
+    return {name: text for name, text in fields.items() if text} or None
 
 
 def _build_external_ids(record: Record) -> dict[str, str]:

@@ -1,7 +1,7 @@
 """The Unpaywall API: `/v2/<doi>?email=`.
 
 It knows works with a DOI of Crossref. A work with the mark `open_access` has a free copy at its `url`.
-Quirks kept: no or an unusable address is 422; an unknown DOI is 404 with JSON; a field reads "deprecated".
+Quirks: no or an unusable address is 422; an unknown DOI is 404 with JSON; a field reads "deprecated".
 """
 
 from __future__ import annotations
@@ -11,23 +11,15 @@ import re
 from citeproof.testing.apis.publisher import find_copy_address
 from citeproof.testing.base import Call, Holdings, Reply, make_json_reply
 from citeproof.text import ids
-from citeproof.vocabulary import Kind, Record
+from citeproof.text.package_tables import load_package_table
+from citeproof.vocabulary import Record
 
 _EMAIL = re.compile(r"[^@\s]{1,100}@[^@\s]{1,100}\.[a-z]{2,20}")
 _ELSEWHERE = ("10.48550/", "10.5281/", "10.6084/", "10.17605/")
-_GENRES = {
-    Kind.ARTICLE: "journal-article",
-    Kind.PREPRINT: "posted-content",
-    Kind.BOOK: "book",
-    Kind.CHAPTER: "book-chapter",
-    Kind.THESIS: "dissertation",
-    Kind.REPORT: "report",
-    Kind.DATASET: "dataset",
-}
+_GENRES: dict[str, str] = load_package_table(__package__, "names.toml")["unpaywall"]["genres"]
 
 
 def answer(call: Call, holdings: Holdings) -> Reply:
-    """Return what api.unpaywall.org would say."""
     email = call.query.get("email", "")
     if not _EMAIL.fullmatch(email) or email.endswith("@example.com"):
         return _make_error_reply(

@@ -41,12 +41,11 @@ def answer(call: Call, holdings: Holdings) -> Reply:
 
 def find_page_record(holdings: Holdings, scheme: str, value: str) -> Record | None:
     """Return the work that a path of this server names."""
-    found = holdings.search(value, 1) if scheme == "title" else holdings.by_id(scheme, value)
-    return next(iter(found), None)
+    records = holdings.search(value, 1) if scheme == "title" else holdings.by_id(scheme, value)
+    return next(iter(records), None)
 
 
 def build_page_path(record: Record) -> str:
-    """Return the path of a work's page."""
     scheme, value = next((pair for pair in record.ids.pairs if pair[0] != "url"), ("title", record.title))
     return f"/page/{scheme}/{quote(value, safe='')}"
 
@@ -69,8 +68,8 @@ def _get_first_version(record: Record) -> Version:
 
 
 def _build_meta_tags(pairs: list[tuple[str, object]], attribute: str = "name") -> str:
-    given = ((name, str(value)) for name, value in pairs if value)
-    return "".join(f'<meta {attribute}="{name}" content="{escape(value)}">' for name, value in given)
+    stated = ((name, str(value)) for name, value in pairs if value)
+    return "".join(f'<meta {attribute}="{name}" content="{escape(value)}">' for name, value in stated)
 
 
 def _format_listed_name(name: Name) -> str:
@@ -102,7 +101,7 @@ def _build_jsonld_page(record: Record) -> tuple[str, str]:
     volume = {"@type": "PublicationVolume", "volumeNumber": version.volume}
     journal = {"@type": "Periodical", "name": version.venue}
     doi = record.ids.first("doi")
-    said = {
+    work = {
         "@context": "https://schema.org",
         "@type": _TYPES.get(record.kind, "WebPage"),
         "headline": record.title,
@@ -115,7 +114,7 @@ def _build_jsonld_page(record: Record) -> tuple[str, str]:
         "pagination": version.pages,
         "sameAs": f"https://doi.org/{doi}" if doi else None,
     }
-    script = msgspec.json.encode({"@graph": [{"@type": "WebSite", "name": SITE}, said]}).decode()
+    script = msgspec.json.encode({"@graph": [{"@type": "WebSite", "name": SITE}, work]}).decode()
     inside = script.replace("</", "<\\/")  # a title must not end the script
     return f'<script type="application/ld+json">{inside}</script>', ""
 

@@ -32,9 +32,9 @@ def answer(call: Call, holdings: Holdings) -> Reply:
 
 def _answer_availability(call: Call, holdings: Holdings) -> Reply:
     address, near = call.query.get("url", ""), call.query.get("timestamp", "")
-    said: dict[str, object] = {"url": address, "archived_snapshots": {}}
+    body: dict[str, object] = {"url": address, "archived_snapshots": {}}
     if near:
-        said["timestamp"] = near
+        body["timestamp"] = near
     if _find_archived_record(address, holdings):
         stamp = (near or "2020").ljust(4, "0")[:4] + "0615120000"
         closest = {
@@ -43,12 +43,11 @@ def _answer_availability(call: Call, holdings: Holdings) -> Reply:
             "url": f"{call.base}/web/{stamp}/{address}",
             "timestamp": stamp,
         }
-        said["archived_snapshots"] = {"closest": closest}
-    return make_json_reply(said)
+        body["archived_snapshots"] = {"closest": closest}
+    return make_json_reply(body)
 
 
 def _find_archived_record(address: str, holdings: Holdings) -> Record | None:
-    """Return the work that was at an address."""
     if path := _PATH.search(address):
         return pages.find_page_record(holdings, unquote(path[1]), unquote(path[2]))
     normal = ids.normalise_id("url", address)

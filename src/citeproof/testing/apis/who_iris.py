@@ -1,6 +1,6 @@
 """WHO IRIS' DSpace 7 REST API: `/pid/find`, `/core/items/<uuid>`, `/discover/search/objects`.
 
-It holds works with a WHO IRIS handle. Quirks kept: a handle is answered by a redirect to the item, an
+It holds works with a WHO IRIS handle. Quirks: a handle is answered by a redirect to the item, an
 unknown one by 404; every field is a list of values; the answers are `application/hal+json`.
 """
 
@@ -17,7 +17,6 @@ _MEDIA = "application/hal+json"
 
 
 def answer(call: Call, holdings: Holdings) -> Reply:
-    """Return what iris.who.int/server/api would say."""
     match call.parts:
         case (*_, "pid", "find"):
             return _answer_find(call, holdings)
@@ -54,12 +53,12 @@ def _find_item(holdings: Holdings, number: str) -> Record | None:
 
 def _answer_search(call: Call, holdings: Holdings) -> Reply:
     size = read_count(call, "size", 20)
-    found = [r for r in holdings.search(call.query.get("query", ""), 100) if r.ids.first("who_iris")]
+    records = [r for r in holdings.search(call.query.get("query", ""), 100) if r.ids.first("who_iris")]
     objects = [
         {"hitHighlights": {}, "type": "discover", "_embedded": {"indexableObject": _build_item(record, call)}}
-        for record in found[:size]
+        for record in records[:size]
     ]
-    page = {"number": 0, "size": size, "totalPages": 1, "totalElements": len(found)}
+    page = {"number": 0, "size": size, "totalPages": 1, "totalElements": len(records)}
     result = {
         "_embedded": {"objects": objects},
         "page": page,
@@ -72,7 +71,7 @@ def _answer_search(call: Call, holdings: Holdings) -> Reply:
 def _build_item(record: Record, call: Call) -> dict[str, object]:
     year = next((version.year for version in record.versions if version.year), None)
     handle = (record.ids.first("who_iris") or "").partition("/handle/")[2]
-    given = {
+    fields = {
         "dc.title": [record.title],
         "dc.title.alternative": list(record.titles[1:]),
         "dc.contributor.author": [f"{n.family}, {n.given}" if n.given else n.family for n in record.authors],
@@ -92,7 +91,7 @@ def _build_item(record: Record, call: Call) -> dict[str, object]:
                 {"value": v, "language": "en", "authority": None, "confidence": -1, "place": n}
                 for n, v in enumerate(values)
             ]
-            for name, values in given.items()
+            for name, values in fields.items()
             if values
         },
         "inArchive": True,
@@ -110,6 +109,11 @@ def _make_uuid(record: Record) -> str:
     return str(UUID(int=int((record.ids.first("who_iris") or "0").rpartition("/")[2])))
 
 
-def _make_error_reply(status: int, said: str, call: Call) -> Reply:
-    body = {"timestamp": "2026-01-01T00:00:00.000+00:00", "status": status, "error": said, "path": call.path}
+def _make_error_reply(status: int, problem: str, call: Call) -> Reply:
+    body = {
+        "timestamp": "2026-01-01T00:00:00.000+00:00",
+        "status": status,
+        "error": problem,
+        "path": call.path,
+    }
     return make_json_reply({**body, "message": "An exception has occurred"}, status)

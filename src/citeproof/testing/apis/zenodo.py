@@ -9,24 +9,15 @@ from __future__ import annotations
 import re
 
 from citeproof.testing.base import Call, Holdings, Reply, make_json_reply, read_count
-from citeproof.vocabulary import Kind, Record
+from citeproof.text.package_tables import load_package_table
+from citeproof.vocabulary import Record
 
 _PREFIX = "10.5281/zenodo."
 _LIMITS = {"x-ratelimit-limit": "60", "x-ratelimit-remaining": "59", "x-ratelimit-reset": "1767225660"}
-_TYPES = {
-    Kind.SOFTWARE: ("software", None),
-    Kind.DATASET: ("dataset", None),
-    Kind.ARTICLE: ("publication", "article"),
-    Kind.PREPRINT: ("publication", "preprint"),
-    Kind.BOOK: ("publication", "book"),
-    Kind.CHAPTER: ("publication", "section"),
-    Kind.THESIS: ("publication", "thesis"),
-    Kind.REPORT: ("publication", "report"),
-}
+_TYPES: dict[str, list[str]] = load_package_table(__package__, "names.toml")["zenodo"]["types"]
 
 
 def answer(call: Call, holdings: Holdings) -> Reply:
-    """Return what zenodo.org/api would say."""
     match call.parts:
         case (*_, "records"):
             return _answer_search(call, holdings)
@@ -47,16 +38,16 @@ def _answer_record(call: Call, number: str, holdings: Holdings) -> Reply:
 
 def _answer_search(call: Call, holdings: Holdings) -> Reply:
     words = re.sub(r'[A-Za-z_.]+:|[()"+]', " ", call.query.get("q", ""))
-    found = [record for record in holdings.search(words, 100) if _find_version_numbers(record)[0]]
-    hits = [_build_item(record, call) for record in found[: read_count(call, "size", 10)]]
+    records = [record for record in holdings.search(words, 100) if _find_version_numbers(record)[0]]
+    hits = [_build_item(record, call) for record in records[: read_count(call, "size", 10)]]
     links = {"self": f"{call.base}/records"}
-    return _make_reply({"hits": {"hits": hits, "total": len(found)}, "aggregations": {}, "links": links})
+    return _make_reply({"hits": {"hits": hits, "total": len(records)}, "aggregations": {}, "links": links})
 
 
 def _find_version_numbers(record: Record) -> tuple[int, int]:
     """Return the numbers of this version and of all versions; 0 if it is not Zenodo's."""
-    found = [doi.removeprefix(_PREFIX) for doi in record.ids.all("doi") if doi.startswith(_PREFIX)]
-    numbers = sorted(int(number) for number in found if number.isdigit())
+    endings = [doi.removeprefix(_PREFIX) for doi in record.ids.all("doi") if doi.startswith(_PREFIX)]
+    numbers = sorted(int(number) for number in endings if number.isdigit())
     return (
         (numbers[-1], numbers[0]) if len(numbers) > 1 else (numbers[0], numbers[0] - 1) if numbers else (0, 0)
     )

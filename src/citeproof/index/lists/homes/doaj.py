@@ -23,7 +23,7 @@ def read_doaj(data: bytes, place: str) -> Iterator[ListedVenue]:
     """Yield the journals of the file, by ISSN and title."""
     for row in read_table(data, place, "DOAJ journal", NEEDED):
         title = clean(row["journaltitle"])[:MOST_SHOWN]
-        issns = [number for one in (PRINTED, ONLINE) if (number := issn.normalise(row[one]))]
+        issns = [number for column in (PRINTED, ONLINE) if (number := issn.normalise(row[column]))]
         names = [make_venue_key(name) for name in (title, row.get("alternativetitle", ""))]
         if title:
             yield ListedVenue(

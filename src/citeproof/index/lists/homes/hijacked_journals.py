@@ -1,7 +1,7 @@
 """Stop Predatory Journals: journals whose name somebody else took. January 2018, advisory.
 
 The name alone says nothing if the journal that it was taken from has the same: `exact` is false then, and the
-host tells which one is cited.
+host says which one is cited.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from citeproof.text.title import clean
 from citeproof.text.venue_key import make_venue_key
 from citeproof.vocabulary import VenueStanding
 
-_PROBE = 50  # rows by which the separator is told
+_PROBE = 50  # rows by which the separator is recognised
 _MOST = 0.9
 
 
@@ -25,7 +25,7 @@ def read_journal_abbreviations(data: bytes, place: str) -> Iterator[ListedVenue]
     """Yield the journals of the file, each title with its abbreviation; UsageError if it has no pairs."""
     text = decode_text(data)
     at, whole = 0, True
-    for at, row in read_rows(text, place, find_separator(text, place)):  # noqa: B007 - told below
+    for at, row in read_rows(text, place, find_separator(text, place)):  # noqa: B007 - reported below
         whole = len(row) > 1
         if not whole or row[0].startswith("#"):
             continue
@@ -40,13 +40,13 @@ def read_journal_abbreviations(data: bytes, place: str) -> Iterator[ListedVenue]
 
 def merge_titles(rows: list[ListedVenue]) -> list[ListedVenue]:
     """Return each journal once, with every abbreviation that the files have of it."""
-    found: dict[tuple[str, ...], ListedVenue] = {}
+    journals: dict[tuple[str, ...], ListedVenue] = {}
     for row in rows:
-        other = found.setdefault(row.names, row)
+        other = journals.setdefault(row.names, row)
         if not set(row.short) <= set(other.short):
             short = tuple(dict.fromkeys((*other.short, *row.short)))
-            found[row.names] = msgspec.structs.replace(other, short=short)
-    return list(found.values())
+            journals[row.names] = msgspec.structs.replace(other, short=short)
+    return list(journals.values())
 
 
 def find_separator(text: str, place: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from citeproof.index.lists.list_home import ListForm, ListHome
 from citeproof.index.lists.list_tables import read_table
-from citeproof.index.lists.word_rows import ListedWord
+from citeproof.index.lists.title_abbreviation import ListedWord
 from citeproof.text.title import make_title_key
 
 NEEDED = frozenset({"word", "abbreviations", "languagecodes"})
@@ -20,7 +20,7 @@ def read_ltwa(data: bytes, place: str) -> Iterator[ListedWord]:
         part = _PARTS[word.startswith("-"), word.endswith("-")]
         key = make_title_key(word)
         if key and len(word) <= 100:
-            languages = tuple(one.strip() for one in row["languagecodes"].split(",") if one.strip())
+            languages = tuple(code.strip() for code in row["languagecodes"].split(",") if code.strip())
             yield ListedWord(key, "" if short == "n.a." else short[:100], part, languages[:40])
 
 

@@ -1,4 +1,4 @@
-"""Systems' answers to a benchmark: each shape is one file of this folder, told from its content."""
+"""Systems' answers to a benchmark: each shape is one file of this folder, recognised by its content."""
 
 from __future__ import annotations
 
@@ -46,20 +46,20 @@ class SystemAnswers:
 def read_answers(path: Path, wanted: Collection[str] = ()) -> SystemAnswers:
     """Return the answers in the file at `path`; it must answer at least one of the `wanted` keys."""
     loaded = row_file.load_rows(path)
-    shape = next((one for one in SHAPES if one.recognises(loaded)), None)
+    shape = next((known for known in SHAPES if known.recognises(loaded)), None)
     if shape is None:
         keys = ", ".join(sorted(map(str, loaded.rows[0]))[:12]) if loaded.rows else "none"
         raise InputError(f"unknown format of an answers file; its keys: {keys}", place=str(path), hint=_HINT)
     if shape not in (ours, citeaudit) and questions.is_benchmark(loaded):  # its labels are the truth itself
         raise InputError("is a benchmark, not a system's answers to it", place=str(path), hint=_HINT)
     rows = [shape.read_answer(row, at) for at, row in enumerate(loaded.rows)]
-    said = [one for one in rows if isinstance(one, SystemAnswer)]
-    keys_made = row_file.number_duplicates([one.key for one in said])
-    found = index_answers(
-        msgspec.structs.replace(one, key=key) for one, key in zip(said, keys_made, strict=True)
+    said = [answer for answer in rows if isinstance(answer, SystemAnswer)]
+    keys_made = row_file.number_duplicates([answer.key for answer in said])
+    by_key = index_answers(
+        msgspec.structs.replace(answer, key=key) for answer, key in zip(said, keys_made, strict=True)
     )
-    if wanted and not found.keys() & set(wanted):
-        why = next((one for one in rows if isinstance(one, str)), "its keys are others")
+    if wanted and not by_key.keys() & set(wanted):
+        why = next((reason for reason in rows if isinstance(reason, str)), "its keys are others")
         raise InputError(f"has no answer to any item of the benchmark: {why}", place=str(path), hint=_HINT)
-    skipped = Counter(one for one in rows if isinstance(one, str))
-    return SystemAnswers(path, shape.NAME, found, tuple(sorted(skipped.items())))
+    skipped = Counter(reason for reason in rows if isinstance(reason, str))
+    return SystemAnswers(path, shape.NAME, by_key, tuple(sorted(skipped.items())))

@@ -17,14 +17,12 @@ COLUMNS = ("Pred", "Predict", "predict", "pred")
 
 
 def recognises(loaded: LoadedRows) -> bool:
-    """Return whether a row has a prediction in CiteAudit's form."""
     return any(loaded.has(name) for name in COLUMNS)
 
 
 def read_answer(row: RowOf, at: int) -> SystemAnswer | str | None:
-    """Return one prediction."""
-    told = [parse_truth_word(row[name]) for name in COLUMNS if name in row]
-    real = next((one for one in told if one is not None), None)
+    predictions = [parse_truth_word(row[name]) for name in COLUMNS if name in row]
+    real = next((prediction for prediction in predictions if prediction is not None), None)
     if real is None and any(row.get(name) is not None for name in COLUMNS):
         return "has a prediction that is neither true nor false"
     return SystemAnswer(key=make_citeaudit_key(row, at), flagged=None if real is None else not real)

@@ -19,13 +19,11 @@ _SCORED = ("llm_score", "score")
 
 
 def recognises(loaded: LoadedRows) -> bool:
-    """Return whether the rows are predictions in CITECHECK's form."""
     numbered = any(loaded.has(name) for name in ("citation_number", "n"))
     return numbered and any(loaded.has(name) for name in (*_LABELLED[:3], "llm_score", "score", "label"))
 
 
 def read_answer(row: RowOf, at: int) -> SystemAnswer | str | None:
-    """Return one prediction."""
     word, score = get_text(row, *_LABELLED).lower(), get_number(row, *_SCORED)
     if word and word not in LABELS and score is None:
         return f"label is {word[:40]!r}, none of CITECHECK's"

@@ -16,12 +16,10 @@ LABELS = {"HALLUCINATED": True, "VALID": False, "UNCERTAIN": None}
 
 
 def recognises(loaded: LoadedRows) -> bool:
-    """Return whether the rows are predictions in HALLMARK's form."""
     return loaded.has("bibtex_key", "label") and not loaded.has("fields")
 
 
 def read_answer(row: RowOf, at: int) -> SystemAnswer | str | None:  # noqa: ARG001 - the shape of all adapters
-    """Return one prediction."""
     key, label = get_text(row, "bibtex_key"), get_text(row, "label").upper()
     if not key or label not in LABELS:
         return f"label is {label[:40]!r}, none of {', '.join(LABELS)}" if key else "has no bibtex_key"

@@ -18,7 +18,6 @@ HEAD = "citeproof_run"  # the first line of an answers file says what was run
 
 
 def recognises(loaded: LoadedRows) -> bool:
-    """Return whether the rows are answers of citeproof."""
     return loaded.has(HEAD) or loaded.has("key", "verdict")
 
 
@@ -29,12 +28,12 @@ def read_answer(row: RowOf, at: int) -> SystemAnswer | str | None:  # noqa: ARG0
     key, label = get_text(row, "key"), get_text(row, "label")
     if not key or (label and label not in LABELS):
         return f"label is {label[:40]!r}, not EXACT, NOTED, MINOR or MAJOR" if label else "has no key"
-    found, of_claim = LABELS.get(label), CLAIM_LABELS.get(get_text(row, "claim_label"))
-    passes = found.passes if found else of_claim is ClaimLabel.AGREES
+    known_label, of_claim = LABELS.get(label), CLAIM_LABELS.get(get_text(row, "claim_label"))
+    passes = known_label.passes if known_label else of_claim is ClaimLabel.AGREES
     return SystemAnswer(
         key=key,
-        flagged=not passes if found or of_claim else None,
-        label=found,
+        flagged=not passes if known_label or of_claim else None,
+        label=known_label,
         claim_label=of_claim,
         verdict=get_text(row, "verdict"),
         score=get_number(row, "score"),

@@ -18,12 +18,10 @@ STATUSES = ("status", "verdict", "result")
 
 
 def recognises(loaded: LoadedRows) -> bool:
-    """Return whether the rows have a key and a status."""
     return any(loaded.has(name) for name in KEYS) and any(loaded.has(name) for name in STATUSES)
 
 
 def read_answer(row: RowOf, at: int) -> SystemAnswer | str | None:  # noqa: ARG001 - the shape of all adapters
-    """Return one entry of a report."""
     key, status = get_text(row, *KEYS), get_text(row, *STATUSES).lower().replace(" ", "_").replace("-", "_")
     if not key:
         return "has no key"

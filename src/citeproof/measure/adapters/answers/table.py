@@ -26,14 +26,12 @@ WORDS: dict[str, bool | None] = {
 
 
 def recognises(loaded: LoadedRows) -> bool:
-    """Return whether the rows have a key and a label."""
     return any(loaded.has(name) for name in KEYS) and any(loaded.has(name) for name in LABELS)
 
 
 def read_answer(row: RowOf, at: int) -> SystemAnswer | str | None:  # noqa: ARG001 - the shape of all adapters
-    """Return one row as an answer."""
-    key, told = get_text(row, *KEYS), next((row[name] for name in LABELS if name in row), "")
-    word = ("real" if told else "fake") if isinstance(told, bool) else str(told or "").strip()
+    key, stated = get_text(row, *KEYS), next((row[name] for name in LABELS if name in row), "")
+    word = ("real" if stated else "fake") if isinstance(stated, bool) else str(stated or "").strip()
     if not key:
         return "has no key"
     confidence = get_share(row, "confidence", "probability")

@@ -1,4 +1,4 @@
-"""Benchmark files: each shape is one file of this folder, told from its content."""
+"""Benchmark files: each shape is one file of this folder, recognised by its content."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class BenchmarkShape(Protocol):
 
 
 class SourcedShape(Protocol):
-    """A shape whose rows have texts in other files: of each file it is told where it is."""
+    """A shape whose rows have texts in other files: of each file it gets the place."""
 
     NAME: str
 
@@ -71,17 +71,17 @@ class Benchmark:
 def read_benchmark(path: Path) -> Benchmark:
     """Return the benchmark in the file at `path`, whatever shape it has."""
     loaded = row_file.load_rows(path)
-    found = _find_reader(loaded)
-    if found is None:
+    reader = _find_reader(loaded)
+    if reader is None:
         keys = ", ".join(sorted(map(str, loaded.rows[0]))[:12]) if loaded.rows else "none"
         raise InputError(f"unknown format of a benchmark file; its keys: {keys}", place=str(path), hint=_HINT)
-    shape, read_row = found
+    shape, read_row = reader
     read_rows = [read_row(row, at) for at, row in enumerate(loaded.rows)]
-    cases = [one for one in read_rows if isinstance(one, BenchmarkCase)]
+    cases = [case for case in read_rows if isinstance(case, BenchmarkCase)]
     if not cases:
-        why = next((one for one in read_rows if isinstance(one, str)), "it has no row")
+        why = next((reason for reason in read_rows if isinstance(reason, str)), "it has no row")
         raise InputError(f"no item could be read: {why}", place=str(path), hint=_HINT)
-    skipped = Counter(one for one in read_rows if isinstance(one, str))
+    skipped = Counter(reason for reason in read_rows if isinstance(reason, str))
     return Benchmark(
         path,
         loaded.sha256,
@@ -103,12 +103,12 @@ def read_citation_benchmark(path: Path) -> Benchmark:
 
 def is_benchmark(loaded: LoadedRows) -> bool:
     """Return whether a file is a benchmark: its labels are the truth."""
-    return find_shape(loaded) is not None or any(one.recognises(loaded) for one in SOURCED)
+    return find_shape(loaded) is not None or any(shape.recognises(loaded) for shape in SOURCED)
 
 
 def find_shape(loaded: LoadedRows) -> BenchmarkShape | None:
     """Return the shape of a benchmark file of citations, if it is one."""
-    return next((one for one in SHAPES if one.recognises(loaded)), None)
+    return next((shape for shape in SHAPES if shape.recognises(loaded)), None)
 
 
 def _find_reader(loaded: LoadedRows) -> tuple[str, RowReader] | None:
@@ -132,6 +132,6 @@ def _find_seed(loaded: LoadedRows) -> int | None:
     configuration = loaded.head.get("configuration")
     for around in (loaded.head, configuration if isinstance(configuration, dict) else {}, loaded.rows[0]):
         for name in ("seed", "random_seed"):
-            if isinstance(found := around.get(name), int):
-                return found
+            if isinstance(seed := around.get(name), int):
+                return seed
     return None

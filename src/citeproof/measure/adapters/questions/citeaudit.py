@@ -23,13 +23,11 @@ WORDS = {
 
 
 def recognises(loaded: LoadedRows) -> bool:
-    """Return whether a row has a citation and says whether it is real."""
     row = loaded.rows[0] if loaded.rows else {}
     return any(name in row for name in TEXTS) and any(name in row for name in (*REAL, *FAKE))
 
 
 def read_case(row: RowOf, at: int) -> BenchmarkCase | str:
-    """Return one citation as a question."""
     citation = get_text(row, *TEXTS)
     if not citation:
         return f"has no text under {', '.join(TEXTS)}"
@@ -58,7 +56,6 @@ def read_truth(row: RowOf) -> bool | None:
 
 
 def parse_truth_word(value: object) -> bool | None:
-    """Return a truth value, or a word or digit for one, as a truth value."""
     if isinstance(value, bool) or value is None:
         return value
     return WORDS.get(str(value).strip().lower())

@@ -25,14 +25,12 @@ LABELS = {
 
 
 def recognises(loaded: LoadedRows) -> bool:
-    """Return whether the rows are CITECHECK's."""
     if loaded.has("ground_truth_label", "corrupted_citation"):
         return True
     return loaded.has("citation", "label") and get_text(loaded.rows[0], "label") in LABELS
 
 
 def read_case(row: RowOf, at: int) -> BenchmarkCase | str:
-    """Return one citation as a question."""
     label = LABELS.get(get_text(row, "ground_truth_label", "label"))
     if label is None:
         return f"label is {get_text(row, 'ground_truth_label', 'label')[:40]!r}, none of CITECHECK's"

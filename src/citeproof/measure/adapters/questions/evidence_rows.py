@@ -2,7 +2,7 @@
 
     {"id": …, "claim": …, "evidence": {"DOC": [{"sentences": [0], "label": "SUPPORT"}]}, "cited_doc_ids": […]}
 
-The texts stand beside it, in `NAME_corpus.jsonl` (for `NAME_dev.jsonl`) or `corpus.jsonl`:
+The texts are next to it, in `NAME_corpus.jsonl` (for `NAME_dev.jsonl`) or `corpus.jsonl`:
 `{"doc_id": …, "title": …, "abstract": [sentence, …]}`. No evidence is NEI.
 
 SUPPORT, REFUTE and NEI are kinds here, no classes: whether a text supports a claim, citeproof does not say.
@@ -31,12 +31,11 @@ _BREAK = "\n\n"
 
 
 def recognises(loaded: LoadedRows) -> bool:
-    """Return whether the rows are claims with evidence."""
     return loaded.has("claim", "evidence", "cited_doc_ids")
 
 
 def make_reader(loaded: LoadedRows) -> EvidenceRowReader:
-    """Return what reads the rows of one file; InputError if the texts are not beside it."""
+    """Return what reads the rows of one file; InputError if the texts are not next to it."""
     return EvidenceRowReader(_read_corpus(loaded.path))
 
 
@@ -78,10 +77,10 @@ def _read_evidence(evidence: object) -> tuple[str, set[tuple[str, int]]]:
     """Return what a row says of its claim, and which sentences say it."""
     kind, gold = NO_EVIDENCE, set()
     for name, sets in evidence.items() if isinstance(evidence, dict) else ():
-        for one in sets if isinstance(sets, list) else ():
-            if isinstance(one, dict) and (label := LABELS.get(get_text(one, "label"))):
+        for piece in sets if isinstance(sets, list) else ():
+            if isinstance(piece, dict) and (label := LABELS.get(get_text(piece, "label"))):
                 kind = label
-                numbers = one.get("sentences")
+                numbers = piece.get("sentences")
                 gold |= {(str(name), n) for n in (numbers if isinstance(numbers, list) else ())}
     return kind, gold
 
@@ -90,13 +89,15 @@ def _read_corpus(path: Path) -> dict[str, list[str]]:
     own = _PART.sub("_corpus", path.name)
     names = dict.fromkeys([own, f"{own}.zst", own.removesuffix(".zst"), "corpus.jsonl", "corpus.jsonl.zst"])
     others = (path.with_name(name) for name in names if name != path.name)
-    found = next((other for other in others if other.is_file()), None)
-    if found is None:
-        hint = f"put the texts beside it as {own} or corpus.jsonl"
+    corpus = next((other for other in others if other.is_file()), None)
+    if corpus is None:
+        hint = f"put the texts next to it as {own} or corpus.jsonl"
         raise InputError("the texts that these claims cite are not here", place=str(path), hint=hint)
     documents: dict[str, list[str]] = {}
-    for row in load_rows(found).rows:
+    for row in load_rows(corpus).rows:
         sentences = row.get("abstract")
         if isinstance(sentences, list):
-            documents[get_text(row, "doc_id")] = [one for one in sentences if isinstance(one, str)]
+            documents[get_text(row, "doc_id")] = [
+                sentence for sentence in sentences if isinstance(sentence, str)
+            ]
     return documents

@@ -19,12 +19,10 @@ NAME = "hallmark"
 
 
 def recognises(loaded: LoadedRows) -> bool:
-    """Return whether the rows are HALLMARK's."""
     return loaded.has("bibtex_key", "fields", "label")
 
 
 def read_case(row: RowOf, at: int) -> BenchmarkCase | str:  # noqa: ARG001 - the shape of all adapters
-    """Return one entry as a .bib file of its own."""
     key, label, fields = get_text(row, "bibtex_key"), get_text(row, "label"), row.get("fields")
     if not key or not isinstance(fields, dict):
         return "has no bibtex_key or fields"

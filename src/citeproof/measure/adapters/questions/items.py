@@ -17,12 +17,10 @@ NAME = "items"
 
 
 def recognises(loaded: LoadedRows) -> bool:
-    """Return whether the rows are items of ours."""
     return loaded.has("index", "label", "form", "corrupted")
 
 
 def read_case(row: RowOf, at: int) -> BenchmarkCase | str:
-    """Return one item as a question."""
     try:
         item = convert_value(row, type=BenchmarkItem)
     except msgspec.ValidationError as error:

@@ -27,12 +27,10 @@ _BREAK = "\n\n"  # between passages
 
 
 def recognises(loaded: LoadedRows) -> bool:
-    """Return whether the rows are claims with their sources."""
     return loaded.has("claim", "source", "label")
 
 
 def make_reader(loaded: LoadedRows) -> ClaimRowReader:
-    """Return what reads the rows of one file."""
     return ClaimRowReader(loaded.path.parent)
 
 
@@ -64,20 +62,20 @@ class ClaimRowReader:
             ),
         )  # fmt: skip
 
-    def _read_source(self, given: object) -> SourceText | str:
+    def _read_source(self, stated: object) -> SourceText | str:
         """Return the text of a row's source, or what is wrong with it."""
-        if isinstance(given, str):
-            given = {"text": given}
-        if not isinstance(given, dict):
+        if isinstance(stated, str):
+            stated = {"text": stated}
+        if not isinstance(stated, dict):
             return "source is no object with text, passages or file"
-        name, digest = get_text(given, "file"), get_text(given, "sha256")
+        name, digest = get_text(stated, "file"), get_text(stated, "sha256")
         if name:
             if (name, digest) not in self._texts:
                 self._texts[name, digest] = self._read_file(name, digest)
             return self._texts[name, digest]
-        passages = given.get("passages")
-        text = given.get("text") if passages is None else passages
-        if isinstance(text, list) and all(isinstance(one, str) for one in text):
+        passages = stated.get("passages")
+        text = stated.get("text") if passages is None else passages
+        if isinstance(text, list) and all(isinstance(passage, str) for passage in text):
             text = _BREAK.join(text)
         if not isinstance(text, str) or not text.strip():
             return "source has no text, passages or file"
@@ -91,18 +89,18 @@ class ClaimRowReader:
             data = read_file_bytes(path)
         except InputError as error:
             return f"source file {error.message}"
-        found = sha256(data).hexdigest()
-        if digest and digest != found:
+        actual = sha256(data).hexdigest()
+        if digest and digest != actual:
             return "source file is another than the one that the benchmark was made from (sha256)"
         try:
             text = data.decode()
         except UnicodeDecodeError:
             return "source file is not plain text in UTF-8"
-        return SourceText(TextExtent.FULL_TEXT, name, text, sha256=found)
+        return SourceText(TextExtent.FULL_TEXT, name, text, sha256=actual)
 
 
-def read_places(given: object) -> tuple[tuple[int, int], ...]:
+def read_places(stated: object) -> tuple[tuple[int, int], ...]:
     """Return pairs of offsets; what is none is left out."""
-    pairs = given if isinstance(given, list) else ()
+    pairs = stated if isinstance(stated, list) else ()
     whole = (pair for pair in pairs if isinstance(pair, list) and len(pair) == 2)
     return tuple((a, b) for a, b in whole if isinstance(a, int) and isinstance(b, int))

@@ -1,4 +1,4 @@
-"""Author lists spoiled: another name, a wrong initial, another order, one more, one less, nobody right."""
+"""Author lists spoiled: another name, a wrong initial, another order, one more, one less, all wrong."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Identifiers and addresses spoiled: a digit or two, another host, an identifier nobody registered."""
+"""Identifiers and addresses spoiled: a digit or two, another host, an unregistered identifier."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def swap_host(cited: CitationFields, draw: EditDraw) -> EditedCitation | None:
 
 
 def replace_doi(cited: CitationFields, draw: EditDraw) -> EditedCitation | None:
-    """Give the citation a DOI of a real prefix that nobody registered."""
+    """Give the citation a DOI of a real prefix that is not registered."""
     made = fabricate_doi(draw.pool, cited.year or 2010, draw.rng)
     return _replace_identifier(cited, "doi", cited.ids.first("doi") or "", made, "doi_fabricated")
 
@@ -59,8 +59,12 @@ def fabricate_doi(pool: RecordPool, year: int, rng: random.Random) -> str:
     """Return a DOI as publishers make them that is none of the pool's."""
     while True:
         prefix = rng.choice(pool.prefixes or ["10.1103"])
-        one, two, letter = rng.randrange(10**4, 10**5), rng.randrange(10**3, 10**4), rng.choice(_JOURNALS)
-        forms = (f"s{one}-{year % 100:03d}-{two}-{one % 10}", f"{letter}.{year}.{one}", f"{two}.{one}{two}")
+        long, short, letter = rng.randrange(10**4, 10**5), rng.randrange(10**3, 10**4), rng.choice(_JOURNALS)
+        forms = (
+            f"s{long}-{year % 100:03d}-{short}-{long % 10}",
+            f"{letter}.{year}.{long}",
+            f"{short}.{long}{short}",
+        )
         tail = rng.choice(forms)
         if ("doi", f"{prefix}/{tail}") not in pool.ids_taken:
             return f"{prefix}/{tail}"

@@ -22,7 +22,7 @@ def swap_venue(cited: CitationFields, draw: EditDraw) -> EditedCitation | None:
     known = [v.venue for v in draw.truth.record.versions if v.venue] + [cited.venue]
     for _ in range(_TRIES):
         venue = draw.rng.choice(draw.pool.venues)
-        if "submission" not in venue and not any(is_similar_venue(venue, one) for one in known):
+        if "submission" not in venue and not any(is_similar_venue(venue, other) for other in known):
             edit = BenchmarkEdit(kind="venue_swapped", field="venue", before=cited.venue, after=venue)
             return EditedCitation(replace(cited, venue=venue), edit)
     return None
@@ -32,7 +32,7 @@ def is_similar_venue(a: str, b: str) -> bool:
     """Return whether two venues may be one: by name, or with words or the letters of an acronym in common."""
     if venue_match.is_surely_same(a, b):
         return True
-    first, second = ({_RENAMED.get(w, w) for w in titles.split_words(one)} for one in (a, b))
+    first, second = ({_RENAMED.get(w, w) for w in titles.split_words(venue)} for venue in (a, b))
     if len(first & second) > _ALIKE * min(len(first), len(second)):
         return True
     short, long = sorted((a, b), key=len)

@@ -10,7 +10,6 @@ from citeproof.measure.makers.edits import EditDraw, EditedCitation
 
 
 def shift_year(cited: CitationFields, draw: EditDraw) -> EditedCitation | None:
-    """Move the year by one or two."""
     return shift_year_by(cited, draw, (1, 2))
 
 

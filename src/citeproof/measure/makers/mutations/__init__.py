@@ -41,14 +41,14 @@ class MutationWay:
         """Return the reference spoiled in this way, and certainly wrong; None if that cannot be done."""
         own = {titles.make_title_key(each) for each in truth.record.titles}
         for _ in range(_TRIES):
-            found = self.make(truth, pool, rng)
-            if found is None or found.cited == truth.cited:
+            spoiled = self.make(truth, pool, rng)
+            if spoiled is None or spoiled.cited == truth.cited:
                 continue
-            other = titles.make_title_key(found.cited.title)
+            other = titles.make_title_key(spoiled.cited.title)
             if other == titles.make_title_key(truth.cited.title) or (
-                other not in own and pool.is_free_title(found.cited.title)
+                other not in own and pool.is_free_title(spoiled.cited.title)
             ):
-                return found
+                return spoiled
         return None
 
 

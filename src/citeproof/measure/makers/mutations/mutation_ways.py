@@ -9,26 +9,31 @@ from citeproof.measure.makers.benchmark_items import BenchmarkEdit
 from citeproof.measure.makers.citation_fields import CitationFields
 from citeproof.measure.makers.edits import EditDraw, Rule, TrueCitation, author_edits, title_edits, year_edits
 from citeproof.measure.makers.fabrication import blend_title
-from citeproof.measure.makers.mutations.drawn_words import (
+from citeproof.measure.makers.mutations.mutation_pool import (
+    FEWEST,
+    MutationPool,
+    draw_other_venue,
     draw_title_word,
+    is_published_venue,
+    is_venue_known,
     load_word_table,
     replace_small_word,
     splice_titles,
 )
-from citeproof.measure.makers.mutations.mutation_pool import FEWEST, MutationPool, is_published_venue
-from citeproof.measure.makers.mutations.other_venues import draw_other_venue, is_venue_known
 from citeproof.measure.makers.rule_editor import CorruptedCitation
 from citeproof.text import title as titles
 from citeproof.text.venue_match import is_surely_same
 from citeproof.vocabulary import Ids, Kind, Name
+
+MaybeCorrupted = CorruptedCitation | None  # None: the way does not apply, or its draw was no use
 
 _PREFIXES = range(80_000, 100_000)  # of DOIs; none of them is given out
 _RICH = 200  # frequent words from which a title of one's own is combined
 _WHOLE = 3  # authors that a list must have to be cut in the middle
 
 
-def fabricated_doi(truth: TrueCitation, pool: MutationPool, rng: random.Random) -> CorruptedCitation | None:
-    """Give it a DOI under a prefix that nobody has."""
+def fabricated_doi(truth: TrueCitation, pool: MutationPool, rng: random.Random) -> MaybeCorrupted:
+    """Give it a DOI under a prefix that is not assigned."""
     number, year = rng.randrange(10**5, 10**7), truth.cited.year or 2020
     tail = rng.choice((f"conf/{number}", f"jour.{year}.{number}", f"{year}.{number % 10**5}"))
     doi = f"10.{rng.choice(_PREFIXES)}/{tail}"
@@ -41,7 +46,7 @@ def fabricated_doi(truth: TrueCitation, pool: MutationPool, rng: random.Random) 
     )
 
 
-def future_date(truth: TrueCitation, pool: MutationPool, rng: random.Random) -> CorruptedCitation | None:
+def future_date(truth: TrueCitation, pool: MutationPool, rng: random.Random) -> MaybeCorrupted:
     """Let it appear years from now."""
     if truth.cited.year is None:
         return None
@@ -50,22 +55,18 @@ def future_date(truth: TrueCitation, pool: MutationPool, rng: random.Random) -> 
     return CorruptedCitation(replace(truth.cited, year=year), (edit,))
 
 
-def nonexistent_venue(
-    truth: TrueCitation, pool: MutationPool, rng: random.Random
-) -> CorruptedCitation | None:
+def nonexistent_venue(truth: TrueCitation, pool: MutationPool, rng: random.Random) -> MaybeCorrupted:
     """Let it appear in a venue that does not exist."""
     if not is_venue_known(truth) or len(pool.records) < FEWEST:
         return None
-    words = [draw_title_word(one, rng) for one in rng.sample(pool.records, 2)]
+    words = [draw_title_word(record, rng) for record in rng.sample(pool.records, 2)]
     venue = rng.choice(load_word_table()["venues"]).format(*words)
     if not all(words) or words[0] == words[1] or pool.world.works_in(venue):
         return None
     return _set_venue(truth, truth.cited, venue, "nonexistent_venue")
 
 
-def placeholder_authors(
-    truth: TrueCitation, pool: MutationPool, rng: random.Random
-) -> CorruptedCitation | None:
+def placeholder_authors(truth: TrueCitation, pool: MutationPool, rng: random.Random) -> MaybeCorrupted:
     """Put names in the authors' place that represent anybody."""
     del pool
     own = {name.family.casefold() for name in (*truth.record.authors, *truth.cited.people)}
@@ -75,15 +76,13 @@ def placeholder_authors(
     return _set_people(truth.cited, tuple(rng.sample(fit, rng.choice((2, 3)))), "placeholder_authors")
 
 
-def chimeric_title(truth: TrueCitation, pool: MutationPool, rng: random.Random) -> CorruptedCitation | None:
+def chimeric_title(truth: TrueCitation, pool: MutationPool, rng: random.Random) -> MaybeCorrupted:
     """Give it a title made of the beginning of one work's and the end of another's."""
     new = splice_titles(truth, pool, rng)
     return _set_title(truth.cited, new, "chimeric_title") if new else None
 
 
-def hybrid_fabrication(
-    truth: TrueCitation, pool: MutationPool, rng: random.Random
-) -> CorruptedCitation | None:
+def hybrid_fabrication(truth: TrueCitation, pool: MutationPool, rng: random.Random) -> MaybeCorrupted:
     """Keep the identifiers, make the authors up, and change words of the title."""
     if not truth.cited.people or not pool.find_strangers(truth, rng):
         return None
@@ -98,12 +97,12 @@ def hybrid_fabrication(
     return CorruptedCitation(replace(authors.cited, title=turned.title), (authors.edit, edit))
 
 
-def merged_citation(truth: TrueCitation, pool: MutationPool, rng: random.Random) -> CorruptedCitation | None:
+def merged_citation(truth: TrueCitation, pool: MutationPool, rng: random.Random) -> MaybeCorrupted:
     """Keep title and identifiers; authors and year are another work's."""
-    found = pool.find_strangers(truth, rng)
-    if not found or not truth.cited.people:
+    strangers = pool.find_strangers(truth, rng)
+    if not strangers or not truth.cited.people:
         return None
-    other = rng.choice(found)
+    other = rng.choice(strangers)
     made = _set_people(truth.cited, other.authors, "merged_citation")
     year = other.versions[0].year
     if year == truth.cited.year:
@@ -112,21 +111,17 @@ def merged_citation(truth: TrueCitation, pool: MutationPool, rng: random.Random)
     return CorruptedCitation(replace(made.cited, year=year), (*made.edits, edit))
 
 
-def partial_author_list(
-    truth: TrueCitation, pool: MutationPool, rng: random.Random
-) -> CorruptedCitation | None:
+def partial_author_list(truth: TrueCitation, pool: MutationPool, rng: random.Random) -> MaybeCorrupted:
     """Leave out authors between the first and the last, with no word that somebody is missing."""
     del pool
     shown = truth.cited.people
     if len(shown) < max(_WHOLE, len(truth.record.authors)) or any(name.collective for name in shown):
         return None
-    kept = rng.randint(1, min(2, len(shown) - 2))
-    return _set_people(truth.cited, (*shown[:kept], shown[-1]), "partial_author_list")
+    first = rng.randint(1, min(2, len(shown) - 2))
+    return _set_people(truth.cited, (*shown[:first], shown[-1]), "partial_author_list")
 
 
-def preprint_as_published(
-    truth: TrueCitation, pool: MutationPool, rng: random.Random
-) -> CorruptedCitation | None:
+def preprint_as_published(truth: TrueCitation, pool: MutationPool, rng: random.Random) -> MaybeCorrupted:
     """Let a work that is a preprint too be published where it was not."""
     record, cited = truth.record, truth.cited
     preprint = Kind.PREPRINT in (cited.kind, record.kind, *(version.kind for version in record.versions))
@@ -140,23 +135,21 @@ def preprint_as_published(
     return _set_venue(truth, bare, venue, "preprint_as_published")
 
 
-def swapped_authors(truth: TrueCitation, pool: MutationPool, rng: random.Random) -> CorruptedCitation | None:
+def swapped_authors(truth: TrueCitation, pool: MutationPool, rng: random.Random) -> MaybeCorrupted:
     """Put all authors of another work in their place."""
-    found = pool.find_strangers(truth, rng)
-    if not found or not truth.cited.people:
+    strangers = pool.find_strangers(truth, rng)
+    if not strangers or not truth.cited.people:
         return None
-    return _set_people(truth.cited, rng.choice(found).authors, "swapped_authors")
+    return _set_people(truth.cited, rng.choice(strangers).authors, "swapped_authors")
 
 
-def wrong_venue(truth: TrueCitation, pool: MutationPool, rng: random.Random) -> CorruptedCitation | None:
+def wrong_venue(truth: TrueCitation, pool: MutationPool, rng: random.Random) -> MaybeCorrupted:
     """Let it appear in another venue that exists."""
     venue = draw_other_venue(truth, pool, rng) if truth.cited.venue else ""
     return _set_venue(truth, truth.cited, venue, "wrong_venue") if venue else None
 
 
-def arxiv_version_mismatch(
-    truth: TrueCitation, pool: MutationPool, rng: random.Random
-) -> CorruptedCitation | None:
+def arxiv_version_mismatch(truth: TrueCitation, pool: MutationPool, rng: random.Random) -> MaybeCorrupted:
     """Mix up versions: another venue, and a year in which no version appeared."""
     venue = draw_other_venue(truth, pool, rng)
     moved = year_edits.shift_year(truth.cited, EditDraw(truth, pool, rng))
@@ -166,16 +159,13 @@ def arxiv_version_mismatch(
     return CorruptedCitation(placed.cited, (*placed.edits, moved.edit))
 
 
-def near_miss_title(truth: TrueCitation, pool: MutationPool, rng: random.Random) -> CorruptedCitation | None:
-    """Change the title by one word."""
+def near_miss_title(truth: TrueCitation, pool: MutationPool, rng: random.Random) -> MaybeCorrupted:
     rules: list[Rule] = [*title_edits.RULES, replace_small_word, title_edits.substitute_word]
     made = rng.choice(rules)(truth.cited, EditDraw(truth, pool, rng))
     return _set_title(truth.cited, made.cited.title, "near_miss_title") if made else None
 
 
-def plausible_fabrication(
-    truth: TrueCitation, pool: MutationPool, rng: random.Random
-) -> CorruptedCitation | None:
+def plausible_fabrication(truth: TrueCitation, pool: MutationPool, rng: random.Random) -> MaybeCorrupted:
     """Make up a work: a title of the field, people who wrote no such thing, a real venue, no identifier."""
     cited = truth.cited
     if not pool.find_strangers(truth, rng) or not cited.people:
@@ -187,7 +177,7 @@ def plausible_fabrication(
     draw = EditDraw(truth, pool, rng)
     names = tuple(author_edits.invent_name(draw) for _ in cited.people[:4])
     made = replace(cited, title=new, people=names, ids=Ids(), url="", volume="", issue="", pages="")
-    before, after = (f"{_join_names(one.people)}: {one.title}" for one in (cited, made))
+    before, after = (f"{_join_names(citation.people)}: {citation.title}" for citation in (cited, made))
     return CorruptedCitation(made, (_make_edit("plausible_fabrication", "reference", before, after),))
 
 
@@ -198,7 +188,11 @@ def _set_venue(truth: TrueCitation, cited: CitationFields, venue: str, kind: str
     publisher that only hints at it ("AAAI Press") stays, as it does when people err.
     """
     known = [cited.venue, *(version.venue or "" for version in truth.record.versions)]
-    twice = any(is_surely_same(cited.publisher, one) for one in known if one and cited.publisher)
+    twice = any(
+        is_surely_same(cited.publisher, known_venue)
+        for known_venue in known
+        if known_venue and cited.publisher
+    )
     own = titles.make_title_key(cited.publisher) == titles.make_title_key(truth.record.publisher or "")
     publisher = "" if twice and not own else cited.publisher
     edit = _make_edit(kind, "venue", cited.venue, venue)

@@ -12,9 +12,8 @@ from citeproof import serializers
 from citeproof.clock import SystemClock, format_timestamp
 from citeproof.errors import UsageError
 from citeproof.measure import natural_citations, result_tables
-from citeproof.measure.annotation import agreement, agreement_report, label_file, labelling_task
-from citeproof.measure.annotation.label_file import UNSURE, AnnotatorLabels
-from citeproof.measure.annotation.labelling_task import LabellingTask
+from citeproof.measure.annotation import agreement, label_file
+from citeproof.measure.annotation.label_file import UNSURE, AnnotatorLabels, LabellingTask
 from citeproof.measure.benchmark_rows import BenchmarkQuestion
 from citeproof.reporters.wording import show_line
 from citeproof.service.exit_codes import Exit
@@ -74,7 +73,7 @@ def command(
     citeproof bench run bench.jsonl --snapshot DIR
     """
     _refuse_annotate_flags(by=by, given=given, merge=merge, out=out, audit=audit)
-    wanted = labelling_task.read_task(file)
+    wanted = label_file.read_task(file)
     if by is not None:
         return _label_items(wanted, label_file.check_annotator_name(by), out, seed)
     found = agreement.compare_labels(wanted, *_read_two_label_files(wanted, given))
@@ -134,9 +133,7 @@ def _label_items(wanted: LabellingTask, by: str, out: Path | None, seed: int) ->
         raise UsageError("not a terminal; labels are typed", place="--by", hint=hint)
     path = out or wanted.path.with_name(f"{wanted.path.stem}.{by.replace(' ', '_')}.labels.jsonl")
     with label_file.open_labels(path, label_file.LabelsHead(by, wanted.path.name, wanted.sha256)) as store:
-        left = [
-            one for one in labelling_task.shuffle_questions(wanted, by, seed) if one.key not in store.given
-        ]
+        left = [one for one in label_file.shuffle_questions(wanted, by, seed) if one.key not in store.given]
         _ask_for_labels(left, store, len(wanted.questions))
         missing = sum(question.key not in store.given for question in wanted.questions)
     print(f"{show_line(str(path), 1000)}: {len(wanted.questions) - missing} labelled, {missing} left")
@@ -179,6 +176,6 @@ def write_items(path: Path, rows: natural_citations.Lines) -> None:
 
 def _format_agreement(found: agreement.LabelAgreement, format_: str) -> str:
     if format_ == "json":
-        return serializers.dump_pretty(agreement_report.build_agreement_json(found)) + "\n"
-    tables = agreement_report.build_agreement_tables(found)
-    return result_tables.format_figures(tables, agreement_report.describe_agreement(found), format_)
+        return serializers.dump_pretty(agreement.build_agreement_json(found)) + "\n"
+    tables = agreement.build_agreement_tables(found)
+    return result_tables.format_figures(tables, agreement.describe_agreement(found), format_)

@@ -28,7 +28,7 @@ from citeproof.surfaces.cli import progress_bar, run_notices, setting_flags
 from citeproof.surfaces.cli.bench import add_format_flag
 
 if TYPE_CHECKING:
-    from citeproof.measure.experiments.baseline_run import BaselineRun
+    from citeproof.measure.experiments.direct_baseline import BaselineRun
     from citeproof.settings import Settings
 
 _MODEL = setting_flags.make_setting_flag("llm", metavar="PROVIDER:MODEL")
@@ -103,7 +103,7 @@ def command(
 async def _ask_model(
     chosen: Settings, cases: Sequence[BenchmarkCase], shown: Sequence[BenchmarkCase], *, web: bool
 ) -> BaselineRun:
-    from citeproof.measure.experiments.baseline_run import run_baseline  # noqa: PLC0415 - as above
+    from citeproof.measure.experiments.direct_baseline import run_baseline  # noqa: PLC0415 - as above
 
     clock = SystemClock()
     online = connect_sources(chosen, clock, ["web"] if web else [])

@@ -18,8 +18,7 @@ from citeproof.clock import SystemClock
 from citeproof.errors import UsageError
 from citeproof.index.readers.base import BadRecord, find_reader
 from citeproof.measure.makers import benchmark_items, citeaudit, citecheck
-from citeproof.measure.makers.record_pool import RecordPool, gather_records
-from citeproof.measure.makers.record_selection import RecordSelection
+from citeproof.measure.makers.record_pool import RecordPool, RecordSelection, gather_records
 from citeproof.measure.makers.rule_editor import CitationEditor
 from citeproof.measure.makers.topic_collections import Topics, load_topics
 from citeproof.measure.rendering import CitationStyle, load_styles

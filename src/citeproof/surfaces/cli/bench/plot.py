@@ -12,9 +12,8 @@ from citeproof.measure import system_comparison
 from citeproof.measure.adapters import answers, questions, row_file
 from citeproof.measure.answers_file import convert_answer_rows
 from citeproof.measure.benchmark_rows import OutcomeRow, has_three_classes, join_answers
-from citeproof.measure.charts.confusion_chart import draw_confusion_chart
-from citeproof.measure.charts.reliability_chart import draw_reliability_chart
-from citeproof.measure.charts.risk_chart import draw_risk_chart
+from citeproof.measure.charts.bar_chart import draw_confusion_chart
+from citeproof.measure.charts.reliability_chart import draw_reliability_chart, draw_risk_chart
 from citeproof.measure.metrics import ScoredColumns
 from citeproof.measure.metrics import count_confusion as counted
 from citeproof.measure.system_results import measure_system

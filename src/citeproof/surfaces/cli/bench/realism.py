@@ -9,7 +9,7 @@ import click
 from citeproof import serializers
 from citeproof.errors import InputError
 from citeproof.measure import result_tables
-from citeproof.measure.realism import chisquare, realism_report
+from citeproof.measure.realism import chisquare
 from citeproof.measure.realism.error_kinds import By, count_errors
 from citeproof.reporters.wording import show_line
 from citeproof.service.exit_codes import Exit
@@ -55,9 +55,9 @@ def command(made: Path, *, real: Path, by: By, format_: str, output: Path | None
         raise InputError(f"fewer than two kinds are frequent enough to compare by {by}", hint=hint)
     with report_output.open_destination(output, text=format_ == "text") as write:
         if format_ == "json":
-            write(serializers.dump_pretty(realism_report.build_realism_json(test, first, second, by)) + "\n")
+            write(serializers.dump_pretty(chisquare.build_realism_json(test, first, second, by)) + "\n")
         else:
-            table = realism_report.build_realism_table(test, first, second, by)
-            told = realism_report.describe_realism(test, first, second, by)
+            table = chisquare.build_realism_table(test, first, second, by)
+            told = chisquare.describe_realism(test, first, second, by)
             write(result_tables.format_figures([table], told, format_))
     return Exit.CLEAN

@@ -19,8 +19,8 @@ from citeproof.measure import answers_file, claim_run, engine_run, result_tables
 from citeproof.measure.adapters import questions
 from citeproof.measure.adapters.questions import Benchmark
 from citeproof.measure.benchmark_rows import join_answers
-from citeproof.measure.claim_tables import build_claim_tables
 from citeproof.measure.intervals import DRAWS
+from citeproof.measure.result_tables import build_claim_tables
 from citeproof.measure.run_card import FileCard, RunCard
 from citeproof.measure.system_results import (
     SystemResult,

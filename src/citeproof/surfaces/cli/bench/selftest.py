@@ -20,10 +20,19 @@ from citeproof.measure.benchmark_rows import BenchmarkQuestion, SystemAnswer
 from citeproof.measure.intervals import DRAWS
 from citeproof.measure.run_card import RunCard
 from citeproof.measure.selftest import selftest_report
-from citeproof.measure.selftest.mutants import PER_WAY, make_control, make_mutants
-from citeproof.measure.selftest.selftest_pool import SnapshotKnowledge, gather_selftest_pool
-from citeproof.measure.selftest.selftest_subjects import SelftestSubject, select_subjects
-from citeproof.measure.selftest.selftest_tally import SelftestTally, tally_selftest
+from citeproof.measure.selftest.selftest_subjects import (
+    SelftestSubject,
+    SnapshotKnowledge,
+    gather_selftest_pool,
+    select_subjects,
+)
+from citeproof.measure.selftest.selftest_tally import (
+    PER_WAY,
+    SelftestTally,
+    make_control,
+    make_mutants,
+    tally_selftest,
+)
 from citeproof.reporters.wording import list_names
 from citeproof.service.check_session import CheckSession
 from citeproof.service.exit_codes import Exit
