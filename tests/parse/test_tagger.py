@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 from citeproof.parse import tagger as tagging
 from citeproof.parse.citation_reader import inspect_citation
 from citeproof.parse.citation_tokens import MAX_TOKENS, split_tokens
-from citeproof.parse.label_chain import LabelChains
 from citeproof.parse.label_stretches import LabelledTokens, find_stretches
-from citeproof.parse.tagger import Tagger, load_tagger
+from citeproof.parse.tagger import LabelChains, Tagger, load_tagger
 from citeproof.parse.tagger_weights import load_shipped_weights
 
 TEXTS = [

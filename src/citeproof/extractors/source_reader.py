@@ -13,7 +13,7 @@ from citeproof.extractors.base import detect_extractor
 from citeproof.extractors.body.body_reader import BodyAnswer, read_body
 from citeproof.extractors.body.body_writer import BodyText
 from citeproof.extractors.body.own_description import NOTHING_SAID, WorkDescription
-from citeproof.extractors.sandbox_messages import ReadRefusal, encode_request
+from citeproof.extractors.sandbox_reader import ReadRefusal, encode_request
 from citeproof.sandbox import Limits, StoppedError
 from citeproof.vocabulary import Document, SourceText, TextExtent
 

@@ -52,19 +52,19 @@ class CitationAnchors:
 
 def find_anchors(text: str) -> CitationAnchors:
     """Return the identifiers of one citation string; they, a leading number and years are masked."""
-    found = ids.find_ids(text) if _may_hold_identifier(text) else ()
+    hits = ids.find_ids(text) if _may_hold_identifier(text) else ()
     masked = text
     if number := _NUMBERED.match(masked):
         masked = _mask_span(masked, 0, number.end())
-    for _, _, start, end in found:
+    for _, _, start, end in hits:
         masked = _mask_span(masked, start, end)
     for date in _DATED.finditer(masked):
         start = date.start()
         masked = _mask_span(masked, start - (masked[start - 1 : start] in ("[", "(")), date.end())
-    if not found:
+    if not hits:
         return CitationAnchors(masked, Ids())
-    pairs = tuple(dict.fromkeys((scheme, value) for scheme, value, _, _ in found))
-    spans = tuple((scheme, start, end) for scheme, _, start, end in found)
+    pairs = tuple(dict.fromkeys((scheme, value) for scheme, value, _, _ in hits))
+    spans = tuple((scheme, start, end) for scheme, _, start, end in hits)
     return CitationAnchors(masked, Ids(pairs), spans)
 
 

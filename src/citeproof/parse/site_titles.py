@@ -58,8 +58,8 @@ def find_site_title(text: str, *, link: bool) -> dict[str, Stretch] | None:
         return None
     if "://" in words[start:end] or not any(map(str.isalpha, words[start:end])):
         return None
-    found = {"title": Stretch(start, end, SURE, ruled=True)}
-    return found | ({"container": Stretch(*journal, SURE, ruled=True)} if journal else {})
+    stretches = {"title": Stretch(start, end, SURE, ruled=True)}
+    return stretches | ({"container": Stretch(*journal, SURE, ruled=True)} if journal else {})
 
 
 def undecorate_title(title: str) -> str:

@@ -128,8 +128,8 @@ def _make_mark_keys(
 ) -> tuple[Key, ...]:
     """Return the keys of `count` tokens, as `_list_far_keys`; few, because they are kept."""
     far = [min(far, _FAR) for far in range(count - 1, -1, -1)]
-    first = [(quoted, bracket, before, following, one) for one in far[:1]]
-    return (*first, *((quoted, bracket, mark, following, one) for one in far[1:]))
+    first = [(quoted, bracket, before, following, distance) for distance in far[:1]]
+    return (*first, *((quoted, bracket, mark, following, distance) for distance in far[1:]))
 
 
 def _list_state_pieces(kinds: str, anchored: Spans, later: list[int], past: int) -> Pieces:
@@ -162,33 +162,31 @@ def _list_state_pieces(kinds: str, anchored: Spans, later: list[int], past: int)
 
 
 def _find_scheme(anchored: Spans, at: int) -> str:
-    """Return the scheme of the last identifier that the token is part of."""
     return next((scheme for scheme, start, end in reversed(anchored) if start <= at < end), "")
 
 
 def _find_changes(values: Sequence[int]) -> list[int]:
-    return [at for at, (one, two) in enumerate(pairwise(values), 1) if one != two]
+    return [at for at, (first, two) in enumerate(pairwise(values), 1) if first != two]
 
 
 def _find_editors_ahead(kinds: str) -> list[int]:
     """Return for each token whether a word such as "Hrsg." comes: 2 soon, 1 later, 0 not."""
-    found = [0] * len(kinds)
+    ahead = [0] * len(kinds)
     at = kinds.find("e")
     start = 0
     while at >= 0:
         for before in range(max(start, at - _LATER), at + 1):
-            found[before] = 2 if at - before <= _SOON else 1
+            ahead[before] = 2 if at - before <= _SOON else 1
         start = at + 1
         at = kinds.find("e", start)
-    return found
+    return ahead
 
 
 def _list_segment_pieces(kinds: str, ends: list[int]) -> Pieces:
-    """Return the segments; each of `ends` is the last token of one."""
     framed = f"^{kinds}$"
     bounds = [-1, *ends, len(kinds)]
     pieces = [framed[start + 1 : end + 2] for start, end in pairwise(bounds)]
-    keys = [_find_segment_key(one) if len(one) <= LONG else _describe_segment(one) for one in pieces]
+    keys = [_find_segment_key(piece) if len(piece) <= LONG else _describe_segment(piece) for piece in pieces]
     bounds[-1] -= 1  # the end itself is not a token
     return keys, list(map(sub, bounds[1:], bounds))
 

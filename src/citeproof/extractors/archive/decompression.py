@@ -72,7 +72,6 @@ def decompress_data(data: bytes, name: str) -> tuple[bytes, str]:
 
 
 def _decompress_pieces(data: bytes) -> Iterator[bytes]:
-    """Yield what `data` unpacks to, piece by piece."""
     held = io.BytesIO(data)
     match detect_compression(data):
         case "gzip":

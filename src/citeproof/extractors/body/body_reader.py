@@ -10,7 +10,7 @@ from citeproof.errors import InputError
 from citeproof.extractors import sandbox_reader
 from citeproof.extractors.base import detect_extractor
 from citeproof.extractors.body.body_writer import BodyText, add_exhibits
-from citeproof.extractors.sandbox_messages import ReadRefusal, decode_request, make_refusal
+from citeproof.extractors.sandbox_reader import ReadRefusal, decode_request, make_refusal
 from citeproof.vocabulary import Document
 
 warm_up = sandbox_reader.warm_up

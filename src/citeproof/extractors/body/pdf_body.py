@@ -122,7 +122,6 @@ class _PageWriter(BodyWriter):
 
 
 def _measure_usual_size(lines: Sequence[PdfLine]) -> float:
-    """Return the size of most of the letters."""
     sizes: Counter[float] = Counter()
     for line in lines:
         sizes[round(line.size, 1)] += len(line.text)
@@ -177,24 +176,24 @@ def _join_halves(blocks: Sequence[_PdfBlock], usual: float) -> list[_PdfBlock]:
     What stands between its halves comes before it if it is on the page where the paragraph begins, else
     behind it: pages stay in order.
     """
-    found: list[_PdfBlock] = []
+    joined: list[_PdfBlock] = []
     index = 0
     while index < len(blocks):
         block = blocks[index]
         index += 1
         if not _is_running(block, usual) or block.lines[-1].note:
-            found.append(block)
+            joined.append(block)
             continue
         behind: list[_PdfBlock] = []
         while (other := _find_second_half(blocks, index, block, usual)) is not None:
             between = blocks[index:other]
             first = block.lines[0].page
-            found += [one for one in between if one.lines[0].page == first]
-            behind += [one for one in between if one.lines[0].page != first]
+            joined += [candidate for candidate in between if candidate.lines[0].page == first]
+            behind += [candidate for candidate in between if candidate.lines[0].page != first]
             block = _PdfBlock([*block.lines, *blocks[other].lines])
             index = other + 1
-        found += [block, *behind]
-    return found
+        joined += [block, *behind]
+    return joined
 
 
 def _find_second_half(blocks: Sequence[_PdfBlock], start: int, block: _PdfBlock, usual: float) -> int | None:
@@ -242,7 +241,7 @@ def _is_heading(block: _PdfBlock, usual: float) -> bool:
         or (text[-1:] == "." and not _NUMBERED.match(text))
     ):
         return False
-    bold = all(one.bold for one in block.lines)
+    bold = all(line.bold for line in block.lines)
     large = line.size > 1.1 * usual
     capitals = text.isupper() and sum(map(str.isalpha, text)) > 6 and len(text) < 80
     return (bold and line.size > 0.95 * usual) or large or capitals

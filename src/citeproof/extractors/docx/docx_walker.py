@@ -122,9 +122,11 @@ class DocxWalker:
 
     def _paragraph_ends(self) -> None:
         pen = self._writing.pens[-1]
-        for one in self._fields:
-            if one.pen is pen and not one.settled:  # its separator is lost: no code runs on into the next
-                self._read_field_code(one)
+        for opened in self._fields:
+            if (
+                opened.pen is pen and not opened.settled
+            ):  # its separator is lost: no code runs on into the next
+                self._read_field_code(opened)
         self._writing.pens.pop()
         style, label = self._paragraphs.pop()
         text = pen.get_text()
@@ -159,7 +161,7 @@ class DocxWalker:
 
     def _write(self, text: str) -> None:
         """Write what a reader sees: no hidden text, no code."""
-        if not self._run[2] and all(one.settled for one in self._fields):
+        if not self._run[2] and all(opened.settled for opened in self._fields):
             self._writing.write(text, raised=self._run[0], bold=self._run[1])
 
     def _mark_note(self, element: etree._Element) -> None:
@@ -209,7 +211,6 @@ class DocxWalker:
         self._writing.leave(closed.undo)
 
     def _read_field_code(self, opened: _OpenField) -> None:
-        """Read the code of a field, which is whole now."""
         opened.settled = True
         code = "".join(opened.parts)[:MAX_CODE]
         if link := _HYPERLINK.match(code[:2100]):

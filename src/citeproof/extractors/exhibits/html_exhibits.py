@@ -21,18 +21,18 @@ _MOST_ROWS = 500
 
 def find_html_exhibits(parser: LexborHTMLParser) -> tuple[Exhibit, ...]:
     """Return the figures and tables whose captions begin with a number, in order."""
-    found: dict[tuple[ExhibitKind, str], Exhibit] = {}
+    exhibits: dict[tuple[ExhibitKind, str], Exhibit] = {}
     for node in islice(parser.css(_CAPTIONS), 5 * MAX_EXHIBITS):
         text = _read_text(node)
         label = read_printed_label(text, None)
-        if label is None or len(found) >= MAX_EXHIBITS or (label.kind, label.number) in found:
+        if label is None or len(exhibits) >= MAX_EXHIBITS or (label.kind, label.number) in exhibits:
             continue
         holder = _find_holder(node, label.kind)
         image = holder.css_first("img") if holder is not None else None
         table = None
         if holder is not None and label.kind is ExhibitKind.TABLE:
             table = holder if holder.tag == "table" else holder.css_first("table")
-        found[label.kind, label.number] = Exhibit(
+        exhibits[label.kind, label.number] = Exhibit(
             label.kind,
             label.number,
             label.text,
@@ -40,7 +40,7 @@ def find_html_exhibits(parser: LexborHTMLParser) -> tuple[Exhibit, ...]:
             content=_read_rows(table) if table is not None else "",
             graphic=((image.attributes.get("src") or "") if image is not None else "")[:500],
         )
-    return tuple(found.values())
+    return tuple(exhibits.values())
 
 
 def _read_text(node: LexborNode) -> str:

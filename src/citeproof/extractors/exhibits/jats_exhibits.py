@@ -24,14 +24,14 @@ _MOST_ROWS = 500
 def find_jats_exhibits(root: etree._Element) -> tuple[Exhibit, ...]:
     """Return the figures and tables that have a number, in order."""
     article = root if root.tag == "article" else next(iter(root.iter("article")), root)
-    found: dict[tuple[ExhibitKind, str], Exhibit] = {}
+    exhibits: dict[tuple[ExhibitKind, str], Exhibit] = {}
     for element in islice(article.iter(*_HOLDERS), 5 * MAX_EXHIBITS):
         if any(above.tag in _OTHER_WORKS for above in element.iterancestors()):
             continue
-        one = _read_exhibit(element)
-        if one is not None and len(found) < MAX_EXHIBITS:
-            found.setdefault((one.kind, one.number), one)
-    return tuple(found.values())
+        exhibit = _read_exhibit(element)
+        if exhibit is not None and len(exhibits) < MAX_EXHIBITS:
+            exhibits.setdefault((exhibit.kind, exhibit.number), exhibit)
+    return tuple(exhibits.values())
 
 
 def _read_exhibit(element: etree._Element) -> Exhibit | None:
@@ -43,18 +43,6 @@ def _read_exhibit(element: etree._Element) -> Exhibit | None:
     if label is None:
         return None
     graphic = next(iter(element.iter("graphic")), None)
-    return Exhibit(
-        label.kind,
-        label.number,
-        label.text,
-        text.removeprefix(label.text).strip(),
-        content=_read_rows(element),
-        graphic=str(graphic.get(_HREF) or "")[:500] if graphic is not None and not supplement else "",
-    )
-
-
-def _read_rows(element: etree._Element) -> str:
-    """Return the rows of a table, a line each, its cells apart by tabs."""
     rows: list[str] = []
     size = 0
     for row in islice(element.iter("tr", "row"), _MOST_ROWS):
@@ -62,4 +50,11 @@ def _read_rows(element: etree._Element) -> str:
         size += len(rows[-1]) + 1
         if size > MAX_CONTENT:
             break
-    return "\n".join(rows)[:MAX_CONTENT].strip()
+    return Exhibit(
+        label.kind,
+        label.number,
+        label.text,
+        text.removeprefix(label.text).strip(),
+        content="\n".join(rows)[:MAX_CONTENT].strip(),
+        graphic=str(graphic.get(_HREF) or "")[:500] if graphic is not None and not supplement else "",
+    )

@@ -67,29 +67,31 @@ def build_html_references(
     entries = _add_metadata_fields(
         [listed.entries[index] for index in kept], [facts[index] for index in kept], works
     )
-    running = [one for one in written.paragraphs if one.number not in listed.used]
-    cited = attach_sentences(entries, "\n\n".join(strip_marks(one.text) for one in running if not one.note))
+    running = [paragraph for paragraph in written.paragraphs if paragraph.number not in listed.used]
+    cited = attach_sentences(
+        entries, "\n\n".join(strip_marks(paragraph.text) for paragraph in running if not paragraph.note)
+    )
     ids_of = {name: n for n, index in enumerate(kept) for name in facts[index].ids}
     for name, target in elsewhere.items():
         if target in ids_of:
             ids_of.setdefault(name, ids_of[target])
-    found = _add_linking_sentences(cited, running, blocks.targets, ids_of)
+    references = _add_linking_sentences(cited, running, blocks.targets, ids_of)
     located = [
-        replace(one, key=facts[index].key or one.key, place=places.locate_block(one.place))
-        for one, index in zip(found, kept, strict=True)
+        replace(reference, key=facts[index].key or reference.key, place=places.locate_block(reference.place))
+        for reference, index in zip(references, kept, strict=True)
     ]
     return located, problems, len(facts) - len(kept)
 
 
 def _list_entry_facts(entries: Sequence[RawReference], blocks: HtmlBlocks) -> list[BlockFacts]:
     """Return what is known of each entry; what a block with several says belongs to the first."""
-    found: list[BlockFacts] = []
+    facts: list[BlockFacts] = []
     seen: set[int] = set()
     for entry in entries:
         line = entry.place.line or 1
-        found.append(BlockFacts() if line in seen else blocks.facts[line - 1])
+        facts.append(BlockFacts() if line in seen else blocks.facts[line - 1])
         seen.add(line)
-    return found
+    return facts
 
 
 def _sift_notes(
@@ -120,17 +122,17 @@ def _add_metadata_fields(
     entries: Sequence[RawReference], facts: Sequence[BlockFacts], works: Sequence[CodedWork]
 ) -> list[RawReference]:
     """Return the entries with the fields that COinS in them or the page's metadata state."""
-    found = list(entries)
+    completed = list(entries)
     for index, fact in enumerate(facts):
         items = [item for title in fact.coins if (item := parse_coins(title))]
         if len(items) == 1:
-            found[index] = _add_work_fields(found[index], build_csl_work(items[0], ()))
-    bare = [index for index, one in enumerate(found) if one.claimed is None]
+            completed[index] = _add_work_fields(completed[index], build_csl_work(items[0], ()))
+    bare = [index for index, entry in enumerate(completed) if entry.claimed is None]
     full = [work for work in works if _is_complete_work(work)]
-    for work, place in zip(full, match_entries(full, [found[index] for index in bare]), strict=True):
+    for work, place in zip(full, match_entries(full, [completed[index] for index in bare]), strict=True):
         if place is not None:
-            found[bare[place]] = _add_work_fields(found[bare[place]], work)
-    return found
+            completed[bare[place]] = _add_work_fields(completed[bare[place]], work)
+    return completed
 
 
 def _is_complete_work(work: CodedWork) -> bool:
@@ -152,12 +154,12 @@ def _add_linking_sentences(
     ids_of: dict[str, int],
 ) -> list[RawReference]:
     """Return the entries with the sentences that link to them, before those found by number or name."""
-    told: dict[int, list[str]] = {}
+    sentences: dict[int, list[str]] = {}
     for number, said in find_code_sentences(running).items():
         index = ids_of.get(targets[number])
         if index is not None:
-            told.setdefault(index, []).extend(said)
+            sentences.setdefault(index, []).extend(said)
     return [
-        replace(one, citing=tuple(dict.fromkeys((*told.get(n, ()), *one.citing)))[:MAX_SENTENCES])
-        for n, one in enumerate(entries)
+        replace(entry, citing=tuple(dict.fromkeys((*sentences.get(n, ()), *entry.citing)))[:MAX_SENTENCES])
+        for n, entry in enumerate(entries)
     ]

@@ -116,7 +116,9 @@ def _list_coins_people(said: dict[str, list[str]], family: str, given: str) -> l
     people: list[Any] = [{"family": family, "given": given}] if family else []
     listed = [*said.get("rft.au", ()), *said.get("rft.aucorp", ())]
     # the first author is often given twice
-    people += [one for one in listed if not (family and (one.startswith(family) or one.endswith(family)))]
+    people += [
+        entry for entry in listed if not (family and (entry.startswith(family) or entry.endswith(family)))
+    ]
     return people[:500]
 
 
@@ -130,17 +132,17 @@ def parse_json_ld(source: str) -> Iterator[Item | str]:
     for _ in range(_MAX_OBJECTS):
         if not waiting:
             return
-        one = waiting.pop(0)
-        if isinstance(one, list):
-            waiting[:0] = one[:MAX_CITED]
-        elif isinstance(one, dict):
-            cited = one.get("citation")
+        node = waiting.pop(0)
+        if isinstance(node, list):
+            waiting[:0] = node[:MAX_CITED]
+        elif isinstance(node, dict):
+            cited = node.get("citation")
             for work in cited[:MAX_CITED] if isinstance(cited, list) else [cited]:
                 if isinstance(work, str) and work.strip():
                     yield work.strip()[:5000]
                 elif isinstance(work, dict) and (item := _build_ld_item(work)):
                     yield item
-            waiting += [value for name, value in one.items() if name in ("@graph", "mainEntity", "hasPart")]
+            waiting += [value for name, value in node.items() if name in ("@graph", "mainEntity", "hasPart")]
 
 
 def _build_ld_item(work: dict[str, Any]) -> Item | None:
@@ -159,7 +161,7 @@ def _build_ld_item(work: dict[str, Any]) -> Item | None:
     return {
         "type": _LD_TYPES.get(kind, ""),
         "title": title,
-        "author": [named(one) for one in listed[:500] if named(one)],
+        "author": [named(entry) for entry in listed[:500] if named(entry)],
         "issued": named(work.get("datePublished") or work.get("dateCreated")),
         "container-title": named(work.get("isPartOf") or work.get("publication")),
         "page": named(work.get("pagination")),

@@ -48,28 +48,30 @@ def find_cites(text: str) -> tuple[list[CiteCommand], str, dict[str, str]]:
     the macros that only represent words."""
     macros, words, text = _read_macros(text)
     lists = KeyLists(text)
-    found: list[CiteCommand] = []
+    commands: list[CiteCommand] = []
     mark, held = -1, set[str]()  # where the last mark is in `found`, and all keys in it
     listed = 0  # end of the last list of several groups
     for match in _COMMAND.finditer(text):
         name = match[1]
         if macro := macros.get(name):
-            one = _read_macro_use(lists, match, macro)
+            command = _read_macro_use(lists, match, macro)
         elif _NAME.search(name) and not _NO_CITES.search(name):
             several = name.endswith("cites") and match.start() >= listed  # one inside another has one group
-            one = _read_cite(lists, match, several=several)
-            listed = one.end if one and several else listed
+            command = _read_cite(lists, match, several=several)
+            listed = command.end if command and several else listed
         else:
             continue
-        if one is None:
+        if command is None:
             continue
-        if one.shown and mark >= 0 and one.start < found[mark].end:  # \cite[see \citealp{x}]{y} is one mark
-            found[mark], rest = _merge_marks(found[mark], one, held)
-            found += [rest] if rest else []
+        if (
+            command.shown and mark >= 0 and command.start < commands[mark].end
+        ):  # \cite[see \citealp{x}]{y} is one mark
+            commands[mark], rest = _merge_marks(commands[mark], command, held)
+            commands += [rest] if rest else []
             continue
-        found.append(one)
-        mark, held = len(found) - 1, set(one.keys)
-    return found, text, words
+        commands.append(command)
+        mark, held = len(commands) - 1, set(command.keys)
+    return commands, text, words
 
 
 def _merge_marks(
@@ -172,7 +174,6 @@ def _read_macros(text: str) -> tuple[dict[str, CiteMacro], dict[str, str], str]:
 
 
 def _read_macro(match: re.Match[str], body: str, known: dict[str, CiteMacro]) -> CiteMacro | None:
-    """Return the macro that a definition makes, None if it cites nothing."""
     optional = bool(match[3]) or (match[7] or "").lstrip()[:1] in ("O", "o", "d", "D")
     literal: list[str] = []
     lists = KeyLists(body)

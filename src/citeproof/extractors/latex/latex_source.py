@@ -83,7 +83,6 @@ class LatexSource:
         return decoded.locate_span(at, min(at + end - start, len(decoded.text)))
 
     def _take(self, decoded: DecodedText, name: str, folder: str) -> None:
-        """Add the text of one file, and of the files it names."""
         self._open.append(name)
         self._read.add(name)
         text, at, kept = decoded.text, 0, 0
@@ -163,10 +162,10 @@ class LatexSource:
             message = f"the file name {named[:80]!r} is made by a macro and is not followed"
             self.problems.append(Problem(place, message, "name the file in full"))
             return
-        found = None
+        data = None
         if (named, folder) not in self._sought:
-            found = self.find(named, folder, (".tex", ""))
-            self._sought[named, folder] = found[0] if found else None
+            data = self.find(named, folder, (".tex", ""))
+            self._sought[named, folder] = data[0] if data else None
         path = self._sought[named, folder]
         if path is None:
             if not match[0].startswith("\\InputIf"):
@@ -183,11 +182,11 @@ class LatexSource:
             self.problems.append(Problem(place, message, "pass it on its own", match[0][:200]))
             return
         self._read.add(path)
-        found = found or self.find(path, "", ("",))  # it may have been nested too deep before
-        if found is None:
+        data = data or self.find(path, "", ("",))  # it may have been nested too deep before
+        if data is None:
             return
         try:
-            inner = decode(make_inner_document(*found, self.stated))
+            inner = decode(make_inner_document(*data, self.stated))
         except InputError as error:
             self.problems.append(Problem(place, f"the file {path!r} cannot be read: {error}", error.hint))
             return
@@ -226,7 +225,7 @@ class LatexSource:
     @cached_property
     def names_by_base(self) -> dict[str, list[str]]:
         """The same by their last part, whatever folder they are in."""
-        found: dict[str, list[str]] = {}
+        paths: dict[str, list[str]] = {}
         for name in self.names:
-            found.setdefault(basename(name), []).append(name)
-        return found
+            paths.setdefault(basename(name), []).append(name)
+        return paths

@@ -53,15 +53,15 @@ class OdtStyles:
 
 def read_odt_styles(*roots: etree._Element | None) -> OdtStyles:
     """Return what the styles of all these parts say; the part that comes first wins."""
-    found = OdtStyles()
+    loaded = OdtStyles()
     raw: dict[str, etree._Element] = {}
     for root in roots:
-        for one in root.iter("style") if root is not None else ():
-            raw.setdefault(get_local_attribute(one, "name"), one)
-        for one in root.iter("list-style") if root is not None else ():
-            found.lists.setdefault(get_local_attribute(one, "name"), dict(_read_odt_levels(one)))
-    found.styles = {name: _build_odt_style(name, raw) for name in raw}
-    return found
+        for style in root.iter("style") if root is not None else ():
+            raw.setdefault(get_local_attribute(style, "name"), style)
+        for style in root.iter("list-style") if root is not None else ():
+            loaded.lists.setdefault(get_local_attribute(style, "name"), dict(_read_odt_levels(style)))
+    loaded.styles = {name: _build_odt_style(name, raw) for name in raw}
+    return loaded
 
 
 def _build_odt_style(name: str, raw: dict[str, etree._Element]) -> OdtStyle:
@@ -73,7 +73,7 @@ def _build_odt_style(name: str, raw: dict[str, etree._Element]) -> OdtStyle:
         name = get_local_attribute(raw[name], "parent-style-name")
     if name:
         names.append(_unescape_style_name(name))
-    texts = [text for one in chain if (text := one.find("text-properties")) is not None]
+    texts = [text for style in chain if (text := style.find("text-properties")) is not None]
 
     def first(name: str, yes: tuple[str, ...]) -> bool | None:
         said = next((value for text in texts if (value := get_local_attribute(text, name))), "")
@@ -89,9 +89,9 @@ def _build_odt_style(name: str, raw: dict[str, etree._Element]) -> OdtStyle:
 
 def _read_odt_levels(style: etree._Element) -> Iterator[tuple[int, int]]:
     """Yield each level of a list style that counts in numbers, with where it starts."""
-    for one in style.iter("list-level-style-number"):
-        level, start = get_local_attribute(one, "level"), get_local_attribute(one, "start-value")
-        if level.isdecimal() and len(level) < 3 and get_local_attribute(one, "num-format") == "1":
+    for element in style.iter("list-level-style-number"):
+        level, start = get_local_attribute(element, "level"), get_local_attribute(element, "start-value")
+        if level.isdecimal() and len(level) < 3 and get_local_attribute(element, "num-format") == "1":
             yield int(level), int(start) if start.isdecimal() and len(start) < 6 else 1
 
 

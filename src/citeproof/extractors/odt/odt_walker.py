@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from citeproof.errors import InputError
 from citeproof.extractors.file_properties import read_saved_by
-from citeproof.extractors.odt.bibliography_marks import build_mark_item
 from citeproof.extractors.odt.odt_styles import OdtStyle, OdtStyles, get_local_attribute, read_odt_styles
 from citeproof.extractors.office.field_codes import FieldCode, build_csl_work, parse_field_code
 from citeproof.extractors.office.manuscript import (
@@ -24,6 +23,12 @@ from citeproof.vocabulary import Document
 
 if TYPE_CHECKING:
     from lxml import etree
+from typing import TYPE_CHECKING, Any
+
+from citeproof.extractors.office.field_codes import load_csl_types
+
+if TYPE_CHECKING:
+    from lxml import etree
 
 _SKIPPED = frozenset((
     "tracked-changes", "annotation", "note-citation", "sequence-decls", "forms", "table-of-content", "desc",
@@ -31,6 +36,8 @@ _SKIPPED = frozenset((
     "bibliography-source", "settings", "scripts", "param", "event-listeners",
 ))  # fmt: skip
 _MAX_COUNT = 100_000
+
+_NOTES = ("note", "howpublished", "custom1", "custom2")
 
 
 @dataclass(slots=True)
@@ -96,8 +103,8 @@ class OdtWalker:
                 if name in self._starts:
                     self._starts[name](element)
                 self._write(element.text)
-        for one in self._notes:
-            self._into.paragraphs.append(replace(one, number=len(self._into.paragraphs) + 1))
+        for note in self._notes:
+            self._into.paragraphs.append(replace(note, number=len(self._into.paragraphs) + 1))
 
     def _write(self, text: str | None) -> None:
         look = self._looks[-1]
@@ -130,12 +137,12 @@ class OdtWalker:
         """Return the number that the list gives to the paragraph that begins here."""
         if not self._lists or not self._lists[-1].fresh:
             return ""
-        one = self._lists[-1]
-        one.fresh = False
-        counts = self._styles.lists.get(one.style, {})
-        if one.header or one.level not in counts:
+        current = self._lists[-1]
+        current.fresh = False
+        counts = self._styles.lists.get(current.style, {})
+        if current.header or current.level not in counts:
             return ""
-        return str(one.count)
+        return str(current.count)
 
     def _list(self, element: etree._Element) -> None:
         outer = self._lists[-1] if self._lists else None
@@ -154,10 +161,12 @@ class OdtWalker:
 
     def _item(self, element: etree._Element) -> None:
         if self._lists:
-            one = self._lists[-1]
+            current = self._lists[-1]
             start = get_local_attribute(element, "start-value")
-            one.count = int(start) if start.isdecimal() and len(start) < 6 else min(one.count + 1, _MAX_COUNT)
-            one.fresh, one.header = True, False
+            current.count = (
+                int(start) if start.isdecimal() and len(start) < 6 else min(current.count + 1, _MAX_COUNT)
+            )
+            current.fresh, current.header = True, False
 
     def _header(self, _element: etree._Element) -> None:
         if self._lists:
@@ -213,9 +222,9 @@ class OdtWalker:
     def _field(self, element: etree._Element) -> None:
         """Enter a field that LibreOffice took over from Word with its code."""
         codes = (
-            get_local_attribute(one, "value")
-            for one in element.iter("param")
-            if get_local_attribute(one, "name").endswith(".code")
+            get_local_attribute(parameter, "value")
+            for parameter in element.iter("param")
+            if get_local_attribute(parameter, "name").endswith(".code")
         )
         self._undo.setdefault("field", []).append(self._writing.cite(parse_field_code(next(codes, ""))))
 
@@ -260,7 +269,9 @@ def read_odt_manuscript(document: Document) -> Manuscript:
         )
     meta = parts.side("meta.xml")
     defined = meta.iter("user-defined") if meta is not None else ()
-    bookmarks = join_zotero_pieces((get_local_attribute(one, "name"), one.text or "") for one in defined)
+    bookmarks = join_zotero_pieces(
+        (get_local_attribute(element, "name"), element.text or "") for element in defined
+    )
     written = Manuscript(document.name, problems=parts.problems)
     OdtWalker(written, read_odt_styles(content, parts.side("styles.xml")), bookmarks).walk_body(body)
     saved = next(meta.iter("date"), None) if meta is not None else None
@@ -268,3 +279,29 @@ def read_odt_manuscript(document: Document) -> Manuscript:
     written.saved_by = read_saved_by(creator.text if creator is not None else "")
     written.dated = find_day((saved.text or "") if saved is not None else "")
     return written
+
+
+def build_mark_item(mark: etree._Element) -> dict[str, Any]:
+    """Return the work a `text:bibliography-mark` describes by its attributes."""
+    said = {name.rpartition("}")[2]: str(value)[:4000].strip() for name, value in mark.items()}
+    kind = said.get("bibliography-type") or said.get("bibiliographic-type", "")
+    authors = said.get("author", "")
+    if ";" in authors:
+        authors = " and ".join(part.strip() for part in authors.split(";"))
+    return {
+        "type": load_csl_types("libreoffice").get(kind, ""),
+        "title": said.get("title", ""),
+        "author": authors,
+        "editor": said.get("editor", ""),
+        "issued": said.get("year", ""),
+        "container-title": said.get("journal") or said.get("booktitle", ""),
+        "collection-title": said.get("series", ""),
+        "volume": said.get("volume", ""),
+        "issue": said.get("number", ""),
+        "page": said.get("pages", ""),
+        "publisher": said.get("publisher") or said.get("institution") or said.get("school", ""),
+        "edition": said.get("edition", ""),
+        "ISBN": said.get("isbn", ""),
+        "URL": said.get("url", ""),
+        "note": " ".join(said.get(name, "") for name in _NOTES).strip(),
+    }

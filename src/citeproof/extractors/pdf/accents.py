@@ -77,12 +77,12 @@ def _find_letter_under(glyphs: Glyphs, at: int) -> int:
     return best
 
 
-def restore_stray_accents(found: list[PdfRun]) -> list[PdfRun]:
+def restore_stray_accents(runs: list[PdfRun]) -> list[PdfRun]:
     """Put accents that pdfium moved away from their letter back onto it, and join the word they parted."""
-    strays = [word for run in found for word in run.words if word.text in _ACCENTS]
+    strays = [word for run in runs for word in run.words if word.text in _ACCENTS]
     if not strays:
-        return found
-    whole = [run._replace(words=_drop_strays(run.words)) for run in found]
+        return runs
+    whole = [run._replace(words=_drop_strays(run.words)) for run in runs]
     for stray in strays:
         middle = (stray.left + stray.right) / 2
         for run in whole:

@@ -67,10 +67,9 @@ def _read_numbers(lines: Sequence[PdfLine]) -> set[int]:
 
 
 def _measure_starts(lines: Sequence[PdfLine]) -> float:
-    """Return which part of the lines begins a reference."""
     return sum(
         reference_signs.is_reference_start(line.text)
-        and reference_signs.YEAR.search(" ".join(one.text for one in lines[i : i + 3])) is not None
+        and reference_signs.YEAR.search(" ".join(line.text for line in lines[i : i + 3])) is not None
         for i, line in enumerate(lines)
     ) / len(lines)
 

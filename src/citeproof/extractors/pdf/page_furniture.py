@@ -111,7 +111,6 @@ def remove_page_furniture(pages: Sequence[PageText]) -> None:
 
 
 def _measure_usual_size(pages: Sequence[PageText]) -> float:
-    """Return the size of letters that most of the text has."""
     sizes: Counter[float] = Counter()
     for page in pages:
         for line in page.lines:
@@ -181,7 +180,6 @@ def _is_outermost(line: PdfLine, page: PageText) -> bool:
 
 
 def _is_set_apart(line: PdfLine, page: PageText, seen: Counter[tuple[str, int]]) -> bool:
-    """Return whether a white stripe parts the line from the text of the page."""
     near = [
         abs(other.base - line.base)
         for other in page.lines

@@ -31,7 +31,7 @@ _FAR = 100_000.0  # points
 def read_runs(glyphs: Glyphs) -> list[PdfRun]:
     """Return the words of a page, run by run: a run ends where pdfium sees a line end or a wide gap."""
     glyphs.text = compose_accents(glyphs)
-    found: list[PdfRun] = []
+    runs: list[PdfRun] = []
     words: list[PdfWord] = []
     first = last = 0
 
@@ -39,7 +39,7 @@ def read_runs(glyphs: Glyphs) -> list[PdfRun]:
         nonlocal words
         if words:
             bold = glyphs.bold(first) and glyphs.bold(last)
-            found.append(PdfRun(words, bold, glyphs.upright(first)))
+            runs.append(PdfRun(words, bold, glyphs.upright(first)))
             words = []
 
     for match in _TOKEN.finditer(glyphs.text):
@@ -62,7 +62,7 @@ def read_runs(glyphs: Glyphs) -> list[PdfRun]:
         if token[-1] == _HYPHEN:
             close()
     close()
-    return restore_stray_accents(found)
+    return restore_stray_accents(runs)
 
 
 def _is_apart(before: PdfWord, word: PdfWord) -> bool:
@@ -117,13 +117,13 @@ def _split_trailing_mark(
     _, _, size = glyphs.box(at)
     if base - height <= _RAISE * size:
         return whole
-    found = [PdfWord(glued[1], edge, right, height, size, raised=True)]
+    words = [PdfWord(glued[1], edge, right, height, size, raised=True)]
     if at > start:
         _, _, full = glyphs.box(start)
-        found.insert(0, PdfWord(_clean_word(glyphs.text[start:at]), whole[0].left, edge, base, full))
+        words.insert(0, PdfWord(_clean_word(glyphs.text[start:at]), whole[0].left, edge, base, full))
     if stop < end:
-        found.append(PdfWord(glued[2], right, whole[0].right, base, whole[0].size))
-    return found
+        words.append(PdfWord(glued[2], right, whole[0].right, base, whole[0].size))
+    return words
 
 
 def _clean_word(text: str) -> str:

@@ -77,12 +77,12 @@ def weigh_reference(text: str) -> float:
     text = text[:1200]
     if not text:
         return 0.0
-    found = sum([sign.search(text) is not None for sign in _SIGNS])
+    signs = sum([sign.search(text) is not None for sign in _SIGNS])
     small = text.lower()
     words = _WORD.findall(small)
     venue = not _VENUE.isdisjoint(words) or _VENUE_MARK.search(small) is not None
     prose = sum(map(_PROSE.__contains__, words)) / max(len(text.split()), 1)
-    return found + venue + is_reference_start(text) - (2.0 if prose > 0.09 else 1.0 if prose > 0.06 else 0.0)
+    return signs + venue + is_reference_start(text) - (2.0 if prose > 0.09 else 1.0 if prose > 0.06 else 0.0)
 
 
 @lru_cache(maxsize=5000)

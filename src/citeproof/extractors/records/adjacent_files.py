@@ -55,12 +55,12 @@ class FolderFiles:
 
     def names(self) -> tuple[str, ...]:
         """Return the relative paths of up to 10,000 files, in order; hidden ones are left out."""
-        found: list[str] = []
+        paths: list[str] = []
         for path in self._walk():
-            found.append(path)
-            if len(found) >= MAX_NAMES:
+            paths.append(path)
+            if len(paths) >= MAX_NAMES:
                 break
-        return tuple(sorted(found))
+        return tuple(sorted(paths))
 
     def _walk(self) -> Iterator[str]:
         walked = os.walk(self._folder)  # links to folders are not followed

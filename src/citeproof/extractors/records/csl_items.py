@@ -90,8 +90,8 @@ class JsonItems:
             return len(text)
         following = _NEXT_ITEM.search(text, at)
         end = following.end() if following else len(text)
-        told = error if isinstance(error, ValueError) else "brackets nested too deeply"
-        self._problems.add(at, end, f"broken JSON: {told}", "check quotes, commas and brackets")
+        reason = error if isinstance(error, ValueError) else "brackets nested too deeply"
+        self._problems.add(at, end, f"broken JSON: {reason}", "check quotes, commas and brackets")
         return end
 
     def _behind_strangers(self, at: int) -> int:
@@ -105,8 +105,8 @@ class JsonItems:
                 break
             elif mark[0] in "]}":
                 self._opened -= 1
-        told = at + len(self._text[at:end].rstrip(" \t\r\n,"))
-        self._problems.add(at, told, "not a bibliographic item", "delete it")
+        stop = at + len(self._text[at:end].rstrip(" \t\r\n,"))
+        self._problems.add(at, stop, "not a bibliographic item", "delete it")
         return end
 
 

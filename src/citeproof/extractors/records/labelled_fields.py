@@ -80,5 +80,5 @@ def _find_lone_year(text: str) -> int | None:
     """Return the one year an entry names outside its identifiers, None if it names several."""
     spans = [(start, end) for _, _, start, end in ids.find_ids(text)]
     years = dates.find_years(text)
-    found = {value for value, at, _ in years if not any(low <= at < high for low, high in spans)}
-    return found.pop() if len(found) == 1 else None
+    years_named = {value for value, at, _ in years if not any(low <= at < high for low, high in spans)}
+    return years_named.pop() if len(years_named) == 1 else None

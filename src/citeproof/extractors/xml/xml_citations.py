@@ -61,7 +61,7 @@ def find_linked_sentences(
         block = _find_block(element)
         if block is not None:
             blocks[block] = None
-    found: dict[str, list[str]] = {}
+    sentences: dict[str, list[str]] = {}
     spent = 0
     for block in blocks:
         body = _ParagraphText()
@@ -72,10 +72,10 @@ def find_linked_sentences(
         for key, sentence in _pair_sentences(
             "".join(body.parts), _widen_ranges(body, order, at), whole=block.tag == "s"
         ):
-            listed = found.setdefault(key, [])
+            listed = sentences.setdefault(key, [])
             if len(listed) < MAX_SENTENCES and sentence not in listed:
                 listed.append(sentence)
-    return {key: tuple(listed) for key, listed in found.items()}
+    return {key: tuple(listed) for key, listed in sentences.items()}
 
 
 def add_named_sentences(references: Sequence[RawReference], root: etree._Element) -> tuple[RawReference, ...]:
@@ -83,12 +83,6 @@ def add_named_sentences(references: Sequence[RawReference], root: etree._Element
     uncited = [reference for reference in references if not reference.citing]
     if not uncited:
         return tuple(references)
-    found = iter(attach_sentences(uncited, _join_paragraphs(root)))
-    return tuple(reference if reference.citing else next(found) for reference in references)
-
-
-def _join_paragraphs(root: etree._Element) -> str:
-    """Return the paragraphs of the text, with a blank line between them."""
     parts: list[str] = []
     size = 0
     for element in root.iter("p"):
@@ -97,7 +91,8 @@ def _join_paragraphs(root: etree._Element) -> str:
             size += len(parts[-1])
         if size > MAX_BODY:
             break
-    return "\n\n".join(parts)
+    completed = iter(attach_sentences(uncited, "\n\n".join(parts)))
+    return tuple(reference if reference.citing else next(completed) for reference in references)
 
 
 def _find_block(element: etree._Element) -> etree._Element | None:
@@ -118,7 +113,11 @@ def _flatten_element(element: etree._Element, marks: Marks, body: _ParagraphText
         if not isinstance(child.tag, str) or child.tag in _BLOCKS:
             body.add(" ")
         elif child in marks:
-            _add_mark(child, marks, body)
+            text = read_plain_text(child, 200)
+            raised = child.find("sup") is not None and text[:1].isdigit()
+            start = body.size
+            body.add(f"[{text}]" if raised else text)
+            body.marks.append((start, body.size, marks[child]))
         elif child.tag == "sup" and any(inner in marks for inner in child):
             body.add("[")
             _flatten_element(child, marks, body)
@@ -128,14 +127,6 @@ def _flatten_element(element: etree._Element, marks: Marks, body: _ParagraphText
         else:
             _flatten_element(child, marks, body)
         body.add(child.tail)
-
-
-def _add_mark(element: etree._Element, marks: Marks, body: _ParagraphText) -> None:
-    text = read_plain_text(element, 200)
-    raised = element.find("sup") is not None and text[:1].isdigit()
-    start = body.size
-    body.add(f"[{text}]" if raised else text)
-    body.marks.append((start, body.size, marks[element]))
 
 
 def _widen_keys(
@@ -154,14 +145,14 @@ def _widen_ranges(
 ) -> list[tuple[int, int, tuple[str, ...]]]:
     """Return the marks; of two with only a dash between them the first represents all between."""
     text = "".join(body.parts)
-    found = []
+    widened = []
     for index, (start, end, keys) in enumerate(body.marks):
         following = body.marks[index + 1] if index + 1 < len(body.marks) else None
         if following and _DASH.fullmatch(text[end : following[0]]):
             low, high = at.get(keys[-1], 0), at.get(following[2][0], 0)
             keys = (*keys, *order[low + 1 : min(high, low + _WIDEST)])  # noqa: PLW2901 - the wider mark
-        found.append((start, end, keys))
-    return found
+        widened.append((start, end, keys))
+    return widened
 
 
 def _pair_sentences(
@@ -170,9 +161,9 @@ def _pair_sentences(
     """Return (key, sentence) for each mark; a `whole` text is one sentence already."""
     cuts = [(0, len(text))] if whole else list(find_sentence_spans(text))
     starts = [start for start, _ in cuts]
-    found = []
+    pairs = []
     for at, _, keys in marks:
         start, end = cuts[max(0, bisect_right(starts, at) - 1)]
         sentence = render_sentence(text, start, end, at)
-        found += [(key, sentence) for key in keys]
-    return found
+        pairs += [(key, sentence) for key in keys]
+    return pairs

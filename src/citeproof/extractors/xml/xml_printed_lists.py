@@ -28,18 +28,22 @@ def extract_printed_lists(document: Document, root: etree._Element, form: str) -
     written, elements = _read_xml_manuscript(root, document.name)
     listed = read_printed_lists(written)
     refuse_flood(len(listed.entries), document.name)
-    running = "\n\n".join(one.text for one in written.paragraphs if one.number not in listed.used)
+    running = "\n\n".join(
+        paragraph.text for paragraph in written.paragraphs if paragraph.number not in listed.used
+    )
 
     def locate(place: Place) -> Place:
         return locate_element(document, elements[(place.line or 1) - 1])
 
     cited = attach_sentences(listed.entries, running)
-    found = tuple(replace(one, place=locate(one.place)) for one in cited)
-    problems = [replace(one, place=locate(one.place)) for one in listed.problems]
-    if found:
-        message = f"the article has no marked-up references; {len(found)} were read from a list in its text"
-        problems.append(Problem(found[0].place, message, "mark them up as a reference list", note=True))
-    return Extraction(found, tuple(problems), listed.expected if found else 0, form)
+    references = tuple(replace(citation, place=locate(citation.place)) for citation in cited)
+    problems = [replace(problem, place=locate(problem.place)) for problem in listed.problems]
+    if references:
+        message = (
+            f"the article has no marked-up references; {len(references)} were read from a list in its text"
+        )
+        problems.append(Problem(references[0].place, message, "mark them up as a reference list", note=True))
+    return Extraction(references, tuple(problems), listed.expected if references else 0, form)
 
 
 def find_printed_elements(root: etree._Element) -> list[etree._Element]:
@@ -63,12 +67,12 @@ def _list_xml_blocks(root: etree._Element) -> Iterator[tuple[etree._Element, int
     """Yield titles with their level, items of lists with their number, and paragraphs, in order."""
     counts: dict[etree._Element, int] = {}
     for element in root.iter("p", "ab", *_ITEMS, *_TITLES):
-        above = [one for one in element.iterancestors() if isinstance(one.tag, str)]
-        tags = {one.tag for one in above}
+        above = [ancestor for ancestor in element.iterancestors() if isinstance(ancestor.tag, str)]
+        tags = {ancestor.tag for ancestor in above}
         if tags & (_OUTSIDE | _ITEMS):
             continue
         if element.tag in _TITLES:
-            yield element, min(_DEEPEST, sum(one.tag in _SECTIONS for one in above) or 1), ""
+            yield element, min(_DEEPEST, sum(ancestor.tag in _SECTIONS for ancestor in above) or 1), ""
         elif element.tag in _ITEMS and above:
             counts[above[0]] = counts.get(above[0], 0) + 1
             kind, look = above[0].get("list-type"), above[0].get("rend")
