@@ -23,8 +23,11 @@ from citeproof.extractors.records.record_fields import (
     has_identifying_field,
     normalise_record_fields,
 )
-from citeproof.extractors.xml.xml_citations import add_named_sentences, find_linked_sentences
-from citeproof.extractors.xml.xml_printed_lists import extract_printed_lists
+from citeproof.extractors.xml.xml_citations import (
+    add_named_sentences,
+    extract_printed_lists,
+    find_linked_sentences,
+)
 from citeproof.extractors.xml.xml_tree import locate_element, parse_xml, read_plain_text, read_xml_opening
 from citeproof.text import dates
 from citeproof.text.kind_words import load_kinds

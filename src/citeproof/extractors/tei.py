@@ -18,8 +18,11 @@ from citeproof.extractors.records.record_fields import (
     normalise_record_fields,
 )
 from citeproof.extractors.records.tei_fields import XML_ID, has_tei_tags, read_raw_text, read_tei_fields
-from citeproof.extractors.xml.xml_citations import add_named_sentences, find_linked_sentences
-from citeproof.extractors.xml.xml_printed_lists import extract_printed_lists
+from citeproof.extractors.xml.xml_citations import (
+    add_named_sentences,
+    extract_printed_lists,
+    find_linked_sentences,
+)
 from citeproof.extractors.xml.xml_tree import locate_element, parse_xml, read_plain_text, read_xml_opening
 from citeproof.text.unicode import strip_marks
 from citeproof.vocabulary import Document, Extraction, Kind, Name, Origin, Place, Problem, RawReference

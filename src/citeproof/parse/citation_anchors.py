@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 
 from citeproof.text import ids
+from citeproof.text.year_pattern import EARLY_YEAR
 from citeproof.vocabulary import Ids
 
 MASK = "\ue000"
@@ -33,8 +34,8 @@ _CLUES = (
 )  # fmt: skip
 _BIBCODE = re.compile(r"[12]\d{3}[A-Za-z&]")
 # What is before the year is examined behind it: a pattern that begins with digits is found quickly.
-_DATED = re.compile(r"(?:1[4-9]|20)\d\d(?<!\d{5})[a-z]?(?!\w)[\])]?")
-_YEAR = re.compile(r"(?<![\d.])(1[4-9]\d\d|20\d\d)(?=[a-z]?(?!\w))(?!\.\d{4,5}(?!\d))")
+_DATED = re.compile(rf"{EARLY_YEAR}(?<!\d{{5}})[a-z]?(?!\w)[\])]?")
+_YEAR = re.compile(rf"(?<![\d.])({EARLY_YEAR})(?=[a-z]?(?!\w))(?!\.\d{{4,5}}(?!\d))")
 _JOINED = re.compile(r"(?:[-–/]|\d\s?—)\s?$")
 _ONWARD = re.compile(r"[a-z]?\s?[-–—/]\s?\d")
 _PAUSES = frozenset((".", ",", ";", ":", ""))

@@ -9,11 +9,12 @@ from citeproof.parse.label_stretches import Stretch, Stretches
 from citeproof.parse.name_run import NameRun, find_name_run
 from citeproof.text.frequent_names import is_given_name
 from citeproof.text.unicode import strip_marks
+from citeproof.text.year_pattern import YEAR
 
 _SURE = 0.9
 _EDGE = " .,:;"
 _PLAIN = re.compile(
-    r"(?:(?<=\.)|\.)\s(?P<title>[^.?!\ue000]{2,250}[?!]?)(?:(?<=[?!])|\.)\s(?P<date>(?:1[5-9]|20)\d\d)[a-z]?(?=\.|$)"
+    rf"(?:(?<=\.)|\.)\s(?P<title>[^.?!\ue000]{{2,250}}[?!]?)(?:(?<=[?!])|\.)\s(?P<date>{YEAR})[a-z]?(?=\.|$)"
 )
 _VOLUME = re.compile(r"\d{1,4}\s?\(\d{1,4}\)|\bpp\.\s?\d|\bvol\b", re.IGNORECASE)
 _LINKED = re.compile(r"\.\s(?:URL|url):\s")  # biblatex's web pages

@@ -24,6 +24,7 @@ from citeproof.parse.title_place import apply_style_marks, has_type_mark, settle
 from citeproof.parse.token_context import TokenContext, build_context
 from citeproof.text import arxiv
 from citeproof.text import title as titles
+from citeproof.text.year_pattern import YEAR
 from citeproof.vocabulary import Claimed, FieldOrigin, Ids, Kind, Origin, RawReference, Reference
 
 RULE_TITLE = 0.9  # "X v. Y" before a reporter, "RFC 2616: …": seldom anything else
@@ -36,7 +37,7 @@ _LEAD = " .,:;*_" + MASK
 _SURE = 0.97  # of what the form of a link says
 # A citation that is a link: `[authors, year, title](address)` says by its form which part is which.
 _PARTS = re.compile(
-    r"(?P<author>[^\W\d_].{1,1500}?),?\s(?P<date>(?:1[5-9]|20)\d\d)[a-z]?,\s+"
+    rf"(?P<author>[^\W\d_].{{1,1500}}?),?\s(?P<date>{YEAR})[a-z]?,\s+"
     r"(?P<title>.{8,1500}?)\s+https?://\S{1,2000}"
 )
 

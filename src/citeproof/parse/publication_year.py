@@ -14,20 +14,21 @@ from importlib.resources import files
 from citeproof.parse.citation_anchors import LOOKED_AT
 from citeproof.parse.label_stretches import Stretch, Stretches
 from citeproof.parse.name_run import NameRun
+from citeproof.text.year_pattern import LIKELY_YEAR
 
 SURE = 0.9
 
 
-_YEAR = re.compile(r"(?:1[6-9]|20)\d\d")
+_YEAR = re.compile(rf"{LIKELY_YEAR}")
 _MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.?"
 _EVENT = re.compile(
     rf"(?:{_MONTH}\s\d{{1,2}}(?:\s?[-–]\s?(?:{_MONTH}\s)?\d{{1,2}})?|\d{{1,2}}(?:\s?[-–]\s?\d{{1,2}})?\s{_MONTH}),?\s$",
     re.IGNORECASE,
 )
-_SPAN = re.compile(r"\d{4}\s?[-–]\s?(?:1[6-9]|20)\d\d")  # "(1976-2008)"
+_SPAN = re.compile(rf"\d{{4}}\s?[-–]\s?{LIKELY_YEAR}")  # "(1976-2008)"
 _NAMED = re.compile(r"[^\W\d_]['’]?\s$")  # "ICCV 2015": the year is part of the name before it
-_LAST = re.compile(r"[,.(\[\s]((?:1[6-9]|20)\d\d)[a-z]?[)\]]?[\s.,;]*$")
-_BEHIND_NAMES = re.compile(r"[.,]{0,2}\s?[(\[]?((?:1[6-9]|20)\d\d)[a-z]?[)\].,:]")
+_LAST = re.compile(rf"[,.(\[\s]({LIKELY_YEAR})[a-z]?[)\]]?[\s.,;]*$")
+_BEHIND_NAMES = re.compile(rf"[.,]{{0,2}}\s?[(\[]?({LIKELY_YEAR})[a-z]?[)\].,:]")
 _LOOKED_BACK = 40
 _LOOKED_AT = re.compile(rf"\b(?:{LOOKED_AT})\b[^.;()]{{0,25}}$", re.IGNORECASE)
 _LABELS = ("doi", "url", "available at", "https", "http", "//")
@@ -52,7 +53,7 @@ _BEFORE = re.compile(
     rf"[.,;:?!(\[»”“\"'’]\s?((?:\d{{1,2}}\.?\s(?:de\s)?)?(?:{'|'.join(_NAMES)})\b\.?,?(?:\s(?:de|del|di)\b)?\s)$",
     re.IGNORECASE,
 )
-_DATED_YEAR = re.compile(r"(?<=\s)(?:1[6-9]|20)\d\d(?!\w|\s?[-–/]\s?\d)")
+_DATED_YEAR = re.compile(rf"(?<=\s){LIKELY_YEAR}(?!\w|\s?[-–/]\s?\d)")
 _LONGEST = 30  # characters of a day and a month with what comes before them
 _CUT = ("title", "container", "publisher", "series", "author", "editor", "location", "note", "edition")
 _EDGE = " .,;:(["

@@ -11,6 +11,7 @@ from citeproof.parse.name_run import NameRun
 from citeproof.parse.people_list import has_editors
 from citeproof.parse.publication_year import release_months
 from citeproof.text.venue_match import parse_venue
+from citeproof.text.year_pattern import LIKELY_YEAR
 
 DOUBTFUL = 0.4  # how sure a title is that a rule had to guess
 RULED = 0.8  # how sure a stretch is that a rule found or moved
@@ -18,11 +19,11 @@ RULED = 0.8  # how sure a stretch is that a rule found or moved
 
 _INITIALS = re.compile(r"[\s.]{0,3}(?:[^\W\d_a-z]\.[\s-]?){1,4}")
 _JOURNAL = re.compile(r"J\.\s?$")
-_YEAR_LAST = re.compile(r"[\s,('’]{1,3}((?:1[6-9]|20)\d\d)\)?$")
+_YEAR_LAST = re.compile(rf"[\s,('’]{{1,3}}({LIKELY_YEAR})\)?$")
 _PAGES = re.compile(
     r"\)?\s?[:,]\s?(?:pp?\.\s?)?([A-Za-z]{0,2}\d{1,7}(?:\s?[-–]\s?[A-Za-z]?\d{1,7})?)(?![\w(]|\.\d)"
 )
-_YEAR_FIRST = re.compile(r"((?:1[6-9]|20)\d\d)\s?[;,]\s?(?=\d)")
+_YEAR_FIRST = re.compile(rf"({LIKELY_YEAR})\s?[;,]\s?(?=\d)")
 _ISSUE_PAGES = re.compile(r"(?:\((\d{1,4})\)\s?)?:\s?([A-Za-z]?\d{1,7}\s?[-–]\s?[A-Za-z]?\d{1,7})")
 _WORD = re.compile(r"[\s.,]{1,3}([^\Wa-z_][\w-]{2,30})")
 _NUMBER_LAST = re.compile(r"\s(\d{1,3})$")
@@ -44,7 +45,7 @@ _TITLE_VENUE = re.compile(
 )
 _QUOTES = (("„", "“"), ("«", "»"), ("“", "”"), ("‘", "’"))
 _QUOTED_HEAD = re.compile(
-    r"[\s.,:;]{0,3}(?:\(?(?:1[6-9]|20)\d\d[a-z]?\)?[\s.,:;]{1,3})?([^\W\d_a-z][\w'’-]{0,30}(?:\s[\w'’-]{1,30}){0,8})\s[\"“„«‘']"
+    rf"[\s.,:;]{{0,3}}(?:\(?{LIKELY_YEAR}[a-z]?\)?[\s.,:;]{{1,3}})?([^\W\d_a-z][\w'’-]{{0,30}}(?:\s[\w'’-]{{1,30}}){{0,8}})\s[\"“„«‘']"
 )
 _IN_BEHIND = re.compile(r"[.,]?\s(?:[Ii]n|En|Dans)\b:?\s")
 _HALF = re.compile(r"(?:^|[\s(\[])([\"'])(?=\w)(?!.*\1)")  # a straight quotation that is not closed

@@ -10,14 +10,15 @@ from citeproof.parse.label_stretches import Stretch, Stretches
 from citeproof.parse.name_run import NameRun
 from citeproof.text.frequent_names import is_given_name
 from citeproof.text.venue_name import parse_venue
+from citeproof.text.year_pattern import LIKELY_YEAR, YEAR
 
 _RULED = 0.8
 _IN = re.compile(r"[\s,.;:]{0,4}[Ii]n:?\s[“\"]?")
 _PAGES_OF = re.compile(
-    r"[\s,.:]{0,4}(?:(?:1[5-9]|20)\d\d[a-z]?[.,:]\s)?([^.]{8,300})\.\sPages?\s[\d–-]{1,15}\sof:?\s"
+    rf"[\s,.:]{{0,4}}(?:{YEAR}[a-z]?[.,:]\s)?([^.]{{8,300}})\.\sPages?\s[\d–-]{{1,15}}\sof:?\s"
 )
-_IN_BEHIND_YEAR = re.compile(r"[\s,.;:]{0,4}(?:\(?(?:1[5-9]|20)\d\d[a-z]?\)?[\s,.:]{0,3})?[Ii]n:?\s[“‘\"]?")
-_IN_CAPITAL = re.compile(r"[\s.;:]{0,4}(?:\(?(?:1[5-9]|20)\d\d[a-z]?\)?[\s.:]{0,3})?(?P<first>In\s)")
+_IN_BEHIND_YEAR = re.compile(rf"[\s,.;:]{{0,4}}(?:\(?{YEAR}[a-z]?\)?[\s,.:]{{0,3}})?[Ii]n:?\s[“‘\"]?")
+_IN_CAPITAL = re.compile(rf"[\s.;:]{{0,4}}(?:\(?{YEAR}[a-z]?\)?[\s.:]{{0,3}})?(?P<first>In\s)")
 _IN_FIRST = re.compile(r"In:?\s(?=[^\W\d_a-z])")
 _PROCEEDINGS = re.compile(
     r"(?:the\s)?(?:Proc(?:\.|eedings\b)|Advances in|Workshop"
@@ -44,11 +45,11 @@ _NAMES = re.compile(
     r"[^\W\d_][\w'’-]{1,30}(?:\s[^\W\d_a-z]){1,4}(?:,\s[^\W\d_][\w'’-]{1,30}(?:\s[^\W\d_a-z]){1,4}){0,60}(?=\.\s)"
 )
 # Behind the names in author-year lists
-_YEAR = re.compile(r"(?:,\s?et al\.?|[,，]?\s?等)?[.,，]{1,2}\s?(?:1[5-9]|20)\d\d[a-z]?[.．]\s?")
+_YEAR = re.compile(rf"(?:,\s?et al\.?|[,，]?\s?等)?[.,，]{{1,2}}\s?{YEAR}[a-z]?[.．]\s?")
 _VENUE = re.compile(r"[\s.．。/]{1,4}([^\d,，.．:：][^,，:：]{1,120}?)\s?[,，]\s?(?=\d{4})")
 _WORD_BEHIND = re.compile(r"(.{4,80}\b[^\W\d_a-z]\.) ([^\W\d_a-z][^\W\d_]{3,30})")
 _HOUSE = re.compile(r"\s?[:：]\s?([^,，:：.]{2,60}?)\s?[,，]\s?(?=\d{4})")
-_ISSUE = re.compile(r"\s?\((?!(?:1[6-9]|20)\d\d\))(\d{1,4}(?:[-–/]\d{1,4})?)\)")
+_ISSUE = re.compile(rf"\s?\((?!{LIKELY_YEAR}\))(\d{{1,4}}(?:[-–/]\d{{1,4}})?)\)")
 
 
 def settle_title(

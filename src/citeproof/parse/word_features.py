@@ -9,8 +9,9 @@ from importlib.resources import files
 
 from citeproof.text.frequent_names import load_given_names
 from citeproof.text.unicode import strip_marks
+from citeproof.text.year_pattern import YEAR
 
-_YEAR = re.compile(r"1[5-9]\d\d|20\d\d")
+_YEAR = re.compile(YEAR)
 _ROMAN = re.compile(r"[IVXLC]{1,6}|[ivxl]{2,6}")
 _AFFIXED = 3  # letters a word must have more of to be examined by its ends
 _LONG = 9

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from citeproof.extractors.body.body_writer import BodyText, BodyWriter, add_exhibits
-from citeproof.extractors.exhibits.html_exhibits import find_html_exhibits
+from citeproof.extractors.exhibits.markup_exhibits import find_html_exhibits
 from citeproof.extractors.html.html_blocks import HtmlBlocks, HtmlWalker
 from citeproof.extractors.html.html_page import decode_page, mark_list_items, parse_page
 from citeproof.extractors.office.manuscript import Manuscript, Paragraph, strip_marks

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from citeproof.extractors.body.body_writer import BodyText, BodyWriter
 from citeproof.extractors.prose.entry_segments import is_likely_reference
 from citeproof.extractors.prose.text_lines import is_reference_heading
-from citeproof.extractors.xml.xml_printed_lists import find_printed_elements
+from citeproof.extractors.xml.xml_citations import find_printed_elements
 from citeproof.extractors.xml.xml_tree import read_plain_text, render_tex
 
 if TYPE_CHECKING:

@@ -4,26 +4,23 @@ from __future__ import annotations
 
 import posixpath
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
 from citeproof.extractors.docx.docx_styles import get_word_attribute, read_docx_styles
 from citeproof.extractors.docx.docx_walker import DocxTargets, DocxWalker
 from citeproof.extractors.file_properties import read_saved_by
+from citeproof.extractors.office.field_codes import CodedWork, build_csl_work, load_csl_types
 from citeproof.extractors.office.manuscript import Manuscript
 from citeproof.extractors.office.office_parts import OfficeParts, join_zotero_pieces
+from citeproof.text import ids
 from citeproof.text.dates import find_day
 from citeproof.vocabulary import Document
 
 if TYPE_CHECKING:
-    from citeproof.extractors.office.field_codes import CodedWork
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
-
-from citeproof.extractors.office.field_codes import CodedWork, build_csl_work, load_csl_types
-from citeproof.text import ids
-
-if TYPE_CHECKING:
     from lxml import etree
+
+    from citeproof.extractors.office.field_codes import CodedWork
 
 _BODY = "word/document.xml"
 _CUSTOM = re.compile(r"customXml/item\d{1,4}\.xml")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from enum import Enum, auto
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
@@ -15,7 +16,6 @@ from citeproof.extractors.office.manuscript import Paragraph, ParagraphWriter, m
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
-from enum import Enum, auto
 
 MAX_NODES = 2_000_000
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
@@ -22,7 +23,6 @@ from citeproof.vocabulary import Document, Extraction, Place, Problem, RawRefere
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser
-import re
 
 MAX_PAGE = 50_000_000  # characters
 

@@ -14,6 +14,7 @@ from citeproof.text.bibtex_scanner import BibtexEntry
 from citeproof.text.brace_groups import BraceGroups
 from citeproof.text.latex import strip_latex
 from citeproof.text.latex_commands import NO_MACROS, Macros
+from citeproof.text.year_pattern import YEAR
 from citeproof.vocabulary import Place, RawReference
 
 MAX_LABEL = 5_000  # characters of the label of an entry
@@ -121,7 +122,7 @@ def _read_bibitem(source: str, macros: Macros, *, harvard: bool = False) -> RawR
     words = render_entry(source[key.end() :], macros)[:MAX_ENTRY] if key else ""
     if key is None or not words:
         return None
-    year = re.search(r"\(((?:1[5-9]|20)\d\d[a-z]?)\)", label)
+    year = re.search(rf"\(({YEAR}[a-z]?)\)", label)
     return RawReference(
         " ".join(key[1].split()),
         f"{words} ({year[1]})" if year and year[1][:4] not in words else words,

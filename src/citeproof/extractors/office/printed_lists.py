@@ -15,6 +15,7 @@ from citeproof.extractors.prose.entry_starts import has_leading_name
 from citeproof.extractors.prose.raw_references import build_references, count_expected, find_number_gaps
 from citeproof.extractors.prose.text_lines import is_closing_heading, is_reference_heading, split_lines
 from citeproof.text import ids
+from citeproof.text.year_pattern import YEAR
 from citeproof.vocabulary import Place, Problem, RawReference
 
 _ENTRY_STYLE = re.compile(
@@ -40,9 +41,7 @@ _FULL_NAME = re.compile(
     r"[^\W\d_a-z][\w'’-]{1,30}(?: [^\W\d_a-z][\w'’-]{1,30})?,"
     r" [^\W\d_a-z][^“\".]{1,60}\.?[^“\"]{0,60}\s[“\"]\w"
 )  # "Dia, Ibrahima, et al. “Comparisons of …"
-_DATED = re.compile(
-    r"\((?:1[5-9]|20)\d\d[a-z]?[,)]|[.,]\s(?:1[5-9]|20)\d\d[a-z]?[.,;:]"
-)  # not "(since 2011)"
+_DATED = re.compile(rf"\({YEAR}[a-z]?[,)]|[.,]\s{YEAR}[a-z]?[.,;:]")  # not "(since 2011)"
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,13 +11,14 @@ from typing import NamedTuple
 from citeproof.extractors.pdf import reference_signs
 from citeproof.extractors.pdf.list_entries import PdfEntry
 from citeproof.extractors.pdf.page_layout import PdfLine
+from citeproof.text.year_pattern import MODERN_YEAR
 
 _CAPTION = re.compile(
     r"(?i)(?:table|figure|fig\.|tabelle|abbildung|abb\.|tab\.|tableau|tabla|figura|scheme)"
     r" (?:[a-z]?\.?\d{1,3}|[ivx]{1,5})[:. ]"
 )
 
-_NOTICE = re.compile(r"(?i)(?:copyright )?(?:©|\(c\)) ?(?:1[89]|20)\d\d")
+_NOTICE = re.compile(rf"(?i)(?:copyright )?(?:©|\(c\)) ?{MODERN_YEAR}")
 _TELLING = 8  # lines of an entry that tell what is usual: the last one may have an appendix behind it
 _CELL = re.compile(r"[-–+±<>~]?\d{1,9}(?:[.,]\d{1,9})?%?$")
 

@@ -12,6 +12,7 @@ from citeproof.extractors.pdf.line_joining import DocumentWords, join_lines
 from citeproof.extractors.pdf.list_entries import PdfEntry, split_entries
 from citeproof.extractors.pdf.page_layout import PageText, PdfLine
 from citeproof.extractors.prose.text_lines import is_notes_heading
+from citeproof.text.year_pattern import YEAR
 
 _NOTE = re.compile(r"(\d{1,4})(?!st\b|nd\b|rd\b|th\b)[.)]?\s?(?=[^\W\d_]|[„“\"«(])")
 _MARK = re.compile(r"[\[(]?\d{1,4}[.)\]]{0,2}\s?")
@@ -19,9 +20,7 @@ _LEAD = re.compile(rf"(?i)(?:{reference_signs.WORDS['lead']})[:,]?\s+")
 _BACK = re.compile(r"(?i)\b(?:ibid|ebd|ebenda|a\. ?a\. ?o|op\. ?cit|loc\. ?cit)\b")
 _JUMP = 4  # numbers may be lost where a note is not known from the text
 _AHEAD = 25  # lines in which the number that should come next is searched for
-_WHOLE = re.compile(
-    r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)|[”“»]"
-)  # what comes before it was a citation, not a name
+_WHOLE = re.compile(rf"(?<!\d){YEAR}(?!\d)|[”“»]")  # what comes before it was a citation, not a name
 _SHORT = 45  # characters; a shorter citation refers to one given before
 _MOSTLY = 0.85  # of a page's lines in small print are no footnotes but a page in small print
 

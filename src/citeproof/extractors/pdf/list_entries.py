@@ -11,6 +11,7 @@ from itertools import pairwise
 
 from citeproof.extractors.pdf import reference_signs
 from citeproof.extractors.pdf.page_layout import PdfLine
+from citeproof.text.year_pattern import YEAR
 
 _NUMBERS = (
     re.compile(r"[\[［](\d{1,4})[\]］][.:]?\s?(?=\S|$)"),
@@ -21,9 +22,9 @@ _NUMBERS = (
 )
 _LABEL = re.compile(r"\[([^\W\d_][^\[\]]{1,60}|\d{2}[^\W\d_][^\[\]]{0,40})\]\s?(?=\S|$)")
 # Behind a dash that is drawn, not written
-_SAME_AUTHOR = re.compile(r"[.,:] (?:\(?(?:1[5-9]|20)\d\d[a-z]?\b|[“„\"])")
+_SAME_AUTHOR = re.compile(rf"[.,:] (?:\(?{YEAR}[a-z]?\b|[“„\"])")
 _INSIDE = re.compile(r"(?i)(?:in:\s|https?://|doi:?\s?10\.|pp?\. ?\d|vol\. ?\d)")  # never begins an entry
-_DATED = re.compile(r".{0,160}?\((?:1[5-9]|20)\d\d[a-z]?\)")
+_DATED = re.compile(rf".{{0,160}}?\({YEAR}[a-z]?\)")
 _UNDATED = re.compile(
     r"(?i)\bn\.? ?d\.|\bo\. ?j\.|\bs\. ?d\.|in press|im druck|forthcoming|à paraître|accessed"
 )

@@ -7,6 +7,7 @@ from itertools import zip_longest
 
 from citeproof.extractors.records.bibtex_fields import add_field_origins
 from citeproof.text import dates, ids, names, pages, title
+from citeproof.text.year_pattern import LIKELY_YEAR
 from citeproof.vocabulary import Claimed, Ids
 
 # What answers call their fields; where one begins the name of another, the longer comes first.
@@ -23,7 +24,7 @@ _SAME = {
     "conference": "journal", "publication": "journal", "source": "journal",
 }  # fmt: skip
 _TITLE_BEFORE = re.compile(r"\*\*([^*]{4,500})\*\*|[“\"]([^“”\"]{4,500})[”\"]")
-_DATED = re.compile(r"[\s,]{0,3}\((?:1[6-9]|20)\d\d[a-z]?\).{0,200}")
+_DATED = re.compile(rf"[\s,]{{0,3}}\({LIKELY_YEAR}[a-z]?\).{{0,200}}")
 _EDGE = ' \t*_-•|.,;:"“”'
 
 
