@@ -40,7 +40,7 @@ _QUOTED = re.compile(
 )
 _PACKED = re.compile(rb"^Content-Transfer-Encoding:[ \t]{0,9}base64[ \t\r]*+$", re.IGNORECASE | re.MULTILINE)
 _STRIDE = 4_096  # characters between two marks
-_WIDE = 2_000  # bytes by which UTF-16 is told
+_WIDE = 2_000  # bytes by which UTF-16 is detected
 _HEAD = 20_000  # bytes in which the headers of a mail stand
 _CONTROL = re.compile("[\x80-\x9f]")  # which ISO encodings have where those of Windows have dashes and quotes
 _IDEOGRAPHS = re.compile("[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7a3]{3}")
@@ -52,7 +52,7 @@ _MAC = re.compile(
     rb"[a-z][\x80-\x84\x86-\x90\x98-\x9f]"
 )  # letters of old Macs; elsewhere signs that end words
 _LONE_RETURN = re.compile(r"\r(?!\n)")
-_JUDGED = 50_000  # bytes by which an older encoding is told
+_JUDGED = 50_000  # bytes by which an older encoding is detected
 _CLOSE = 0.04  # by which another guess may fit worse and still makes the first a doubtful one
 _TIE = 0.015  # of guesses that fit as well as that, Windows-1252 is the most common by far
 _MESS = 0.9  # share of unlikely letters up to which a guess is compared with others

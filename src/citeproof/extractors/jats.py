@@ -103,19 +103,14 @@ class JatsExtractor:
         about = DocumentFacts(
             read_jats_authors(root), tuple(KeyPlace(key, problem.place) for key, problem in missing)
         )
-        kept = add_named_sentences(references, root)
-        dated = _find_publication_day(root)
-        return Extraction(kept, tuple(problems), len(citations), self.name, about, dated)
-
-
-def _find_publication_day(root: etree._Element) -> str:
-    """Return the earliest day on which the article appeared, as far as it says so."""
-    days = []
-    meta = root.find(".//article-meta")
-    for element in islice(meta.iterfind("pub-date"), _MOST_DATES) if meta is not None else ():
-        stated = [(element.findtext(name) or "").strip()[:4] for name in ("year", "month", "day")]
-        days.append(dates.find_day("-".join(takewhile(bool, stated))))
-    return min(filter(None, days), default="")
+        completed = add_named_sentences(references, root)
+        days = []
+        meta = root.find(".//article-meta")
+        for element in islice(meta.iterfind("pub-date"), _MOST_DATES) if meta is not None else ():
+            stated = [(element.findtext(name) or "").strip()[:4] for name in ("year", "month", "day")]
+            days.append(dates.find_day("-".join(takewhile(bool, stated))))
+        dated = min(filter(None, days), default="")
+        return Extraction(completed, tuple(problems), len(citations), self.name, about, dated)
 
 
 def _find_jats_citations(root: etree._Element) -> Iterator[_JatsCitation]:

@@ -176,7 +176,10 @@ def find_entries(lines: list[TextLine], used: set[int]) -> tuple[list[EntrySegme
     notes = [*find_footnotes(lines, used), *find_link_definitions(lines, used)]
     in_tables = read_table_rows(lines, used)
     sections = _find_markdown_sections(lines)
-    headed = _find_headed_works_below(lines, sections, used)
+    below = {index for parts in sections for part in parts[1:] for index in range(part.start - 1, part.end)}
+    taken = (set(range(len(lines))) - below) | used
+    headed = find_headed_works(lines, taken)
+    used.update(below & taken)
     no_entries = used | find_table_lines(lines)
     read = [entry for parts in sections for entry in _read_section(lines, parts, no_entries)]
     if headed:
@@ -200,7 +203,7 @@ def _find_loose_works(lines: list[TextLine], used: set[int]) -> list[EntrySegmen
 
 
 def _drop_mentions(segments: list[EntrySegment]) -> list[EntrySegment]:
-    """Return a list beside works with headings without what is about these: "Ray and Ziegler (1977)"."""
+    """Return a list next to works with headings without what is about these: "Ray and Ziegler (1977)"."""
     return [segment for segment in segments if len(segment.text.split()) > _MENTION_WORDS]
 
 
@@ -229,7 +232,7 @@ def _strip_sentences(sentences: tuple[str, ...]) -> tuple[str, ...]:
 
 def blank_fences(lines: list[TextLine]) -> list[TextLine]:
     """Return the lines with the content of code fences and comments emptied; offsets stay."""
-    kept: list[TextLine] = []
+    shown: list[TextLine] = []
     fence = ""
     hidden = False  # in a comment
     for line in lines:
@@ -237,16 +240,16 @@ def blank_fences(lines: list[TextLine]) -> list[TextLine]:
         if fence:
             closes = mark is not None and mark[1].startswith(fence)
             fence = "" if closes else fence
-            kept.append(replace(line, text=""))
+            shown.append(replace(line, text=""))
         elif mark:
             fence = mark[1]
-            kept.append(replace(line, text=""))
+            shown.append(replace(line, text=""))
         elif hidden or "<!--" in line.text:
             text, hidden = _blank_comments(line.text, hidden=hidden)
-            kept.append(replace(line, text=text))
+            shown.append(replace(line, text=text))
         else:
-            kept.append(line)
-    return kept
+            shown.append(line)
+    return shown
 
 
 def _blank_comments(text: str, *, hidden: bool) -> tuple[str, bool]:
@@ -291,16 +294,6 @@ def _find_markdown_sections(lines: list[TextLine]) -> list[list[_ListPart]]:
     if level is not None:
         sections[-1][-1] = replace(sections[-1][-1], end=len(lines))
     return sections
-
-
-def _find_headed_works_below(
-    lines: list[TextLine], sections: list[list[_ListPart]], used: set[int]
-) -> list[EntrySegment]:
-    below = {index for parts in sections for part in parts[1:] for index in range(part.start - 1, part.end)}
-    taken = (set(range(len(lines))) - below) | used
-    works = find_headed_works(lines, taken)
-    used.update(below & taken)
-    return works
 
 
 def _read_section(

@@ -56,6 +56,14 @@ def _read_nbib_record(entry: TaggedRecord) -> Read:
     ]
     kind = next((kind for kind in named if kind in _SPECIAL), named[0] if named else None)
     title, book = entry.first("TI"), entry.first("BTI", "CTI")
+    ids = [("pmid", value) for value in entry.all("PMID")[:1]]
+    for value in entry.all("LID", "AID"):
+        match = _MARKED.fullmatch(value)
+        if match and match[2].lower() == "doi":
+            ids.append(("doi", match[1]))
+    ids += [("pmcid", value) for value in entry.all("PMC")]
+    for value in entry.all("IS", "ISBN"):
+        ids += find_serial_numbers(value)
     fields = RecordFields(
         title=title or book or entry.first("TT"),
         authors=authors,
@@ -69,7 +77,7 @@ def _read_nbib_record(entry: TaggedRecord) -> Read:
         pages=entry.first("PG") or _find_article_number(entry),
         publisher=entry.first("PB"),
         edition=entry.first("EN"),
-        ids=_collect_nbib_ids(entry),
+        ids=ids,
     )
     if kind is None and book:
         kind = Kind.CHAPTER if title else Kind.BOOK
@@ -85,18 +93,6 @@ def _find_article_number(entry: TaggedRecord) -> str:
     """Return the article number: the publisher's identifier where it is nothing but such a number."""
     marked = [match for value in entry.all("LID") if (match := _MARKED.fullmatch(value))]
     return next((m[1] for m in marked if m[2].lower() == "pii" and re.fullmatch(r"e?\d{1,8}", m[1])), "")
-
-
-def _collect_nbib_ids(entry: TaggedRecord) -> list[tuple[str, str]]:
-    ids = [("pmid", value) for value in entry.all("PMID")[:1]]
-    for value in entry.all("LID", "AID"):
-        match = _MARKED.fullmatch(value)
-        if match and match[2].lower() == "doi":
-            ids.append(("doi", match[1]))
-    ids += [("pmcid", value) for value in entry.all("PMC")]
-    for value in entry.all("IS", "ISBN"):
-        ids += find_serial_numbers(value)
-    return ids
 
 
 EXTRACTOR = NbibExtractor()

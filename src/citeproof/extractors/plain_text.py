@@ -62,8 +62,8 @@ class PlainTextExtractor:
         lines = remove_line_furniture(lines)
         sections = _find_text_sections(lines)
         if not sections:
-            kept, count = _read_unheaded_text(decoded, lines, problems)
-            return Extraction(kept, tuple(problems), count, self.name)
+            read, count = _read_unheaded_text(decoded, lines, problems)
+            return Extraction(read, tuple(problems), count, self.name)
         listings = _read_listings(lines, sections)
         listings = [listing for listing in listings if _is_reference_list(listing[2])] or listings[-1:]
         references: list[RawReference] = []
@@ -90,8 +90,8 @@ def find_text_body(decoded: DecodedText) -> str:
     for index, line in enumerate(lines):
         parts.append("\f" * decoded.text.count("\f", at, line.start))
         at = max(at, line.end)
-        kept = line.text and index not in inside
-        words = decoded.text[line.start : line.end].replace("\f", "\n\f") if kept else ""
+        shown = line.text and index not in inside
+        words = decoded.text[line.start : line.end].replace("\f", "\n\f") if shown else ""
         parts += [words, "\n"]
     return "".join(parts)
 
@@ -113,9 +113,9 @@ def _read_unheaded_text(
     speaks = any(is_own_voice(line.text) for line in lines if not line.blank)  # an answer, a letter
     if speaks and not _is_reference_list(segments) and (works := find_listed_works(lines, used)):
         segments = sorted([*works, *find_citing_links(lines, used, works)], key=lambda segment: segment.start)
-        kept = build_references(decoded, segments, {}, problems)
+        references = build_references(decoded, segments, {}, problems)
         problems += find_number_gaps(works, decoded)
-        return attach_sentences(kept, join_unused_lines(decoded, lines, used)), count_expected(works)
+        return attach_sentences(references, join_unused_lines(decoded, lines, used)), count_expected(works)
     inline, missing = read_inline_works(decoded, decoded.text, ())
     inline = [citation for citation in inline if any(_has_work_inside(each, citation) for each in segments)]
     segments = [segment for segment in segments if not _is_running_text(segment, inline)]
@@ -125,9 +125,9 @@ def _read_unheaded_text(
         Problem(decoded.locate_span(s.start, s.end), "a paragraph, not a reference", _HEADING, s.text[:500])
         for s in prose
     ]
-    kept = build_references(decoded, segments, {}, problems)
+    references = build_references(decoded, segments, {}, problems)
     problems += find_number_gaps(segments, decoded)
-    return tuple(kept), count_expected(segments)
+    return tuple(references), count_expected(segments)
 
 
 def _has_work_inside(segment: EntrySegment, work: EntrySegment) -> bool:
@@ -169,8 +169,8 @@ def _is_reference_list(segments: list[EntrySegment]) -> bool:
 def _separate_paragraphs(segments: list[EntrySegment]) -> tuple[list[EntrySegment], list[EntrySegment]]:
     """Part entries from paragraphs, in a file that has no heading to go by."""
     is_prose = [len(s.text) > _PROSE and not s.label and not _is_plain_citation(s.text) for s in segments]
-    kept = [segment for segment, prose in zip(segments, is_prose, strict=True) if not prose]
-    return kept, [segment for segment, prose in zip(segments, is_prose, strict=True) if prose]
+    entries = [segment for segment, prose in zip(segments, is_prose, strict=True) if not prose]
+    return entries, [segment for segment, prose in zip(segments, is_prose, strict=True) if prose]
 
 
 def _is_plain_citation(text: str) -> bool:

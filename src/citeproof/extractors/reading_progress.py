@@ -1,4 +1,4 @@
-"""How far the reading of a long document has come, for whoever wants to show it."""
+"""How far the reading of a long document has come, for the caller that shows it."""
 
 from __future__ import annotations
 

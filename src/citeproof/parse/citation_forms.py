@@ -85,9 +85,9 @@ def _read_gost(text: str, masked: str, stretches: Stretches, run: NameRun, begin
     words = text[begin : slash.start()].lstrip(_EDGE)
     if not words:
         return None
-    kept = {name: stretch for name, stretch in stretches.items() if stretch.start >= people.end}
+    rest = {name: stretch for name, stretch in stretches.items() if stretch.start >= people.end}
     author = Stretch(slash.end(), people.end, _SURE, ruled=True)
-    return kept | {
+    return rest | {
         "author": author,
         "title": Stretch(slash.start() - len(words), slash.start(), _SURE, ruled=True),
     }

@@ -232,9 +232,9 @@ def _rate_ids(ids: Ids) -> float:
 
 def _set_ruled_title(claimed: Claimed, title: str) -> Claimed:
     lost = {"title", *(() if claimed.authors else ("authors",)), *(() if claimed.editors else ("editors",))}
-    kept = tuple(origin for origin in claimed.origins if origin.field not in lost)
+    others = tuple(origin for origin in claimed.origins if origin.field not in lost)
     return replace(
-        claimed, title=title, origins=(*kept, FieldOrigin("title", Origin.RULE, RULE_TITLE, title))
+        claimed, title=title, origins=(*others, FieldOrigin("title", Origin.RULE, RULE_TITLE, title))
     )
 
 

@@ -150,17 +150,17 @@ def _split_names(text: str) -> list[str]:
 
 def _pair_name_parts(pieces: list[str]) -> list[str]:
     """Return comma pieces as names: "Family, G." and "Given Family"; a family alone takes the next piece."""
-    found: list[str] = []
+    paired: list[str] = []
     at = 0
     while at < len(pieces):
         piece, behind = pieces[at], pieces[at + 1] if at + 1 < len(pieces) else ""
-        if behind and (_INITIALS.fullmatch(behind) or (" " not in piece and not found)):
+        if behind and (_INITIALS.fullmatch(behind) or (" " not in piece and not paired)):
             piece, at = f"{piece}, {behind}", at + 1
         if at + 1 < len(pieces) and _SUFFIX.fullmatch(pieces[at + 1]):
             piece, at = f"{piece}, {pieces[at + 1]}", at + 1
-        found.append(piece)
+        paired.append(piece)
         at += 1
-    return found
+    return paired
 
 
 def _parse_piece(piece: str) -> Name | None:

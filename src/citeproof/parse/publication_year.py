@@ -125,9 +125,9 @@ def release_months(text: str, stretches: Stretches, _run: NameRun) -> Stretches:
         if month is None:
             continue
         start, end = head + month.start(1), year.end()
-        kept = {label: _cut_stretch(text, label, stretch, start, end) for label, stretch in stretches.items()}
-        if any(stretch is not stretches[label] for label, stretch in kept.items()):
-            stretches = {label: stretch for label, stretch in kept.items() if stretch is not None}
+        cut = {label: _cut_stretch(text, label, stretch, start, end) for label, stretch in stretches.items()}
+        if any(stretch is not stretches[label] for label, stretch in cut.items()):
+            stretches = {label: stretch for label, stretch in cut.items() if stretch is not None}
             stretches.setdefault("date", Stretch(start, end, RULED, ruled=True))
     return stretches
 

@@ -131,10 +131,10 @@ def extend_title(text: str, stretches: Stretches, _run: NameRun) -> Stretches:
     match = _YEARS.match(text, end) or _PART.match(text, end)
     if match is None:
         return stretches
-    kept = {name: s for name, s in stretches.items() if s.end <= title.start or match.end() <= s.start}
-    if not stretches.keys() - kept.keys() <= _WEAK:
+    rest = {name: s for name, s in stretches.items() if s.end <= title.start or match.end() <= s.start}
+    if not stretches.keys() - rest.keys() <= _WEAK:
         return stretches
-    return kept | {"title": replace(title, end=match.end())}
+    return rest | {"title": replace(title, end=match.end())}
 
 
 def add_body_author(text: str, stretches: Stretches, run: NameRun) -> Stretches:
@@ -144,8 +144,8 @@ def add_body_author(text: str, stretches: Stretches, run: NameRun) -> Stretches:
     start = text.find(run.names[0].family, 0, run.end)
     if start < 0 or any(s.start < run.end and run.end + 1 < s.end for s in stretches.values()):
         return stretches
-    kept = {label: stretch for label, stretch in stretches.items() if stretch.start >= run.end}
-    return kept | {"author": Stretch(start, run.end, RULED, ruled=True)}
+    rest = {label: stretch for label, stretch in stretches.items() if stretch.start >= run.end}
+    return rest | {"author": Stretch(start, run.end, RULED, ruled=True)}
 
 
 def convert_publisher_to_venue(text: str, stretches: Stretches, _run: NameRun) -> Stretches:
@@ -155,8 +155,8 @@ def convert_publisher_to_venue(text: str, stretches: Stretches, _run: NameRun) -
         return stretches
     if not _LETTERS.fullmatch(text[house.start : house.end]):
         return stretches
-    kept = {name: stretch for name, stretch in stretches.items() if name != "publisher"}
-    return kept | {"container": house}
+    rest = {name: stretch for name, stretch in stretches.items() if name != "publisher"}
+    return rest | {"container": house}
 
 
 def add_known_venue(text: str, stretches: Stretches, _run: NameRun) -> Stretches:
@@ -173,8 +173,8 @@ def add_known_venue(text: str, stretches: Stretches, _run: NameRun) -> Stretches
     venue = parse_venue(tail[1])
     if not venue.series and venue.kind != "journal":
         return stretches
-    kept = {name: s for name, s in stretches.items() if name not in behind}
-    return kept | {"container": Stretch(*tail.span(1), RULED, ruled=True)}
+    rest = {name: s for name, s in stretches.items() if name not in behind}
+    return rest | {"container": Stretch(*tail.span(1), RULED, ruled=True)}
 
 
 def split_venue_year(text: str, stretches: Stretches, _run: NameRun) -> Stretches:
@@ -246,10 +246,10 @@ def split_issue_pages(text: str, stretches: Stretches, _run: NameRun) -> Stretch
     match = _ISSUE_PAGES.search(text, max(0, issue.start - 8), issue.end) if issue else None
     if issue is None or "pages" in stretches or match is None or match.end() != issue.end:
         return stretches
-    kept = {label: stretch for label, stretch in stretches.items() if label != "issue"}
+    rest = {label: stretch for label, stretch in stretches.items() if label != "issue"}
     if match[1]:
-        kept["issue"] = Stretch(*match.span(1), RULED, ruled=True)
-    return kept | {"pages": Stretch(*match.span(2), RULED, ruled=True)}
+        rest["issue"] = Stretch(*match.span(1), RULED, ruled=True)
+    return rest | {"pages": Stretch(*match.span(2), RULED, ruled=True)}
 
 
 def add_title_sentence(text: str, stretches: Stretches, _run: NameRun) -> Stretches:
@@ -275,10 +275,10 @@ def add_words_before_quotation(text: str, stretches: Stretches, run: NameRun) ->
     if head is None or title.start - head.end() not in (-1, 0):
         return stretches
     start = head.start(1)
-    kept = {label: s for label, s in stretches.items() if s.end <= start or s.start >= title.start}
-    if "author" not in kept and (names := stretches.get("author")):
-        kept["author"] = Stretch(names.start, run.end, RULED)
-    return kept | {"title": replace(title, start=start)}
+    rest = {label: s for label, s in stretches.items() if s.end <= start or s.start >= title.start}
+    if "author" not in rest and (names := stretches.get("author")):
+        rest["author"] = Stretch(names.start, run.end, RULED)
+    return rest | {"title": replace(title, start=start)}
 
 
 def close_title_quotation(text: str, stretches: Stretches, _run: NameRun) -> Stretches:

@@ -1,4 +1,4 @@
-"""What was taken for a title and is none, told by its place: the venue behind "in", an identifier, a name."""
+"""What was taken for a title and is none, by its place: the venue behind "in", an identifier, a name."""
 
 from __future__ import annotations
 
@@ -84,8 +84,8 @@ def _take_sentence_with_in(text: str, stretches: Stretches) -> Stretches | None:
         return None
     if parse_venue(text[venue.start : venue.end]).kind or _PART_OF_BOOK.search(text, venue.end):
         return None
-    kept = {name: stretch for name, stretch in stretches.items() if name != "container"}
-    return kept | {"title": replace(venue, start=begin.start("first"), ruled=True)}
+    rest = {name: stretch for name, stretch in stretches.items() if name != "container"}
+    return rest | {"title": replace(venue, start=begin.start("first"), ruled=True)}
 
 
 def _take_first_quotation(text: str, stretches: Stretches, title: Stretch) -> Stretches | None:
@@ -144,8 +144,8 @@ def _move_to_venue(text: str, stretches: Stretches, title: Stretch) -> Stretches
     )
     if not (small or venue):
         return None  # "In Search of Memory" is a title
-    kept = {name: stretch for name, stretch in stretches.items() if name != "title"}
-    return kept | {"container": replace(title, start=begin)}
+    rest = {name: stretch for name, stretch in stretches.items() if name != "title"}
+    return rest | {"container": replace(title, start=begin)}
 
 
 def apply_style_marks(text: str, stretches: Stretches, run: NameRun) -> Stretches:
@@ -164,12 +164,12 @@ def apply_style_marks(text: str, stretches: Stretches, run: NameRun) -> Stretche
     title = Stretch(start, mark.start(), SURE, ruled=True)
     if not text[start : mark.start()].strip(_EDGE):
         return stretches
-    kept = {name: s for name, s in stretches.items() if s.end <= start or s.start >= mark.end()}
-    if "author" not in kept and (names := stretches.get("author")):
-        kept["author"] = replace(names, end=min(names.end, start))
-    if "J" in mark[0] and "container" not in kept and (venue := _VENUE.match(text, mark.end())):
-        kept["container"] = Stretch(*venue.span(1), SURE, ruled=True)
-    return kept | {"title": title}
+    rest = {name: s for name, s in stretches.items() if s.end <= start or s.start >= mark.end()}
+    if "author" not in rest and (names := stretches.get("author")):
+        rest["author"] = replace(names, end=min(names.end, start))
+    if "J" in mark[0] and "container" not in rest and (venue := _VENUE.match(text, mark.end())):
+        rest["container"] = Stretch(*venue.span(1), SURE, ruled=True)
+    return rest | {"title": title}
 
 
 def has_type_mark(text: str) -> bool:

@@ -118,8 +118,8 @@ def _list_far_keys(
     quoted: int, bracket: str, before: str, mark: str, following: str, count: int
 ) -> list[Key]:
     """Return the keys of the `count` tokens from a mark, which is the first of them, up to the next one."""
-    kept = _make_mark_keys(quoted, bracket, before, mark, following, min(count, _NEAR))
-    return [*kept[:1], *kept[1:2] * (count - len(kept) + 1), *kept[2:]]  # those far from the next are equal
+    keys = _make_mark_keys(quoted, bracket, before, mark, following, min(count, _NEAR))
+    return [*keys[:1], *keys[1:2] * (count - len(keys) + 1), *keys[2:]]  # those far from the next are equal
 
 
 @lru_cache(maxsize=20_000)
@@ -203,10 +203,10 @@ _CAPITAL = frozenset("CAGFBULOz")
 def _describe_segment(framed: str) -> Key:
     """Return what a segment is made of, coarsely; the marks around it are at its edges."""
     opener, kinds, closer = framed[0], framed[1:-1], framed[-1]
-    held = frozenset(kinds)
+    present = frozenset(kinds)
     function = kinds.count("f")
     lower = kinds.count("c") + function
-    capital = sum(map(kinds.count, held & _CAPITAL))
+    capital = sum(map(kinds.count, present & _CAPITAL))
     total = capital + lower
     return (
         min(total, 4) if total < 5 else 5 if total < 9 else 6,
@@ -214,13 +214,13 @@ def _describe_segment(framed: str) -> Key:
         min(function, 2),
         min(kinds.count("I"), 3),
         min(kinds.count(","), 3),
-        "Y" in held,
-        not held.isdisjoint("12345"),
-        not held.isdisjoint("jk"),
+        "Y" in present,
+        not present.isdisjoint("12345"),
+        not present.isdisjoint("jk"),
         kinds.count("b") + kinds.count("B") > 1,
-        not held.isdisjoint("Uu"),
-        "L" in held,
-        not held.isdisjoint("pvi"),
+        not present.isdisjoint("Uu"),
+        "L" in present,
+        not present.isdisjoint("pvi"),
         opener,
         closer,
     )

@@ -43,7 +43,7 @@ _GATES: dict[str, Kind] = {
     **dict.fromkeys(("software", "program", "package", "github", "gitlab"), Kind.SOFTWARE),
     **dict.fromkeys(("rep", "paper"), Kind.REPORT),
 }
-_STANDARDS = ("RFC", "ISO", "IEC", "DIN", "ANSI", "IEEE Std", "NIST SP")  # the clue tells cases apart
+_STANDARDS = ("RFC", "ISO", "IEC", "DIN", "ANSI", "IEEE Std", "NIST SP")  # the clue separates cases
 _CASE = re.compile(r"\W{0,3}([^,;()]{2,120}?\sv\.?\s[^,;()]{2,120}),\s\d{1,4}\s")
 _RFC = re.compile(r"\bRFC\s?\d{3,5}:\s[^,]{4,160}")
 _PREPRINT = re.compile(r"\b(?:arxiv|corr|(?:bio|med|chem|psy)rxiv|ssrn|preprint)\b", re.IGNORECASE)
@@ -60,11 +60,11 @@ def classify_work(text: str, claimed: Claimed, stated: Kind = Kind.UNKNOWN) -> K
     if stated is not Kind.UNKNOWN:
         return stated
     low = text.lower()
-    held = {kind for gate, kind in _GATES.items() if gate in low}
+    gated = {kind for gate, kind in _GATES.items() if gate in low}
     if any(map(text.__contains__, _STANDARDS)):
-        held.add(Kind.STANDARD)
+        gated.add(Kind.STANDARD)
     for kind, clue in _CLUES.items():
-        if kind in held and clue.search(text):
+        if kind in gated and clue.search(text):
             return kind
     if is_preprint(claimed):
         return Kind.PREPRINT

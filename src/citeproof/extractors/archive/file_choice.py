@@ -86,7 +86,7 @@ def _load_other_suffixes() -> frozenset[str]:
 
 
 def is_hidden_file(name: str) -> bool:
-    """Return whether a file is hidden, or left by a system: nobody hands it over."""
+    """Return whether a file is hidden, or left by a system: no document."""
     return any(part.startswith(".") or part in _JUNK for part in name.lower().split("/"))
 
 
@@ -104,7 +104,7 @@ def _detect_kind(name: str, data: bytes) -> Extractor | None:
     suffix = PurePosixPath(name).suffix.lower()
     document = Document(name, data)
     named = [extractor for extractor in base.load_extractors().values() if suffix in extractor.suffixes]
-    if not data:  # a copy that failed: of a paper, it is told
+    if not data:  # a copy that failed: reported if it should be a paper
         return next((extractor for extractor in named if extractor.hostile), None)
     try:
         kind = base.detect_named_extractor(document)

@@ -55,15 +55,15 @@ def find_main_part(parser: LexborHTMLParser) -> LexborNode | None:
 def write_manuscript(written: Manuscript, *, page: bool = False) -> BodyText:
     """Return the paragraphs that are no reference list; headings begin sections."""
     used = read_printed_lists(written).used
-    kept = [
+    paragraphs = [
         paragraph
         for paragraph in written.paragraphs
-        if paragraph.number not in used and not _is_citing_note(paragraph)
+        if paragraph.number not in used and not (paragraph.note and is_likely_reference(paragraph.text))
     ]
     writer = BodyWriter()
     about = outside = 0
     in_abstract = False
-    for paragraph, text in _list_texts(kept, used):
+    for paragraph, text in _list_texts(paragraphs, used):
         if is_heading(paragraph, text):
             in_abstract = bool(_ABSTRACT.match(text)) or (in_abstract and paragraph.level > 3)
             writer.begin_section(text)
@@ -81,15 +81,11 @@ def is_heading(paragraph: Paragraph, text: str) -> bool:
     return paragraph.bold and not paragraph.label and len(text) < LONGEST_HEADING and text[-1:] not in ".,;"
 
 
-def _list_texts(kept: Sequence[Paragraph], used: frozenset[int]) -> Iterator[tuple[Paragraph, str]]:
+def _list_texts(paragraphs: Sequence[Paragraph], used: frozenset[int]) -> Iterator[tuple[Paragraph, str]]:
     """Yield the paragraphs with their words; the heading over a list that was left out goes with it."""
-    for paragraph in kept:
+    for paragraph in paragraphs:
         text = " ".join(strip_marks(paragraph.text).split())
         if not text or text.lower() in _CONTENTS or (used and is_reference_heading(text)):
             continue
         label = f"{paragraph.label}. " if paragraph.label and not paragraph.level else ""
         yield paragraph, f"{label}{text}"
-
-
-def _is_citing_note(paragraph: Paragraph) -> bool:
-    return bool(paragraph.note) and is_likely_reference(paragraph.text)

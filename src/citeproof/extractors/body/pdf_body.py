@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -11,7 +10,7 @@ from citeproof.extractors.body.body_writer import BodyText, BodyWriter, add_exhi
 from citeproof.extractors.exhibits.pdf_exhibits import find_pdf_exhibits
 from citeproof.extractors.pdf import pdf_pages
 from citeproof.extractors.pdf.line_joining import DocumentWords, append_line
-from citeproof.extractors.pdf.page_layout import PageText, PdfLine
+from citeproof.extractors.pdf.page_layout import PageText, PdfLine, measure_usual_size
 from citeproof.extractors.pdf.pdf_document import find_listed_lines
 from citeproof.vocabulary import Document
 
@@ -81,10 +80,10 @@ def write_pdf_body(pages: Sequence[PageText]) -> BodyText:
     """Return the paragraphs of the pages that are no reference list."""
     lines, left_out = find_listed_lines(pages)
     words = DocumentWords(lines)
-    kept = [line for index, line in enumerate(lines) if index not in left_out and line.text.strip()]
-    usual = _measure_usual_size(kept)
+    shown = [line for index, line in enumerate(lines) if index not in left_out and line.text.strip()]
+    usual = measure_usual_size(shown)
     leading = {page.number: page.leading for page in pages}
-    blocks = _join_halves(_split_blocks(kept, leading), usual)
+    blocks = _join_halves(_split_blocks(shown, leading), usual)
     writer = _PageWriter(len(pages), words)
     for block in blocks:
         _write_block(writer, block, usual)
@@ -119,13 +118,6 @@ class _PageWriter(BodyWriter):
         start = self.add_paragraph(" ".join(whole.replace("\x02", "").split()))
         for number, at in starts:
             self.reach_page(number, min(start + at + 1, self.size) if start >= 0 else None)
-
-
-def _measure_usual_size(lines: Sequence[PdfLine]) -> float:
-    sizes: Counter[float] = Counter()
-    for line in lines:
-        sizes[round(line.size, 1)] += len(line.text)
-    return sizes.most_common(1)[0][0] if sizes else 0.0
 
 
 def _split_blocks(lines: Sequence[PdfLine], leading: dict[int, float]) -> list[_PdfBlock]:

@@ -42,7 +42,7 @@ _BEGIN = re.compile(r"\\begin\s{0,3}\{document\}")
 
 
 def strip_comments(text: str) -> str:
-    """Return Markdown without its HTML comments, which nobody reads; those in code spans are text."""
+    """Return Markdown without its HTML comments, which no reader sees; those in code spans are text."""
     last = text.rfind("-->") + 3  # so that every comment that the pattern begins has an end: no second look
     return _COMMENT.sub("", text[:last]) + text[last:] if last > 2 else text
 

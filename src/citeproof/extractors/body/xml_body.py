@@ -48,12 +48,12 @@ def read_jats_body(root: etree._Element) -> BodyText:
     article = root if root.tag == "article" else next(iter(root.iter("article", "book-part", "book")), root)
     meta = next(iter(article.iter("article-meta", "book-part-meta", "book-meta", "front-stub")), None)
     abstracts = meta.findall("abstract") if meta is not None else []
-    kept = [
+    chosen = [
         abstract
         for abstract in abstracts
         if abstract.get("abstract-type") not in ("graphical", "teaser", "toc", "key-points")
     ]
-    return _write_body(article, kept or abstracts, [*article.iterchildren("body", "back", "floats-group")])
+    return _write_body(article, chosen or abstracts, [*article.iterchildren("body", "back", "floats-group")])
 
 
 def read_tei_body(root: etree._Element) -> BodyText:

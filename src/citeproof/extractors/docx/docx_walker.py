@@ -6,7 +6,6 @@ what comes before "separate" is code, split over as many runs as Word liked.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -24,7 +23,6 @@ from citeproof.extractors.office.manuscript import (
     LISTING,
     Manuscript,
     ManuscriptWriter,
-    Paragraph,
     ParagraphWriter,
 )
 
@@ -36,7 +34,6 @@ _SKIPPED = frozenset((
     "delText", "delInstrText", "rt", "docPr", "cNvPr",
 ))  # fmt: skip
 _SIGNS = {"tab": " ", "ptab": " ", "br": "\n", "cr": "\n", "noBreakHyphen": "-"}
-_HYPERLINK = re.compile(r'\s{0,9}HYPERLINK\s{1,9}"?(https?://[^\s"]{1,2000})', re.IGNORECASE)
 _MAX_FIELDS = 200  # open at the same time
 
 
@@ -134,10 +131,8 @@ class DocxWalker:
             self._carried = text
         elif text and not (style.contents or self._writing.contents):
             listed = pen.listed or style.entry
-            number = len(self._into.paragraphs) + 1
-            links = tuple(pen.addresses)
             self._into.paragraphs.append(
-                Paragraph(text, number, style.level, label, listed, pen.bold, links, self._note)
+                self._writing.make_paragraph(pen, text, style.level, label, listed=listed, note=self._note)
             )
 
     def _run_begins(self, element: etree._Element) -> None:
@@ -212,13 +207,7 @@ class DocxWalker:
 
     def _read_field_code(self, opened: _OpenField) -> None:
         opened.settled = True
-        code = "".join(opened.parts)[:MAX_CODE]
-        if link := _HYPERLINK.match(code[:2100]):
-            self._writing.point(link[1])
-        elif code.lstrip()[:4].upper() == "TOC ":
-            opened.undo = self._writing.enter(CONTENTS)
-        else:
-            opened.undo = self._writing.cite(parse_field_code(code, opened.data))
+        opened.undo = self._writing.follow_field("".join(opened.parts), opened.data)
 
     def _control(self, element: etree._Element) -> None:
         """Enter a content control: a citation of Mendeley Cite, a bibliography, a table of contents."""

@@ -1,4 +1,4 @@
-"""The images of figures and tables: cut from the PDF, or taken from the files beside the work."""
+"""The images of figures and tables: cut from the PDF, or taken from the files next to the work."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from citeproof.extractors.exhibits.image_cutting import cut_images
 from citeproof.vocabulary import Document
 from citeproof.vocabulary.source_texts import Exhibit, ExhibitKind, SourceText
 
-MAX_BYTES = 5_000_000  # of an image beside the work
+MAX_BYTES = 5_000_000  # of an image next to the work
 _MAX_SIDE = 20_000  # pixels; what claims more is a bomb
 _ENDINGS = ("", ".png", ".jpg", ".jpeg", ".gif", ".webp", ".pdf")
 _SIGNS = ((b"\x89PNG\r\n\x1a\n", "image/png"), (b"\xff\xd8\xff", "image/jpeg"), (b"GIF8", "image/gif"))
@@ -37,8 +37,8 @@ def add_exhibit_images(
     images = cut_images(document.data, [(exhibit.page or 1, exhibit.box) for exhibit in cut]) if cut else []
     pictures = {id(exhibit): (image, _PNG) for exhibit, image in zip(cut, images, strict=True) if image}
     for exhibit in chosen:
-        if exhibit.graphic and id(exhibit) not in pictures and (beside := _read_graphic(exhibit, document)):
-            pictures[id(exhibit)] = beside
+        if exhibit.graphic and id(exhibit) not in pictures and (picture := _read_graphic(exhibit, document)):
+            pictures[id(exhibit)] = picture
     if not pictures:
         return source
     shown = tuple(
@@ -51,7 +51,7 @@ def add_exhibit_images(
 
 
 def _read_graphic(exhibit: Exhibit, document: Document) -> tuple[bytes, str] | None:
-    """Return the image beside the document and what it is; None: there is none that can be shown."""
+    """Return the image next to the document and what it is; None: there is none that can be shown."""
     if document.beside is None:
         return None
     for path in _list_paths(exhibit.graphic, document):

@@ -1,4 +1,4 @@
-"""Which part of a page a caption belongs to: the pictures, rules and words beside it."""
+"""Which part of a page a caption belongs to: the pictures, rules and words next to it."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ class PageAreas:
     def _join_parts(
         self, caption: PdfCaption, low: float, high: float, left: float, right: float, *, above: bool
     ) -> FigureArea | None:
-        """Return the box around the graphics within limits, with the words in and beside it."""
+        """Return the box around the graphics within limits, with the words in and next to it."""
         inside = [
             box
             for box in self._graphics
@@ -204,16 +204,16 @@ def _gather_table(
     parts += [(line.left, line.top, line.right, line.bottom) for line in lines]
     parts.sort(key=lambda box: -box[3] if above else box[1])
     edge = caption.top if above else caption.bottom
-    kept: list[Box] = []
+    rows: list[Box] = []
     widest = _NEAR / 2
     for box in parts:
         gap = edge - box[3] if above else box[1] - edge
         if gap > widest:
             break
-        kept.append(box)
+        rows.append(box)
         edge = min(edge, box[1]) if above else max(edge, box[3])
         widest = 22.0
-    return kept
+    return rows
 
 
 def _unite_boxes(boxes: Sequence[Box]) -> Box:

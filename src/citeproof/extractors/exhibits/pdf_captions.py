@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from citeproof.extractors.pdf.page_layout import PageText, PdfLine
+from citeproof.extractors.pdf.page_layout import PageText, PdfLine, measure_usual_size
 from citeproof.text.exhibit_labels import CaptionLabel, read_caption_label
 from citeproof.vocabulary.source_texts import ExhibitKind
 
@@ -49,7 +49,7 @@ class PdfCaption:
 
 def find_pdf_captions(pages: Sequence[PageText]) -> list[PdfCaption]:
     """Return the captions in order, one for each figure and table."""
-    body = measure_body_size(pages)
+    body = measure_usual_size(line for page in pages for line in page.lines)
     captions = [caption for page in pages for caption in _find_page_captions(page, body)]
     best: dict[tuple[ExhibitKind, str], PdfCaption] = {}
     usual = {kind: _find_usual_mark(captions, kind) for kind in ExhibitKind}
@@ -59,17 +59,8 @@ def find_pdf_captions(pages: Sequence[PageText]) -> list[PdfCaption]:
         key = caption.label.kind, caption.label.number
         if key not in best or caption.score > best[key].score + 0.9:
             best[key] = caption
-    kept = sorted(best.values(), key=lambda caption: caption.page.number)
-    return kept[:MAX_CAPTIONS]
-
-
-def measure_body_size(pages: Sequence[PageText]) -> float:
-    """Return the size of most letters."""
-    sizes: Counter[float] = Counter()
-    for page in pages:
-        for line in page.lines:
-            sizes[round(line.size, 1)] += len(line.text)
-    return sizes.most_common(1)[0][0] if sizes else 0.0
+    ordered = sorted(best.values(), key=lambda caption: caption.page.number)
+    return ordered[:MAX_CAPTIONS]
 
 
 def extend_caption(caption: PdfCaption, is_parted: Callable[[float, float, float, float], bool]) -> None:
@@ -145,7 +136,7 @@ def _score_caption(label: CaptionLabel, line: PdfLine, page: PageText, body: flo
 
 
 def _score_line_above(above: PdfLine, line: PdfLine, label: CaptionLabel) -> float:
-    """Return what a line of the same font right above tells: running text goes on, or something ended."""
+    """Return what a line of the same font right above means: running text goes on, or something ended."""
     short = above.right < line.right - 0.25 * (line.right - line.left) or above.left > line.left + 20
     if short and label.mark and (_ENDED.search(above.text) or len(above.text) < 40):
         return 1.0  # the names of the panels, or the axis of a plot

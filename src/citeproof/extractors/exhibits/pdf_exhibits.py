@@ -14,10 +14,9 @@ from citeproof.extractors.exhibits.pdf_captions import (
     PdfCaption,
     extend_caption,
     find_pdf_captions,
-    measure_body_size,
 )
 from citeproof.extractors.pdf.line_joining import DocumentWords, join_lines
-from citeproof.extractors.pdf.page_layout import PageText
+from citeproof.extractors.pdf.page_layout import PageText, measure_usual_size
 from citeproof.extractors.pdf.pdf_pages import read_frame
 from citeproof.vocabulary.source_texts import Exhibit, ExhibitKind
 
@@ -31,7 +30,7 @@ def find_pdf_exhibits(pdf: PdfDocument, pages: Sequence[PageText]) -> tuple[Exhi
     captions = find_pdf_captions(pages)
     if not captions:
         return ()
-    body = measure_body_size(pages)
+    body = measure_usual_size(line for page in pages for line in page.lines)
     areas: list[Areas] = []
     for number, mine in groupby(captions, key=lambda caption: caption.page.number):
         areas += _find_page_areas(pdf, number, list(mine), body)

@@ -61,37 +61,31 @@ def build_html_references(
     works: Sequence[CodedWork],
     places: BlockPlaces,
 ) -> tuple[list[RawReference], list[Problem], int]:
-    """Return one reference for each entry that is one, what is to be told, and how many entries are none."""
-    facts = _list_entry_facts(listed.entries, blocks)
-    kept, elsewhere, problems = _sift_notes(listed.entries, facts)
+    """Return one reference for each entry that is one, the problems, and how many entries are none."""
+    facts: list[BlockFacts] = []
+    seen: set[int] = set()
+    for entry in listed.entries:
+        line = entry.place.line or 1
+        facts.append(BlockFacts() if line in seen else blocks.facts[line - 1])
+        seen.add(line)
+    chosen, elsewhere, problems = _sift_notes(listed.entries, facts)
     entries = _add_metadata_fields(
-        [listed.entries[index] for index in kept], [facts[index] for index in kept], works
+        [listed.entries[index] for index in chosen], [facts[index] for index in chosen], works
     )
     running = [paragraph for paragraph in written.paragraphs if paragraph.number not in listed.used]
     cited = attach_sentences(
         entries, "\n\n".join(strip_marks(paragraph.text) for paragraph in running if not paragraph.note)
     )
-    ids_of = {name: n for n, index in enumerate(kept) for name in facts[index].ids}
+    ids_of = {name: n for n, index in enumerate(chosen) for name in facts[index].ids}
     for name, target in elsewhere.items():
         if target in ids_of:
             ids_of.setdefault(name, ids_of[target])
     references = _add_linking_sentences(cited, running, blocks.targets, ids_of)
     located = [
         replace(reference, key=facts[index].key or reference.key, place=places.locate_block(reference.place))
-        for reference, index in zip(references, kept, strict=True)
+        for reference, index in zip(references, chosen, strict=True)
     ]
-    return located, problems, len(facts) - len(kept)
-
-
-def _list_entry_facts(entries: Sequence[RawReference], blocks: HtmlBlocks) -> list[BlockFacts]:
-    """Return what is known of each entry; what a block with several says belongs to the first."""
-    facts: list[BlockFacts] = []
-    seen: set[int] = set()
-    for entry in entries:
-        line = entry.place.line or 1
-        facts.append(BlockFacts() if line in seen else blocks.facts[line - 1])
-        seen.add(line)
-    return facts
+    return located, problems, len(facts) - len(chosen)
 
 
 def _sift_notes(
@@ -99,7 +93,7 @@ def _sift_notes(
 ) -> tuple[list[int], dict[str, str], list[Problem]]:
     """Part the entries from notes: return which are entries, which ids mean another's, what was left out."""
     own = {name: index for index, fact in enumerate(facts) for name in fact.ids}
-    kept: list[int] = []
+    chosen: list[int] = []
     elsewhere: dict[str, str] = {}
     explained: list[RawReference] = []
     for index, (entry, fact) in enumerate(zip(entries, facts, strict=True)):
@@ -111,11 +105,11 @@ def _sift_notes(
         ):
             explained.append(entry)
         else:
-            kept.append(index)
+            chosen.append(index)
     if not explained:
-        return kept, elsewhere, []
+        return chosen, elsewhere, []
     message = f"explanatory notes without a citation: {len(explained)}"
-    return kept, elsewhere, [Problem(explained[0].place, message, text=explained[0].text[:500], note=True)]
+    return chosen, elsewhere, [Problem(explained[0].place, message, text=explained[0].text[:500], note=True)]
 
 
 def _add_metadata_fields(
@@ -137,9 +131,9 @@ def _add_metadata_fields(
 
 def _is_complete_work(work: CodedWork) -> bool:
     """Return whether metadata says so much of a work that its printed entry need not be read."""
-    said = work.claimed
-    located = said.pages or any(scheme in WORK_IDS for scheme, _ in said.ids.pairs) or said.publisher
-    return bool(said.title and said.authors and said.year and located)
+    claimed = work.claimed
+    located = claimed.pages or any(scheme in WORK_IDS for scheme, _ in claimed.ids.pairs) or claimed.publisher
+    return bool(claimed.title and claimed.authors and claimed.year and located)
 
 
 def _add_work_fields(entry: RawReference, work: CodedWork) -> RawReference:
@@ -155,10 +149,10 @@ def _add_linking_sentences(
 ) -> list[RawReference]:
     """Return the entries with the sentences that link to them, before those found by number or name."""
     sentences: dict[int, list[str]] = {}
-    for number, said in find_code_sentences(running).items():
+    for number, quoted in find_code_sentences(running).items():
         index = ids_of.get(targets[number])
         if index is not None:
-            sentences.setdefault(index, []).extend(said)
+            sentences.setdefault(index, []).extend(quoted)
     return [
         replace(entry, citing=tuple(dict.fromkeys((*sentences.get(n, ()), *entry.citing)))[:MAX_SENTENCES])
         for n, entry in enumerate(entries)

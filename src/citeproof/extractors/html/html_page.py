@@ -28,7 +28,7 @@ MAX_PAGE = 50_000_000  # characters
 
 _LIST_SHARE = 0.6  # of a list's items must look like references where no heading says that they are
 
-# Whether a page is nested deeper than any real one, told before it is parsed.
+# Whether a page is nested deeper than any real one, checked before it is parsed.
 # The parser's work grows with the square of the depth, and text formatting that is never closed is
 # repeated in every paragraph that follows.
 MAX_DEPTH = 5_000
@@ -65,10 +65,10 @@ def extract_html_page(document: Document, form: str) -> Extraction:
     works, texts = _read_metadata(parser, blocks, bare=not listed.entries)
     places = BlockPlaces(decoded, blocks)
     if listed.entries:
-        references, said, left_out = build_html_references(written, blocks, listed, works, places)
+        references, notes, left_out = build_html_references(written, blocks, listed, works, places)
         problems += [
             replace(problem, place=places.locate_block(problem.place))
-            for problem in (*listed.problems, *said)
+            for problem in (*listed.problems, *notes)
         ]
     else:
         references = _build_unlisted(document, works, texts) or [

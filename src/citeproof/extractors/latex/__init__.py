@@ -208,7 +208,7 @@ def _add_library(
 def _read_written_library(
     path: str, decoded: DecodedText, start: int, end: int, macros: Macros
 ) -> KeyedLibrary:
-    """Return the bibliography that a LaTeX file holds itself, told at its lines."""
+    """Return the bibliography that a LaTeX file itself contains, with its lines as places."""
     first = decoded.locate_span(start, start)
     inner = read_library(Document(path, decoded.text[start:end].encode()), macros)
     return KeyedLibrary(
@@ -217,7 +217,7 @@ def _read_written_library(
 
 
 def _shift_reference(reference: RawReference, first: Place) -> RawReference:
-    """Return a reference told in the file around its own, of which `first` is the beginning."""
+    """Return a reference with its place in the file around its own, which begins at `first`."""
     line, column = reference.place.line or 1, reference.place.column or 1
     shift = (first.line or 1) - 1
     place = replace(
@@ -233,7 +233,7 @@ def _shift_reference(reference: RawReference, first: Place) -> RawReference:
 
 
 def _find_elsewhere(source: LatexSource, path: str) -> tuple[str, bytes] | None:
-    """Return the one file of that name in another folder: TeX is often told where to look."""
+    """Return the one file of that name in another folder: TeX is often configured to look there."""
     same = source.names_by_base.get(basename(path), [])
     return source.find(same[0], "", ("",)) if len(same) == 1 else None
 

@@ -49,7 +49,7 @@ def find_cites(text: str) -> tuple[list[CiteCommand], str, dict[str, str]]:
     macros, words, text = _read_macros(text)
     lists = KeyLists(text)
     commands: list[CiteCommand] = []
-    mark, held = -1, set[str]()  # where the last mark is in `found`, and all keys in it
+    mark, keys = -1, set[str]()  # where the last mark is in `commands`, and all keys in it
     listed = 0  # end of the last list of several groups
     for match in _COMMAND.finditer(text):
         name = match[1]
@@ -66,20 +66,20 @@ def find_cites(text: str) -> tuple[list[CiteCommand], str, dict[str, str]]:
         if (
             command.shown and mark >= 0 and command.start < commands[mark].end
         ):  # \cite[see \citealp{x}]{y} is one mark
-            commands[mark], rest = _merge_marks(commands[mark], command, held)
+            commands[mark], rest = _merge_marks(commands[mark], command, keys)
             commands += [rest] if rest else []
             continue
         commands.append(command)
-        mark, held = len(commands) - 1, set(command.keys)
+        mark, keys = len(commands) - 1, set(command.keys)
     return commands, text, words
 
 
 def _merge_marks(
-    mark: CiteCommand, inner: CiteCommand, held: set[str]
+    mark: CiteCommand, inner: CiteCommand, keys: set[str]
 ) -> tuple[CiteCommand, CiteCommand | None]:
     """Return a mark with the keys of a command inside it, and what is too much for one mark."""
-    new = tuple(key for key in inner.keys if key not in held)
-    held.update(new)
+    new = tuple(key for key in inner.keys if key not in keys)
+    keys.update(new)
     end = max(mark.end, inner.end)
     if len(mark.keys) + len(new) <= MAX_MARK:
         return CiteCommand(mark.start, end, mark.keys + new, mark.shown), None
@@ -149,11 +149,11 @@ def _read_macros(text: str) -> tuple[dict[str, CiteMacro], dict[str, str], str]:
     macros: dict[str, CiteMacro] = {}
     words: dict[str, str] = {}
     parts: list[str] = []
-    kept = 0
+    copied = 0
     defined = list(DEFINED.finditer(text))
     groups = BraceGroups(text if defined else "")
     for match in defined:
-        if match.start() < kept:
+        if match.start() < copied:
             continue
         end = groups.past_group(match.end())
         body = text[match.end() : min(end, match.end() + _MAX_BODY)]
@@ -162,9 +162,9 @@ def _read_macros(text: str) -> tuple[dict[str, CiteMacro], dict[str, str], str]:
             macros.setdefault(name, macro)
         elif not (match[2] or match[5] or match[7]) and len(body) <= _MAX_WORDS:
             words.setdefault(name, body[1:-1])
-        parts += [text[kept : match.start()], re.sub(r"[^\n]", " ", text[match.start() : end])]
-        kept = end
-    text = "".join([*parts, text[kept:]])
+        parts += [text[copied : match.start()], re.sub(r"[^\n]", " ", text[match.start() : end])]
+        copied = end
+    text = "".join([*parts, text[copied:]])
     for match in LET.finditer(text):
         if match[2] in macros:
             macros.setdefault(match[1], macros[match[2]])
@@ -189,6 +189,6 @@ def _read_macro(match: re.Match[str], body: str, known: dict[str, CiteMacro]) ->
     return CiteMacro(keys=tuple(dict.fromkeys(literal))) if literal else None
 
 
-def _split_keys(held: str) -> list[str]:
-    keys = (" ".join(part.split()) for part in held.split(","))
+def _split_keys(written: str) -> list[str]:
+    keys = (" ".join(part.split()) for part in written.split(","))
     return [key for key in keys if key and not re.search(r"[\\#{]", key)]

@@ -85,17 +85,17 @@ class LatexSource:
     def _take(self, decoded: DecodedText, name: str, folder: str) -> None:
         self._open.append(name)
         self._read.add(name)
-        text, at, kept = decoded.text, 0, 0
+        text, at, copied = decoded.text, 0, 0
         while match := _STOPS.search(text, at):
             kind = match.lastgroup if match.lastgroup != "inner" else "dir"
             at = match.end()
             skipped = self._skip_branch(decoded, match) if kind == "branch" else at
             if kind in ("escaped", "address") or skipped is None:
                 continue
-            self._add(decoded, kept, match.start())
+            self._add(decoded, copied, match.start())
             at = skipped
             if kind == "end":
-                kept = len(text)
+                copied = len(text)
                 break
             if kind == "hidden":
                 at = self._hidden(decoded, match)
@@ -103,8 +103,8 @@ class LatexSource:
                 self._add(decoded, match.end(5), match.end() - 1)  # as it is printed
             elif kind not in ("comment", "verb", "branch"):
                 self._include(decoded, match, folder)
-            kept = at
-        self._add(decoded, kept, len(text))
+            copied = at
+        self._add(decoded, copied, len(text))
         self._open.pop()
 
     def _add(self, decoded: DecodedText, start: int, end: int) -> None:

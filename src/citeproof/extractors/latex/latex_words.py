@@ -145,7 +145,7 @@ def _clean_address(source: str) -> str:
 
 
 def _strip_address(link: str) -> str:
-    """Return what of an address tells it from others, to see whether the words hold it already."""
+    """Return the part of an address that identifies it, to see whether the words hold it already."""
     return re.sub(r"^https?://(?:dx\.)?(?:doi\.org/|arxiv\.org/abs/)?", "", link.lower()).rstrip("/")
 
 
@@ -161,10 +161,10 @@ def read_latex_authors(text: str) -> tuple[Name, ...]:
         end = groups.past_group(start)
         if end <= start or len(authors) >= _MOST:
             continue
-        held = text[start + 1 : end - 1]
-        if not _INNER.search(held):
+        content = text[start + 1 : end - 1]
+        if not _INNER.search(content):
             people: list[Name] = []
-            for block in _BETWEEN.split(_NOTE.sub(" ", held)):
+            for block in _BETWEEN.split(_NOTE.sub(" ", content)):
                 lines = [line for line in _LINE.split(block) if line.strip(" ~\n\t{},")]
                 first = " ".join(strip_latex(lines[0]).replace("~", " ").split()) if lines else ""
                 people += [name for name in split_names(first.strip(" ,*†‡"))[0] if _is_person(name)]

@@ -134,8 +134,7 @@ class OdtWalker:
         if not text:
             return
         listed = (pen.listed or style.entry) and not level
-        number, links = len(self._into.paragraphs) + 1, tuple(pen.addresses)
-        written = Paragraph(text, number, level, label, listed, pen.bold, links, self._note)
+        written = self._writing.make_paragraph(pen, text, level, label, listed=listed, note=self._note)
         (self._notes if self._note else self._into.paragraphs).append(written)
 
     def _label(self) -> str:
@@ -288,27 +287,29 @@ def read_odt_manuscript(document: Document) -> Manuscript:
 
 def build_mark_item(mark: etree._Element) -> dict[str, Any]:
     """Return the work a `text:bibliography-mark` describes by its attributes."""
-    said = {name.rpartition("}")[2]: str(value)[:4000].strip() for name, value in mark.items()}
-    kind = said.get("bibliography-type") or said.get("bibiliographic-type", "")
-    authors = said.get("author", "")
+    attributes = {name.rpartition("}")[2]: str(value)[:4000].strip() for name, value in mark.items()}
+    kind = attributes.get("bibliography-type") or attributes.get("bibiliographic-type", "")
+    authors = attributes.get("author", "")
     if ";" in authors:
         authors = " and ".join(part.strip() for part in authors.split(";"))
     return {
         "type": load_csl_types("libreoffice").get(kind, ""),
-        "title": said.get("title", ""),
+        "title": attributes.get("title", ""),
         "author": authors,
-        "editor": said.get("editor", ""),
-        "issued": said.get("year", ""),
-        "container-title": said.get("journal") or said.get("booktitle", ""),
-        "collection-title": said.get("series", ""),
-        "volume": said.get("volume", ""),
-        "issue": said.get("number", ""),
-        "page": said.get("pages", ""),
-        "publisher": said.get("publisher") or said.get("institution") or said.get("school", ""),
-        "edition": said.get("edition", ""),
-        "ISBN": said.get("isbn", ""),
-        "URL": said.get("url", ""),
-        "note": " ".join(said.get(name, "") for name in _NOTES).strip(),
+        "editor": attributes.get("editor", ""),
+        "issued": attributes.get("year", ""),
+        "container-title": attributes.get("journal") or attributes.get("booktitle", ""),
+        "collection-title": attributes.get("series", ""),
+        "volume": attributes.get("volume", ""),
+        "issue": attributes.get("number", ""),
+        "page": attributes.get("pages", ""),
+        "publisher": attributes.get("publisher")
+        or attributes.get("institution")
+        or attributes.get("school", ""),
+        "edition": attributes.get("edition", ""),
+        "ISBN": attributes.get("isbn", ""),
+        "URL": attributes.get("url", ""),
+        "note": " ".join(attributes.get(name, "") for name in _NOTES).strip(),
     }
 
 
@@ -371,8 +372,8 @@ def _build_odt_style(name: str, raw: dict[str, etree._Element]) -> OdtStyle:
     texts = [text for style in chain if (text := style.find("text-properties")) is not None]
 
     def first(name: str, yes: tuple[str, ...]) -> bool | None:
-        said = next((value for text in texts if (value := get_local_attribute(text, name))), "")
-        return said.startswith(yes) if said else None
+        stated = next((value for text in texts if (value := get_local_attribute(text, name))), "")
+        return stated.startswith(yes) if stated else None
 
     return OdtStyle(
         tuple(names)[:_CHAIN],

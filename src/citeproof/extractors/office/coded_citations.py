@@ -19,7 +19,7 @@ from citeproof.vocabulary import WORK_IDS, Place, Problem, RawReference
 _NOTE = re.compile(r"\[(\^e?\d{1,5})\]")
 _SHORTEST = 8  # letters of a title that are enough to find it in an entry
 _MOST_COMPARED = 250_000  # pairs of work and entry that are compared with each other
-_MOST_TOLD = 50  # works of one kind of fault that are told one by one
+_MOST_REPORTED = 50  # works of one kind of fault that are reported one by one
 
 Found = tuple[list[RawReference], list[Problem]]
 
@@ -132,7 +132,7 @@ def match_entries(works: Sequence[CodedWork], entries: Sequence[RawReference]) -
 def _match_by_author(
     works: Sequence[CodedWork], entries: Sequence[RawReference], matched: list[int | None], free: set[int]
 ) -> list[int | None]:
-    """Return `found` with the works added whose first author and year only one entry has."""
+    """Return `matched` with the works added whose first author and year only one entry has."""
     if len(free) * matched.count(None) > _MOST_COMPARED:
         return matched
     for number, work in enumerate(works):
@@ -210,10 +210,10 @@ def _find_discrepancies(
 
 
 def _limit_problems(problems: list[Problem]) -> list[Problem]:
-    if len(problems) <= _MOST_TOLD:
+    if len(problems) <= _MOST_REPORTED:
         return problems
-    more = replace(problems[_MOST_TOLD], message=f"{len(problems) - _MOST_TOLD} more of this kind")
-    return [*problems[:_MOST_TOLD], more]
+    more = replace(problems[_MOST_REPORTED], message=f"{len(problems) - _MOST_REPORTED} more of this kind")
+    return [*problems[:_MOST_REPORTED], more]
 
 
 def _describe_work(work: CodedWork) -> str:

@@ -113,8 +113,8 @@ def build_csl_work(item: dict[str, Any], marks: tuple[str, ...], text: str = "")
     claimed, flags = read_csl_fields(item)
     named = (re.split(r"[/=]", mark.rstrip("/"))[-1] for mark in marks)
     key = str(item.get("citation-key") or "") or next(named, "")
-    said = {name: value for name, value in item.items() if value and name != "abstract"}
-    shown = text or json.dumps(said, ensure_ascii=False, indent=1)
+    stated = {name: value for name, value in item.items() if value and name != "abstract"}
+    shown = text or json.dumps(stated, ensure_ascii=False, indent=1)
     return _build_work(marks, key[:200], read_csl_kind(item), claimed, shown, flags)
 
 

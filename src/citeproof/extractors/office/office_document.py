@@ -29,14 +29,14 @@ def extract_office_document(written: Manuscript, form: str) -> Extraction:
     listed = read_printed_lists(written)
     refuse_flood(len(listed.entries), written.file)
     running = [paragraph for paragraph in written.paragraphs if paragraph.number not in listed.used]
-    references, said = merge_coded_works(written, listed, running)
+    references, notes = merge_coded_works(written, listed, running)
     if references:
-        said += _report_citing_notes(written, running)
+        notes += _report_citing_notes(written, running)
     else:
         references = read_note_references(written, running)
     refuse_flood(len(references), written.file)
     count = listed.expected if listed.entries else len(references) or None
-    problems = (*written.problems, *listed.problems, *said)
+    problems = (*written.problems, *listed.problems, *notes)
     return Extraction(
         tuple(references), problems, count, form, DocumentFacts(saved_by=written.saved_by), written.dated
     )

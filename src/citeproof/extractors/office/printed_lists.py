@@ -88,8 +88,8 @@ def _read_list_entries(
     texts: list[str] = []
     at = 0
     for paragraph in paragraphs:
-        said = _join_line_breaks(paragraph, alone=len(paragraphs) == 1)
-        text = _TIGHT.sub(r"\1 ", f"[{paragraph.label}] {said}" if paragraph.label else said)
+        words = _join_line_breaks(paragraph, alone=len(paragraphs) == 1)
+        text = _TIGHT.sub(r"\1 ", f"[{paragraph.label}] {words}" if paragraph.label else words)
         starts.append(at)
         texts.append(text)
         at += len(text) + 2
@@ -97,7 +97,7 @@ def _read_list_entries(
     decoded = DecodedText(written.file, "\n\n".join(texts), "utf-8", [], _bytewise=True)
     segments = split_segments(list(split_lines(decoded.text)))
     faults: list[Problem] = []
-    kept = build_references(decoded, segments, {}, faults, before + 1)
+    references = build_references(decoded, segments, {}, faults, before + 1)
     faults += find_number_gaps(segments, decoded)
     counts.append(count_expected(segments) or len(segments))
 
@@ -106,7 +106,7 @@ def _read_list_entries(
         return paragraphs[first : last + 1]
 
     problems += [replace(fault, place=_make_place(written, spot(fault.place))) for fault in faults]
-    return [_locate_printed_entry(entry, written, spot(entry.place)) for entry in kept]
+    return [_locate_printed_entry(entry, written, spot(entry.place)) for entry in references]
 
 
 def _locate_printed_entry(
@@ -157,15 +157,15 @@ def find_printed_lists(paragraphs: Sequence[Paragraph]) -> list[list[Paragraph]]
             taken.append(opened)
         if opened is not None and not announced:
             opened.append(paragraph)
-    kept = [_trim_numbered_list(_drop_unmarked(listed)) for listed in taken if listed]
+    trimmed = [_trim_numbered_list(_drop_unmarked(listed)) for listed in taken if listed]
     if made:  # a heading elsewhere is only believed when entries are under it
-        kept = [
+        trimmed = [
             listed
-            for listed in kept
+            for listed in trimmed
             if any(p.listed for p in listed)
             or sum(is_likely_reference(p.text) for p in listed) * 2 > len(listed)
         ]
-    return [listed for listed in kept if listed]
+    return [listed for listed in trimmed if listed]
 
 
 def _drop_unmarked(paragraphs: list[Paragraph]) -> list[Paragraph]:
@@ -212,8 +212,8 @@ def find_unheaded_lists(paragraphs: Sequence[Paragraph]) -> list[list[Paragraph]
             runs[-1].append(paragraph)
         elif runs[-1]:
             runs.append([])
-    kept = [_trim_run(run) for run in runs]
-    return [run for run in kept if _is_reference_run(run) or _is_whole_document(run, paragraphs)]
+    trimmed = [_trim_run(run) for run in runs]
+    return [run for run in trimmed if _is_reference_run(run) or _is_whole_document(run, paragraphs)]
 
 
 def is_entry_paragraph(paragraph: Paragraph) -> bool:

@@ -65,16 +65,16 @@ def drop_unfitting_lines(entries: Sequence[PdfEntry]) -> list[PdfEntry]:
 
 def _drop_captions(entries: Sequence[PdfEntry]) -> list[PdfEntry]:
     """Return the entries without captions, and without what follows one and is not a reference."""
-    kept: list[PdfEntry] = []
+    fitting: list[PdfEntry] = []
     after = False
     for entry in entries:
         text = entry.lines[0].text
         if not entry.label and (_CAPTION.match(text) or _NOTICE.match(text) or _is_table_row(text)):
             after = True
         elif not after or entry.label or reference_signs.is_reference(entry.rough):
-            kept.append(entry)
+            fitting.append(entry)
             after = False
-    return kept
+    return fitting
 
 
 def _is_same_column(upper: PdfLine, lower: PdfLine) -> bool:
@@ -106,19 +106,19 @@ def _find_entry_margins(entries: Sequence[PdfEntry]) -> dict[tuple[int, int], fl
 
 
 def _keep_fitting_lines(lines: list[PdfLine], usual: UsualSpacing) -> list[PdfLine]:
-    kept = lines[:1]
+    fitting = lines[:1]
     strange = False
     for line in lines[1:]:
-        fits = _is_fitting(kept, line, usual)
-        if fits and not (strange and _has_end_sign(kept[-1])):
-            kept.append(line)
+        fits = _is_fitting(fitting, line, usual)
+        if fits and not (strange and _has_end_sign(fitting[-1])):
+            fitting.append(line)
             continue
         strange = True
-    return kept
+    return fitting
 
 
-def _is_fitting(kept: list[PdfLine], line: PdfLine, usual: UsualSpacing) -> bool:
-    first, before = kept[0], kept[-1]
+def _is_fitting(fitting: list[PdfLine], line: PdfLine, usual: UsualSpacing) -> bool:
+    first, before = fitting[0], fitting[-1]
     if _CAPTION.match(line.text) or _NOTICE.match(line.text) or _is_table_row(line.text):
         return False
     if line.size > 1.3 * usual.size or line.size < 0.5 * usual.size:

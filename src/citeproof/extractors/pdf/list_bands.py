@@ -47,8 +47,8 @@ def _find_lines_above(lines: Sequence[PdfLine], heading: int) -> range | None:
     low = end
     while low < len(lines) and _is_same_column(lines[low], lines[stop]):
         low += 1
-    beside = lines[stop].page == first.page and stop < end < low
-    return range(stop, end) if beside and _is_list_continued(own, lines[stop:end], lines[end:low]) else None
+    adjacent = lines[stop].page == first.page and stop < end < low
+    return range(stop, end) if adjacent and _is_list_continued(own, lines[stop:end], lines[end:low]) else None
 
 
 def _is_list_continued(own: Sequence[PdfLine], above: Sequence[PdfLine], below: Sequence[PdfLine]) -> bool:

@@ -270,18 +270,18 @@ _WAYS: tuple[tuple[str, float, Callable[[Sequence[PdfLine]], set[int]]], ...] = 
 
 def _rejoin_entries(entries: list[PdfEntry]) -> list[PdfEntry]:
     """Put back what was cut off though it cannot begin an entry: "and B. Miller, 1999."."""
-    kept: list[PdfEntry] = []
+    joined: list[PdfEntry] = []
     for entry in entries:
         first = entry.lines[0].text
-        before = kept[-1].lines[-1].text if kept else ""
+        before = joined[-1].lines[-1].text if joined else ""
         broken = before.endswith(("\x02", ",", "&", " and", " und", " et", " in", " of", " the"))
         goes_on = first[:1].islower() or broken
         inside = _INSIDE.match(first) or (goes_on and not reference_signs.is_reference_start(first))
-        if kept and inside:
-            kept[-1].lines += entry.lines
+        if joined and inside:
+            joined[-1].lines += entry.lines
         else:
-            kept.append(entry)
-    return kept
+            joined.append(entry)
+    return joined
 
 
 def _join_undated_entries(entries: list[PdfEntry]) -> list[PdfEntry]:
@@ -289,10 +289,10 @@ def _join_undated_entries(entries: list[PdfEntry]) -> list[PdfEntry]:
     dated = [_DATED.match(entry.rough) is not None for entry in entries]
     if sum(dated) < 0.75 * len(entries) or len(entries) < 4:
         return entries
-    kept = entries[:1]
+    joined = entries[:1]
     for entry in entries[1:]:
         if reference_signs.YEAR.search(entry.rough) or _UNDATED.search(entry.rough):
-            kept.append(entry)
+            joined.append(entry)
         else:
-            kept[-1].lines += entry.lines
-    return kept
+            joined[-1].lines += entry.lines
+    return joined

@@ -192,8 +192,8 @@ def _find_letter_under(glyphs: Glyphs, at: int) -> int:
     middle = (left + right) / 2
     best, distance = -1, 6.0
     for near in (at - 2, at - 1, at + 1, at + 2):
-        beside = abs(near - at) == 1 or text[(near + at) // 2 : (near + at) // 2 + 1] == " "
-        if not 0 <= near < len(text) or not text[near].isalpha() or not beside:
+        adjacent = abs(near - at) == 1 or text[(near + at) // 2 : (near + at) // 2 + 1] == " "
+        if not 0 <= near < len(text) or not text[near].isalpha() or not adjacent:
             continue
         start, stop, _ = glyphs.box(near)
         away = abs((start + stop) / 2 - middle)
@@ -222,15 +222,17 @@ def restore_stray_accents(runs: list[PdfRun]) -> list[PdfRun]:
 
 def _drop_strays(words: list[PdfWord]) -> list[PdfWord]:
     """Return the words without lone accents; two that only such an accent parted are one."""
-    kept: list[PdfWord] = []
+    fitting: list[PdfWord] = []
     dropped = False
     for word in words:
         if word.text in _ACCENTS:
             dropped = True
             continue
-        kept[-1:] = _join_touching_word(kept[-1], [word]) if kept and dropped else [*kept[-1:], word]
+        fitting[-1:] = (
+            _join_touching_word(fitting[-1], [word]) if fitting and dropped else [*fitting[-1:], word]
+        )
         dropped = False
-    return kept
+    return fitting
 
 
 def _put_accent(word: PdfWord, middle: float, mark: str) -> PdfWord | None:

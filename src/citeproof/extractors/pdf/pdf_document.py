@@ -48,7 +48,7 @@ def extract_pdf(document: Document) -> Extraction:
     name = document.name
     read = _find_references(pages)
     lines, words, notes, lists, cited = read.lines, read.words, read.notes, read.found, read.cited
-    refuse_flood(sum(len(reference_list.entries) for reference_list in lists) + len(cited), name)
+    refuse_flood(sum(len(listing.entries) for listing in lists) + len(cited), name)
     problems += [*_remove_prose(lists, name), *_report_short_notes(notes, cited, name)]
     listed = _build_listed(lists, lines, words, name)
     known = {(word, year) for entry in listed for word, year in _list_name_years(entry.text)}
@@ -66,7 +66,7 @@ def extract_pdf(document: Document) -> Extraction:
 def find_listed_lines(pages: Sequence[PageText]) -> tuple[list[PdfLine], set[int]]:
     """Return the lines of a document in reading order, and which of them are references, not body."""
     read = _find_references(pages)
-    taken = {index for reference_list in read.found for index in reference_list.lines}
+    taken = {index for listing in read.found for index in listing.lines}
     cited = {id(line) for citation in read.cited for line in citation.entry.lines}
     return read.lines, taken | {index for index, line in enumerate(read.lines) if id(line) in cited}
 
@@ -83,26 +83,21 @@ def _find_references(pages: Sequence[PageText]) -> _PdfReferences:
         cited = footnotes.find_note_citations(notes, words)
     if not lists:
         loose = [] if _are_footnotes(cited) else reference_lists.find_unannounced_list(lines)
-        if sum(len(reference_list.entries) for reference_list in loose) >= len(cited):
+        if sum(len(listing.entries) for listing in loose) >= len(cited):
             lists, cited = loose, []
     return _PdfReferences(lines, words, notes, lists, cited)
 
 
 def _count_numbered(lists: Sequence[ReferenceList]) -> int | None:
     """Return how far the lists count, together; None if none of them prints numbers."""
-    numbers = [
-        int(entry.label)
-        for reference_list in lists
-        for entry in reference_list.entries
-        if entry.label.isdecimal()
-    ]
+    numbers = [int(entry.label) for listing in lists for entry in listing.entries if entry.label.isdecimal()]
     peaks = [number for number, then in pairwise([*numbers, 0]) if then <= number]
     notes = sum(int(entry.label) < max(numbers, default=0) for entry in _list_numbered_notes(lists))
     return sum(peaks) - notes if peaks else None
 
 
 def _list_numbered_notes(lists: Sequence[ReferenceList]) -> list[PdfEntry]:
-    return [entry for reference_list in lists for entry in reference_list.notes if entry.label.isdecimal()]
+    return [entry for listing in lists for entry in listing.notes if entry.label.isdecimal()]
 
 
 def _are_footnotes(cited: Sequence[footnotes.FootnoteCitation]) -> bool:
@@ -113,15 +108,15 @@ def _are_footnotes(cited: Sequence[footnotes.FootnoteCitation]) -> bool:
 
 def _remove_prose(lists: Sequence[ReferenceList], name: str) -> list[Problem]:
     problems: list[Problem] = []
-    for reference_list in lists:
+    for listing in lists:
         message = "a note, not a reference"
         prose = [
             entry
-            for entry in reference_list.entries
+            for entry in listing.entries
             if reference_signs.is_prose(entry.rough, marked=bool(entry.label))
         ]
-        reference_list.entries = [entry for entry in reference_list.entries if entry not in prose]
-        reference_list.notes += prose
+        listing.entries = [entry for entry in listing.entries if entry not in prose]
+        listing.notes += prose
         problems += [
             Problem(_locate_entry(entry, name), message, text=entry.rough[:500], note=True) for entry in prose
         ]
@@ -141,32 +136,32 @@ def _build_listed(
 
     Where several lists count from one each, a list is cited by the text before it.
     """
-    taken = {index for reference_list in lists for index in reference_list.lines}
-    labels = [entry.label for reference_list in lists for entry in reference_list.entries if entry.label]
+    taken = {index for listing in lists for index in listing.lines}
+    labels = [entry.label for listing in lists for entry in listing.entries if entry.label]
     apart = len(lists) > 1 and len(set(labels)) < len(labels)
     groups = (
-        [reference_list.entries for reference_list in lists]
+        [listing.entries for listing in lists]
         if apart
-        else [[entry for reference_list in lists for entry in reference_list.entries]]
+        else [[entry for listing in lists for entry in listing.entries]]
     )
-    ends = [min(reference_list.lines) for reference_list in lists] if apart else [len(lines)]
-    kept: list[RawReference] = []
+    ends = [min(listing.lines) for listing in lists] if apart else [len(lines)]
+    references: list[RawReference] = []
     start = 0
     for number, (group, end) in enumerate(zip(groups, ends, strict=True), 1):
         mine: Sequence[RawReference] = [
-            _build_pdf_reference(entry, entry.label or f"ref-{len(kept) + i}", name, words)
+            _build_pdf_reference(entry, entry.label or f"ref-{len(references) + i}", name, words)
             for i, entry in enumerate(group, 1)
         ]
         body = [line for index, line in enumerate(lines[start:end], start) if index not in taken]
         start = end
         raised = any(entry.label.isdecimal() for entry in group)
         mine = attach_sentences(mine, _join_running_text(body, words, raised=raised))
-        kept += (
+        references += (
             [replace(reference, key=f"{number}.{reference.key}") for reference in mine]
             if number > 1
             else mine
         )
-    return tuple(kept)
+    return tuple(references)
 
 
 def _build_noted(
@@ -176,7 +171,7 @@ def _build_noted(
     if not cited:
         return ()
     body = _join_running_text([line for line in lines if not line.note], words, raised=True)
-    kept = [
+    citations = [
         RawReference(
             citation.entry.label, close_addresses(citation.text), _locate_entry(citation.entry, name)
         )
@@ -184,7 +179,7 @@ def _build_noted(
     ]
     seen: Counter[str] = Counter()
     noted: list[RawReference] = []
-    for reference in attach_sentences(kept, body):
+    for reference in attach_sentences(citations, body):
         seen[reference.key] += 1
         again = f".{seen[reference.key]}" if seen[reference.key] > 1 else ""  # a note may hold several
         noted.append(replace(reference, key=f"note-{reference.key}{again}"))
@@ -196,8 +191,8 @@ def _find_missing_numbers(lists: Sequence[ReferenceList], name: str) -> list[Pro
     problems: list[Problem] = []
     notes = {int(entry.label) for entry in _list_numbered_notes(lists)}
     last = 0
-    for reference_list in lists:
-        for entry in reference_list.entries:
+    for listing in lists:
+        for entry in listing.entries:
             if not entry.label.isdecimal():
                 continue
             number = int(entry.label)
@@ -224,9 +219,9 @@ def _report_short_notes(
     return [Problem(first, message, text=short[0].lines[0].text[:500], note=True)]
 
 
-def _report_unknown_letters(kept: Sequence[RawReference]) -> list[Problem]:
+def _report_unknown_letters(references: Sequence[RawReference]) -> list[Problem]:
     """Return a problem for the references that hold characters which the PDF gives no letter for."""
-    odd = [reference for reference in kept if pdf_pages.NO_LETTER.search(reference.text)]
+    odd = [reference for reference in references if pdf_pages.NO_LETTER.search(reference.text)]
     if not odd:
         return []
     some = "1 reference holds" if len(odd) == 1 else f"{len(odd)} references hold"
@@ -235,8 +230,10 @@ def _report_unknown_letters(kept: Sequence[RawReference]) -> list[Problem]:
     return [Problem(odd[0].place, message, hint, odd[0].text[:500], note=True)]
 
 
-def _report_empty_result(kept: Sequence[RawReference], pages: Sequence[PageText], name: str) -> list[Problem]:
-    if kept or not any(page.lines for page in pages):
+def _report_empty_result(
+    references: Sequence[RawReference], pages: Sequence[PageText], name: str
+) -> list[Problem]:
+    if references or not any(page.lines for page in pages):
         return []
     hint = "add a heading such as References, or pass the references as a text file"
     return [Problem(Place(file=name, page=1), "no reference list was found", hint)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from statistics import median_high
 from typing import NamedTuple
 
 from citeproof.extractors.pdf import reference_signs
@@ -74,10 +75,10 @@ def find_reference_lists(lines: Sequence[PdfLine]) -> list[ReferenceList]:
     for index, stop in zip(headings, stops, strict=True):
         if index < taken:
             continue
-        reference_list = _read_list(lines, index, stop)
-        if reference_list.entries:
-            lists.append(reference_list)
-            taken = max(reference_list.lines)
+        listing = _read_list(lines, index, stop)
+        if listing.entries:
+            lists.append(listing)
+            taken = max(listing.lines)
     return lists
 
 
@@ -89,14 +90,10 @@ def find_unannounced_list(lines: Sequence[PdfLine]) -> list[ReferenceList]:
     if start is None:
         return []
     above = _find_first_entry(lines, start) - 1
-    reference_list = _read_list(lines, above, len(lines))
-    reference_list.heading = None
-    reference_list.lines.discard(above)
-    return (
-        [reference_list]
-        if len(reference_list.entries) >= _FEWEST and _measure_share(reference_list.entries) >= 0.7
-        else []
-    )
+    listing = _read_list(lines, above, len(lines))
+    listing.heading = None
+    listing.lines.discard(above)
+    return [listing] if len(listing.entries) >= _FEWEST and _measure_share(listing.entries) >= 0.7 else []
 
 
 def _find_first_entry(lines: Sequence[PdfLine], start: int) -> int:
@@ -106,8 +103,8 @@ def _find_first_entry(lines: Sequence[PdfLine], start: int) -> int:
     usual = max(1.7 * lines[start].size, 1.15 * below)
     while at > 0 and start - at < 6:
         above, line = lines[at - 1], lines[at]
-        beside = above.page == line.page and above.column == line.column
-        if not beside or line.base - above.base > usual or abs(above.size - line.size) > 1:
+        adjacent = above.page == line.page and above.column == line.column
+        if not adjacent or line.base - above.base > usual or abs(above.size - line.size) > 1:
             break
         at -= 1
     text = " ".join(line.text for line in lines[at:start])
@@ -195,38 +192,38 @@ def _measure_share(entries: Sequence[PdfEntry]) -> float:
 
 def _read_list(lines: Sequence[PdfLine], heading: int, stop: int) -> ReferenceList:
     """Return the list under a heading: group after group between further headings, while they are lists."""
-    reference_list = ReferenceList([], "", lines[heading], {heading})
+    listing = ReferenceList([], "", lines[heading], {heading})
     body = lines[heading + 1 : min(heading + 400, stop)]
-    widths = [line.right - line.margin for line in body]
-    usual = UsualSize(_compute_median([line.size for line in body]), _compute_median(widths))
+    usual = UsualSize(
+        median_high([line.size for line in body] or [0.0]),
+        median_high([line.right - line.margin for line in body] or [0.0]),
+    )
     start = heading + 1
     for end in _find_breaks(lines, heading, stop, usual):
-        start = _skip_to_number(lines, start, end, reference_list.entries) or start
+        start = _skip_to_number(lines, start, end, listing.entries) or start
         notes = _find_footnote_lines(lines, start, end, usual)
         group = {id(lines[i]): i for i in range(start, end) if i not in notes}
         if group:
             entries, way = split_entries([lines[i] for i in group.values()])
             entries = _drop_trailing_prose(_drop_tail(drop_unfitting_lines(entries), way))
             entries, way = _split_again(entries, way)
-            foreign = (
-                entries and reference_list.entries and _is_foreign_section(lines, start - 1, heading, entries)
-            )
-            if foreign or not _is_list_group(entries, reference_list):
-                ahead = _skip_to_number(lines, end, stop, reference_list.entries)
-                if (end - start > 3 or reference_list.entries) and ahead is None:
+            foreign = entries and listing.entries and _is_foreign_section(lines, start - 1, heading, entries)
+            if foreign or not _is_list_group(entries, listing):
+                ahead = _skip_to_number(lines, end, stop, listing.entries)
+                if (end - start > 3 or listing.entries) and ahead is None:
                     break
             else:
-                reference_list.entries += entries
-                reference_list.way = reference_list.way or way
-                reference_list.lines.update(
+                listing.entries += entries
+                listing.way = listing.way or way
+                listing.lines.update(
                     range(start, 1 + max(group[id(line)] for e in entries for line in e.lines))
                 )
         if end < stop:
             if is_closing_heading(lines[end].text):
                 break
-            reference_list.lines.add(end)
+            listing.lines.add(end)
         start = end + 1
-    return reference_list
+    return listing
 
 
 def _skip_to_number(
@@ -341,8 +338,8 @@ def _is_inner_heading(lines: Sequence[PdfLine], index: int, usual: UsualSize) ->
     if reference_signs.YEAR.search(text) or text[-1:] in "\x02,;" or text[:1].islower():
         return False
     before = lines[index - 1]
-    beside = before.page == line.page and before.column == line.column
-    white = not beside or line.base - before.base > 1.35 * min(line.size, before.size)
+    adjacent = before.page == line.page and before.column == line.column
+    white = not adjacent or line.base - before.base > 1.35 * min(line.size, before.size)
     large = line.size > 1.1 * usual.size
     if line.bold and not before.bold:
         return white and (large or not reference_signs.is_reference_start(text))
@@ -370,7 +367,3 @@ def _drop_tail(entries: list[PdfEntry], way: str) -> list[PdfEntry]:
     while entries and not reference_signs.is_reference(entries[-1].rough):
         entries = entries[:-1]
     return entries
-
-
-def _compute_median(values: list[float]) -> float:
-    return sorted(values)[len(values) // 2] if values else 0.0

@@ -19,9 +19,9 @@ _DRIVE = re.compile(r"[A-Za-z]:")
 
 
 def normalise_path(path: str) -> str | None:
-    """Return a relative path in its plain form, None if it is one that nobody should follow.
+    """Return a relative path in its plain form, None if it must not be followed.
 
-    It may still climb out by `..`: whoever has the root can tell.
+    It may still climb out by `..`: the caller that has the root decides.
     """
     odd = not path or len(path) > _MAX_PATH or "\0" in path or "\\" in path
     if odd or path.startswith(("/", "~")) or _DRIVE.match(path):

@@ -65,7 +65,7 @@ def read_bibtex_fields(entry: BibtexEntry, macros: Macros = NO_MACROS) -> tuple[
         ids=Ids(pairs),
     )
     claimed = add_field_origins(claimed)
-    if claimed.title is None:  # nothing is printed as one: nobody is to look for it in what is not printed
+    if claimed.title is None:  # no title is printed: fields that are not printed are not searched for one
         claimed = replace(claimed, origins=(*claimed.origins, _ORIGINS["title"]))
     return claimed, flags
 

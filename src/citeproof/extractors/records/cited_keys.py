@@ -76,15 +76,15 @@ class LibraryList:
         self.put(read_library(make_inner_document(path, data, self._encoding), self._macros))
 
     def add_named(
-        self, path: str, beside: AdjacentFiles | None, place: Place, problems: list[Problem]
+        self, path: str, adjacent: AdjacentFiles | None, place: Place, problems: list[Problem]
     ) -> str:
         """Add a file that the document names at `place`; return the words for one that is not there."""
-        data = beside.read(path) if beside else None
+        data = adjacent.read(path) if adjacent else None
         try:
             if data is not None:
                 self.add(path, data)
                 return ""
-            message, hint = explain_unread_file("the bibliography", path, beside)
+            message, hint = explain_unread_file("the bibliography", path, adjacent)
         except InputError as error:
             problems.append(Problem(place, f"the bibliography {path!r}: {error.message}", error.hint))
             return ""
@@ -128,15 +128,15 @@ def _read_suffix(path: str) -> str:
     return "." + path.rpartition(".")[2].lower()
 
 
-def explain_unread_file(what: str, path: str, beside: AdjacentFiles | None) -> tuple[str, str]:
+def explain_unread_file(what: str, path: str, adjacent: AdjacentFiles | None) -> tuple[str, str]:
     """Return what to say of a file that could not be had, and the hint: not there, or out of bounds."""
-    inside = isinstance(beside, ArchiveFiles) and beside.full(path) is not None
+    inside = isinstance(adjacent, ArchiveFiles) and adjacent.full(path) is not None
     if path.startswith(("../", "/", "~")) and not inside:
         message = f"{what} {path!r} is outside the document's folder and is not read"
         above = _ABOVE.match(path)
         if above is None:
             return message, "put a copy next to the document"
-        folder = beside.show_path(above[0]) if isinstance(beside, FolderFiles) else above[0].rstrip("/")
+        folder = adjacent.show_path(above[0]) if isinstance(adjacent, FolderFiles) else above[0].rstrip("/")
         hint = f"check the folder {folder!r} as a whole or packed into an archive"
         return message, f"{hint}, or put a copy next to the document"
     return f"{what} {path!r} does not exist", "put it next to the document"
@@ -176,8 +176,8 @@ def resolve_citations(
             chosen |= {id(reference): reference for reference in rest}
         if not cited.everything and (left := _list_unused(one_library, rest, chosen)):
             unused.append((one_library, left))
-    kept = _order_references(chosen, libraries)
-    refuse_flood(len(kept), libraries[0].name if libraries else "")
+    ordered = _order_references(chosen, libraries)
+    refuse_flood(len(ordered), libraries[0].name if libraries else "")
     problems += [
         _make_unused_note(one_library, [entry.key for entry in left]) for one_library, left in unused
     ]
@@ -187,7 +187,7 @@ def resolve_citations(
         for _, left in unused
         for entry in left
     ]
-    return ResolvedCitations(kept, problems, () if missing else tuple(undefined), tuple(uncited))
+    return ResolvedCitations(ordered, problems, () if missing else tuple(undefined), tuple(uncited))
 
 
 def _order_references(

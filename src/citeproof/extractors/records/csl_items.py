@@ -12,7 +12,7 @@ from citeproof.vocabulary import Problem
 
 FIELDS = frozenset(["title", "DOI", "container-title", "author", "issued", "type", "URL"])
 KNOWN = re.compile(rf'"(?:{"|".join(sorted(FIELDS))})"\s{{0,9}}:')
-MAX_PROBLEMS = 1000  # of one document that are told one by one
+MAX_PROBLEMS = 1000  # of one document that are reported one by one
 
 _LIST = re.compile(r'"(?:items|references)"\s{0,99}:\s{0,99}\[')
 _SPACE = re.compile(r"[\s,]*")

@@ -119,7 +119,7 @@ def _read_jats_people(citation: etree._Element) -> tuple[tuple[Name, ...], bool,
             titled = True
             continue
         role = _find_person_role(element)
-        if role == "nobody":
+        if role == "other":
             continue
         if element.tag == "etal":
             et_al = et_al or role in ("author", "")
@@ -132,16 +132,16 @@ def _read_jats_people(citation: etree._Element) -> tuple[tuple[Name, ...], bool,
 
 
 def _find_person_role(element: etree._Element) -> str:
-    """Return "author", "editor", "" outside a group, or "nobody" for translators and names inside names."""
+    """Return "author", "editor", "" outside a group, or "other" for translators and names inside names."""
     for above in element.iterancestors():
         if above.tag in _PEOPLE or (above.tag == "name-alternatives" and element.getprevious() is not None):
-            return "nobody"
+            return "other"
         if above.tag == "person-group":
             group = (above.get("person-group-type") or "author").lower()
             if "editor" in group or group == "compiler":
                 return "editor"
             other = group in ("translator", "transed", "assignee", "director", "guest-editor")
-            return "nobody" if other else "author"
+            return "other" if other else "author"
         if above.tag in ("ref", "element-citation", "mixed-citation", "nlm-citation", "citation"):
             break
     return ""

@@ -89,8 +89,8 @@ def _read_setting(front: PandocFrontMatter, key: str, source: str, place: Place)
             Problem(place, f"{key}: {error}; it is not read", "write it as plain YAML", source[:200])
         )
         return
-    held = value.get(key) if isinstance(value, dict) else None
-    listed = held if isinstance(held, list) else [held]
+    setting = value.get(key) if isinstance(value, dict) else None
+    listed = setting if isinstance(setting, list) else [setting]
     words = [entry for entry in listed if isinstance(entry, str)]
     if key == "nocite":
         front.nocite = " ".join(words)
@@ -103,9 +103,9 @@ def _read_authors(source: str) -> tuple[Name, ...]:
         value = yaml_text.parse_yaml(source)
     except yaml_text.YamlError:
         return ()
-    held = next(iter(value.values()), None) if isinstance(value, dict) else None
+    named = next(iter(value.values()), None) if isinstance(value, dict) else None
     authors: list[Name] = []
-    for author in (held if isinstance(held, list) else [held])[:_MOST_AUTHORS]:
+    for author in (named if isinstance(named, list) else [named])[:_MOST_AUTHORS]:
         text = author.get("name", author.get("literal")) if isinstance(author, dict) else author
         if isinstance(author, dict) and isinstance(author.get("family"), str):
             authors.append(Name(str(author["family"]), str(author.get("given", ""))))

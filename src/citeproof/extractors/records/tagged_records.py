@@ -21,7 +21,7 @@ from citeproof.extractors.records.record_fields import (
 from citeproof.vocabulary import Document, Extraction, Kind, Problem, RawReference
 
 MAX_FIELDS = 10_000  # tags of one record that are read; a collaboration has some 5,000 authors
-MAX_PROBLEMS = 500  # told one by one
+MAX_PROBLEMS = 500  # reported one by one
 _MAX_TEXT = 20_000
 _MAX_VALUE = 20_000  # characters of one field that are kept
 _NOTHING = " \t\r\n\f\v\ufeff"
@@ -37,7 +37,7 @@ class TagSyntax:
     closes: str = ""  # the tag that ends it, where there is one
     blank_ends: bool = False  # a blank line ends a record
     alone: frozenset[str] = frozenset()  # tags of the whole file
-    unread: frozenset[str] = frozenset()  # tags that nobody asks for: abstracts, keywords
+    unread: frozenset[str] = frozenset()  # tags that are not needed: abstracts, keywords
 
 
 @dataclass(slots=True)

@@ -92,10 +92,10 @@ def _choose_tei_kind(citation: etree._Element, *, part: bool, whole: bool, journ
     notes = " ".join(
         read_plain_text(note, 200) for note in citation.iter("note") if note.get("type") != "raw_reference"
     )
-    said = f"{citation.get('type') or ''} {notes}".lower()
-    if any(word in said for word in _THESIS):
+    stated = f"{citation.get('type') or ''} {notes}".lower()
+    if any(word in stated for word in _THESIS):
         return Kind.THESIS
-    if "report" in said:
+    if "report" in stated:
         return Kind.REPORT
     if citation.find(".//meeting") is not None or (part and journal):
         return Kind.ARTICLE

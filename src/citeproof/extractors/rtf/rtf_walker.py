@@ -6,9 +6,7 @@ import re
 from dataclasses import dataclass, field, replace
 
 from citeproof.errors import InputError
-from citeproof.extractors.office.field_codes import MAX_CODE, parse_field_code
 from citeproof.extractors.office.manuscript import (
-    CONTENTS,
     Manuscript,
     ManuscriptWriter,
     Paragraph,
@@ -32,7 +30,6 @@ _KEPT = frozenset(
 )  # read though a program may skip them
 _HEADING = re.compile(r"(?i)(?:heading|überschrift|titre|título|titolo) (\d)$")
 _NUMBER = re.compile(r"[\[(]?(\d{1,6})[\]).]{0,2}\s*$")
-_HYPERLINK = re.compile(r'\s{0,9}HYPERLINK\s{1,9}"?(https?://[^\s"]{1,2000})', re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,15 +214,9 @@ class RtfWalker:
         if not text or contents or self._writing.contents:
             return
         listed = pen.listed or is_entry_style(self._style.name)
-        written = Paragraph(
-            text,
-            len(self._into.paragraphs) + 1,
-            self._style.level,
-            label[1] if label else "",
-            listed,
-            pen.bold,
-            tuple(pen.addresses),
-            self._note,
+        number = label[1] if label else ""
+        written = self._writing.make_paragraph(
+            pen, text, self._style.level, number, listed=listed, note=self._note
         )
         (self._notes if self._note else self._into.paragraphs).append(written)
 
@@ -233,15 +224,8 @@ class RtfWalker:
         if opened.settled:
             return
         opened.settled = True
-        code = "".join(opened.parts)[:MAX_CODE]
-        if link := _HYPERLINK.match(code[:2100]):
-            self._writing.point(link[1])
-        elif code.lstrip()[:4].upper() == "TOC ":
-            opened.undo = self._writing.enter(CONTENTS)
-        else:
-            parsed = parse_field_code(code)
-            # the sources that Word's own citations name by key are no part of RTF
-            opened.undo = self._writing.cite(None if parsed and parsed.keys else parsed)
+        # the sources that Word's own citations name by key are no part of RTF
+        opened.undo = self._writing.follow_field("".join(opened.parts), keyed=False)
 
 
 def _set_bold(group: _RtfGroup, number: int | None) -> None:

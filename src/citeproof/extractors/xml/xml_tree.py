@@ -102,7 +102,7 @@ def iterate_text(element: etree._Element, skip: frozenset[str] = frozenset()) ->
         yield element.text
     for child in element:
         name = child.tag
-        if not isinstance(name, str):  # a comment or an instruction; an entity nobody knows stays visible
+        if not isinstance(name, str):  # a comment or an instruction; an unknown entity stays visible
             yield str(child.text or "") if str(child).startswith("&") else ""
         elif name == "tex-math":
             yield render_tex(child)
