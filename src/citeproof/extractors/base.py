@@ -50,9 +50,7 @@ def detect_extractor(document: Document) -> Extractor:
     sure = {extractor.name: extractor.recognises(document) for extractor in named}
     if not any(value + _TIE > 1 for value in sure.values()):  # which no other could outdo
         named = able
-        sure |= {
-            extractor.name: extractor.recognises(document) for extractor in able if extractor.name not in sure
-        }
+        sure |= {reader.name: reader.recognises(document) for reader in able if reader.name not in sure}
     best = max(
         named,
         key=lambda extractor: (sure[extractor.name] + _TIE * (suffix in extractor.suffixes), extractor.name),

@@ -101,7 +101,7 @@ class JatsExtractor:
         missing = _find_missing_refs(document, root, own)
         problems += [problem for _, problem in missing]
         about = DocumentFacts(
-            read_jats_authors(root), tuple(KeyPlace(key, problem.place) for key, problem in missing)
+            read_jats_authors(root), tuple(KeyPlace(key, fault.place) for key, fault in missing)
         )
         completed = add_named_sentences(references, root)
         days = []

@@ -161,9 +161,7 @@ def _find_text_sections(lines: list[TextLine]) -> list[tuple[int, int]]:
 
 
 def _is_reference_list(segments: list[EntrySegment]) -> bool:
-    return bool(segments) and 2 * sum(is_likely_reference(segment.text) for segment in segments) >= len(
-        segments
-    )
+    return bool(segments) and 2 * sum(is_likely_reference(part.text) for part in segments) >= len(segments)
 
 
 def _separate_paragraphs(segments: list[EntrySegment]) -> tuple[list[EntrySegment], list[EntrySegment]]:

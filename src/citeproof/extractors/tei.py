@@ -56,15 +56,9 @@ class TeiExtractor:
         root = parse_xml(document)
         by_grobid = any(program.get("ident") == "GROBID" for program in root.iter("application"))
         outside = [
-            element
-            for element in root.iter(*_CITATIONS)
-            if not _is_inside(element, ("teiHeader", *_CITATIONS))
+            node for node in root.iter(*_CITATIONS) if not _is_inside(node, ("teiHeader", *_CITATIONS))
         ]
-        listed = [
-            element
-            for element in outside
-            if _is_inside(element, ("listBibl",)) or element.tag == "biblStruct"
-        ]
+        listed = [node for node in outside if _is_inside(node, ("listBibl",)) or node.tag == "biblStruct"]
         citations = listed or outside
         if not citations:
             return extract_printed_lists(document, root, self.name)

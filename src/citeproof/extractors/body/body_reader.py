@@ -47,22 +47,23 @@ def read_body(document: Document) -> BodyText:
     """Return the body of a document; InputError if it is of a format that holds no running text."""
     name = detect_extractor(document).name
     if name in _READERS:
-        body: BodyText = _load(f"body.{_READERS[name]}")(document)
+        body: BodyText = _load_reader(f"body.{_READERS[name]}")(document)
         return body
     if name in _MANUSCRIPTS:
-        body = _load("body.manuscript_body:write_manuscript")(_load(_MANUSCRIPTS[name])(document))
+        written = _load_reader(_MANUSCRIPTS[name])(document)
+        body = _load_reader("body.manuscript_body:write_manuscript")(written)
     elif name in ("jats", "tei"):
-        root = _load("xml.xml_tree:parse_xml")(document)
-        body = _load(f"body.xml_body:read_{name}_body")(root)
+        root = _load_reader("xml.xml_tree:parse_xml")(document)
+        body = _load_reader(f"body.xml_body:read_{name}_body")(root)
         if name == "jats":
-            body = add_exhibits(body, _load("exhibits.markup_exhibits:find_jats_exhibits")(root))
+            body = add_exhibits(body, _load_reader("exhibits.markup_exhibits:find_jats_exhibits")(root))
     else:
         hint = "use PDF, JATS, TEI, HTML, DOCX, ODT, RTF, LaTeX, Markdown, reStructuredText or plain text"
         raise InputError(f"a file in the format {name} has no text of a work", place=document.name, hint=hint)
     return body
 
 
-def _load(reader: str) -> Callable[..., Any]:
+def _load_reader(reader: str) -> Callable[..., Any]:
     """Return a function of this room: the libraries of a format are loaded when a file in it is read."""
     module, _, name = reader.partition(":")
     function: Callable[..., Any] = getattr(import_module(f"citeproof.extractors.{module}"), name)

@@ -92,8 +92,7 @@ class PageAreas:
 
     def _has_caption(self, upper: float, lower: float, left: float, right: float) -> bool:
         return any(
-            upper < caption.top < lower and caption.left < right and left < caption.right
-            for caption in self._captions
+            upper < each.top < lower and each.left < right and left < each.right for each in self._captions
         )
 
     def _find_rows(self, upper: float, lower: float, left: float, right: float) -> set[int]:

@@ -50,8 +50,7 @@ def _find_page_areas(pdf: PdfDocument, number: int, captions: list[PdfCaption], 
         extend_caption(caption, areas.is_parted)
     areas = PageAreas(page_text, graphics, captions, body)  # what is left when the captions are known
     return [
-        (caption, areas.find_area(caption, above=True), areas.find_area(caption, above=False))
-        for caption in captions
+        (each, areas.find_area(each, above=True), areas.find_area(each, above=False)) for each in captions
     ]
 
 

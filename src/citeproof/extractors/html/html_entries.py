@@ -74,7 +74,7 @@ def build_html_references(
     )
     running = [paragraph for paragraph in written.paragraphs if paragraph.number not in listed.used]
     cited = attach_sentences(
-        entries, "\n\n".join(strip_marks(paragraph.text) for paragraph in running if not paragraph.note)
+        entries, "\n\n".join(strip_marks(block.text) for block in running if not block.note)
     )
     ids_of = {name: n for n, index in enumerate(chosen) for name in facts[index].ids}
     for name, target in elsewhere.items():

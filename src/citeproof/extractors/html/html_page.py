@@ -67,8 +67,7 @@ def extract_html_page(document: Document, form: str) -> Extraction:
     if listed.entries:
         references, notes, left_out = build_html_references(written, blocks, listed, works, places)
         problems += [
-            replace(problem, place=places.locate_block(problem.place))
-            for problem in (*listed.problems, *notes)
+            replace(fault, place=places.locate_block(fault.place)) for fault in (*listed.problems, *notes)
         ]
     else:
         references = _build_unlisted(document, works, texts) or [

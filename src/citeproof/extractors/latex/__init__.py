@@ -212,7 +212,7 @@ def _read_written_library(
     first = decoded.locate_span(start, start)
     inner = read_library(Document(path, decoded.text[start:end].encode()), macros)
     return KeyedLibrary(
-        normpath(path), tuple(_shift_reference(reference, first) for reference in inner.references), ()
+        normpath(path), tuple(_shift_reference(entry, first) for entry in inner.references), ()
     )
 
 

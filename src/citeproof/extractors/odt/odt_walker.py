@@ -274,7 +274,7 @@ def read_odt_manuscript(document: Document) -> Manuscript:
     meta = parts.side("meta.xml")
     defined = meta.iter("user-defined") if meta is not None else ()
     bookmarks = join_zotero_pieces(
-        (get_local_attribute(element, "name"), element.text or "") for element in defined
+        (get_local_attribute(piece, "name"), piece.text or "") for piece in defined
     )
     written = Manuscript(document.name, problems=parts.problems)
     OdtWalker(written, read_odt_styles(content, parts.side("styles.xml")), bookmarks).walk_body(body)

@@ -48,9 +48,7 @@ def merge_coded_works(written: Manuscript, listed: PrintedLists, running: Sequen
     taken = {citation.entry for citation in cited}
     rest = [entry for index, entry in enumerate(listed.entries) if index not in taken]
     problems += _find_discrepancies(cited, rest, listed)
-    works = [
-        _build_coded_reference(citation, listed.entries, number) for number, citation in enumerate(cited, 1)
-    ]
+    works = [_build_coded_reference(work, listed.entries, number) for number, work in enumerate(cited, 1)]
     return [*works, *attach_sentences(rest, body)], problems
 
 

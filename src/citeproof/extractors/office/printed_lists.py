@@ -66,9 +66,7 @@ def read_printed_lists(written: Manuscript) -> PrintedLists:
     counts: list[int] = []
     used: set[int] = set()
     headed = find_printed_lists(written.paragraphs)
-    lists = headed or find_unheaded_lists(
-        [paragraph for paragraph in written.paragraphs if not paragraph.note]
-    )
+    lists = headed or find_unheaded_lists([block for block in written.paragraphs if not block.note])
     for paragraphs in lists:
         if not headed:
             message = f"these references have no heading; {len(paragraphs)} paragraphs look like a list"
@@ -257,7 +255,5 @@ def _is_whole_document(run: Sequence[Paragraph], paragraphs: Sequence[Paragraph]
 
 
 def _is_reference_run(run: Sequence[Paragraph]) -> bool:
-    named = sum(
-        _has_name_start(paragraph) and _has_date_sign(strip_marks(paragraph.text)) for paragraph in run
-    )
+    named = sum(_has_name_start(entry) and _has_date_sign(strip_marks(entry.text)) for entry in run)
     return named >= _FEWEST and named >= _SHARE * len(run)

@@ -156,11 +156,7 @@ def _build_listed(
         start = end
         raised = any(entry.label.isdecimal() for entry in group)
         mine = attach_sentences(mine, _join_running_text(body, words, raised=raised))
-        references += (
-            [replace(reference, key=f"{number}.{reference.key}") for reference in mine]
-            if number > 1
-            else mine
-        )
+        references += [replace(entry, key=f"{number}.{entry.key}") for entry in mine] if number > 1 else mine
     return tuple(references)
 
 

@@ -169,11 +169,7 @@ def _read_eprint_id(fields: dict[str, str], flags: list[Flag]) -> list[tuple[str
         return [("arxiv", identifier)]
     if _NUMBERED.match(value):
         flags.append(("malformed_arxiv", f"eprint {value[:80]!r} is malformed", "check the eprint"))
-    return [
-        (scheme, identifier)
-        for scheme, identifier, _, _ in ids.find_ids(_strip_latex(value))
-        if scheme != "url"
-    ]
+    return [(scheme, name) for scheme, name, _, _ in ids.find_ids(_strip_latex(value)) if scheme != "url"]
 
 
 def _strip_latex(value: str) -> str:

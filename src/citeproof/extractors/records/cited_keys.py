@@ -167,11 +167,7 @@ def resolve_citations(
     winners = {id(entry) for key, listed in index.items() for entry in listed if entry.key == key}
     unused: list[tuple[KeyedLibrary, list[RawReference]]] = []
     for one_library in libraries:
-        rest = [
-            reference
-            for reference in one_library.references
-            if id(reference) not in chosen and id(reference) in winners
-        ]
+        rest = [entry for entry in one_library.references if id(entry) not in chosen and id(entry) in winners]
         if cited.everything or one_library.printed:
             chosen |= {id(reference): reference for reference in rest}
         if not cited.everything and (left := _list_unused(one_library, rest, chosen)):
@@ -260,6 +256,4 @@ def _select_problems(one_library: KeyedLibrary, chosen: dict[int, RawReference])
     """Return the problems of a bibliography, but for those inside entries that were left out."""
     left = [entry.place for entry in one_library.references if id(entry) not in chosen]
     spans = {(place.start, place.end) for place in left}
-    return [
-        problem for problem in one_library.problems if (problem.place.start, problem.place.end) not in spans
-    ]
+    return [fault for fault in one_library.problems if (fault.place.start, fault.place.end) not in spans]

@@ -183,9 +183,7 @@ def extract_printed_lists(document: Document, root: etree._Element, form: str) -
     written, elements = _read_xml_manuscript(root, document.name)
     listed = read_printed_lists(written)
     refuse_flood(len(listed.entries), document.name)
-    running = "\n\n".join(
-        paragraph.text for paragraph in written.paragraphs if paragraph.number not in listed.used
-    )
+    running = "\n\n".join(block.text for block in written.paragraphs if block.number not in listed.used)
 
     def locate(place: Place) -> Place:
         return locate_element(document, elements[(place.line or 1) - 1])
