@@ -46,16 +46,16 @@ def test_probabilities_add_up(text):
 
 
 def test_a_string_is_tagged_the_same_whatever_came_before(monkeypatch):
-    monkeypatch.setattr(tagging, "KEPT", 50)  # rows are thrown away all the time
+    monkeypatch.setattr(tagging, "MAX_ROWS", 50)  # rows are thrown away all the time
     small = Tagger(load_shipped_weights())
     first = [marginals(text, small) for text in TEXTS]
     again = [marginals(text, small) for text in reversed(TEXTS)][::-1]
     assert all(np.allclose(one, two, atol=1e-3) for one, two in zip(first, again, strict=True))
 
 
-@pytest.mark.parametrize(("kept", "at_once"), [(tagging.KEPT, tagging.AT_ONCE), (50, 100), (50, 1)])
+@pytest.mark.parametrize(("kept", "at_once"), [(tagging.MAX_ROWS, tagging.AT_ONCE), (50, 100), (50, 1)])
 def test_strings_tagged_together_are_tagged_as_if_alone(monkeypatch, kept, at_once):
-    monkeypatch.setattr(tagging, "KEPT", kept)
+    monkeypatch.setattr(tagging, "MAX_ROWS", kept)
     monkeypatch.setattr(tagging, "AT_ONCE", at_once)
     model = Tagger(load_shipped_weights())
     texts = [*TEXTS, *(text[::-1] for text in TEXTS), " ".join(TEXTS), *TEXTS]

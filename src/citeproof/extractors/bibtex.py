@@ -127,7 +127,7 @@ def _inherit_fields(entry: BibtexEntry, parents: dict[str, BibtexEntry]) -> tupl
 
 
 def _find_duplicates(entries: Iterable[tuple[BibtexEntry, Place]]) -> list[Problem]:
-    """Return one problem for each key that was used before; both entries are kept."""
+    """Return one problem for each key that was used before; both entries stay."""
     seen: dict[str, int] = {}
     problems = []
     for entry, place in entries:

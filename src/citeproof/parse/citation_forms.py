@@ -106,7 +106,7 @@ def _read_title_as_venue(text: str, stretches: Stretches, run: NameRun) -> Stret
     if text[run.end : venue.start].strip(_EDGE) or len(head.split()) < _FEWEST_WORDS:
         return None
     title = Stretch(venue.start, venue.start + len(head), venue.confidence, ruled=True)
-    kept = {name: stretch for name, stretch in stretches.items() if name != "container"}
+    others = {name: stretch for name, stretch in stretches.items() if name != "container"}
     if comma and rest:
-        kept["container"] = Stretch(venue.end - len(rest), venue.end, venue.confidence, ruled=True)
-    return kept | {"title": title}
+        others["container"] = Stretch(venue.end - len(rest), venue.end, venue.confidence, ruled=True)
+    return others | {"title": title}

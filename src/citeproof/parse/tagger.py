@@ -1,6 +1,6 @@
 """The trained tagger: a label and its probability for each token of citation strings.
 
-A linear-chain CRF. Its weights are looked up once for each distinct word and context and kept as
+A linear-chain CRF. Its weights are looked up once for each distinct word and context and stored as
 ready score rows, so that tagging is a few additions of rows and one pass each way. Many strings are
 tagged at once, as one sequence with rows of zeros between them: what a step costs is shared by them.
 Labels are the most probable ones token by token (the marginals), which are also the confidences.
@@ -35,7 +35,7 @@ from citeproof.parse.tagger_weights import (
 )
 from citeproof.parse.token_context import Pieces, TokenContext
 
-KEPT = 50_000  # score rows of a table kept before it begins again: some 20 MB each
+MAX_ROWS = 50_000  # score rows of a table stored before it begins again: some 20 MB each
 AT_ONCE = 20_000  # tokens tagged at once: what bounds the memory
 _FLOOR = -30.0  # below this a score cannot win; it keeps products within floating point
 _GAP = max(NEAR)  # rows of zeros behind a string: no offset reaches over them
@@ -79,7 +79,7 @@ class Tagger:
     def _emission(self, strings: Sequence[tuple[CitationTokens, TokenContext]]) -> Scores:
         """Return the scores of each label for each token, transitions aside; a gap behind each string."""
         for rows in (*self._tokens, self._state, self._segments):
-            if len(rows) > KEPT:
+            if len(rows) > MAX_ROWS:
                 rows.forget()
         streams = [list_stream_keys(tokens, seen) for tokens, seen in strings]
         places = _join_with_gaps((self._place_rows(len(tokens.words)) for tokens, _ in strings), (0,) * _GAP)

@@ -2,7 +2,7 @@
 
 The tokens are written as a string of coarse kinds, one letter each, in which marks stand as themselves;
 small keys are made of what lies between two marks. Each distinct key is spelled out as features once and
-its weights are then kept by the tagger.
+its weights are then stored by the tagger.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def list_piece_numbers(pieces: Pieces) -> list[int]:
 def list_place_keys(count: int) -> list[Key]:
     """Return for each of `count` tokens how far it is from the start and the end."""
     made: list[Key] = [(min(at, 9), 10 * at // count, min(count - 1 - at, 4)) for at in range(count)]
-    return [_PLACES.setdefault(key, key) for key in made]  # the same few, which are kept once
+    return [_PLACES.setdefault(key, key) for key in made]  # the same few, which are stored once
 
 
 _PLACES: dict[Key, Key] = {}
@@ -126,7 +126,7 @@ def _list_far_keys(
 def _make_mark_keys(
     quoted: int, bracket: str, before: str, mark: str, following: str, count: int
 ) -> tuple[Key, ...]:
-    """Return the keys of `count` tokens, as `_list_far_keys`; few, because they are kept."""
+    """Return the keys of `count` tokens, as `_list_far_keys`; few, because they are stored."""
     far = [min(far, _FAR) for far in range(count - 1, -1, -1)]
     first = [(quoted, bracket, before, following, distance) for distance in far[:1]]
     return (*first, *((quoted, bracket, mark, following, distance) for distance in far[1:]))
@@ -226,7 +226,7 @@ def _describe_segment(framed: str) -> Key:
     )
 
 
-_find_segment_key = lru_cache(maxsize=20_000)(_describe_segment)  # of short segments, which are kept
+_find_segment_key = lru_cache(maxsize=20_000)(_describe_segment)  # of short segments, which are stored
 
 
 def spell_place(key: Key) -> list[str]:

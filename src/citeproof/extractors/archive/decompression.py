@@ -59,7 +59,7 @@ def format_size(count: int) -> str:
 
 
 def decompress_data(data: bytes, name: str) -> tuple[bytes, str]:
-    """Return what `data` unpacks to, and what was wrong with it: what came before the damage is kept."""
+    """Return what `data` unpacks to, and what was wrong with it: what came before the damage stays."""
     budget = UnpackBudget(name, len(data))
     parts: list[bytes] = []
     try:

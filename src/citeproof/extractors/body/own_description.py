@@ -18,7 +18,7 @@ from citeproof.vocabulary import Document
 
 warm_up = sandbox_reader.warm_up
 
-MAX_OPENING = 3_000  # characters at the beginning that are kept
+MAX_OPENING = 3_000  # characters at the beginning that are stored
 MAX_TITLES = 12
 MAX_PEOPLE = 50
 _LONGEST = 500  # characters of a title or name

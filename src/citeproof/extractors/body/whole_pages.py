@@ -41,8 +41,8 @@ def read_html_text(data: bytes) -> bytes:
 
 def _pack_pages(pages: list[str]) -> bytes:
     left = MAX_TEXT
-    kept: list[str] = []
+    packed: list[str] = []
     for page in pages:
-        kept.append(page[:left].encode("utf-8", "replace").decode())
+        packed.append(page[:left].encode("utf-8", "replace").decode())
         left = max(0, left - len(page))
-    return msgspec.msgpack.encode(kept)
+    return msgspec.msgpack.encode(packed)

@@ -15,7 +15,7 @@ from citeproof.extractors.xml.xml_tree import read_plain_text, render_tex
 if TYPE_CHECKING:
     from lxml import etree
 
-MAX_PARAGRAPH = 200_000  # characters of one paragraph that are kept
+MAX_PARAGRAPH = 200_000  # characters of one paragraph that are stored
 
 _SECTIONS = frozenset(("sec", "app", "ack", "notes", "boxed-text", "glossary", "div", "div1", "div2", "div3"))
 _PARTS = frozenset(

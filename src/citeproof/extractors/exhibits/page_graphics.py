@@ -12,7 +12,7 @@ from pypdfium2 import PdfPage
 from citeproof.extractors.pdf.page_glyphs import PageFrame
 
 MAX_OBJECTS = 100_000  # of one page that are looked at
-MAX_BOXES = 20_000  # that are kept
+MAX_BOXES = 20_000  # that are stored
 _MAX_DEPTH = 3  # of forms in forms
 _BACKGROUND = 0.7  # of the page: what covers more is paper
 _LARGE_FORM = 0.3  # of the page: it may hold more than a figure

@@ -1,7 +1,7 @@
 """What reference managers leave in a document: the code of a citation to the works it cites.
 
 Zotero and Mendeley store CSL-JSON, EndNote its own XML, Citavi base64 of its own JSON; Word names a
-source that is kept elsewhere in the file. A code that cannot be read says why.
+source that is stored elsewhere in the file. A code that cannot be read says why.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class CodedWork:
 
 @dataclass(frozen=True, slots=True)
 class FieldCode:
-    """One code: the works it cites, the keys of sources kept elsewhere, or the printed list it makes."""
+    """One code: the works it cites, the keys of sources stored elsewhere, or the printed list it makes."""
 
     program: str
     works: tuple[CodedWork, ...] = ()

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from citeproof.extractors.office.field_codes import CodedWork, FieldCode, parse_field_code
 from citeproof.vocabulary import Name, Place, Problem
 
-MAX_PARAGRAPH = 100_000  # characters of one paragraph that are kept
+MAX_PARAGRAPH = 100_000  # characters of one paragraph that are stored
 MAX_CODES = 50_000  # citations of one document that are read
 
 LISTING, CONTENTS = "listing", "contents"  # what a reader can be inside

@@ -13,7 +13,7 @@ from citeproof.text.unicode import is_suspicious
 from citeproof.vocabulary import Claimed, Ids, Kind, Name, RawReference
 
 _IDS = {"DOI": "doi", "PMID": "pmid", "PMCID": "pmcid", "ISBN": "isbn", "ISSN": "issn", "arxiv": "arxiv"}
-MAX_TEXT = 20_000  # characters of one item's source that are kept
+MAX_TEXT = 20_000  # characters of one item's source that are stored
 _MAX_VALUE = 4000
 _MAX_NAMES_TEXT = 100_000  # characters of an author list given as one string
 

@@ -23,7 +23,7 @@ from citeproof.vocabulary import Document, Extraction, Kind, Problem, RawReferen
 MAX_FIELDS = 10_000  # tags of one record that are read; a collaboration has some 5,000 authors
 MAX_PROBLEMS = 500  # reported one by one
 _MAX_TEXT = 20_000
-_MAX_VALUE = 20_000  # characters of one field that are kept
+_MAX_VALUE = 20_000  # characters of one field that are stored
 _NOTHING = " \t\r\n\f\v\ufeff"
 _BLANK_LINE = re.compile(r"\n[ \t\r]{0,99}\n")
 

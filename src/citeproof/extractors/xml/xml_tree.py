@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from lxml import etree
 
-MAX_TEXT = 5000  # characters of an element's text that are kept
+MAX_TEXT = 5000  # characters of an element's text that are stored
 
 _HEAD = 20_000  # bytes that detection examines
 _OPENINGS = (*BYTE_ORDER_MARKS, (b"<\0?\0", "utf-16-le"), (b"\0<\0?", "utf-16-be"))
