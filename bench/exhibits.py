@@ -21,8 +21,8 @@ from citeproof.claims.support import index_passages
 from citeproof.claims.support.exhibit_evidence import check_exhibits, find_exhibit_alarms
 from citeproof.errors import InputError
 from citeproof.extractors.exhibits.image_cutting import cut_images
-from citeproof.extractors.exhibits.jats_exhibits import find_jats_exhibits
 from citeproof.extractors.exhibits.latex_exhibits import find_latex_exhibits
+from citeproof.extractors.exhibits.markup_exhibits import find_jats_exhibits
 from citeproof.extractors.exhibits.pdf_exhibits import find_pdf_exhibits
 from citeproof.extractors.latex.cite_commands import find_cites
 from citeproof.extractors.latex.latex_source import LatexSource

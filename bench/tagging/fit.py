@@ -15,12 +15,10 @@ from typing import Any
 import numpy as np
 import pycrfsuite
 
-from citeproof.parse.citation_reader import inspect_citation
+from citeproof.parse.citation_reader import inspect_citation, strip_markup
 from citeproof.parse.citation_tokens import CitationTokens
-from citeproof.parse.feature_streams import STREAMS, list_stream_keys
-from citeproof.parse.markup_removal import strip_markup
-from citeproof.parse.score_rows import ScoreRows
-from citeproof.parse.tagger_weights import TaggerWeights
+from citeproof.parse.tagger import ScoreRows
+from citeproof.parse.tagger_weights import STREAMS, TaggerWeights, list_stream_keys
 from citeproof.parse.token_context import TokenContext
 from tagging.corpus import Tagged, cleaned
 

@@ -12,7 +12,7 @@ from citeproof.errors import InputError
 from citeproof.extractors import sandbox_reader
 from citeproof.extractors.base import detect_extractor, load_extractors
 from citeproof.extractors.extraction import extract
-from citeproof.extractors.sandbox_messages import encode_request
+from citeproof.extractors.sandbox_reader import encode_request
 from citeproof.sandbox import Limits
 from citeproof.vocabulary import (
     Claimed,

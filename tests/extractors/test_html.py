@@ -7,7 +7,7 @@ import pytest
 from citeproof.errors import InputError
 from citeproof.extractors.base import detect_extractor
 from citeproof.extractors.html import HtmlExtractor
-from citeproof.extractors.html.html_nesting import MAX_DEPTH, MAX_FORMATTING
+from citeproof.extractors.html.html_page import MAX_DEPTH, MAX_FORMATTING
 from citeproof.vocabulary import Document, Kind
 from tests.extractors.damage import survives
 from tests.growth import grows_linearly

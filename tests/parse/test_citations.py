@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from citeproof.parse import parse
 from citeproof.parse.citation_anchors import find_anchors, find_year_span
-from citeproof.parse.markup_removal import MAX_REFERENCE, strip_markup
+from citeproof.parse.citation_reader import MAX_REFERENCE, strip_markup
 from citeproof.parse.name_run import find_name_run
 from citeproof.parse.people_list import parse_people
 from citeproof.vocabulary import Claimed, Ids, Kind, Name, Origin, Place, RawReference

@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 from citeproof.parse import tagger as tagging
 from citeproof.parse.citation_reader import inspect_citation
 from citeproof.parse.citation_tokens import MAX_TOKENS, split_tokens
-from citeproof.parse.label_chain import LabelChains
 from citeproof.parse.label_stretches import LabelledTokens, find_stretches
-from citeproof.parse.tagger import Tagger, load_tagger
+from citeproof.parse.tagger import LabelChains, Tagger, load_tagger
 from citeproof.parse.tagger_weights import load_shipped_weights
 
 TEXTS = [
@@ -47,16 +46,16 @@ def test_probabilities_add_up(text):
 
 
 def test_a_string_is_tagged_the_same_whatever_came_before(monkeypatch):
-    monkeypatch.setattr(tagging, "KEPT", 50)  # rows are thrown away all the time
+    monkeypatch.setattr(tagging, "MAX_ROWS", 50)  # rows are thrown away all the time
     small = Tagger(load_shipped_weights())
     first = [marginals(text, small) for text in TEXTS]
     again = [marginals(text, small) for text in reversed(TEXTS)][::-1]
     assert all(np.allclose(one, two, atol=1e-3) for one, two in zip(first, again, strict=True))
 
 
-@pytest.mark.parametrize(("kept", "at_once"), [(tagging.KEPT, tagging.AT_ONCE), (50, 100), (50, 1)])
+@pytest.mark.parametrize(("kept", "at_once"), [(tagging.MAX_ROWS, tagging.AT_ONCE), (50, 100), (50, 1)])
 def test_strings_tagged_together_are_tagged_as_if_alone(monkeypatch, kept, at_once):
-    monkeypatch.setattr(tagging, "KEPT", kept)
+    monkeypatch.setattr(tagging, "MAX_ROWS", kept)
     monkeypatch.setattr(tagging, "AT_ONCE", at_once)
     model = Tagger(load_shipped_weights())
     texts = [*TEXTS, *(text[::-1] for text in TEXTS), " ".join(TEXTS), *TEXTS]

@@ -31,27 +31,30 @@ _ANY_PAGE = frozenset({"html", "markdown", "plain_text", "rst"})
 @cache
 def load_extractors() -> dict[str, Extractor]:
     """Return every extractor of this folder by name."""
-    found: dict[str, Extractor] = {}
+    extractors: dict[str, Extractor] = {}
     for module in iter_modules(citeproof.extractors.__path__):
         loaded = import_module(f"citeproof.extractors.{module.name}")
         if hasattr(loaded, "EXTRACTOR"):
-            one = cast("Extractor", loaded.EXTRACTOR)
-            found[one.name] = one
-    return found
+            extractor = cast("Extractor", loaded.EXTRACTOR)
+            extractors[extractor.name] = extractor
+    return extractors
 
 
 def detect_extractor(document: Document) -> Extractor:
     """Return the extractor for `document`; NotADocumentError if no extractor knows what it is."""
-    binary = _is_binary(document)
+    data = document.data
+    binary = data.startswith(_BINARY) or (b"\0" in data[:512] and not _find_unicode(document))
     suffix = "." + document.name.rpartition(".")[2].lower()
-    able = [one for one in load_extractors().values() if one.hostile or not binary]
-    named = [one for one in able if suffix in one.suffixes]
-    sure = {one.name: one.recognises(document) for one in named}
+    able = [extractor for extractor in load_extractors().values() if extractor.hostile or not binary]
+    named = [extractor for extractor in able if suffix in extractor.suffixes]
+    sure = {extractor.name: extractor.recognises(document) for extractor in named}
     if not any(value + _TIE > 1 for value in sure.values()):  # which no other could outdo
         named = able
-        sure |= {one.name: one.recognises(document) for one in able if one.name not in sure}
+        sure |= {reader.name: reader.recognises(document) for reader in able if reader.name not in sure}
     best = max(
-        named, key=lambda one: (sure[one.name] + _TIE * (suffix in one.suffixes), one.name), default=None
+        named,
+        key=lambda extractor: (sure[extractor.name] + _TIE * (suffix in extractor.suffixes), extractor.name),
+        default=None,
     )
     if best is None or not best.hostile or not sure[best.name]:
         decode(document)  # says clearly why it is not text
@@ -73,12 +76,6 @@ def detect_named_extractor(document: Document) -> Extractor:
     return best
 
 
-def _is_binary(document: Document) -> bool:
-    """Return whether no format of plain text begins so; UTF-16 may hold NUL bytes."""
-    data = document.data
-    return data.startswith(_BINARY) or (b"\0" in data[:512] and not _find_unicode(document))
-
-
 def _find_unicode(document: Document) -> str:
     """Return which Unicode a text is in by its byte order mark, its NUL bytes or its user's word."""
     marked = (encoding for mark, encoding in BYTE_ORDER_MARKS if document.data.startswith(mark))
@@ -98,14 +95,14 @@ def extract_here(document: Document) -> Extraction:
 
 def mark_doubtful(extraction: Extraction) -> Extraction:
     """Return it with `damaged_ENCODING` on references with letters that another encoding reads otherwise."""
-    guesses = {one.place.file: one.doubtful for one in extraction.problems if one.doubtful[1]}
+    guesses = {problem.place.file: problem.doubtful for problem in extraction.problems if problem.doubtful[1]}
     if not guesses:
         return extraction
 
-    def mark(one: RawReference) -> RawReference:
-        encoding, letters = guesses.get(one.place.file, ("", ""))
-        codes = (*one.suspicious, f"{DAMAGED}{encoding}")
-        return one if set(letters).isdisjoint(one.text) else replace(one, suspicious=codes)
+    def mark(reference: RawReference) -> RawReference:
+        encoding, letters = guesses.get(reference.place.file, ("", ""))
+        codes = (*reference.suspicious, f"{DAMAGED}{encoding}")
+        return reference if set(letters).isdisjoint(reference.text) else replace(reference, suspicious=codes)
 
     return replace(extraction, references=tuple(map(mark, extraction.references)))
 

@@ -82,7 +82,7 @@ def _build_bibtex_references(
 ) -> tuple[RawReference, ...]:
     """Return the entries as references; `inheritable` characters may come from parents, in all."""
     parents = {entry.key.lower(): entry for entry, _ in reversed(entries) if entry.key}
-    found = []
+    references = []
     for number, (entry, place) in enumerate(entries, 1):
         if entry.type in _NO_WORKS:
             continue
@@ -96,7 +96,7 @@ def _build_bibtex_references(
             )
         claimed, flags = read_bibtex_fields(whole, macros)
         problems.extend(Problem(place, _prefix_entry_key(entry, message), hint) for _, message, hint in flags)
-        found.append(
+        references.append(
             RawReference(
                 key=entry.key or f"ref-{number}",
                 text=entry.raw[:_MAX_TEXT],
@@ -107,7 +107,7 @@ def _build_bibtex_references(
                 accessed=find_day(whole.fields.get("urldate", "")),
             )
         )
-    return tuple(found)
+    return tuple(references)
 
 
 def _inherit_fields(entry: BibtexEntry, parents: dict[str, BibtexEntry]) -> tuple[BibtexEntry, int]:
@@ -127,7 +127,7 @@ def _inherit_fields(entry: BibtexEntry, parents: dict[str, BibtexEntry]) -> tupl
 
 
 def _find_duplicates(entries: Iterable[tuple[BibtexEntry, Place]]) -> list[Problem]:
-    """Return one problem for each key that was used before; both entries are kept."""
+    """Return one problem for each key that was used before; both entries stay."""
     seen: dict[str, int] = {}
     problems = []
     for entry, place in entries:

@@ -40,7 +40,7 @@ _QUOTED = re.compile(
 )
 _PACKED = re.compile(rb"^Content-Transfer-Encoding:[ \t]{0,9}base64[ \t\r]*+$", re.IGNORECASE | re.MULTILINE)
 _STRIDE = 4_096  # characters between two marks
-_WIDE = 2_000  # bytes by which UTF-16 is told
+_WIDE = 2_000  # bytes by which UTF-16 is detected
 _HEAD = 20_000  # bytes in which the headers of a mail stand
 _CONTROL = re.compile("[\x80-\x9f]")  # which ISO encodings have where those of Windows have dashes and quotes
 _IDEOGRAPHS = re.compile("[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7a3]{3}")
@@ -52,7 +52,7 @@ _MAC = re.compile(
     rb"[a-z][\x80-\x84\x86-\x90\x98-\x9f]"
 )  # letters of old Macs; elsewhere signs that end words
 _LONE_RETURN = re.compile(r"\r(?!\n)")
-_JUDGED = 50_000  # bytes by which an older encoding is told
+_JUDGED = 50_000  # bytes by which an older encoding is detected
 _CLOSE = 0.04  # by which another guess may fit worse and still makes the first a doubtful one
 _TIE = 0.015  # of guesses that fit as well as that, Windows-1252 is the most common by far
 _MESS = 0.9  # share of unlikely letters up to which a guess is compared with others
@@ -142,7 +142,10 @@ def decode(document: Document, most: int = 0) -> DecodedText:
     _refuse_binary(document)
     if _HEADER.match(data):
         if _QUOTED.search(data[:_HEAD]):
-            return _decode_mail(document)
+            decoded = _decode_bytes(document, quopri.decodestring(document.data), "utf-8", 0)
+            message = "a quoted-printable mail; line numbers count joined lines"
+            decoded.problems.append(Problem(Place(file=document.name), message, note=True))
+            return decoded
         if _PACKED.search(re.split(rb"\r?\n\r?\n", data[:_HEAD], maxsplit=1)[0]):
             hint = "open it in a mail program and save its text"
             raise InputError("base64 mails are not supported", place=document.name, hint=hint)
@@ -181,14 +184,6 @@ def find_wide_encoding(data: bytes) -> str:
         ):
             return encoding
     return ""
-
-
-def _decode_mail(document: Document) -> DecodedText:
-    """Return the text of a mail that was written in quoted-printable; places are those of its plain form."""
-    decoded = _decode_bytes(document, quopri.decodestring(document.data), "utf-8", 0)
-    message = "a quoted-printable mail; line numbers count joined lines"
-    decoded.problems.append(Problem(Place(file=document.name), message, note=True))
-    return decoded
 
 
 def refuse_oversized(document: Document, most: int = 0) -> None:
@@ -285,9 +280,9 @@ def _guess_encoding(data: bytes) -> tuple[str, str, str]:
     if not fitting:
         return data.decode("cp1252", "replace"), "cp1252", "any other"
     best = fitting[0][0]
-    usual = (one for one in fitting if one[3] == "cp1252" and one[0] <= best + _TIE)
+    usual = (guess for guess in fitting if guess[3] == "cp1252" and guess[0] <= best + _TIE)
     misfit, _, text, encoding = next(usual, fitting[0])
-    close = (one[3] for one in fitting if one[0] <= misfit + _CLOSE and one[2] != text)
+    close = (guess[3] for guess in fitting if guess[0] <= misfit + _CLOSE and guess[2] != text)
     rival = next((other for other in close if other != "mac-roman" or _MAC.search(data)), "")
     return text, encoding, rival or ("cp1252" if encoding == "mac-roman" else "")
 

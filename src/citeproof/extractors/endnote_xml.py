@@ -48,12 +48,15 @@ class EndNoteXmlExtractor:
     def extract(self, document: Document) -> Extraction:
         """Return one reference for each record."""
         root = parse_xml(document)
-        found = list(root.iter("record"))
-        refuse_flood(len(found), document.name)
+        records = list(root.iter("record"))
+        refuse_flood(len(records), document.name)
         references: list[RawReference] = []
         problems: list[Problem] = []
-        for number, record in enumerate(found, 1):
-            key, spot = _read_record_key(record) or f"ref-{number}", locate_element(document, record)
+        for number, record in enumerate(records, 1):
+            key, spot = (
+                _find_first_text(record, "label", "rec-number", "foreign-keys/key")[:200] or f"ref-{number}",
+                locate_element(document, record),
+            )
             fields, stated = read_endnote_record(record)
             claimed, flags = normalise_record_fields(fields)
             problems += [Problem(spot, f"record {key!r}: {message}", hint) for _, message, hint in flags]
@@ -68,7 +71,7 @@ class EndNoteXmlExtractor:
             references.append(
                 RawReference(key, _join_record_text(record), spot, kind, claimed, suspicious=codes)
             )
-        return Extraction(tuple(references), tuple(problems), len(found), self.name)
+        return Extraction(tuple(references), tuple(problems), len(records), self.name)
 
 
 def read_endnote_record(record: etree._Element) -> tuple[RecordFields, Kind | None]:
@@ -107,7 +110,7 @@ def _read_endnote_people(record: etree._Element, group: str) -> tuple[tuple[Name
     listed = record.findall(f"contributors/{group}/author")
     if not listed and group == "authors":
         listed = record.findall("contributors/author") or record.findall("authors/author")
-    return read_people(read_plain_text(one, 500) for one in listed)
+    return read_people(read_plain_text(entry, 500) for entry in listed)
 
 
 def _read_endnote_kind(record: etree._Element) -> Kind | None:
@@ -118,36 +121,33 @@ def _read_endnote_kind(record: etree._Element) -> Kind | None:
     return named or load_kinds("endnote_number").get(read_plain_text(stated, 20))
 
 
-def _read_record_key(record: etree._Element) -> str:
-    return _find_first_text(record, "label", "rec-number", "foreign-keys/key")[:200]
-
-
 def _collect_endnote_ids(record: etree._Element) -> list[tuple[str, str]]:
-    found = [
+    ids = [
         ("doi", text) for text in _find_first_text(record, "electronic-resource-num").split() if "10." in text
     ]
     for element in record.iterfind("isbn"):
-        found += find_serial_numbers(read_plain_text(element, 500))
+        ids += find_serial_numbers(read_plain_text(element, 500))
     accession = _find_first_text(record, "accession-num")
     database = _find_first_text(record, "remote-database-name").lower()
     match = _NUMBER.fullmatch(accession)
     if match and ("medline" in database or "pubmed" in database or accession[0] in "Pp"):
-        found.append(("pmid", match[1]))
+        ids.append(("pmid", match[1]))
     if (custom := _find_first_text(record, "custom2")).upper().startswith("PMC"):
-        found.append(("pmcid", custom))
-    return found
+        ids.append(("pmcid", custom))
+    return ids
 
 
 def _join_record_text(record: etree._Element) -> str:
-    """Return the fields of a record that a citation has, one behind the other."""
     parts = []
     for name in _SHOWN:
         if name == "authors":
             parts.append(
-                "; ".join(read_plain_text(one, 500) for one in record.iterfind("contributors/authors/author"))
+                "; ".join(
+                    read_plain_text(author, 500) for author in record.iterfind("contributors/authors/author")
+                )
             )
         else:
-            parts += [read_plain_text(one) for one in list(record.iter(name))[:1] if name != "author"]
+            parts += [read_plain_text(element) for element in list(record.iter(name))[:1] if name != "author"]
     return ". ".join(part.rstrip(".") for part in parts if part)[:_MAX_TEXT]
 
 

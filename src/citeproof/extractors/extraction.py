@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 def extract(document: Document, limits: Limits | None = None) -> Extraction:
     """Return the references of `document`; what is not plain text is read in a child with limits."""
-    one = detect_named_extractor(document)
-    if not one.hostile:
-        return mark_doubtful(one.extract(document))
+    extractor = detect_named_extractor(document)
+    if not extractor.hostile:
+        return mark_doubtful(extractor.extract(document))
     from citeproof.extractors import sandbox_reader  # noqa: PLC0415 - plain text needs no child
 
     return sandbox_reader.extract(document, limits)

@@ -88,7 +88,7 @@ def _build_request(document: Document, url: str) -> Request:
 
 
 def _build_form(pdf: bytes) -> tuple[str, bytes]:
-    """Return content type and body of the form: the wishes, then the PDF under a name that tells nothing."""
+    """Return content type and body of the form: the wishes, then the PDF under a neutral name."""
     mark = f"citeproof-{sha256(pdf).hexdigest()[:32]}"
     fields = "".join(
         f'--{mark}\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}\r\n'

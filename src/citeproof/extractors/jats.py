@@ -23,8 +23,11 @@ from citeproof.extractors.records.record_fields import (
     has_identifying_field,
     normalise_record_fields,
 )
-from citeproof.extractors.xml.xml_citations import add_named_sentences, find_linked_sentences
-from citeproof.extractors.xml.xml_printed_lists import extract_printed_lists
+from citeproof.extractors.xml.xml_citations import (
+    add_named_sentences,
+    extract_printed_lists,
+    find_linked_sentences,
+)
 from citeproof.extractors.xml.xml_tree import locate_element, parse_xml, read_plain_text, read_xml_opening
 from citeproof.text import dates
 from citeproof.text.kind_words import load_kinds
@@ -82,37 +85,32 @@ class JatsExtractor:
     def extract(self, document: Document) -> Extraction:
         """Return one reference for each citation; a `ref` that holds several gives several."""
         root = parse_xml(document)
-        found = list(_find_jats_citations(root))
-        if not found:
+        citations = list(_find_jats_citations(root))
+        if not citations:
             return extract_printed_lists(document, root, self.name)
-        refuse_flood(len(found), document.name)
+        refuse_flood(len(citations), document.name)
         own = {str(ref.get("id")): None for ref in root.iter("ref") if ref.get("id")}
         sentences = find_linked_sentences(root, "xref", lambda mark: _read_xref_keys(mark, own), tuple(own))
         references: list[RawReference] = []
         problems: list[Problem] = []
-        for one in found:
-            reference, wrong = _build_jats_reference(document, one, sentences.get(one.cited_as, ()))
+        for citation in citations:
+            reference, wrong = _build_jats_reference(document, citation, sentences.get(citation.cited_as, ()))
             problems += wrong
             if reference is not None:
                 references.append(reference)
         missing = _find_missing_refs(document, root, own)
         problems += [problem for _, problem in missing]
         about = DocumentFacts(
-            read_jats_authors(root), tuple(KeyPlace(key, problem.place) for key, problem in missing)
+            read_jats_authors(root), tuple(KeyPlace(key, fault.place) for key, fault in missing)
         )
-        kept = add_named_sentences(references, root)
-        dated = _find_publication_day(root)
-        return Extraction(kept, tuple(problems), len(found), self.name, about, dated)
-
-
-def _find_publication_day(root: etree._Element) -> str:
-    """Return the earliest day on which the article appeared, as far as it says so."""
-    days = []
-    meta = root.find(".//article-meta")
-    for one in islice(meta.iterfind("pub-date"), _MOST_DATES) if meta is not None else ():
-        stated = [(one.findtext(name) or "").strip()[:4] for name in ("year", "month", "day")]
-        days.append(dates.find_day("-".join(takewhile(bool, stated))))
-    return min(filter(None, days), default="")
+        completed = add_named_sentences(references, root)
+        days = []
+        meta = root.find(".//article-meta")
+        for element in islice(meta.iterfind("pub-date"), _MOST_DATES) if meta is not None else ():
+            stated = [(element.findtext(name) or "").strip()[:4] for name in ("year", "month", "day")]
+            days.append(dates.find_day("-".join(takewhile(bool, stated))))
+        dated = min(filter(None, days), default="")
+        return Extraction(completed, tuple(problems), len(citations), self.name, about, dated)
 
 
 def _find_jats_citations(root: etree._Element) -> Iterator[_JatsCitation]:
@@ -130,22 +128,17 @@ def _find_jats_citations(root: etree._Element) -> Iterator[_JatsCitation]:
 def _find_holders(root: etree._Element) -> Iterator[tuple[etree._Element, list[etree._Element]]]:
     """Yield each `ref` with its citations, and each citation outside a `ref` with itself."""
     for element in root.iter("ref", "citation-alternatives", *_CITATIONS):
-        above = {one.tag for one in element.iterancestors()}
+        above = {ancestor.tag for ancestor in element.iterancestors()}
         if element.tag == "ref":
-            yield element, _list_citations(element)
+            citations = []
+            for child in element:
+                if child.tag in _CITATIONS:
+                    citations.append(child)
+                elif child.tag == "citation-alternatives":
+                    citations += _choose_alternative(child)
+            yield element, citations
         elif not above.intersection(("ref", "citation-alternatives", *_CITATIONS)):
             yield element, [element] if element.tag in _CITATIONS else _choose_alternative(element)
-
-
-def _list_citations(ref: etree._Element) -> list[etree._Element]:
-    """Return the citations of a `ref`; of several forms of one citation the one that says most."""
-    found = []
-    for child in ref:
-        if child.tag in _CITATIONS:
-            found.append(child)
-        elif child.tag == "citation-alternatives":
-            found += _choose_alternative(child)
-    return found
 
 
 def _choose_alternative(alternatives: etree._Element) -> list[etree._Element]:
@@ -154,11 +147,11 @@ def _choose_alternative(alternatives: etree._Element) -> list[etree._Element]:
 
 
 def _build_jats_reference(
-    document: Document, found: _JatsCitation, cited: tuple[str, ...]
+    document: Document, holder: _JatsCitation, cited: tuple[str, ...]
 ) -> tuple[RawReference | None, list[Problem]]:
-    spot, key, citation = locate_element(document, found.where), found.key, found.citation
+    spot, key, citation = locate_element(document, holder.where), holder.key, holder.citation
     if citation is None:
-        return _read_note(found.where, key, spot, cited)
+        return _read_note(holder.where, key, spot, cited)
     text = join_citation_text(citation)
     if has_jats_tags(citation):
         fields, stated = read_jats_fields(citation)
@@ -172,12 +165,10 @@ def _build_jats_reference(
     if not any(map(str.isalpha, text)):
         return None, [Problem(spot, f"reference {key!r} is empty", "complete it, or delete it", text)]
     text = f"{text} {find_hidden_links(citation, text)}".strip()
-    return RawReference(key, text, spot, _read_jats_kind(citation), None, cited), []
-
-
-def _read_jats_kind(citation: etree._Element) -> Kind:
     called = citation.get("publication-type") or citation.get("citation-type") or ""
-    return load_kinds("jats").get(called.lower(), Kind.UNKNOWN)
+    return RawReference(
+        key, text, spot, load_kinds("jats").get(called.lower(), Kind.UNKNOWN), None, cited
+    ), []
 
 
 def _read_note(
@@ -193,7 +184,6 @@ def _read_note(
 
 
 def _read_xref_keys(mark: etree._Element, own: dict[str, None]) -> tuple[str, ...]:
-    """Return the references that an `xref` points to."""
     named = str(mark.get("rid") or "").split()
     return tuple(key for key in named[:200] if key in own)
 
@@ -202,28 +192,28 @@ def _find_missing_refs(
     document: Document, root: etree._Element, own: dict[str, None]
 ) -> list[tuple[str, Problem]]:
     """Return a problem for each reference that is cited but not listed, with its key."""
-    found: dict[str, Problem] = {}
+    problems: dict[str, Problem] = {}
     for mark in root.iter("xref"):
         if mark.get("ref-type") != "bibr":
             continue
         for key in str(mark.get("rid") or "").split()[:200]:
-            if key not in own and key not in found and len(found) < 100:
+            if key not in own and key not in problems and len(problems) < 100:
                 message = f"{key[:80]!r} is cited but not in the reference list"
                 place, text = locate_element(document, mark), read_plain_text(mark, 80)
-                found[key] = Problem(place, message, "add it to the list", text, finding="undefined_key")
-    return list(found.items())
+                problems[key] = Problem(place, message, "add it to the list", text, finding="undefined_key")
+    return list(problems.items())
 
 
 def read_jats_authors(root: etree._Element) -> tuple[Name, ...]:
     """Return the authors of the article itself."""
     front = root if root.tag in ("front", "front-stub") else root.find(".//front")
-    found: list[Name] = []
+    authors: list[Name] = []
     for person in front.iter("contrib") if front is not None else ():
         name = person.find(".//name")
         if person.get("contrib-type", "author") == "author" and name is not None:
             family, given = (read_plain_text(name.find(tag), 200) for tag in ("surname", "given-names"))
-            found += [Name(family, given)] if family else []
-    return tuple(found[:200])
+            authors += [Name(family, given)] if family else []
+    return tuple(authors[:200])
 
 
 EXTRACTOR = JatsExtractor()

@@ -112,25 +112,25 @@ def read_markdown(document: Document, decoded: DecodedText) -> Extraction:
     cited, keys = resolve_pandoc_keys(document, decoded, matter, masked)
     by_key, wrong = cited.references, cited.problems
     used: set[int] = set()
-    found, numbered = _find_references(lines, used, masked)
+    references, numbered = _find_references(lines, used, masked)
     if keys and not by_key and numbered and not matter.bibliographies and _find_markdown_sections(lines):
         message = "keys are cited, but no bibliography is named; the printed list was read"
         wrong, keys = [Problem(Place(file=document.name, line=1), message, note=True)], 0
         cited = replace(cited, undefined=(), uncited=())
     problems += wrong
-    printed = build_references(decoded, found, {}, problems)
+    printed = build_references(decoded, references, {}, problems)
     fenced: list[RawReference] = []
     if not by_key:
-        fenced, told = read_fenced_references(decoded, printed)
-        problems += told
-        printed = sorted([*printed, *fenced], key=lambda one: one.place.start or 0)
+        fenced, notes = read_fenced_references(decoded, printed)
+        problems += notes
+        printed = sorted([*printed, *fenced], key=lambda reference: reference.place.start or 0)
     if not keys:  # what has an entry, in code as well, is cited from there
         text = blank_spans(masked, [(lines[at].start, lines[at].end) for at in used])
-        known = [*found, *(EntrySegment(one.text, 0, 0, one.key) for one in fenced)]
+        known = [*references, *(EntrySegment(reference.text, 0, 0, reference.key) for reference in fenced)]
         inline, missing = read_inline_works(decoded, text, known)
         problems += missing
         printed += build_references(decoded, inline, {}, problems, len(printed) + 1)
-        printed.sort(key=lambda one: one.place.start or 0)
+        printed.sort(key=lambda reference: reference.place.start or 0)
     refuse_flood(len(by_key) + len(printed), document.name)
     body = join_unused_lines(decoded, lines, used)
     problems += find_number_gaps(numbered, decoded)
@@ -138,7 +138,7 @@ def read_markdown(document: Document, decoded: DecodedText) -> Extraction:
     counted = listed_to + len(fenced) if listed_to else None
     counted = keys + max(counted or 0, len(printed)) if keys else counted
     kept = (
-        *(replace(one, citing=_strip_sentences(one.citing)) for one in by_key),
+        *(replace(reference, citing=_strip_sentences(reference.citing)) for reference in by_key),
         *attach_sentences(printed, strip_markdown(body)),
     )
     about = DocumentFacts(matter.authors, cited.undefined, cited.uncited)
@@ -163,8 +163,8 @@ def _find_references(
     linked = find_citing_links(lines, used, known)
     sentences = SentenceIndex(masked[:MAX_BODY]) if linked else None
     for segment in linked:
-        told = sentences.find_sentences([segment.start]) if sentences and segment.start < MAX_BODY else ()
-        known.append(replace(segment, citing=_strip_sentences(told)))
+        citing = sentences.find_sentences([segment.start]) if sentences and segment.start < MAX_BODY else ()
+        known.append(replace(segment, citing=_strip_sentences(citing)))
     return sorted(known, key=lambda segment: segment.start), numbered
 
 
@@ -176,15 +176,18 @@ def find_entries(lines: list[TextLine], used: set[int]) -> tuple[list[EntrySegme
     notes = [*find_footnotes(lines, used), *find_link_definitions(lines, used)]
     in_tables = read_table_rows(lines, used)
     sections = _find_markdown_sections(lines)
-    headed = _find_headed_works_below(lines, sections, used)
+    below = {index for parts in sections for part in parts[1:] for index in range(part.start - 1, part.end)}
+    taken = (set(range(len(lines))) - below) | used
+    headed = find_headed_works(lines, taken)
+    used.update(below & taken)
     no_entries = used | find_table_lines(lines)
-    read = [one for parts in sections for one in _read_section(lines, parts, no_entries)]
+    read = [entry for parts in sections for entry in _read_section(lines, parts, no_entries)]
     if headed:
-        read = [(part, found if part.announced else _drop_mentions(found)) for part, found in read]
+        read = [(part, entries if part.announced else _drop_mentions(entries)) for part, entries in read]
     under = [*headed, *(entry for _, entries in read for entry in entries)]
     listed = [part for part, entries in read if entries or part.announced]
     used.update(index for part in listed for index in range(part.start - 1, part.end))
-    announced = under or [one for one in in_tables if _is_inside(one, lines, listed)]
+    announced = under or [entry for entry in in_tables if _is_inside(entry, lines, listed)]
     loose = [] if announced else _find_loose_works(lines, used)
     known = [*under, *notes, *in_tables, *loose]
     if not known and (known := find_bare_list(lines)):
@@ -199,21 +202,20 @@ def _find_loose_works(lines: list[TextLine], used: set[int]) -> list[EntrySegmen
     return [*headed, *(_drop_mentions(listed) if headed else listed)]
 
 
-def _drop_mentions(found: list[EntrySegment]) -> list[EntrySegment]:
-    """Return a list beside works with headings without what is about these: "Ray and Ziegler (1977)"."""
-    return [one for one in found if len(one.text.split()) > _MENTION_WORDS]
+def _drop_mentions(segments: list[EntrySegment]) -> list[EntrySegment]:
+    """Return a list next to works with headings without what is about these: "Ray and Ziegler (1977)"."""
+    return [segment for segment in segments if len(segment.text.split()) > _MENTION_WORDS]
 
 
-def _is_inside(one: EntrySegment, lines: list[TextLine], parts: list[_ListPart]) -> bool:
+def _is_inside(segment: EntrySegment, lines: list[TextLine], parts: list[_ListPart]) -> bool:
     return any(
-        lines[part.start].start <= one.start < lines[part.end - 1].end
+        lines[part.start].start <= segment.start < lines[part.end - 1].end
         for part in parts
         if part.start < part.end
     )
 
 
 def _mask_emptied_lines(decoded: DecodedText, lines: list[TextLine]) -> str:
-    """Return the text with all that was emptied blanked; offsets stay."""
     parts: list[str] = []
     at = 0
     for line in lines:
@@ -230,7 +232,7 @@ def _strip_sentences(sentences: tuple[str, ...]) -> tuple[str, ...]:
 
 def blank_fences(lines: list[TextLine]) -> list[TextLine]:
     """Return the lines with the content of code fences and comments emptied; offsets stay."""
-    kept: list[TextLine] = []
+    shown: list[TextLine] = []
     fence = ""
     hidden = False  # in a comment
     for line in lines:
@@ -238,16 +240,16 @@ def blank_fences(lines: list[TextLine]) -> list[TextLine]:
         if fence:
             closes = mark is not None and mark[1].startswith(fence)
             fence = "" if closes else fence
-            kept.append(replace(line, text=""))
+            shown.append(replace(line, text=""))
         elif mark:
             fence = mark[1]
-            kept.append(replace(line, text=""))
+            shown.append(replace(line, text=""))
         elif hidden or "<!--" in line.text:
             text, hidden = _blank_comments(line.text, hidden=hidden)
-            kept.append(replace(line, text=text))
+            shown.append(replace(line, text=text))
         else:
-            kept.append(line)
-    return kept
+            shown.append(line)
+    return shown
 
 
 def _blank_comments(text: str, *, hidden: bool) -> tuple[str, bool]:
@@ -267,7 +269,7 @@ def _blank_comments(text: str, *, hidden: bool) -> tuple[str, bool]:
 
 def _find_markdown_sections(lines: list[TextLine]) -> list[list[_ListPart]]:
     """Return what is under each reference heading, in parts: headings below it part a long list."""
-    found: list[list[_ListPart]] = []
+    sections: list[list[_ListPart]] = []
     level: int | None = None  # of the reference heading that is open
     for index, line in enumerate(lines):
         underlined = (
@@ -277,36 +279,21 @@ def _find_markdown_sections(lines: list[TextLine]) -> list[list[_ListPart]]:
         announced = is_reference_heading(line.text)
         if not heading and not announced:
             continue
-        rank = _rank_heading(line.text, lines[index + 1].text if underlined else "")
+        underline = lines[index + 1].text if underlined else ""
+        marks = len(line.text.lstrip()) - len(line.text.lstrip().lstrip("#"))
+        rank = marks or (1 if "=" in underline else 2 if underline else 7)
         start = index + (2 if underlined else 1)
         if level is not None:
-            found[-1][-1] = replace(found[-1][-1], end=index)
+            sections[-1][-1] = replace(sections[-1][-1], end=index)
             if rank > level:
-                found[-1].append(_ListPart(start, start, announced))
+                sections[-1].append(_ListPart(start, start, announced))
                 continue
         level = rank if announced else None
         if announced:
-            found.append([_ListPart(start, start, announced=True)])
+            sections.append([_ListPart(start, start, announced=True)])
     if level is not None:
-        found[-1][-1] = replace(found[-1][-1], end=len(lines))
-    return found
-
-
-def _find_headed_works_below(
-    lines: list[TextLine], sections: list[list[_ListPart]], used: set[int]
-) -> list[EntrySegment]:
-    """Return the works of reference lists that have a heading each; their lines go into `used`."""
-    below = {index for parts in sections for part in parts[1:] for index in range(part.start - 1, part.end)}
-    taken = (set(range(len(lines))) - below) | used
-    found = find_headed_works(lines, taken)
-    used.update(below & taken)
-    return found
-
-
-def _rank_heading(text: str, underline: str) -> int:
-    """Return how deep a heading is: 1 to 6, and 7 for one that is only bold or a line of its own."""
-    marks = len(text.lstrip()) - len(text.lstrip().lstrip("#"))
-    return marks or (1 if "=" in underline else 2 if underline else 7)
+        sections[-1][-1] = replace(sections[-1][-1], end=len(lines))
+    return sections
 
 
 def _read_section(
@@ -317,9 +304,12 @@ def _read_section(
     What introduces a list whose entries are all further below is none.
     """
     read = [(part, _read_part_entries(lines, range(part.start, part.end), noted)) for part in parts]
-    chosen = [(part, found if part.announced else choose_citations(found)[0]) for part, found in read]
-    if any(found for _, found in chosen[1:]):
-        chosen[0] = (parts[0], [one for one in chosen[0][1] if one.label or _is_titled_citation(one.text)])
+    chosen = [(part, entries if part.announced else choose_citations(entries)[0]) for part, entries in read]
+    if any(entries for _, entries in chosen[1:]):
+        chosen[0] = (
+            parts[0],
+            [entry for entry in chosen[0][1] if entry.label or _is_titled_citation(entry.text)],
+        )
     return chosen
 
 
@@ -332,8 +322,8 @@ def _read_part_entries(lines: list[TextLine], span: range, noted: set[int]) -> l
     emptied = [
         replace(lines[i], text="") if i in noted or _NO_ENTRY.match(lines[i].text) else lines[i] for i in span
     ]
-    found = split_segments(blank_remarks(blank_small_talk(emptied)))
-    return [replace(one, text=cut_remark(one.text)) for one in found]
+    segments = split_segments(blank_remarks(blank_small_talk(emptied)))
+    return [replace(segment, text=cut_remark(segment.text)) for segment in segments]
 
 
 EXTRACTOR = MarkdownExtractor()

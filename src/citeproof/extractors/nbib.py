@@ -51,9 +51,20 @@ class NbibExtractor:
 def _read_nbib_record(entry: TaggedRecord) -> Read:
     authors, et_al = read_people([*(entry.all("FAU") or entry.all("AU")), *_list_groups(entry)])
     editors, _ = read_people(entry.all("FED") or entry.all("ED"))
-    kind = _read_nbib_kind(entry)
+    named = [
+        known_kind for name in entry.all("PT") if (known_kind := load_kinds("medline").get(name.lower()))
+    ]
+    kind = next((kind for kind in named if kind in _SPECIAL), named[0] if named else None)
     title, book = entry.first("TI"), entry.first("BTI", "CTI")
-    told = RecordFields(
+    ids = [("pmid", value) for value in entry.all("PMID")[:1]]
+    for value in entry.all("LID", "AID"):
+        match = _MARKED.fullmatch(value)
+        if match and match[2].lower() == "doi":
+            ids.append(("doi", match[1]))
+    ids += [("pmcid", value) for value in entry.all("PMC")]
+    for value in entry.all("IS", "ISBN"):
+        ids += find_serial_numbers(value)
+    fields = RecordFields(
         title=title or book or entry.first("TT"),
         authors=authors,
         et_al=et_al,
@@ -66,11 +77,11 @@ def _read_nbib_record(entry: TaggedRecord) -> Read:
         pages=entry.first("PG") or _find_article_number(entry),
         publisher=entry.first("PB"),
         edition=entry.first("EN"),
-        ids=_collect_nbib_ids(entry),
+        ids=ids,
     )
     if kind is None and book:
         kind = Kind.CHAPTER if title else Kind.BOOK
-    return entry.first("PMID"), kind, told
+    return entry.first("PMID"), kind, fields
 
 
 def _list_groups(entry: TaggedRecord) -> list[str]:
@@ -78,28 +89,10 @@ def _list_groups(entry: TaggedRecord) -> list[str]:
     return [f"{name.rstrip(',')}," if " " in name else name for name in entry.all("CN")]
 
 
-def _read_nbib_kind(entry: TaggedRecord) -> Kind | None:
-    """Return the kind that the publication types name; a special one counts more than "Journal Article"."""
-    named = [found for one in entry.all("PT") if (found := load_kinds("medline").get(one.lower()))]
-    return next((kind for kind in named if kind in _SPECIAL), named[0] if named else None)
-
-
 def _find_article_number(entry: TaggedRecord) -> str:
     """Return the article number: the publisher's identifier where it is nothing but such a number."""
-    marked = [match for one in entry.all("LID") if (match := _MARKED.fullmatch(one))]
+    marked = [match for value in entry.all("LID") if (match := _MARKED.fullmatch(value))]
     return next((m[1] for m in marked if m[2].lower() == "pii" and re.fullmatch(r"e?\d{1,8}", m[1])), "")
-
-
-def _collect_nbib_ids(entry: TaggedRecord) -> list[tuple[str, str]]:
-    found = [("pmid", value) for value in entry.all("PMID")[:1]]
-    for value in entry.all("LID", "AID"):
-        match = _MARKED.fullmatch(value)
-        if match and match[2].lower() == "doi":
-            found.append(("doi", match[1]))
-    found += [("pmcid", value) for value in entry.all("PMC")]
-    for value in entry.all("IS", "ISBN"):
-        found += find_serial_numbers(value)
-    return found
 
 
 EXTRACTOR = NbibExtractor()

@@ -56,12 +56,14 @@ class NotebookExtractor:
 
         return replace(
             read,
-            references=tuple(replace(one, place=cell(one.place)) for one in read.references),
-            problems=(*problems, *(replace(one, place=cell(one.place)) for one in read.problems)),
+            references=tuple(
+                replace(reference, place=cell(reference.place)) for reference in read.references
+            ),
+            problems=(*problems, *(replace(problem, place=cell(problem.place)) for problem in read.problems)),
             format=self.name,
             about=replace(
                 read.about,
-                undefined=tuple(KeyPlace(one.key, cell(one.place)) for one in read.about.undefined),
+                undefined=tuple(KeyPlace(place.key, cell(place.place)) for place in read.about.undefined),
             ),
         )
 
@@ -81,7 +83,7 @@ def _find_markdown_cells(decoded: DecodedText, problems: list[Problem]) -> Itera
             return
         source = cell.get("source", "")
         lines = source if isinstance(source, list) else [source]
-        if cell.get("cell_type") == "markdown" and all(isinstance(one, str) for one in lines):
+        if cell.get("cell_type") == "markdown" and all(isinstance(line, str) for line in lines):
             yield at, end, "".join(lines)
         at = end
 

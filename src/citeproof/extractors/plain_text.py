@@ -62,26 +62,26 @@ class PlainTextExtractor:
         lines = remove_line_furniture(lines)
         sections = _find_text_sections(lines)
         if not sections:
-            kept, count = _read_unheaded_text(decoded, lines, problems)
-            return Extraction(kept, tuple(problems), count, self.name)
+            read, count = _read_unheaded_text(decoded, lines, problems)
+            return Extraction(read, tuple(problems), count, self.name)
         listings = _read_listings(lines, sections)
-        listings = [one for one in listings if _is_reference_list(one[2])] or listings[-1:]
-        found: list[RawReference] = []
+        listings = [listing for listing in listings if _is_reference_list(listing[2])] or listings[-1:]
+        references: list[RawReference] = []
         for _, _, entries in listings:
-            found += build_references(decoded, entries, {}, problems, len(found) + 1)
+            references += build_references(decoded, entries, {}, problems, len(references) + 1)
             problems += find_number_gaps(entries, decoded)
-        refuse_flood(len(found), document.name)
+        refuse_flood(len(references), document.name)
         inside = {at for start, end, _ in listings for at in range(start - 1, end)}
         body = join_unused_lines(decoded, lines, inside)
         counts = [count for _, _, entries in listings if (count := count_expected(entries))]
-        return Extraction(attach_sentences(found, body), tuple(problems), sum(counts) or None, self.name)
+        return Extraction(attach_sentences(references, body), tuple(problems), sum(counts) or None, self.name)
 
 
 def find_text_body(decoded: DecodedText) -> str:
     """Return the text without its reference lists, page numbers and running heads; form feeds stay."""
     lines = remove_line_furniture(list(split_lines(decoded.text)))
     listings = _read_listings(lines, _find_text_sections(lines))
-    lists = [one for one in listings if _is_reference_list(one[2])]
+    lists = [listing for listing in listings if _is_reference_list(listing[2])]
     inside = {at for start, end, _ in lists for at in range(start - 1, end)}
     if not listings and _is_reference_list(split_segments(blank_small_talk(lines))):
         return ""
@@ -90,8 +90,8 @@ def find_text_body(decoded: DecodedText) -> str:
     for index, line in enumerate(lines):
         parts.append("\f" * decoded.text.count("\f", at, line.start))
         at = max(at, line.end)
-        kept = line.text and index not in inside
-        words = decoded.text[line.start : line.end].replace("\f", "\n\f") if kept else ""
+        shown = line.text and index not in inside
+        words = decoded.text[line.start : line.end].replace("\f", "\n\f") if shown else ""
         parts += [words, "\n"]
     return "".join(parts)
 
@@ -109,25 +109,25 @@ def _read_unheaded_text(
 ) -> tuple[tuple[RawReference, ...], int | None]:
     """Return the references of a text without reference heading, and what it counts up to."""
     used: set[int] = set()
-    found = split_segments(blank_small_talk(lines))
+    segments = split_segments(blank_small_talk(lines))
     speaks = any(is_own_voice(line.text) for line in lines if not line.blank)  # an answer, a letter
-    if speaks and not _is_reference_list(found) and (told := find_listed_works(lines, used)):
-        found = sorted([*told, *find_citing_links(lines, used, told)], key=lambda segment: segment.start)
-        kept = build_references(decoded, found, {}, problems)
-        problems += find_number_gaps(told, decoded)
-        return attach_sentences(kept, join_unused_lines(decoded, lines, used)), count_expected(told)
+    if speaks and not _is_reference_list(segments) and (works := find_listed_works(lines, used)):
+        segments = sorted([*works, *find_citing_links(lines, used, works)], key=lambda segment: segment.start)
+        references = build_references(decoded, segments, {}, problems)
+        problems += find_number_gaps(works, decoded)
+        return attach_sentences(references, join_unused_lines(decoded, lines, used)), count_expected(works)
     inline, missing = read_inline_works(decoded, decoded.text, ())
-    inline = [one for one in inline if any(_has_work_inside(each, one) for each in found)]
-    found = [one for one in found if not _is_running_text(one, inline)]
-    problems += () if found else missing
-    found, prose = _separate_paragraphs(sorted([*found, *inline], key=lambda segment: segment.start))
+    inline = [citation for citation in inline if any(_has_work_inside(each, citation) for each in segments)]
+    segments = [segment for segment in segments if not _is_running_text(segment, inline)]
+    problems += () if segments else missing
+    segments, prose = _separate_paragraphs(sorted([*segments, *inline], key=lambda segment: segment.start))
     problems += [
         Problem(decoded.locate_span(s.start, s.end), "a paragraph, not a reference", _HEADING, s.text[:500])
         for s in prose
     ]
-    kept = build_references(decoded, found, {}, problems)
-    problems += find_number_gaps(found, decoded)
-    return tuple(kept), count_expected(found)
+    references = build_references(decoded, segments, {}, problems)
+    problems += find_number_gaps(segments, decoded)
+    return tuple(references), count_expected(segments)
 
 
 def _has_work_inside(segment: EntrySegment, work: EntrySegment) -> bool:
@@ -139,37 +139,36 @@ def _has_work_inside(segment: EntrySegment, work: EntrySegment) -> bool:
 def _is_running_text(segment: EntrySegment, inline: list[EntrySegment]) -> bool:
     """Return whether a segment is a sentence: it cites works in it, or it is a few words without a year."""
     few = len(segment.text.split()) < _FEWEST and not segment.label and not is_identifier_only(segment.text)
-    return few or any(_has_work_inside(segment, one) for one in inline)
+    return few or any(_has_work_inside(segment, citation) for citation in inline)
 
 
 def _find_text_sections(lines: list[TextLine]) -> list[tuple[int, int]]:
     """Return the spans of lines under reference headings."""
-    found: list[tuple[int, int]] = []
+    spans: list[tuple[int, int]] = []
     start: int | None = None
     for index, line in enumerate(lines):
         announced = is_reference_heading(line.text)
         if start is not None and (announced or is_closing_heading(line.text)):
-            found.append((start, index))
+            spans.append((start, index))
             start = None
         if announced:
             start = index + 1
     if start is not None:
-        found.append((start, len(lines)))
+        spans.append((start, len(lines)))
     return [
-        (low, high) for low, high in found if any(not line.blank for line in lines[low : min(high, low + 50)])
+        (low, high) for low, high in spans if any(not line.blank for line in lines[low : min(high, low + 50)])
     ]
 
 
-def _is_reference_list(found: list[EntrySegment]) -> bool:
-    """Return whether what is under a heading is a list of references: half of it looks like it."""
-    return bool(found) and 2 * sum(is_likely_reference(segment.text) for segment in found) >= len(found)
+def _is_reference_list(segments: list[EntrySegment]) -> bool:
+    return bool(segments) and 2 * sum(is_likely_reference(part.text) for part in segments) >= len(segments)
 
 
-def _separate_paragraphs(found: list[EntrySegment]) -> tuple[list[EntrySegment], list[EntrySegment]]:
+def _separate_paragraphs(segments: list[EntrySegment]) -> tuple[list[EntrySegment], list[EntrySegment]]:
     """Part entries from paragraphs, in a file that has no heading to go by."""
-    is_prose = [len(s.text) > _PROSE and not s.label and not _is_plain_citation(s.text) for s in found]
-    kept = [segment for segment, prose in zip(found, is_prose, strict=True) if not prose]
-    return kept, [segment for segment, prose in zip(found, is_prose, strict=True) if prose]
+    is_prose = [len(s.text) > _PROSE and not s.label and not _is_plain_citation(s.text) for s in segments]
+    entries = [segment for segment, prose in zip(segments, is_prose, strict=True) if not prose]
+    return entries, [segment for segment, prose in zip(segments, is_prose, strict=True) if prose]
 
 
 def _is_plain_citation(text: str) -> bool:

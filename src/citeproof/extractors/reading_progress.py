@@ -1,4 +1,4 @@
-"""How far the reading of a long document has come, for whoever wants to show it."""
+"""How far the reading of a long document has come, for the caller that shows it."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ Tell = Callable[[int, int], None]  # done, of so many
 
 
 def _ignore_progress(done: int, total: int) -> None:
-    """Tell no one."""
+    """Report nothing."""
 
 
-_told: ContextVar[Tell] = ContextVar("told", default=_ignore_progress)
+_listener: ContextVar[Tell] = ContextVar("listener", default=_ignore_progress)
 
 
 def report_progress(done: int, total: int) -> None:
     """Say that `done` of `total` parts (pages, members) of the document were read."""
-    _told.get()(done, total)
+    _listener.get()(done, total)
 
 
 @contextmanager
 def forward_progress(listener: Tell) -> Iterator[None]:
     """Hand what `report_progress` says inside this block to `listener`."""
-    token = _told.set(listener)
+    token = _listener.set(listener)
     try:
         yield
     finally:
-        _told.reset(token)
+        _listener.reset(token)

@@ -72,8 +72,12 @@ def _read_ris_record(entry: TaggedRecord) -> Read:
     kind = load_kinds("ris").get(entry.first("TY").lower(), None)
     authors, et_al = read_people(entry.all("AU", "A1"))
     editors, _ = read_people(entry.all("ED", "A2"))
-    title, venue = _read_ris_titles(entry, kind)
-    told = RecordFields(
+    title = entry.first("TI", "T1", "CT") or (entry.first("BT") if kind in _WHOLE_BOOKS else "")
+    containers = ("T2", "BT") if kind is Kind.CHAPTER else ("JF", "T2", "JO", "BT", "JA", "J2", "J1", "C3")
+    venue = next((name for tag in containers if (name := entry.first(tag)) and name != title), "")
+    if not title:
+        title = entry.first("ST", "TT")
+    fields = RecordFields(
         title=title,
         authors=authors,
         et_al=et_al,
@@ -89,17 +93,7 @@ def _read_ris_record(entry: TaggedRecord) -> Read:
         ids=_collect_ris_ids(entry),
         free=entry.all("UR", "L2", "LK", "L1", "M1", "N1")[:20],
     )
-    return entry.first("ID"), kind, told
-
-
-def _read_ris_titles(entry: TaggedRecord, kind: Kind | None) -> tuple[str, str]:
-    """Return title and venue. `BT` is the title of a whole book, and the container of a part of one."""
-    title = entry.first("TI", "T1", "CT") or (entry.first("BT") if kind in _WHOLE_BOOKS else "")
-    containers = ("T2", "BT") if kind is Kind.CHAPTER else ("JF", "T2", "JO", "BT", "JA", "J2", "J1", "C3")
-    venue = next((one for tag in containers if (one := entry.first(tag)) and one != title), "")
-    if not title:
-        title = entry.first("ST", "TT")
-    return title, venue
+    return entry.first("ID"), kind, fields
 
 
 def _read_ris_pages(entry: TaggedRecord) -> str:
@@ -110,19 +104,19 @@ def _read_ris_pages(entry: TaggedRecord) -> str:
 
 
 def _collect_ris_ids(entry: TaggedRecord) -> list[tuple[str, str]]:
-    found = [("doi", value) for value in entry.all("DO", "DI")]
-    found += [("doi", value) for value in entry.all("M3", "L3", "N1") if _DOI.fullmatch(value)]
+    pairs = [("doi", value) for value in entry.all("DO", "DI")]
+    pairs += [("doi", value) for value in entry.all("M3", "L3", "N1") if _DOI.fullmatch(value)]
     for text in entry.all("SN"):
-        found += find_serial_numbers(text)
+        pairs += find_serial_numbers(text)
     database = entry.first("DB", "DP").lower()
     from_pubmed = "pubmed" in database or "medline" in database
     for text in entry.all("AN", "PM"):
         if (match := _PMID.fullmatch(text)) and (from_pubmed or text[0] in "Pp"):
-            found.append(("pmid", match[1]))
-    found += [
+            pairs.append(("pmid", match[1]))
+    pairs += [
         ("pmcid", text) for text in entry.all("C2") if text[:3] == "PMC" and ids.normalise_id("pmcid", text)
     ]
-    return found
+    return pairs
 
 
 EXTRACTOR = RisExtractor()

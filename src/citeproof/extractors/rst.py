@@ -51,17 +51,18 @@ class RstExtractor:
         decoded = decode(document, MAX_RUNNING)
         shown = render_markdown(decoded.text)
         read = read_markdown(document, replace(decoded, text=shown.markdown))
-        coded, told = read_fenced_references(decoded, read.references, shown.code)
+        coded, problems_in_code = read_fenced_references(decoded, read.references, shown.code)
         printed = [
-            replace(one, key=shown.labels.get(one.place.line or 0, one.key)) for one in read.references
+            replace(reference, key=shown.labels.get(reference.place.line or 0, reference.key))
+            for reference in read.references
         ]
-        found = sorted([*printed, *coded], key=lambda one: one.place.start or 0)
-        problems = (*read.problems, *told)
-        if (named := _BIBLIOGRAPHY.search(decoded.text)) and not found:
+        references = sorted([*printed, *coded], key=lambda reference: reference.place.start or 0)
+        problems = (*read.problems, *problems_in_code)
+        if (named := _BIBLIOGRAPHY.search(decoded.text)) and not references:
             place = decoded.locate_span(named.start(), named.end())
             hint = "check the .bib file that the Sphinx setting bibtex_bibfiles names"
             problems += (Problem(place, "the references are in a bibliography file", hint),)
-        return replace(read, references=tuple(found), problems=problems, format=self.name)
+        return replace(read, references=tuple(references), problems=problems, format=self.name)
 
 
 EXTRACTOR = RstExtractor()

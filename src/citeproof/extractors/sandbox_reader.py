@@ -15,19 +15,22 @@ from citeproof import sandbox
 from citeproof.errors import InputError
 from citeproof.extractors import base, reading_progress
 from citeproof.extractors.decoded_text import decode
-from citeproof.extractors.sandbox_messages import (
-    ReadRefusal,
-    decode_request,
-    encode_request,
-    make_refusal,
-    replace_surrogates,
-)
 from citeproof.sandbox import Limits, StoppedError
 from citeproof.vocabulary import Document, Extraction, Place, RawReference
 
 _LIBRARIES = ("charset_normalizer", "lxml.etree", "numpy", "pypdfium2", "selectolax.lexbor")
 _ENTRY = "citeproof.extractors.sandbox_reader:read_in_child"
 _Value = TypeVar("_Value")
+
+_SAID = 2_000  # characters of one part of an error that come back
+
+
+class ReadRefusal(msgspec.Struct, frozen=True, tag="refused"):
+    """Why nothing was read."""
+
+    message: str
+    place: str
+    hint: str
 
 
 class _ReadResult(msgspec.Struct, frozen=True, tag="read"):
@@ -114,3 +117,38 @@ def make_stop_error(stopped: StoppedError, document: Document, what: str = "refe
                 "report a bug if it is an ordinary file"
             )
     return InputError(message, place=document.name, hint=hint)
+
+
+class ReadRequest(msgspec.Struct, frozen=True):
+    """A document to read."""
+
+    name: str
+    data: bytes
+    encoding: str = ""
+
+
+_asked = msgspec.msgpack.Decoder(ReadRequest)
+
+
+def encode_request(document: Document) -> bytes:
+    """Return what a child is asked; the files next to the document stay here."""
+    return msgspec.msgpack.encode(
+        ReadRequest(replace_surrogates(document.name), document.data, document.encoding)
+    )
+
+
+def decode_request(asked: bytes) -> Document:
+    """Return the document that the child was asked about."""
+    wanted = _asked.decode(asked)
+    return Document(wanted.name, wanted.data, encoding=wanted.encoding)
+
+
+def make_refusal(error: InputError) -> ReadRefusal:
+    """Return an error as it is sent back, cut and fit to be written as UTF-8."""
+    parts = (replace_surrogates(part[:_SAID]) for part in (error.message, error.place, error.hint))
+    return ReadRefusal(*parts)
+
+
+def replace_surrogates(text: str) -> str:
+    """Return the text without halves of surrogate pairs, which no UTF-8 can hold."""
+    return text.encode("utf-8", "replace").decode("utf-8")

@@ -13,7 +13,7 @@ from citeproof.extractors.base import detect_extractor
 from citeproof.extractors.body.body_reader import BodyAnswer, read_body
 from citeproof.extractors.body.body_writer import BodyText
 from citeproof.extractors.body.own_description import NOTHING_SAID, WorkDescription
-from citeproof.extractors.sandbox_messages import ReadRefusal, encode_request
+from citeproof.extractors.sandbox_reader import ReadRefusal, encode_request
 from citeproof.sandbox import Limits, StoppedError
 from citeproof.vocabulary import Document, SourceText, TextExtent
 
@@ -28,7 +28,7 @@ _answered = msgspec.msgpack.Decoder(BodyAnswer | ReadRefusal)
 def read_source_text(document: Document, origin: str = "", limits: Limits = LIMITS) -> SourceText:
     """Return the text of a work: its body without its own reference list; `no_text` if it has none.
 
-    InputError says why a file cannot be read. A document with files beside it, as LaTeX has, is read here
+    InputError says why a file cannot be read. A document with files next to it, as LaTeX has, is read here
     if its format is plain text.
     """
     if len(document.data) > MAX_BYTES:

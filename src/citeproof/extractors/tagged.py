@@ -71,7 +71,7 @@ def _read_endnote_tags(entry: TaggedRecord) -> Read:
     editors, _ = read_people(entry.all("E"))
     book = entry.first("B")
     numbers = [pair for text in entry.all("@") for pair in find_serial_numbers(text)]
-    told = RecordFields(
+    fields = RecordFields(
         title=entry.first("T", "!"),
         authors=authors,
         et_al=et_al,
@@ -84,21 +84,21 @@ def _read_endnote_tags(entry: TaggedRecord) -> Read:
         pages=entry.first("P", "]"),
         publisher=entry.first("I"),
         edition=entry.first("7") if kind in (Kind.BOOK, Kind.CHAPTER) else "",
-        ids=[*(("doi", one) for one in entry.all("R")), *numbers],
+        ids=[*(("doi", doi) for doi in entry.all("R")), *numbers],
         free=entry.all("U", "2", "Z")[:20],
     )
-    return entry.first("F"), kind, told
+    return entry.first("F"), kind, fields
 
 
 def _read_wos_tags(entry: TaggedRecord) -> Read:
     """Return a record of Web of Science: people stand one per line, in full under `AF`."""
     kind = load_kinds("wos").get(entry.first("PT").lower())
     authors, et_al = read_people(entry.lines("AF") or entry.lines("AU"))
-    groups, _ = read_people(f"{one}," for one in entry.lines("CA"))
+    groups, _ = read_people(f"{group}," for group in entry.lines("CA"))
     editors, _ = read_people(entry.lines("BE") or entry.lines("ED"))
-    pages = "-".join(one for one in (entry.first("BP"), entry.first("EP")) if one) or entry.first("AR")
+    pages = "-".join(page for page in (entry.first("BP"), entry.first("EP")) if page) or entry.first("AR")
     numbers = [pair for text in entry.all("SN", "EI", "BN") for pair in find_serial_numbers(text)]
-    told = RecordFields(
+    fields = RecordFields(
         title=entry.first("TI"),
         authors=(*authors, *groups),
         et_al=et_al,
@@ -111,14 +111,14 @@ def _read_wos_tags(entry: TaggedRecord) -> Read:
         pages=pages,
         publisher=entry.first("PU"),
         ids=[
-            *(("doi", one) for one in entry.all("DI", "D2")),
-            *(("pmid", one) for one in entry.all("PM")),
+            *(("doi", doi) for doi in entry.all("DI", "D2")),
+            *(("pmid", pmid) for pmid in entry.all("PM")),
             *numbers,
         ],
     )
-    if kind is Kind.BOOK and told.venue and "chapter" in entry.first("DT").lower():
+    if kind is Kind.BOOK and fields.venue and "chapter" in entry.first("DT").lower():
         kind = Kind.CHAPTER
-    return entry.first("UT"), kind, told
+    return entry.first("UT"), kind, fields
 
 
 EXTRACTOR = TaggedExtractor()

@@ -18,8 +18,11 @@ from citeproof.extractors.records.record_fields import (
     normalise_record_fields,
 )
 from citeproof.extractors.records.tei_fields import XML_ID, has_tei_tags, read_raw_text, read_tei_fields
-from citeproof.extractors.xml.xml_citations import add_named_sentences, find_linked_sentences
-from citeproof.extractors.xml.xml_printed_lists import extract_printed_lists
+from citeproof.extractors.xml.xml_citations import (
+    add_named_sentences,
+    extract_printed_lists,
+    find_linked_sentences,
+)
 from citeproof.extractors.xml.xml_tree import locate_element, parse_xml, read_plain_text, read_xml_opening
 from citeproof.text.unicode import strip_marks
 from citeproof.vocabulary import Document, Extraction, Kind, Name, Origin, Place, Problem, RawReference
@@ -51,41 +54,38 @@ class TeiExtractor:
     def extract(self, document: Document) -> Extraction:
         """Return one reference for each citation of the bibliography."""
         root = parse_xml(document)
-        by_grobid = any(one.get("ident") == "GROBID" for one in root.iter("application"))
-        found = _find_tei_citations(root)
-        if not found:
+        by_grobid = any(program.get("ident") == "GROBID" for program in root.iter("application"))
+        outside = [
+            node for node in root.iter(*_CITATIONS) if not _is_inside(node, ("teiHeader", *_CITATIONS))
+        ]
+        listed = [node for node in outside if _is_inside(node, ("listBibl",)) or node.tag == "biblStruct"]
+        citations = listed or outside
+        if not citations:
             return extract_printed_lists(document, root, self.name)
-        refuse_flood(len(found), document.name)
-        keys = _make_keys(found)
-        own = {str(citation.get(XML_ID)): None for citation in found if citation.get(XML_ID)}
+        refuse_flood(len(citations), document.name)
+        keys = _make_keys(citations)
+        own = {str(citation.get(XML_ID)): None for citation in citations if citation.get(XML_ID)}
         sentences = find_linked_sentences(root, "ref", lambda mark: _read_ref_targets(mark, own), tuple(own))
         references: list[RawReference] = []
         problems: list[Problem] = []
-        for key, citation in zip(keys, found, strict=True):
+        for key, citation in zip(keys, citations, strict=True):
             cited = sentences.get(str(citation.get(XML_ID)), ())
             reference, wrong = _build_tei_reference(document, key, citation, cited, by_grobid=by_grobid)
             problems += wrong
             if reference is not None:
                 references.append(reference)
-        return Extraction(add_named_sentences(references, root), tuple(problems), len(found), self.name)
-
-
-def _find_tei_citations(root: etree._Element) -> list[etree._Element]:
-    """Return the citations of the bibliography; without one, all that are in the text."""
-    outside = [one for one in root.iter(*_CITATIONS) if not _is_inside(one, ("teiHeader", *_CITATIONS))]
-    listed = [one for one in outside if _is_inside(one, ("listBibl",)) or one.tag == "biblStruct"]
-    return listed or outside
+        return Extraction(add_named_sentences(references, root), tuple(problems), len(citations), self.name)
 
 
 def _is_inside(element: etree._Element, tags: tuple[str, ...]) -> bool:
     return any(above.tag in tags for above in element.iterancestors())
 
 
-def _make_keys(found: list[etree._Element]) -> list[str]:
+def _make_keys(citations: list[etree._Element]) -> list[str]:
     """Return a key for each citation: its id, or its number; one that is used again gets a number behind."""
     seen: dict[str, int] = {}
     keys = []
-    for number, citation in enumerate(found, 1):
+    for number, citation in enumerate(citations, 1):
         key = str(citation.get(XML_ID) or f"ref-{number}")[:200]
         seen[key] = seen.get(key, 0) + 1
         keys.append(key if seen[key] == 1 else f"{key}-{seen[key]}")
@@ -142,8 +142,8 @@ def _locate_citation(document: Document, citation: etree._Element) -> Place:
         spot = Place(document.name)
     boxes = [
         box
-        for one in str(citation.get("coords") or "")[:5000].split(";")[:_BOXES]
-        if (box := _parse_box(one))
+        for part in str(citation.get("coords") or "")[:5000].split(";")[:_BOXES]
+        if (box := _parse_box(part))
     ]
     if not boxes:
         return spot
@@ -158,14 +158,13 @@ def _parse_box(text: str) -> tuple[int, float, float, float, float] | None:
     """Return page, left, top, right and bottom of "page,x,y,width,height"."""
     parts = text.split(",")
     try:
-        page, (x, y, width, height) = int(parts[0]), (min(max(float(one), -1e6), 1e6) for one in parts[1:])
+        page, (x, y, width, height) = int(parts[0]), (min(max(float(part), -1e6), 1e6) for part in parts[1:])
     except ValueError:
         return None
     return (page, x, y, round(x + width, 3), round(y + height, 3)) if 0 < page < 100_000 else None
 
 
 def _read_ref_targets(mark: etree._Element, own: dict[str, None]) -> tuple[str, ...]:
-    """Return the citations that a `ref` points to: `#b3`, or several."""
     targets = str(mark.get("target") or "").split()[:200]
     return tuple(target[1:] for target in targets if target.startswith("#") and target[1:] in own)
 

@@ -77,10 +77,10 @@ class TypstExtractor:
         shown = [_blank_hidden(decoded.text) for decoded, _, _ in files]
         libraries, missing, full = _read_typst_libraries(document, files, shown, problems)
         cited = _collect_typst_keys(files, shown, libraries, full)
-        found = resolve_citations(cited, libraries, missing)
-        expected = len(cited.sentences) or (len(found.references) or None)
-        about = DocumentFacts((), found.undefined, found.uncited)
-        return Extraction(found.references, (*problems, *found.problems), expected, self.name, about)
+        resolved = resolve_citations(cited, libraries, missing)
+        expected = len(cited.sentences) or (len(resolved.references) or None)
+        about = DocumentFacts((), resolved.undefined, resolved.uncited)
+        return Extraction(resolved.references, (*problems, *resolved.problems), expected, self.name, about)
 
 
 def _blank_hidden(text: str) -> str:
@@ -143,13 +143,13 @@ def _collect_typst_keys(
 ) -> CitedKeys:
     """Return the keys in order of first citation: `@fig` that names a label of the document is not one."""
     labels = {match[1] for text in shown for match in _LABEL.finditer(_CITE.sub("", text))}
-    defined = {one.key for each in libraries for one in each.references}
+    defined = {reference.key for each in libraries for reference in each.references}
     first: dict[str, Place] = {}
     sentences: dict[str, list[str]] = {}
     for (decoded, _, _), text in zip(files, shown, strict=True):
         marks = _find_typst_marks(text, labels - defined, defined)
-        told = _find_mark_sentences(text, marks) if marks else []
-        for (start, end, key), sentence in zip(marks, told, strict=True):
+        by_mark = _find_mark_sentences(text, marks) if marks else []
+        for (start, end, key), sentence in zip(marks, by_mark, strict=True):
             first.setdefault(key, decoded.locate_span(start, end))
             listed = sentences.setdefault(key, [])
             if sentence and sentence not in listed and len(listed) < MAX_SENTENCES:
@@ -158,14 +158,14 @@ def _collect_typst_keys(
 
 
 def _find_typst_marks(text: str, labels: set[str], defined: set[str]) -> list[tuple[int, int, str]]:
-    found = [(m.start(), m.end(), m[1] or m[2]) for m in _CITE.finditer(text)]
+    marks = [(m.start(), m.end(), m[1] or m[2]) for m in _CITE.finditer(text)]
     for match in _AT.finditer(text):
         key = match[1].rstrip(".:-")
         end = match.end() if match[2] and key == match[1] else match.start() + 1 + len(key)
         glued = match.start() > 0 and (text[match.start() - 1].isalnum() or text[match.start() - 1] in "./")
         if key not in labels and (key in defined or not glued):  # a mail address is more likely
-            found.append((match.start(), end, key))
-    return sorted(found)
+            marks.append((match.start(), end, key))
+    return sorted(marks)
 
 
 def _find_mark_sentences(text: str, marks: list[tuple[int, int, str]]) -> list[str]:
@@ -187,7 +187,6 @@ def _find_mark_sentences(text: str, marks: list[tuple[int, int, str]]) -> list[s
 
 
 def _render_typst(text: str) -> str:
-    """Return markup as the words a reader sees; a heading is a paragraph of its own."""
     return _MARKUP.sub("", _LABEL.sub("", _HEADING.sub("\\1\\n\\n", text)))
 
 

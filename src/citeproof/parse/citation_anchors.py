@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 
 from citeproof.text import ids
+from citeproof.text.year_pattern import EARLY_YEAR
 from citeproof.vocabulary import Ids
 
 MASK = "\ue000"
@@ -33,8 +34,8 @@ _CLUES = (
 )  # fmt: skip
 _BIBCODE = re.compile(r"[12]\d{3}[A-Za-z&]")
 # What is before the year is examined behind it: a pattern that begins with digits is found quickly.
-_DATED = re.compile(r"(?:1[4-9]|20)\d\d(?<!\d{5})[a-z]?(?!\w)[\])]?")
-_YEAR = re.compile(r"(?<![\d.])(1[4-9]\d\d|20\d\d)(?=[a-z]?(?!\w))(?!\.\d{4,5}(?!\d))")
+_DATED = re.compile(rf"{EARLY_YEAR}(?<!\d{{5}})[a-z]?(?!\w)[\])]?")
+_YEAR = re.compile(rf"(?<![\d.])({EARLY_YEAR})(?=[a-z]?(?!\w))(?!\.\d{{4,5}}(?!\d))")
 _JOINED = re.compile(r"(?:[-–/]|\d\s?—)\s?$")
 _ONWARD = re.compile(r"[a-z]?\s?[-–—/]\s?\d")
 _PAUSES = frozenset((".", ",", ";", ":", ""))
@@ -52,19 +53,19 @@ class CitationAnchors:
 
 def find_anchors(text: str) -> CitationAnchors:
     """Return the identifiers of one citation string; they, a leading number and years are masked."""
-    found = ids.find_ids(text) if _may_hold_identifier(text) else ()
+    hits = ids.find_ids(text) if _may_hold_identifier(text) else ()
     masked = text
     if number := _NUMBERED.match(masked):
         masked = _mask_span(masked, 0, number.end())
-    for _, _, start, end in found:
+    for _, _, start, end in hits:
         masked = _mask_span(masked, start, end)
     for date in _DATED.finditer(masked):
         start = date.start()
         masked = _mask_span(masked, start - (masked[start - 1 : start] in ("[", "(")), date.end())
-    if not found:
+    if not hits:
         return CitationAnchors(masked, Ids())
-    pairs = tuple(dict.fromkeys((scheme, value) for scheme, value, _, _ in found))
-    spans = tuple((scheme, start, end) for scheme, _, start, end in found)
+    pairs = tuple(dict.fromkeys((scheme, value) for scheme, value, _, _ in hits))
+    spans = tuple((scheme, start, end) for scheme, _, start, end in hits)
     return CitationAnchors(masked, Ids(pairs), spans)
 
 

@@ -5,17 +5,16 @@ from __future__ import annotations
 import re
 
 from citeproof.parse.citation_anchors import MASK
-from citeproof.parse.label_stretches import Stretch
+from citeproof.parse.label_stretches import Stretch, Stretches
 from citeproof.parse.name_run import NameRun, find_name_run
 from citeproof.text.frequent_names import is_given_name
 from citeproof.text.unicode import strip_marks
-
-Found = dict[str, Stretch]
+from citeproof.text.year_pattern import YEAR
 
 _SURE = 0.9
 _EDGE = " .,:;"
 _PLAIN = re.compile(
-    r"(?:(?<=\.)|\.)\s(?P<title>[^.?!\ue000]{2,250}[?!]?)(?:(?<=[?!])|\.)\s(?P<date>(?:1[5-9]|20)\d\d)[a-z]?(?=\.|$)"
+    rf"(?:(?<=\.)|\.)\s(?P<title>[^.?!\ue000]{{2,250}}[?!]?)(?:(?<=[?!])|\.)\s(?P<date>{YEAR})[a-z]?(?=\.|$)"
 )
 _VOLUME = re.compile(r"\d{1,4}\s?\(\d{1,4}\)|\bpp\.\s?\d|\bvol\b", re.IGNORECASE)
 _LINKED = re.compile(r"\.\s(?:URL|url):\s")  # biblatex's web pages
@@ -30,24 +29,26 @@ _DOUBTFUL = 0.5
 _FEWEST_WORDS = 3  # of a title behind a name that may be words
 
 
-def apply_forms(text: str, masked: str, found: Found, run: NameRun, lead: int) -> Found:
+def apply_forms(text: str, masked: str, stretches: Stretches, run: NameRun, lead: int) -> Stretches:
     """Return the stretches, those of such a form by rule.
 
     `masked` hides identifiers and years; the words begin at `lead`.
     """
     if not run:
-        return _read_gost(text, masked, found, run, lead) or found
+        return _read_gost(text, masked, stretches, run, lead) or stretches
     if run.editors:
-        return found
+        return stretches
     return (
-        _read_plain_work(text, masked, found, run, lead)
-        or _read_gost(text, masked, found, run, run.end)
-        or _read_title_as_venue(text, found, run)
-        or found
+        _read_plain_work(text, masked, stretches, run, lead)
+        or _read_gost(text, masked, stretches, run, run.end)
+        or _read_title_as_venue(text, stretches, run)
+        or stretches
     )
 
 
-def _read_plain_work(text: str, masked: str, found: Found, run: NameRun, lead: int) -> Found | None:
+def _read_plain_work(
+    text: str, masked: str, stretches: Stretches, run: NameRun, lead: int
+) -> Stretches | None:
     """Return "Tom Leinster. Basic Category Theory. 2016. arXiv: …", with nothing else in it."""
     plain = None if run.sure else _PLAIN.match(text, run.end)
     if plain is None:
@@ -56,8 +57,8 @@ def _read_plain_work(text: str, masked: str, found: Found, run: NameRun, lead: i
     linked = _LINKED.match(text, plain.end()) is not None and _VOLUME.search(rest) is None
     if not linked and _VISITED.sub("", rest).strip(_EDGE + "()[]" + MASK):
         return None
-    told = found.get("title")
-    lost = told is None or told.start >= plain.end("date")
+    title = stretches.get("title")
+    lost = title is None or title.start >= plain.end("date")
     known = is_given_name(run.names[0].given.split(" ")[0])
     if not (lost or known) or (len(plain["title"].split()) < _FEWEST_WORDS and not linked):
         return None
@@ -68,7 +69,7 @@ def _read_plain_work(text: str, masked: str, found: Found, run: NameRun, lead: i
     }
 
 
-def _read_gost(text: str, masked: str, found: Found, run: NameRun, begin: int) -> Found | None:
+def _read_gost(text: str, masked: str, stretches: Stretches, run: NameRun, begin: int) -> Stretches | None:
     """Return "Gropp, William. Using MPI-2 / William Gropp, Ewing Lusk. — …" with all its people.
 
     A work of four and more begins with its title.
@@ -78,30 +79,34 @@ def _read_gost(text: str, masked: str, found: Found, run: NameRun, begin: int) -
         return None
     people = find_name_run(masked, slash.end())
     first = strip_marks(run.names[0].family).lower() if run else ""
-    same = any(strip_marks(one.family).lower() == first for one in people.names) if run else people.sure
+    same = any(strip_marks(name.family).lower() == first for name in people.names) if run else people.sure
     if not same or not _BEHIND.match(text, people.end):
         return None
     words = text[begin : slash.start()].lstrip(_EDGE)
     if not words:
         return None
-    kept = {name: one for name, one in found.items() if one.start >= people.end}
+    rest = {name: stretch for name, stretch in stretches.items() if stretch.start >= people.end}
     author = Stretch(slash.end(), people.end, _SURE, ruled=True)
-    return kept | {
+    return rest | {
         "author": author,
         "title": Stretch(slash.start() - len(words), slash.start(), _SURE, ruled=True),
     }
 
 
-def _read_title_as_venue(text: str, found: Found, run: NameRun) -> Found | None:
+def _read_title_as_venue(text: str, stretches: Stretches, run: NameRun) -> Stretches | None:
     """Return "Nigel P. Smart, Cryptography Made Simple, 2016": what has no volume or pages is no journal."""
-    venue = found.get("container")
-    if venue is None or venue.confidence > _DOUBTFUL or found.keys() & {"title", "volume", "issue", "pages"}:
+    venue = stretches.get("container")
+    if (
+        venue is None
+        or venue.confidence > _DOUBTFUL
+        or stretches.keys() & {"title", "volume", "issue", "pages"}
+    ):
         return None
     head, comma, rest = text[venue.start : venue.end].partition(", ")
     if text[run.end : venue.start].strip(_EDGE) or len(head.split()) < _FEWEST_WORDS:
         return None
     title = Stretch(venue.start, venue.start + len(head), venue.confidence, ruled=True)
-    kept = {name: one for name, one in found.items() if name != "container"}
+    others = {name: stretch for name, stretch in stretches.items() if name != "container"}
     if comma and rest:
-        kept["container"] = Stretch(venue.end - len(rest), venue.end, venue.confidence, ruled=True)
-    return kept | {"title": title}
+        others["container"] = Stretch(venue.end - len(rest), venue.end, venue.confidence, ruled=True)
+    return others | {"title": title}

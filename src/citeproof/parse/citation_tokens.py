@@ -8,7 +8,7 @@ from itertools import accumulate
 from operator import sub
 
 MAX_TOKENS = 1500  # tokens of one string that are tagged
-LONG = 100  # characters of a token from which on only its ends are looked at: what is seen is kept in memory
+LONG = 100  # characters of a token from which on only its ends are looked at: what is seen stays in memory
 
 # Every character but trailing space is in one part, so that lengths give places.
 _PARTS = re.compile(r"\s*(?:[^\W\d_]+|\d+|[^\w\s]|_)")

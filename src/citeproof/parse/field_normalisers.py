@@ -28,15 +28,15 @@ _MAX_NUMBER = 30
 
 def normalise_title(text: str) -> str | None:
     """Return a title without the quotation marks around it, outer punctuation and what editions add to it."""
-    found = text.strip()
-    cut = titles.is_cut(found)
-    if found.endswith((")", ").", "]")):
-        found = _APPENDED.sub("", found)
-    found = _strip_quotation(found.strip(_TITLE_EDGE)).strip(_TITLE_EDGE)
-    letters = filter(str.isalpha, found)
+    title = text.strip()
+    cut = titles.is_cut(title)
+    if title.endswith((")", ").", "]")):
+        title = _APPENDED.sub("", title)
+    title = _strip_quotation(title.strip(_TITLE_EDGE)).strip(_TITLE_EDGE)
+    letters = filter(str.isalpha, title)
     if not (next(letters, "") and next(letters, "")):
         return None
-    return titles.mark_cut(_drop_lone_brackets(found)) if cut else _drop_lone_brackets(found)
+    return titles.mark_cut(_drop_lone_brackets(title)) if cut else _drop_lone_brackets(title)
 
 
 def _strip_quotation(text: str) -> str:
@@ -55,23 +55,23 @@ def _strip_quotation(text: str) -> str:
 def normalise_venue(text: str) -> str | None:
     """Return a journal, book or conference without "In" and outer marks; abbreviations keep their stop."""
     lead = _IN.match(text)
-    found = text[lead.end() if lead else 0 :].strip(" ,;:“”„\"'«»*_–—-").strip(" ,")
-    found = _drop_lone_brackets(found)
-    found = found if found.endswith(".") and "." in found[:-1] else found.rstrip(".")
-    return found if any(map(str.isalpha, found)) else None
+    venue = text[lead.end() if lead else 0 :].strip(" ,;:“”„\"'«»*_–—-").strip(" ,")
+    venue = _drop_lone_brackets(venue)
+    venue = venue if venue.endswith(".") and "." in venue[:-1] else venue.rstrip(".")
+    return venue if any(map(str.isalpha, venue)) else None
 
 
 def normalise_name(text: str) -> str | None:
     """Return a publisher, series or edition without outer punctuation."""
-    found = _drop_lone_brackets(text.strip(' ,;:“”"«»*_–—-'))
-    found = found if found.endswith((" Inc.", " Ltd.", " Co.", "ed.", "Aufl.")) else found.rstrip(".")
-    return found if any(map(str.isalnum, found)) else None
+    name = _drop_lone_brackets(text.strip(' ,;:“”"«»*_–—-'))
+    name = name if name.endswith((" Inc.", " Ltd.", " Co.", "ed.", "Aufl.")) else name.rstrip(".")
+    return name if any(map(str.isalnum, name)) else None
 
 
 def normalise_number(text: str) -> str | None:
     """Return a volume or issue number without its label."""
-    found = _NUMBER_LABEL.sub("", text.strip(" ,;:.()[]"), count=1).strip(" ,;:.()[]")
-    return found if found and len(found) <= _MAX_NUMBER else None
+    number = _NUMBER_LABEL.sub("", text.strip(" ,;:.()[]"), count=1).strip(" ,;:.()[]")
+    return number if number and len(number) <= _MAX_NUMBER else None
 
 
 def _drop_lone_brackets(text: str) -> str:

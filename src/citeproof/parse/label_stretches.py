@@ -33,22 +33,27 @@ class LabelledTokens:
     shares: Scores
 
 
+Stretches = dict[str, Stretch]
+
+
 def find_stretches(tokens: CitationTokens, labelled: LabelledTokens, labels: list[str]) -> dict[str, Stretch]:
     """Return the stretch of each label that was found: its longest one, slips in some closed."""
-    found: dict[int, list[tuple[int, int]]] = {}
+    spans: dict[int, list[tuple[int, int]]] = {}
     start, current = 0, labelled.chosen[0]
     for at, label in enumerate([*labelled.chosen, -1]):  # none has the label -1: it ends the last piece
         if label != current:
-            found.setdefault(current, []).append((start, at))
+            spans.setdefault(current, []).append((start, at))
             start, current = at, label
     answer: dict[str, Stretch] = {}
-    for label, pieces in found.items():
+    for label, pieces in spans.items():
         if (name := labels[label]) != "O":
             first, last = (
                 _choose_longest_piece(pieces, bridged=name in _LOOSE) if len(pieces) > 1 else pieces[0]
             )
             inside = prod(sorted(labelled.sure[first:last])[:_DOUBTFUL])  # what the most doubtful leave
-            confidence = inside * _compute_edge_confidence(labelled.shares, label, first, last)
+            before = labelled.shares.item(first - 1, label) if first else 0.0
+            behind = labelled.shares.item(last, label) if last < len(labelled.shares) else 0.0
+            confidence = inside * max(1e-3, (1 - before) * (1 - behind))
             answer[name] = Stretch(tokens.starts[first], tokens.end(last - 1), confidence)
     return answer
 
@@ -69,10 +74,3 @@ def _choose_longest_piece(pieces: list[tuple[int, int]], *, bridged: bool) -> tu
 
 def _get_piece_length(piece: tuple[int, int]) -> int:
     return piece[1] - piece[0]
-
-
-def _compute_edge_confidence(shares: Scores, label: int, first: int, last: int) -> float:
-    """Return how sure it is that the stretch begins and ends where it does."""
-    before = shares.item(first - 1, label) if first else 0.0
-    behind = shares.item(last, label) if last < len(shares) else 0.0
-    return max(1e-3, (1 - before) * (1 - behind))

@@ -141,17 +141,17 @@ def find_name_run(text: str, at: int = 0) -> NameRun:
     """Return the author names that begin at `at`; an empty run if none does."""
     if office := _match_office(text, at):
         return NameRun((Name(family=office[0], collective=True),), office.end())
-    found: list[Name] = []
+    persons: list[Name] = []
     forms: list[str] = []
     start = before = end = at
     last = elided = False
-    while len(found) < MAX_NAMES:
-        one = _find_name(text, at, forms, last=last)
-        if one is None:
+    while len(persons) < MAX_NAMES:
+        person = _find_name(text, at, forms, last=last)
+        if person is None:
             break
         before = end
-        name, end, form = one
-        found.append(name)
+        name, end, form = person
+        persons.append(name)
         forms.append(form)
         joint = _JOINT.match(text, end)
         if joint is None or _match_et_al(text, end):
@@ -159,29 +159,32 @@ def find_name_run(text: str, at: int = 0) -> NameRun:
         at, between = joint.end(), joint[0]
         last = between != ", " and bool(_AND.search(between))
         elided |= "..." in between or "…" in between
-    if last and one is None and forms[-1:] in (["full"], ["lone"]):
-        found, end = found[:-1], before  # "William Connolly, Political Theory and Modernity"
-    if not found:
-        return _find_group_author(text, start)
-    found, end = _add_collective(text, end, found)
+    if last and person is None and forms[-1:] in (["full"], ["lone"]):
+        persons, end = persons[:-1], before  # "William Connolly, Political Theory and Modernity"
+    if not persons:
+        match = _COMPANY.match(text, start) or _match_collective(text, start)
+        if not match or text[match.end() : match.end() + 1] not in (",", ".", ":", " "):
+            return NameRun((), start)
+        if not all(word[:1].isupper() or word in ("the", "of", "for", "and") for word in match[0].split()):
+            return NameRun((), start)
+        return NameRun((Name(family=match[0], collective=True),), match.end())
+    persons, end = _add_collective(text, end, persons)
     cut = _match_et_al(text, end)
     end = cut.end() if cut else end
     marked = _EDITORS.match(text, end)
-    sure = bool(cut) or len(found) > 2 or not {"full", "lone"} >= set(forms)
+    sure = bool(cut) or len(persons) > 2 or not {"full", "lone"} >= set(forms)
     return NameRun(
-        tuple(found), marked.end() if marked else end, bool(cut) or elided, marked is not None, sure
+        tuple(persons), marked.end() if marked else end, bool(cut) or elided, marked is not None, sure
     )
 
 
 def _match_et_al(text: str, at: int) -> re.Match[str] | None:
-    """Return the "et al." that is at `at`."""
     low = text[at : at + 20].lower()
     may = any(map(low.__contains__, _CUT_SIGNS))
     return _ET_AL.match(text, at) if may else None
 
 
 def _match_collective(text: str, at: int) -> re.Match[str] | None:
-    """Return the name of a collaboration that begins at `at`."""
     low = text[at : at + 120].lower()
     return _COLLECTIVE.match(text, at) if any(map(low.__contains__, _BODIES)) else None
 
@@ -193,16 +196,6 @@ def _match_office(text: str, at: int) -> re.Match[str] | None:
         return None
     words = match[0].split()
     return None if is_given_name(words[0]) and not {"of", "for"} & set(words) else match
-
-
-def _find_group_author(text: str, at: int) -> NameRun:
-    """Return a collaboration that is alone as author: capitals only, then punctuation."""
-    match = _COMPANY.match(text, at) or _match_collective(text, at)
-    if not match or text[match.end() : match.end() + 1] not in (",", ".", ":", " "):
-        return NameRun((), at)
-    if not all(word[:1].isupper() or word in ("the", "of", "for", "and") for word in match[0].split()):
-        return NameRun((), at)
-    return NameRun((Name(family=match[0], collective=True),), match.end())
 
 
 def _find_name(text: str, at: int, forms: list[str], *, last: bool) -> tuple[Name, int, str] | None:
@@ -270,10 +263,10 @@ def _dot_initials(given: str) -> str:
     return f"{given}." if given[-2:-1] == " " and given[-1].isupper() else given
 
 
-def _add_collective(text: str, end: int, found: list[Name]) -> tuple[list[Name], int]:
+def _add_collective(text: str, end: int, persons: list[Name]) -> tuple[list[Name], int]:
     """Add a group named after the persons: "…; the SMIRA Group"."""
     joint = re.match(r"[,;]\s?(?:and\s|on behalf of\s|for\s)?", text[end : end + 20])
     match = _match_collective(text, end + joint.end()) if joint else None
     if match is None:
-        return found, end
-    return [*found, Name(family=match[0], collective=True)], match.end()
+        return persons, end
+    return [*persons, Name(family=match[0], collective=True)], match.end()

@@ -6,9 +6,8 @@ import re
 from dataclasses import dataclass
 
 from citeproof.parse import name_run
-from citeproof.parse.family_first import parse_family_first
 from citeproof.text import names
-from citeproof.text.frequent_names import is_given_name
+from citeproof.text.frequent_names import is_chinese_family, is_given_name
 from citeproof.vocabulary import Name
 
 MAX_NAMES = 400
@@ -45,6 +44,12 @@ _THREE = 3
 _FOUR = 4
 _LONG = 5  # words; a name of more is a body's
 
+_PIECE = re.compile(r"([^\W\d_]{2,12}) ([^\W\d_]{2,8}(?:[-’' ]?[^\W\d_]{2,8})?)")
+_CAPITALS = re.compile(
+    r"([^\W\d_a-z]{2,14}(?:[- ][^\W\d_a-z]{2,14})?) ([^\W\d_a-z][a-z]{1,14}(?:[- ][^\W\d_]{2,14})?)"
+)
+_FEWEST = 2
+
 
 @dataclass(frozen=True, slots=True)
 class ListedPeople:
@@ -77,8 +82,8 @@ def parse_people(text: str, walked: name_run.NameRun | None = None, *, marked: b
     again = name_run.find_name_run(bare + ".")
     if again and not bare[again.end :].strip(_EDGE):
         return ListedPeople(again.names, bool(cut) or again.et_al, editors)
-    found = [_parse_piece(piece) for piece in _split_names(bare)[:MAX_NAMES]]
-    return ListedPeople(tuple(name for name in found if name), bool(cut) or run.et_al, editors)
+    people = [_parse_piece(piece) for piece in _split_names(bare)[:MAX_NAMES]]
+    return ListedPeople(tuple(name for name in people if name), bool(cut) or run.et_al, editors)
 
 
 def _parse_spaced_initials(text: str) -> name_run.NameRun | None:
@@ -90,8 +95,8 @@ def _parse_spaced_initials(text: str) -> name_run.NameRun | None:
     pieces = [piece for piece in pieces if piece]
     if len(pieces) + bool(cut) < _SEVERAL or not all(_FAMILY_FIRST.fullmatch(piece) for piece in pieces):
         return None
-    found = (_FAMILY_FIRST.fullmatch(piece) for piece in pieces)
-    people = (Name(m[1], " ".join(f"{c}." for c in m[2].split())) for m in found if m)
+    matches = (_FAMILY_FIRST.fullmatch(piece) for piece in pieces)
+    people = (Name(m[1], " ".join(f"{c}." for c in m[2].split())) for m in matches if m)
     return name_run.NameRun(tuple(people), len(text), et_al=bool(cut))
 
 
@@ -136,26 +141,26 @@ def _split_names(text: str) -> list[str]:
     """Return the names of a list apart: at semicolons or strokes if it has them, else at "and" and commas."""
     for mark in (";", " / ", "/"):
         if mark in text:
-            return [part.strip(_EDGE) for one in text.split(mark) for part in _AND.split(one)]
-    found: list[str] = []
+            return [part.strip(_EDGE) for piece in text.split(mark) for part in _AND.split(piece)]
+    pieces: list[str] = []
     for part in _AND.split(text):
-        found.extend(_pair_name_parts([piece.strip(" ") for piece in part.split(",") if piece.strip(_EDGE)]))
-    return [piece for piece in found if piece.strip(_EDGE)]
+        pieces.extend(_pair_name_parts([piece.strip(" ") for piece in part.split(",") if piece.strip(_EDGE)]))
+    return [piece for piece in pieces if piece.strip(_EDGE)]
 
 
 def _pair_name_parts(pieces: list[str]) -> list[str]:
     """Return comma pieces as names: "Family, G." and "Given Family"; a family alone takes the next piece."""
-    found: list[str] = []
+    paired: list[str] = []
     at = 0
     while at < len(pieces):
         piece, behind = pieces[at], pieces[at + 1] if at + 1 < len(pieces) else ""
-        if behind and (_INITIALS.fullmatch(behind) or (" " not in piece and not found)):
+        if behind and (_INITIALS.fullmatch(behind) or (" " not in piece and not paired)):
             piece, at = f"{piece}, {behind}", at + 1
         if at + 1 < len(pieces) and _SUFFIX.fullmatch(pieces[at + 1]):
             piece, at = f"{piece}, {pieces[at + 1]}", at + 1
-        found.append(piece)
+        paired.append(piece)
         at += 1
-    return found
+    return paired
 
 
 def _parse_piece(piece: str) -> Name | None:
@@ -166,3 +171,21 @@ def _parse_piece(piece: str) -> Name | None:
         return Name(family=piece.strip("."), collective=True)
     name = names.parse(piece)
     return name if any(map(str.isalnum, name.family)) else None
+
+
+def parse_family_first(text: str, *, cut: bool, marked: bool) -> tuple[Name, ...]:
+    """Return the names of a list in which each is family and given name; none if it is another list.
+
+    `cut` says that "et al." was behind it, `marked` that its entry is in a style that inverts all names.
+    """
+    pieces = [piece.strip(" .") for piece in re.split(r"[,，;；]|\sand\s|\s&\s", text[: names.MAX_NAME * 20])]
+    pieces = [piece for piece in pieces if piece]
+    if len(pieces) + cut < _FEWEST:
+        return ()
+    if all(families := [_CAPITALS.fullmatch(piece) for piece in pieces]):
+        return tuple(Name(match[1], match[2]) for match in families if match)
+    families = [_PIECE.fullmatch(piece) for piece in pieces]
+    first, last = (all(match and is_chinese_family(match[at]) for match in families) for at in (1, 2))
+    if first and (marked or not last):
+        return tuple(Name(match[1], match[2]) for match in families if match)
+    return ()

@@ -8,6 +8,7 @@ from functools import cache
 from importlib.resources import files
 
 from citeproof.parse.label_stretches import Stretch
+from citeproof.text.year_pattern import YEAR
 
 SURE = 0.9
 
@@ -30,7 +31,7 @@ _PUBLISHED_IN = re.compile(
 )
 # What a citation has and the bare title of a page does not have.
 _CITED = re.compile(
-    r"\bet al\b|[(,]\s?(?:1[5-9]|20)\d\d[a-z]?[),.]|,\s(?:1[5-9]|20)\d\d\b|\s//\s"
+    rf"\bet al\b|[(,]\s?{YEAR}[a-z]?[),.]|,\s{YEAR}\b|\s//\s"
     r"|\s/\s(?:[^\W\d_]\.|[^\W\d_]{2,30}\s[^\W\d_]\.)",
     re.IGNORECASE,
 )
@@ -58,8 +59,8 @@ def find_site_title(text: str, *, link: bool) -> dict[str, Stretch] | None:
         return None
     if "://" in words[start:end] or not any(map(str.isalpha, words[start:end])):
         return None
-    found = {"title": Stretch(start, end, SURE, ruled=True)}
-    return found | ({"container": Stretch(*journal, SURE, ruled=True)} if journal else {})
+    stretches = {"title": Stretch(start, end, SURE, ruled=True)}
+    return stretches | ({"container": Stretch(*journal, SURE, ruled=True)} if journal else {})
 
 
 def undecorate_title(title: str) -> str:

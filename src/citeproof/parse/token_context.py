@@ -2,7 +2,7 @@
 
 The tokens are written as a string of coarse kinds, one letter each, in which marks stand as themselves;
 small keys are made of what lies between two marks. Each distinct key is spelled out as features once and
-its weights are then kept by the tagger.
+its weights are then stored by the tagger.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def list_piece_numbers(pieces: Pieces) -> list[int]:
 def list_place_keys(count: int) -> list[Key]:
     """Return for each of `count` tokens how far it is from the start and the end."""
     made: list[Key] = [(min(at, 9), 10 * at // count, min(count - 1 - at, 4)) for at in range(count)]
-    return [_PLACES.setdefault(key, key) for key in made]  # the same few, which are kept once
+    return [_PLACES.setdefault(key, key) for key in made]  # the same few, which are stored once
 
 
 _PLACES: dict[Key, Key] = {}
@@ -118,18 +118,18 @@ def _list_far_keys(
     quoted: int, bracket: str, before: str, mark: str, following: str, count: int
 ) -> list[Key]:
     """Return the keys of the `count` tokens from a mark, which is the first of them, up to the next one."""
-    kept = _make_mark_keys(quoted, bracket, before, mark, following, min(count, _NEAR))
-    return [*kept[:1], *kept[1:2] * (count - len(kept) + 1), *kept[2:]]  # those far from the next are equal
+    keys = _make_mark_keys(quoted, bracket, before, mark, following, min(count, _NEAR))
+    return [*keys[:1], *keys[1:2] * (count - len(keys) + 1), *keys[2:]]  # those far from the next are equal
 
 
 @lru_cache(maxsize=20_000)
 def _make_mark_keys(
     quoted: int, bracket: str, before: str, mark: str, following: str, count: int
 ) -> tuple[Key, ...]:
-    """Return the keys of `count` tokens, as `_list_far_keys`; few, because they are kept."""
+    """Return the keys of `count` tokens, as `_list_far_keys`; few, because they are stored."""
     far = [min(far, _FAR) for far in range(count - 1, -1, -1)]
-    first = [(quoted, bracket, before, following, one) for one in far[:1]]
-    return (*first, *((quoted, bracket, mark, following, one) for one in far[1:]))
+    first = [(quoted, bracket, before, following, distance) for distance in far[:1]]
+    return (*first, *((quoted, bracket, mark, following, distance) for distance in far[1:]))
 
 
 def _list_state_pieces(kinds: str, anchored: Spans, later: list[int], past: int) -> Pieces:
@@ -162,33 +162,31 @@ def _list_state_pieces(kinds: str, anchored: Spans, later: list[int], past: int)
 
 
 def _find_scheme(anchored: Spans, at: int) -> str:
-    """Return the scheme of the last identifier that the token is part of."""
     return next((scheme for scheme, start, end in reversed(anchored) if start <= at < end), "")
 
 
 def _find_changes(values: Sequence[int]) -> list[int]:
-    return [at for at, (one, two) in enumerate(pairwise(values), 1) if one != two]
+    return [at for at, (first, two) in enumerate(pairwise(values), 1) if first != two]
 
 
 def _find_editors_ahead(kinds: str) -> list[int]:
     """Return for each token whether a word such as "Hrsg." comes: 2 soon, 1 later, 0 not."""
-    found = [0] * len(kinds)
+    ahead = [0] * len(kinds)
     at = kinds.find("e")
     start = 0
     while at >= 0:
         for before in range(max(start, at - _LATER), at + 1):
-            found[before] = 2 if at - before <= _SOON else 1
+            ahead[before] = 2 if at - before <= _SOON else 1
         start = at + 1
         at = kinds.find("e", start)
-    return found
+    return ahead
 
 
 def _list_segment_pieces(kinds: str, ends: list[int]) -> Pieces:
-    """Return the segments; each of `ends` is the last token of one."""
     framed = f"^{kinds}$"
     bounds = [-1, *ends, len(kinds)]
     pieces = [framed[start + 1 : end + 2] for start, end in pairwise(bounds)]
-    keys = [_find_segment_key(one) if len(one) <= LONG else _describe_segment(one) for one in pieces]
+    keys = [_find_segment_key(piece) if len(piece) <= LONG else _describe_segment(piece) for piece in pieces]
     bounds[-1] -= 1  # the end itself is not a token
     return keys, list(map(sub, bounds[1:], bounds))
 
@@ -205,10 +203,10 @@ _CAPITAL = frozenset("CAGFBULOz")
 def _describe_segment(framed: str) -> Key:
     """Return what a segment is made of, coarsely; the marks around it are at its edges."""
     opener, kinds, closer = framed[0], framed[1:-1], framed[-1]
-    held = frozenset(kinds)
+    present = frozenset(kinds)
     function = kinds.count("f")
     lower = kinds.count("c") + function
-    capital = sum(map(kinds.count, held & _CAPITAL))
+    capital = sum(map(kinds.count, present & _CAPITAL))
     total = capital + lower
     return (
         min(total, 4) if total < 5 else 5 if total < 9 else 6,
@@ -216,19 +214,19 @@ def _describe_segment(framed: str) -> Key:
         min(function, 2),
         min(kinds.count("I"), 3),
         min(kinds.count(","), 3),
-        "Y" in held,
-        not held.isdisjoint("12345"),
-        not held.isdisjoint("jk"),
+        "Y" in present,
+        not present.isdisjoint("12345"),
+        not present.isdisjoint("jk"),
         kinds.count("b") + kinds.count("B") > 1,
-        not held.isdisjoint("Uu"),
-        "L" in held,
-        not held.isdisjoint("pvi"),
+        not present.isdisjoint("Uu"),
+        "L" in present,
+        not present.isdisjoint("pvi"),
         opener,
         closer,
     )
 
 
-_find_segment_key = lru_cache(maxsize=20_000)(_describe_segment)  # of short segments, which are kept
+_find_segment_key = lru_cache(maxsize=20_000)(_describe_segment)  # of short segments, which are stored
 
 
 def spell_place(key: Key) -> list[str]:

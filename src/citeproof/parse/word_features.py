@@ -9,8 +9,9 @@ from importlib.resources import files
 
 from citeproof.text.frequent_names import load_given_names
 from citeproof.text.unicode import strip_marks
+from citeproof.text.year_pattern import YEAR
 
-_YEAR = re.compile(r"1[5-9]\d\d|20\d\d")
+_YEAR = re.compile(YEAR)
 _ROMAN = re.compile(r"[IVXLC]{1,6}|[ivxl]{2,6}")
 _AFFIXED = 3  # letters a word must have more of to be examined by its ends
 _LONG = 9
@@ -19,13 +20,12 @@ _YEAR_DIGITS = 4
 
 
 def _load_word_classes() -> dict[str, tuple[str, ...]]:
-    """Return the classes of each word of `wordclasses.toml`."""
     table = tomllib.loads(files("citeproof.parse").joinpath("wordclasses.toml").read_text("utf-8"))
-    found: dict[str, tuple[str, ...]] = {}
+    classes: dict[str, tuple[str, ...]] = {}
     for name, words in table.items():
         for word in words.split():
-            found[word] = (*found.get(word, ()), name)
-    return found
+            classes[word] = (*classes.get(word, ()), name)
+    return classes
 
 
 CLASSES = _load_word_classes()
@@ -37,9 +37,9 @@ _COARSE = {
 }  # fmt: skip
 # The letter of each clue word: that of its first class which has one.
 _LETTERS = {
-    word: next(_COARSE[name] for name in found if name in _COARSE)
-    for word, found in CLASSES.items()
-    if not _COARSE.keys().isdisjoint(found)
+    word: next(_COARSE[name] for name in classes if name in _COARSE)
+    for word, classes in CLASSES.items()
+    if not _COARSE.keys().isdisjoint(classes)
 }
 
 
@@ -52,14 +52,14 @@ def list_word_features(key: str) -> list[str]:
     if word[0].isdigit():
         return [glued + shape, "w=" + (shape if len(word) > _AFFIXED else word), "digit"]
     low = fold_word(word)
-    found = ["w=" + low, glued + shape, "c=" + classify_token(word)]
+    features = ["w=" + low, glued + shape, "c=" + classify_token(word)]
     if low in CLASSES:
-        found += ["k=" + name for name in CLASSES[low]]
+        features += ["k=" + name for name in CLASSES[low]]
     if len(low) > _AFFIXED:
-        found += ("p=" + low[:3], "e=" + low[-3:], "E=" + low[-2:], _LENGTHS[min(len(low), _LONG)])
+        features += ("p=" + low[:3], "e=" + low[-3:], "E=" + low[-2:], _LENGTHS[min(len(low), _LONG)])
     if low in load_given_names():
-        found.append("given")
-    return found
+        features.append("given")
+    return features
 
 
 _SEEN = ("", "wsckgd", "wck")  # which features a neighbour one and two tokens away sees, by first letter
@@ -80,7 +80,12 @@ def find_word_shape(word: str) -> str:
     if word.isdigit():
         return "YEAR" if _YEAR.fullmatch(word) else f"9{min(len(word), 6)}"
     if not word[0].isascii() and ord(word[0]) > 0x24F:
-        return _find_script(word)
+        code = ord(word[0])
+        if 0x400 <= code < 0x530:
+            return "CYR" + ("X" if word[0].isupper() else "x")
+        if 0x3040 <= code <= 0x9FFF or 0xAC00 <= code <= 0xD7AF:
+            return f"CJK{min(len(word), 5)}"
+        return "other" + ("X" if word[0].isupper() else "x")
     if len(word) == 1:
         return "X" if word.isupper() else "x"
     if word.isupper():
@@ -88,15 +93,6 @@ def find_word_shape(word: str) -> str:
     if word.islower():
         return "xx" if len(word) <= 3 else "xxxx"
     return ("Xx" if len(word) <= 3 else "Xxxx") if word[0].isupper() and word[1:].islower() else "xX"
-
-
-def _find_script(word: str) -> str:
-    code = ord(word[0])
-    if 0x400 <= code < 0x530:
-        return "CYR" + ("X" if word[0].isupper() else "x")
-    if 0x3040 <= code <= 0x9FFF or 0xAC00 <= code <= 0xD7AF:
-        return f"CJK{min(len(word), 5)}"
-    return "other" + ("X" if word[0].isupper() else "x")
 
 
 @lru_cache(maxsize=50_000)

@@ -43,7 +43,7 @@ _GATES: dict[str, Kind] = {
     **dict.fromkeys(("software", "program", "package", "github", "gitlab"), Kind.SOFTWARE),
     **dict.fromkeys(("rep", "paper"), Kind.REPORT),
 }
-_STANDARDS = ("RFC", "ISO", "IEC", "DIN", "ANSI", "IEEE Std", "NIST SP")  # the clue tells cases apart
+_STANDARDS = ("RFC", "ISO", "IEC", "DIN", "ANSI", "IEEE Std", "NIST SP")  # the clue separates cases
 _CASE = re.compile(r"\W{0,3}([^,;()]{2,120}?\sv\.?\s[^,;()]{2,120}),\s\d{1,4}\s")
 _RFC = re.compile(r"\bRFC\s?\d{3,5}:\s[^,]{4,160}")
 _PREPRINT = re.compile(r"\b(?:arxiv|corr|(?:bio|med|chem|psy)rxiv|ssrn|preprint)\b", re.IGNORECASE)
@@ -60,11 +60,11 @@ def classify_work(text: str, claimed: Claimed, stated: Kind = Kind.UNKNOWN) -> K
     if stated is not Kind.UNKNOWN:
         return stated
     low = text.lower()
-    held = {kind for gate, kind in _GATES.items() if gate in low}
+    gated = {kind for gate, kind in _GATES.items() if gate in low}
     if any(map(text.__contains__, _STANDARDS)):
-        held.add(Kind.STANDARD)
+        gated.add(Kind.STANDARD)
     for kind, clue in _CLUES.items():
-        if kind in held and clue.search(text):
+        if kind in gated and clue.search(text):
             return kind
     if is_preprint(claimed):
         return Kind.PREPRINT
@@ -72,19 +72,25 @@ def classify_work(text: str, claimed: Claimed, stated: Kind = Kind.UNKNOWN) -> K
         return Kind.CHAPTER
     if claimed.venue or claimed.volume or claimed.ids.first("pmid"):
         return Kind.ARTICLE
-    return _classify_without_venue(text, claimed)
+    if claimed.publisher or claimed.ids.first("isbn"):
+        return Kind.BOOK
+    schemes = {scheme for scheme, _ in claimed.ids.pairs}
+    if not schemes or not schemes <= {"url"}:
+        return Kind.UNKNOWN
+    complete = claimed.authors and claimed.year and claimed.title  # a paper that is only linked
+    return Kind.UNKNOWN if complete and not _VISITED.search(text) else Kind.WEB_PAGE
 
 
 def find_case_name(text: str) -> str | None:
     """Return the parties of a judgment cited by its reporter: "Brown v. Board of Education, 347 U.S. 483"."""
-    found = _CASE.match(text)
-    return found[1] if found else None
+    match = _CASE.match(text)
+    return match[1] if match else None
 
 
 def find_standard_name(text: str) -> str | None:
     """Return the title of a standard that leads with its number: "RFC 2616: Hypertext Transfer Protocol"."""
-    found = _RFC.search(text)
-    return found[0].rstrip(" .") if found else None
+    match = _RFC.search(text)
+    return match[0].rstrip(" .") if match else None
 
 
 def is_preprint(claimed: Claimed) -> bool:
@@ -96,13 +102,3 @@ def is_preprint(claimed: Claimed) -> bool:
         return False
     doi = claimed.ids.first("doi") or ""
     return doi.startswith(_PREPRINT_DOI) or (claimed.ids.first("arxiv") is not None and not claimed.publisher)
-
-
-def _classify_without_venue(text: str, claimed: Claimed) -> Kind:
-    if claimed.publisher or claimed.ids.first("isbn"):
-        return Kind.BOOK
-    schemes = {scheme for scheme, _ in claimed.ids.pairs}
-    if not schemes or not schemes <= {"url"}:
-        return Kind.UNKNOWN
-    complete = claimed.authors and claimed.year and claimed.title  # a paper that is only linked
-    return Kind.UNKNOWN if complete and not _VISITED.search(text) else Kind.WEB_PAGE

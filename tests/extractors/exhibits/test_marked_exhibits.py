@@ -3,10 +3,9 @@
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from citeproof.extractors.exhibits.html_exhibits import find_html_exhibits
-from citeproof.extractors.exhibits.jats_exhibits import find_jats_exhibits
 from citeproof.extractors.exhibits.labelled_captions import locate_captions
 from citeproof.extractors.exhibits.latex_exhibits import find_latex_exhibits
+from citeproof.extractors.exhibits.markup_exhibits import find_html_exhibits, find_jats_exhibits
 from citeproof.extractors.xml.xml_tree import parse_xml
 from citeproof.vocabulary import Document
 from tests.extractors.documents import real

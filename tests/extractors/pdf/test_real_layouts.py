@@ -10,8 +10,8 @@ import pytest
 from citeproof.extractors.base import extract_here
 from citeproof.extractors.pdf import reference_lists
 from citeproof.extractors.pdf.page_furniture import LineNumbers
+from citeproof.extractors.pdf.page_glyphs import read_unnamed_letters
 from citeproof.extractors.pdf.page_layout import PdfLine, PdfRun, PdfWord
-from citeproof.extractors.pdf.unnamed_letters import read_unnamed_letters
 from citeproof.vocabulary import Document
 from tests.extractors.pdf.test_list_bands import BODY, column
 from tests.faults.bombs.pdf import CATALOGUE, FONT, PAGES, page, pdf, stream

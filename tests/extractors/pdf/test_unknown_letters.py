@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from citeproof.extractors.base import extract_here
-from citeproof.extractors.pdf import scanned_pages
+from citeproof.extractors.pdf import pdf_pages
 from citeproof.vocabulary import Document
 from tests.faults.bombs.pdf import CATALOGUE, FONT, PAGES, page, pdf, stream
 
@@ -54,7 +54,7 @@ def test_a_font_with_a_map_is_read():
 
 
 def test_a_font_without_a_map_is_told_and_gives_no_garbage(monkeypatch):
-    monkeypatch.setattr(scanned_pages, "is_ocr_available", lambda: False)
+    monkeypatch.setattr(pdf_pages, "is_ocr_available", lambda: False)
     found = read(mapped=False)
     assert found.references == ()
     [problem] = found.problems

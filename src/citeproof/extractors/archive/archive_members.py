@@ -63,61 +63,66 @@ class UnpackedArchive:
 
 def unpack_archive(document: Document) -> UnpackedArchive:
     """Return the members of an archive, or the one file in compressed data."""
-    found = UnpackedArchive(document.name)
+    unpacked = UnpackedArchive(document.name)
     data = document.data
     if data.startswith(archive_signatures.ZIP):
-        _unpack_zip(data, found)
-        return found
+        _unpack_zip(data, unpacked)
+        return unpacked
     if archive_signatures.detect_compression(data):
         data, wrong = decompression.decompress_data(data, document.name)
         if wrong and not data:
             raise InputError(wrong, place=document.name, hint=_NEW)
         if wrong:
-            found.problems.append(Problem(Place(document.name, 1), wrong + "; read up to there", _NEW))
+            unpacked.problems.append(Problem(Place(document.name, 1), wrong + "; read up to there", _NEW))
     if archive_signatures.is_tar(data):
-        _unpack_tar(data, found)
+        _unpack_tar(data, unpacked)
     else:
-        found.single = True
-        found.members[_name_inner_file(document.name)] = data
-    return found
+        unpacked.single = True
+        path = PurePosixPath(document.name.replace("\\", "/"))
+        unpacked.members[path.stem if path.suffix and path.stem else path.name or "file"] = data
+    return unpacked
 
 
-def _name_inner_file(name: str) -> str:
-    """Return the name of the file in compressed data: that of the archive, without its last ending."""
-    path = PurePosixPath(name.replace("\\", "/"))
-    return path.stem if path.suffix and path.stem else path.name or "file"
-
-
-def _unpack_zip(data: bytes, found: UnpackedArchive) -> None:
-    _refuse_long_list(data, found.archive)
+def _unpack_zip(data: bytes, unpacked: UnpackedArchive) -> None:
+    at = data.rfind(b"PK\x05\x06", max(0, len(data) - 70_000))
+    if at >= 0 and len(data) >= at + 22:
+        count, size = struct.unpack_from("<HI", data, at + 10)
+        if size != 0xFFFFFFFF and size > _DIRECTORY:
+            raise make_bomb_error(f"the member list alone has {format_size(size)}", unpacked.archive)
+        if count != 0xFFFF:
+            _refuse_many_members(count, unpacked.archive)
     try:
         archive = zipfile.ZipFile(io.BytesIO(data))
         infos = archive.infolist()
     except _BROKEN as error:
         message = f"the zip archive is broken: {str(error)[:200]}"
-        raise InputError(message, place=found.archive, hint=_NEW) from error
-    _refuse_many_members(len(infos), found.archive)
-    _refuse_overlaps(data, infos, found.archive)
-    budget = UnpackBudget(found.archive, len(data))
+        raise InputError(message, place=unpacked.archive, hint=_NEW) from error
+    _refuse_many_members(len(infos), unpacked.archive)
+    _refuse_overlaps(data, infos, unpacked.archive)
+    budget = UnpackBudget(unpacked.archive, len(data))
     for info in infos:
         if info.is_dir():
             continue
-        name = found.room(info.orig_filename)  # `filename` has lost what comes after a NUL
+        name = unpacked.room(info.orig_filename)  # `filename` has lost what comes after a NUL
         if name is None:
             continue
         kind = stat.S_IFMT(info.external_attr >> 16)
         if kind not in (0, stat.S_IFREG):
-            found.tell(name, "a link or device; not read")
+            unpacked.tell(name, "a link or device; not read")
         elif info.flag_bits & 0x1:
-            found.tell(name, "is encrypted", "pack it without a password")
+            unpacked.tell(name, "is encrypted", "pack it without a password")
         else:
-            _unpack_zip_member(archive, info, name, budget, found)
+            _unpack_zip_member(archive, info, name, budget, unpacked)
 
 
 def _unpack_zip_member(
-    archive: zipfile.ZipFile, info: zipfile.ZipInfo, name: str, budget: UnpackBudget, found: UnpackedArchive
+    archive: zipfile.ZipFile,
+    info: zipfile.ZipInfo,
+    name: str,
+    budget: UnpackBudget,
+    unpacked: UnpackedArchive,
 ) -> None:
-    own = UnpackBudget(f"{found.archive}!/{name}", info.compress_size)
+    own = UnpackBudget(f"{unpacked.archive}!/{name}", info.compress_size)
     parts: list[bytes] = []
     try:
         with archive.open(info) as stream:
@@ -128,24 +133,15 @@ def _unpack_zip_member(
     except InputError:
         raise
     except _BROKEN as error:
-        found.tell(name, f"cannot be unpacked: {str(error)[:200]}")
+        unpacked.tell(name, f"cannot be unpacked: {str(error)[:200]}")
         return
     data = b"".join(parts)
     if len(data) != info.file_size:
-        found.tell(name, f"has {format_size(len(data))}, but the archive says {format_size(info.file_size)}")
+        unpacked.tell(
+            name, f"has {format_size(len(data))}, but the archive says {format_size(info.file_size)}"
+        )
         return
-    found.members[name] = data
-
-
-def _refuse_long_list(data: bytes, name: str) -> None:
-    """Refuse a list of members that is too long to be examined; the end of a zip tells its length."""
-    at = data.rfind(b"PK\x05\x06", max(0, len(data) - 70_000))
-    if at >= 0 and len(data) >= at + 22:
-        count, size = struct.unpack_from("<HI", data, at + 10)
-        if size != 0xFFFFFFFF and size > _DIRECTORY:
-            raise make_bomb_error(f"the member list alone has {format_size(size)}", name)
-        if count != 0xFFFF:
-            _refuse_many_members(count, name)
+    unpacked.members[name] = data
 
 
 def _refuse_many_members(count: int, name: str) -> None:
@@ -166,38 +162,38 @@ def _refuse_overlaps(data: bytes, infos: list[zipfile.ZipInfo], name: str) -> No
                 end = start + _LOCAL.size + named + extra + info.compress_size
 
 
-def _unpack_tar(data: bytes, found: UnpackedArchive) -> None:
-    budget = UnpackBudget(found.archive, len(data))
+def _unpack_tar(data: bytes, unpacked: UnpackedArchive) -> None:
+    budget = UnpackBudget(unpacked.archive, len(data))
     try:
         with tarfile.open(fileobj=io.BytesIO(data), mode="r:") as archive:
             for count, info in enumerate(archive, start=1):
-                _refuse_many_members(count, found.archive)
-                _unpack_tar_member(archive, info, budget, found)
+                _refuse_many_members(count, unpacked.archive)
+                _unpack_tar_member(archive, info, budget, unpacked)
     except InputError:
         raise
     except _BROKEN as error:
-        if not found.members:
+        if not unpacked.members:
             message = f"the tar archive is broken: {str(error)[:200]}"
-            raise InputError(message, place=found.archive, hint=_NEW) from error
-        after = f"the tar archive is broken after {next(reversed(found.members))}: {str(error)[:200]}"
-        found.problems.append(Problem(Place(found.archive, 1), after, _NEW))
+            raise InputError(message, place=unpacked.archive, hint=_NEW) from error
+        after = f"the tar archive is broken after {next(reversed(unpacked.members))}: {str(error)[:200]}"
+        unpacked.problems.append(Problem(Place(unpacked.archive, 1), after, _NEW))
 
 
 def _unpack_tar_member(
-    archive: tarfile.TarFile, info: tarfile.TarInfo, budget: UnpackBudget, found: UnpackedArchive
+    archive: tarfile.TarFile, info: tarfile.TarInfo, budget: UnpackBudget, unpacked: UnpackedArchive
 ) -> None:
     if info.isdir():
         return
-    name = found.room(info.name)
+    name = unpacked.room(info.name)
     if name is None:
         return
     if not info.isreg() or info.issparse():
-        found.tell(name, "a link, device or sparse file; not read")
+        unpacked.tell(name, "a link, device or sparse file; not read")
         return
     stream = archive.extractfile(info)
     data = stream.read(info.size) if stream else b""
     budget.spend(len(data))
     if len(data) != info.size:
-        found.tell(name, f"breaks off after {format_size(len(data))} of {format_size(info.size)}")
+        unpacked.tell(name, f"breaks off after {format_size(len(data))} of {format_size(info.size)}")
         return
-    found.members[name] = data
+    unpacked.members[name] = data

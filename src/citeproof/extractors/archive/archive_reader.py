@@ -34,13 +34,18 @@ _OFFICE = (("xl/", "an Excel workbook"), ("ppt/", "a PowerPoint presentation"))
 
 def read_archive(document: Document) -> Extraction:
     """Return the references of every document in an archive, and what could not be read."""
-    found = unpack_archive(document)
-    found.encoding = document.encoding
-    if found.single:
-        return _read_single_file(found)
-    _refuse_office_file(found)
-    choice = choose_documents(found.members)
-    reading = _ArchiveReader(found)
+    unpacked = unpack_archive(document)
+    unpacked.encoding = document.encoding
+    if unpacked.single:
+        return _read_single_file(unpacked)
+    if "[Content_Types].xml" in unpacked.members:
+        for folder, what in _OFFICE:
+            if any(name.startswith(folder) for name in unpacked.members):
+                raise InputError(
+                    f"is {what}", place=unpacked.archive, hint="save its references as plain text"
+                )
+    choice = choose_documents(unpacked.members)
+    reading = _ArchiveReader(unpacked)
     reading.all_of(choice)
     return reading.extraction(choice)
 
@@ -48,19 +53,19 @@ def read_archive(document: Document) -> Extraction:
 class _ArchiveReader:
     """What came out of each document so far."""
 
-    def __init__(self, found: UnpackedArchive) -> None:
-        self._found = found
+    def __init__(self, unpacked: UnpackedArchive) -> None:
+        self._found = unpacked
         self._read: dict[str, tuple[Extraction, ArchiveFiles]] = {}
 
     def all_of(self, choice: FileChoice) -> None:
         """Read every document; one that cannot be read is a problem next to the others."""
         for done, name in enumerate(choice.documents, start=1):
-            beside = ArchiveFiles(self._found.members, dirname(name))
+            adjacent = ArchiveFiles(self._found.members, dirname(name))
             data, full = self._found.members[name], f"{self._found.archive}!/{name}"
-            document = replace(make_inner_document(full, data, self._found.encoding), beside=beside)
+            document = replace(make_inner_document(full, data, self._found.encoding), beside=adjacent)
             try:
                 with reading_progress.forward_progress(lambda *_: None):
-                    self._read[name] = choice.documents[name].extract(document), beside
+                    self._read[name] = choice.documents[name].extract(document), adjacent
             except InputError as error:
                 self._fail(name, error)
             reading_progress.report_progress(done, len(choice.documents))
@@ -74,74 +79,74 @@ class _ArchiveReader:
 
     def extraction(self, choice: FileChoice) -> Extraction:
         """Return all that was read, each reference once; InputError if nothing could be."""
-        kept = self._list_documents()
-        if not kept:
+        names = self._list_documents()
+        if not names:
             raise self._explain_nothing()
         references: dict[tuple[str, Place, str], RawReference] = {}
         problems = [*self._found.problems]
         counts: list[int] = []
         twice = 0
-        for name in kept:
-            extraction, beside = self._read[name]
+        for name in names:
+            extraction, adjacent = self._read[name]
             for reference in extraction.references:
-                moved = replace(reference, place=self._move_place(reference.place, beside))
-                twice += _add_reference(references, moved)
-            problems += (replace(p, place=self._move_place(p.place, beside)) for p in extraction.problems)
+                moved = replace(reference, place=self._move_place(reference.place, adjacent))
+                known = (moved.key, moved.place, moved.text)
+                before = references.get(known)
+                citing = (*before.citing, *moved.citing) if before else moved.citing
+                references[known] = replace(moved, citing=tuple(dict.fromkeys(citing))[:_CITING])
+                twice += before is not None
+            problems += (replace(p, place=self._move_place(p.place, adjacent)) for p in extraction.problems)
             counts.append(len(extraction.references) if extraction.expected is None else extraction.expected)
         refuse_flood(len(references), self._found.archive)
-        counted = any(self._read[name][0].expected is not None for name in kept)
+        counted = any(self._read[name][0].expected is not None for name in names)
         return Extraction(
             tuple(references.values()),
-            (*dict.fromkeys(problems), *self._note_left_out(choice, kept)),
+            (*dict.fromkeys(problems), *self._note_left_out(choice, names)),
             sum(counts) - twice if counted else None,
             FORMAT,
-            self._merge_facts(kept, list(references.values())),
-            dated=next(iter(days)) if len(days := {self._read[name][0].dated for name in kept}) == 1 else "",
+            self._merge_facts(names, list(references.values())),
+            dated=next(iter(days)) if len(days := {self._read[name][0].dated for name in names}) == 1 else "",
         )
 
-    def _merge_facts(self, kept: list[str], references: list[RawReference]) -> DocumentFacts:
+    def _merge_facts(self, names: list[str], references: list[RawReference]) -> DocumentFacts:
         """Return what the documents say: authors of one alone, keys of all; what one cites is in use."""
-        found = [(self._read[name][0].about, self._read[name][1]) for name in kept]
-        cited = {(one.key, one.place.file) for one in references}
+        facts = [(self._read[name][0].about, self._read[name][1]) for name in names]
+        cited = {(reference.key, reference.place.file) for reference in references}
         undefined, uncited = (
             dict.fromkeys(
-                KeyPlace(one.key, self._move_place(one.place, beside))
-                for about, beside in found
-                for one in getattr(about, field)
+                KeyPlace(value.key, self._move_place(value.place, adjacent))
+                for about, adjacent in facts
+                for value in getattr(about, field)
             )
             for field in ("undefined", "uncited")
         )
-        unused = tuple(one for one in uncited if (one.key, one.place.file) not in cited)
-        alone = found[0][0] if len(found) == 1 else NO_FACTS
+        unused = tuple(entry for entry in uncited if (entry.key, entry.place.file) not in cited)
+        alone = facts[0][0] if len(facts) == 1 else NO_FACTS
         return DocumentFacts(alone.authors, tuple(undefined), unused, alone.saved_by)
 
     def _list_documents(self) -> list[str]:
-        """Return the documents that no other one has taken in as its own."""
-        used = {name: beside.used - {name} for name, (_, beside) in self._read.items()}
-        kept: list[str] = []
+        used = {name: adjacent.used - {name} for name, (_, adjacent) in self._read.items()}
+        names: list[str] = []
         for name in sorted(used, key=lambda name: any(name in theirs for theirs in used.values())):
-            if not any(name in used[other] for other in kept):
-                kept.append(name)
-        return [name for name in used if name in kept]
+            if not any(name in used[other] for other in names):
+                names.append(name)
+        return [name for name in used if name in names]
 
-    def _move_place(self, place: Place, beside: ArchiveFiles) -> Place:
-        """Return a place with the file as seen from outside the archive."""
+    def _move_place(self, place: Place, adjacent: ArchiveFiles) -> Place:
         if place.file.startswith(f"{self._found.archive}!/"):
             return place
-        full = beside.full(place.file) if place.file else None
+        full = adjacent.full(place.file) if place.file else None
         return replace(place, file=f"{self._found.archive}!/{full or place.file}")
 
     def _explain_nothing(self) -> InputError:
-        """Return why there is nothing available from this archive."""
         first = next(iter(self._found.problems), None)
         if first is None:
             message = "contains no document in a known format"
             return InputError(message, place=self._found.archive, hint="see docs/formats.md")
         return InputError(first.message, place=first.place.file, hint=first.hint)
 
-    def _note_left_out(self, choice: FileChoice, kept: list[str]) -> Iterable[Problem]:
-        """Yield notes on the files that were left out on purpose."""
-        used = {name for read in kept for name in self._read[read][1].used}
+    def _note_left_out(self, choice: FileChoice, names: list[str]) -> Iterable[Problem]:
+        used = {name for read in names for name in self._read[read][1].used}
         if passed := [name for name in choice.passed if name not in used]:
             yield self._note(passed, "no document in a known format")
         if unused := [name for name in choice.parts if name not in used]:
@@ -156,28 +161,11 @@ class _ArchiveReader:
         return Problem(Place(self._found.archive), message, note=True)
 
 
-def _read_single_file(found: UnpackedArchive) -> Extraction:
-    """Return the references of the one file in compressed data."""
-    ((name, data),) = found.members.items()
-    document = make_inner_document(f"{found.archive}!/{name}", data, found.encoding)
-    one = detect_extractor(document)
-    if one.name == FORMAT:
+def _read_single_file(unpacked: UnpackedArchive) -> Extraction:
+    ((name, data),) = unpacked.members.items()
+    document = make_inner_document(f"{unpacked.archive}!/{name}", data, unpacked.encoding)
+    extractor = detect_extractor(document)
+    if extractor.name == FORMAT:
         raise InputError("an archive inside an archive is not unpacked", place=document.name, hint=_ONCE)
-    extraction = one.extract(document)
-    return replace(extraction, problems=(*found.problems, *extraction.problems), format=FORMAT)
-
-
-def _refuse_office_file(found: UnpackedArchive) -> None:
-    if "[Content_Types].xml" in found.members:
-        for folder, what in _OFFICE:
-            if any(name.startswith(folder) for name in found.members):
-                raise InputError(f"is {what}", place=found.archive, hint="save its references as plain text")
-
-
-def _add_reference(references: dict[tuple[str, Place, str], RawReference], one: RawReference) -> bool:
-    """Add a reference; return whether it was there, as when two documents cite from one bibliography."""
-    known = (one.key, one.place, one.text)
-    before = references.get(known)
-    citing = (*before.citing, *one.citing) if before else one.citing
-    references[known] = replace(one, citing=tuple(dict.fromkeys(citing))[:_CITING])
-    return before is not None
+    extraction = extractor.extract(document)
+    return replace(extraction, problems=(*unpacked.problems, *extraction.problems), format=FORMAT)

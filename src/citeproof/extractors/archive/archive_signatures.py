@@ -18,7 +18,7 @@ def is_tar(data: bytes) -> bool:
     if len(head) < _HEAD or not head[0]:
         return False
     try:
-        told = int(head[148:156].strip(b" \0"), 8)
+        checksum = int(head[148:156].strip(b" \0"), 8)
     except ValueError:
         return False
-    return told == sum(head[:148]) + sum(head[156:]) + 8 * ord(" ")
+    return checksum == sum(head[:148]) + sum(head[156:]) + 8 * ord(" ")

@@ -16,7 +16,7 @@ from citeproof.extractors.archive.archive_signatures import detect_compression
 
 MAX_TOTAL = 100 * 1024 * 1024  # bytes that an archive may unpack to
 RATIO = 100  # to 1; no text that somebody wrote packs so well
-FLOOR = 1024 * 1024  # bytes that harm nobody, however well they were packed
+FLOOR = 1024 * 1024  # bytes that do no harm, however well they were packed
 _CHUNK = 1 << 18
 _ZSTD_WINDOW = 128 * 1024 * 1024
 
@@ -59,7 +59,7 @@ def format_size(count: int) -> str:
 
 
 def decompress_data(data: bytes, name: str) -> tuple[bytes, str]:
-    """Return what `data` unpacks to, and what was wrong with it: what came before the damage is kept."""
+    """Return what `data` unpacks to, and what was wrong with it: what came before the damage stays."""
     budget = UnpackBudget(name, len(data))
     parts: list[bytes] = []
     try:
@@ -72,25 +72,24 @@ def decompress_data(data: bytes, name: str) -> tuple[bytes, str]:
 
 
 def _decompress_pieces(data: bytes) -> Iterator[bytes]:
-    """Yield what `data` unpacks to, piece by piece."""
-    held = io.BytesIO(data)
+    packed = io.BytesIO(data)
     match detect_compression(data):
         case "gzip":
-            yield from _read_pieces(gzip.GzipFile(fileobj=held))
+            yield from _read_pieces(gzip.GzipFile(fileobj=packed))
         case "bzip2":
-            yield from _read_pieces(bz2.BZ2File(held))
+            yield from _read_pieces(bz2.BZ2File(packed))
         case "xz":
-            yield from _read_pieces(lzma.LZMAFile(held))  # noqa: SIM115 - it holds nothing but memory
+            yield from _read_pieces(lzma.LZMAFile(packed))  # noqa: SIM115 - it holds nothing but memory
         case _:
-            yield from _decompress_zstd(held)
+            yield from _decompress_zstd(packed)
 
 
-def _decompress_zstd(held: io.BytesIO) -> Iterator[bytes]:
+def _decompress_zstd(packed: io.BytesIO) -> Iterator[bytes]:
     import zstandard  # noqa: PLC0415 - only its own files pay for it
 
     reader = zstandard.ZstdDecompressor(max_window_size=_ZSTD_WINDOW)
     try:
-        yield from _read_pieces(reader.stream_reader(held, read_across_frames=True))
+        yield from _read_pieces(reader.stream_reader(packed, read_across_frames=True))
     except zstandard.ZstdError as error:
         raise ValueError(str(error)) from error
 

@@ -45,32 +45,32 @@ class FileChoice:
 
 def choose_documents(files: Mapping[str, bytes]) -> FileChoice:
     """Return which of `files` are documents, LaTeX ones with all that belongs to them first."""
-    found = FileChoice()
+    choice = FileChoice()
     kinds: dict[str, Extractor] = {}
     for name, data in files.items():
         if is_junk_file(name):
-            found.passed.append(name)
+            choice.passed.append(name)
             continue
         try:
             kind = _detect_kind(name, data)
         except InputError as error:
-            found.unreadable[name] = error
+            choice.unreadable[name] = error
             continue
         if kind is None:
-            found.passed.append(name)
+            choice.passed.append(name)
         elif kind.name == "archive":
-            found.nested.append(name)
+            choice.nested.append(name)
         else:
             kinds[name] = kind
-    found.mains = [n for n, kind in kinds.items() if kind.name == "latex" and is_main_latex(files[n])]
-    homes = {dirname(main) for main in found.mains}
+    choice.mains = [n for n, kind in kinds.items() if kind.name == "latex" and is_main_latex(files[n])]
+    homes = {dirname(main) for main in choice.mains}
     for name, kind in kinds.items():
-        if kind.name in _PARTS and name not in found.mains and _is_below(name, homes):
-            found.parts.append(name)
-        elif name not in found.mains:
-            found.documents[name] = kind
-    found.documents = {name: kinds[name] for name in found.mains} | found.documents
-    return found
+        if kind.name in _PARTS and name not in choice.mains and _is_below(name, homes):
+            choice.parts.append(name)
+        elif name not in choice.mains:
+            choice.documents[name] = kind
+    choice.documents = {name: kinds[name] for name in choice.mains} | choice.documents
+    return choice
 
 
 def is_main_latex(data: bytes) -> bool:
@@ -80,14 +80,13 @@ def is_main_latex(data: bytes) -> bool:
 
 @cache
 def _load_other_suffixes() -> frozenset[str]:
-    """Return endings that no document has."""
     table = tomllib.loads((Path(__file__).parent / "passed.toml").read_text("utf-8"))
-    documents = {suffix for one in base.load_extractors().values() for suffix in one.suffixes}
+    documents = {suffix for extractor in base.load_extractors().values() for suffix in extractor.suffixes}
     return frozenset(ending for group in table.values() for ending in group) - documents
 
 
 def is_hidden_file(name: str) -> bool:
-    """Return whether a file is hidden, or left by a system: nobody hands it over."""
+    """Return whether a file is hidden, or left by a system: no document."""
     return any(part.startswith(".") or part in _JUNK for part in name.lower().split("/"))
 
 
@@ -104,9 +103,9 @@ def _detect_kind(name: str, data: bytes) -> Extractor | None:
     """Return the extractor of a file, None if it is not a document; InputError if only its name says so."""
     suffix = PurePosixPath(name).suffix.lower()
     document = Document(name, data)
-    named = [one for one in base.load_extractors().values() if suffix in one.suffixes]
-    if not data:  # a copy that failed: of a paper, it is told
-        return next((one for one in named if one.hostile), None)
+    named = [extractor for extractor in base.load_extractors().values() if suffix in extractor.suffixes]
+    if not data:  # a copy that failed: reported if it should be a paper
+        return next((extractor for extractor in named if extractor.hostile), None)
     try:
         kind = base.detect_named_extractor(document)
     except InputError:

@@ -28,13 +28,13 @@ def read_text_members(data: bytes) -> dict[str, bytes]:
 
 def read_in_archive(data: bytes) -> bytes:
     """Return the packed files; runs in the child."""
-    kept: dict[str, bytes] = {}
+    texts: dict[str, bytes] = {}
     try:
         members = unpack_archive(Document("archive", data)).members
     except InputError:
         members = {}
     for name, body in members.items():
         text = b"\0" not in body[:100_000] and len(body) <= MAX_MEMBER and not is_junk_file(name)
-        if text and sum(map(len, kept.values())) + len(body) <= MAX_ALL:
-            kept[name] = body
-    return msgspec.msgpack.encode(kept)
+        if text and sum(map(len, texts.values())) + len(body) <= MAX_ALL:
+            texts[name] = body
+    return msgspec.msgpack.encode(texts)

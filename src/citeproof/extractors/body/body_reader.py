@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
+from typing import Any
 
 import msgspec
 
@@ -10,10 +12,20 @@ from citeproof.errors import InputError
 from citeproof.extractors import sandbox_reader
 from citeproof.extractors.base import detect_extractor
 from citeproof.extractors.body.body_writer import BodyText, add_exhibits
-from citeproof.extractors.sandbox_messages import ReadRefusal, decode_request, make_refusal
+from citeproof.extractors.sandbox_reader import ReadRefusal, decode_request, make_refusal
 from citeproof.vocabulary import Document
 
 warm_up = sandbox_reader.warm_up
+
+_READERS = {
+    "pdf": "pdf_body:read_pdf_body", "html": "manuscript_body:read_html_body",
+    "latex": "text_body:read_latex_body", "markdown": "text_body:read_markdown_body",
+    "rst": "text_body:read_rst_body", "plain_text": "text_body:read_plain_body",
+}  # fmt: skip
+_MANUSCRIPTS = {
+    "docx": "docx.docx_parts:read_docx_manuscript", "odt": "odt.odt_walker:read_odt_manuscript",
+    "rtf": "rtf.rtf_walker:read_rtf_manuscript",
+}  # fmt: skip
 
 
 class BodyAnswer(msgspec.Struct, frozen=True, tag="read"):
@@ -34,99 +46,25 @@ def read_body_in_child(asked: bytes) -> bytes:
 def read_body(document: Document) -> BodyText:
     """Return the body of a document; InputError if it is of a format that holds no running text."""
     name = detect_extractor(document).name
-    reader = _READERS.get(name)
-    if reader is None:
+    if name in _READERS:
+        body: BodyText = _load_reader(f"body.{_READERS[name]}")(document)
+        return body
+    if name in _MANUSCRIPTS:
+        written = _load_reader(_MANUSCRIPTS[name])(document)
+        body = _load_reader("body.manuscript_body:write_manuscript")(written)
+    elif name in ("jats", "tei"):
+        root = _load_reader("xml.xml_tree:parse_xml")(document)
+        body = _load_reader(f"body.xml_body:read_{name}_body")(root)
+        if name == "jats":
+            body = add_exhibits(body, _load_reader("exhibits.markup_exhibits:find_jats_exhibits")(root))
+    else:
         hint = "use PDF, JATS, TEI, HTML, DOCX, ODT, RTF, LaTeX, Markdown, reStructuredText or plain text"
         raise InputError(f"a file in the format {name} has no text of a work", place=document.name, hint=hint)
-    return reader(document)
+    return body
 
 
-# the libraries of a format are loaded when a file in it is read
-
-
-def _read_pdf(document: Document) -> BodyText:
-    from citeproof.extractors.body.pdf_body import read_pdf_body  # noqa: PLC0415
-
-    return read_pdf_body(document)
-
-
-def _read_jats(document: Document) -> BodyText:
-    from citeproof.extractors.body.xml_body import read_jats_body  # noqa: PLC0415
-    from citeproof.extractors.exhibits.jats_exhibits import find_jats_exhibits  # noqa: PLC0415
-    from citeproof.extractors.xml.xml_tree import parse_xml  # noqa: PLC0415
-
-    root = parse_xml(document)
-    return add_exhibits(read_jats_body(root), find_jats_exhibits(root))
-
-
-def _read_tei(document: Document) -> BodyText:
-    from citeproof.extractors.body.xml_body import read_tei_body  # noqa: PLC0415
-    from citeproof.extractors.xml.xml_tree import parse_xml  # noqa: PLC0415
-
-    return read_tei_body(parse_xml(document))
-
-
-def _read_html(document: Document) -> BodyText:
-    from citeproof.extractors.body.manuscript_body import read_html_body  # noqa: PLC0415
-
-    return read_html_body(document)
-
-
-def _read_docx(document: Document) -> BodyText:
-    from citeproof.extractors.body.manuscript_body import write_manuscript  # noqa: PLC0415
-    from citeproof.extractors.docx.docx_parts import read_docx_manuscript  # noqa: PLC0415
-
-    return write_manuscript(read_docx_manuscript(document))
-
-
-def _read_odt(document: Document) -> BodyText:
-    from citeproof.extractors.body.manuscript_body import write_manuscript  # noqa: PLC0415
-    from citeproof.extractors.odt.odt_walker import read_odt_manuscript  # noqa: PLC0415
-
-    return write_manuscript(read_odt_manuscript(document))
-
-
-def _read_rtf(document: Document) -> BodyText:
-    from citeproof.extractors.body.manuscript_body import write_manuscript  # noqa: PLC0415
-    from citeproof.extractors.rtf.rtf_walker import read_rtf_manuscript  # noqa: PLC0415
-
-    return write_manuscript(read_rtf_manuscript(document))
-
-
-def _read_latex(document: Document) -> BodyText:
-    from citeproof.extractors.body.text_body import read_latex_body  # noqa: PLC0415
-
-    return read_latex_body(document)
-
-
-def _read_markdown(document: Document) -> BodyText:
-    from citeproof.extractors.body.text_body import read_markdown_body  # noqa: PLC0415
-
-    return read_markdown_body(document)
-
-
-def _read_rst(document: Document) -> BodyText:
-    from citeproof.extractors.body.text_body import read_rst_body  # noqa: PLC0415
-
-    return read_rst_body(document)
-
-
-def _read_plain(document: Document) -> BodyText:
-    from citeproof.extractors.body.text_body import read_plain_body  # noqa: PLC0415
-
-    return read_plain_body(document)
-
-
-_READERS: dict[str, Callable[[Document], BodyText]] = {
-    "pdf": _read_pdf,
-    "jats": _read_jats,
-    "tei": _read_tei,
-    "html": _read_html,
-    "docx": _read_docx,
-    "odt": _read_odt,
-    "rtf": _read_rtf,
-    "latex": _read_latex,
-    "markdown": _read_markdown,
-    "rst": _read_rst,
-    "plain_text": _read_plain,
-}
+def _load_reader(reader: str) -> Callable[..., Any]:
+    """Return a function of this room: the libraries of a format are loaded when a file in it is read."""
+    module, _, name = reader.partition(":")
+    function: Callable[..., Any] = getattr(import_module(f"citeproof.extractors.{module}"), name)
+    return function

@@ -62,7 +62,7 @@ class BodyWriter:
         """Return what was written; sections and pages behind its end are left out."""
         text = "\n\n".join(self._parts)
         pages = tuple(min(start, len(text)) for start in self._page_starts)
-        sections = tuple(one for one in self._sections if one[0] < len(text))
+        sections = tuple(section for section in self._sections if section[0] < len(text))
         return BodyText(text, pages, sections, exhibits, abstract_only)
 
 

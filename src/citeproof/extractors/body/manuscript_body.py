@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from citeproof.extractors.body.body_writer import BodyText, BodyWriter, add_exhibits
-from citeproof.extractors.exhibits.html_exhibits import find_html_exhibits
+from citeproof.extractors.exhibits.markup_exhibits import find_html_exhibits
 from citeproof.extractors.html.html_blocks import HtmlBlocks, HtmlWalker
 from citeproof.extractors.html.html_page import decode_page, mark_list_items, parse_page
 from citeproof.extractors.office.manuscript import Manuscript, Paragraph, strip_marks
@@ -46,22 +46,26 @@ def find_main_part(parser: LexborHTMLParser) -> LexborNode | None:
         return None
     size = len(whole.text(deep=True))
     for selector in _MAIN:
-        found = parser.css(selector)
-        if len(found) == 1 and len(found[0].text(deep=True)) >= _MOSTLY * size:
-            return found[0]
+        parts = parser.css(selector)
+        if len(parts) == 1 and len(parts[0].text(deep=True)) >= _MOSTLY * size:
+            return parts[0]
     return whole
 
 
 def write_manuscript(written: Manuscript, *, page: bool = False) -> BodyText:
     """Return the paragraphs that are no reference list; headings begin sections."""
     used = read_printed_lists(written).used
-    kept = [one for one in written.paragraphs if one.number not in used and not _is_citing_note(one)]
+    paragraphs = [
+        paragraph
+        for paragraph in written.paragraphs
+        if paragraph.number not in used and not (paragraph.note and is_likely_reference(paragraph.text))
+    ]
     writer = BodyWriter()
     about = outside = 0
     in_abstract = False
-    for one, text in _list_texts(kept, used):
-        if is_heading(one, text):
-            in_abstract = bool(_ABSTRACT.match(text)) or (in_abstract and one.level > 3)
+    for paragraph, text in _list_texts(paragraphs, used):
+        if is_heading(paragraph, text):
+            in_abstract = bool(_ABSTRACT.match(text)) or (in_abstract and paragraph.level > 3)
             writer.begin_section(text)
             continue
         writer.add_paragraph(text)
@@ -70,22 +74,18 @@ def write_manuscript(written: Manuscript, *, page: bool = False) -> BodyText:
     return writer.make_body(abstract_only=page and about > 0 and outside < _SHORT_PAGE)
 
 
-def is_heading(one: Paragraph, text: str) -> bool:
+def is_heading(paragraph: Paragraph, text: str) -> bool:
     """Return whether a paragraph is a heading: by its level, or since all of it is bold and short."""
-    if one.level:
+    if paragraph.level:
         return True
-    return one.bold and not one.label and len(text) < LONGEST_HEADING and text[-1:] not in ".,;"
+    return paragraph.bold and not paragraph.label and len(text) < LONGEST_HEADING and text[-1:] not in ".,;"
 
 
-def _list_texts(kept: Sequence[Paragraph], used: frozenset[int]) -> Iterator[tuple[Paragraph, str]]:
+def _list_texts(paragraphs: Sequence[Paragraph], used: frozenset[int]) -> Iterator[tuple[Paragraph, str]]:
     """Yield the paragraphs with their words; the heading over a list that was left out goes with it."""
-    for one in kept:
-        text = " ".join(strip_marks(one.text).split())
+    for paragraph in paragraphs:
+        text = " ".join(strip_marks(paragraph.text).split())
         if not text or text.lower() in _CONTENTS or (used and is_reference_heading(text)):
             continue
-        label = f"{one.label}. " if one.label and not one.level else ""
-        yield one, f"{label}{text}"
-
-
-def _is_citing_note(one: Paragraph) -> bool:
-    return bool(one.note) and is_likely_reference(one.text)
+        label = f"{paragraph.label}. " if paragraph.label and not paragraph.level else ""
+        yield paragraph, f"{label}{text}"

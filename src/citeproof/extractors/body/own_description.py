@@ -12,13 +12,13 @@ from citeproof.errors import InputError
 from citeproof.extractors import sandbox_reader
 from citeproof.extractors.base import detect_extractor
 from citeproof.extractors.body.body_reader import read_body
-from citeproof.extractors.sandbox_messages import decode_request
+from citeproof.extractors.sandbox_reader import decode_request
 from citeproof.text import ids, names
 from citeproof.vocabulary import Document
 
 warm_up = sandbox_reader.warm_up
 
-MAX_OPENING = 3_000  # characters at the beginning that are kept
+MAX_OPENING = 3_000  # characters at the beginning that are stored
 MAX_TITLES = 12
 MAX_PEOPLE = 50
 _LONGEST = 500  # characters of a title or name
@@ -55,10 +55,10 @@ NOTHING_SAID = WorkDescription()
 def describe_in_child(asked: bytes) -> bytes:
     """Return the packed description of the document that the child was asked about; empty if it has none."""
     try:
-        found = describe_work(decode_request(asked))
+        description = describe_work(decode_request(asked))
     except InputError:
-        found = NOTHING_SAID
-    return msgspec.msgpack.encode(found)
+        description = NOTHING_SAID
+    return msgspec.msgpack.encode(description)
 
 
 def describe_work(document: Document) -> WorkDescription:
@@ -92,7 +92,7 @@ def make_description(
         tuple(dict.fromkeys(known)),
         tuple(dict.fromkeys(islice(seen, 100))),
         tuple(dict.fromkeys(_clean_line(title) for title in titles if _clean_line(title)))[:MAX_TITLES],
-        tuple(dict.fromkeys(_clean_line(one) for one in people if _clean_line(one)))[:MAX_PEOPLE],
+        tuple(dict.fromkeys(_clean_line(person) for person in people if _clean_line(person)))[:MAX_PEOPLE],
         _clean_words(opening[: 2 * MAX_OPENING])[:MAX_OPENING],
     )
 
@@ -118,25 +118,24 @@ def _describe_markdown(document: Document, form: str) -> WorkDescription:
     from citeproof.text.markdown_parser import skip_front_matter  # noqa: PLC0415
 
     text = decode(document).text
-    told = dict[str, str]()
+    settings = dict[str, str]()
     for match in _FRONT_FIELD.finditer(text[: min(skip_front_matter(text), 20_000)]):
-        told.setdefault(match[1].lower(), match[2].strip("\"' "))
-    found = _describe_running(document, form)
-    stated = [("doi", told["doi"])] if "doi" in told else []
-    titles = [told["title"]] if "title" in told else []
-    return make_description(form, stated, [*titles, *found.titles], [], found.opening)
+        settings.setdefault(match[1].lower(), match[2].strip("\"' "))
+    description = _describe_running(document, form)
+    stated = [("doi", settings["doi"])] if "doi" in settings else []
+    titles = [settings["title"]] if "title" in settings else []
+    return make_description(form, stated, [*titles, *description.titles], [], description.opening)
 
 
 def _describe_latex(document: Document, form: str) -> WorkDescription:
-    from citeproof.extractors.latex.document_authors import read_latex_authors  # noqa: PLC0415
     from citeproof.extractors.latex.latex_source import LatexSource  # noqa: PLC0415
-    from citeproof.extractors.latex.latex_words import render_paragraphs  # noqa: PLC0415
+    from citeproof.extractors.latex.latex_words import read_latex_authors, render_paragraphs  # noqa: PLC0415
 
     text = LatexSource(document).text
     title = _LATEX_TITLE.search(text[:200_000])
-    told = [" ".join(render_paragraphs(title[1], {}))] if title else []
-    people = [one.family for one in read_latex_authors(text)]
-    return make_description(form, [], told, people, read_body(document).text[:MAX_OPENING])
+    titles = [" ".join(render_paragraphs(title[1], {}))] if title else []
+    people = [author.family for author in read_latex_authors(text)]
+    return make_description(form, [], titles, people, read_body(document).text[:MAX_OPENING])
 
 
 def _describe_jats(document: Document, form: str) -> WorkDescription:
@@ -149,17 +148,18 @@ def _describe_jats(document: Document, form: str) -> WorkDescription:
     if meta is None:
         return make_description(form, [], [], [], read_jats_body(root).text[:MAX_OPENING])
     stated = [
-        (_JATS_IDS[kind], read_plain_text(one, 300))
-        for one in (*meta.findall("article-id"), *meta.findall("book-part-id"), *meta.findall("book-id"))
-        if (kind := str(one.get("pub-id-type") or one.get("book-part-id-type") or "").lower()) in _JATS_IDS
+        (_JATS_IDS[kind], read_plain_text(element, 300))
+        for element in (*meta.findall("article-id"), *meta.findall("book-part-id"), *meta.findall("book-id"))
+        if (kind := str(element.get("pub-id-type") or element.get("book-part-id-type") or "").lower())
+        in _JATS_IDS
     ]
     titles = [
-        read_plain_text(one, _LONGEST) for one in meta.iter("article-title", "trans-title", "book-title")
+        read_plain_text(title, _LONGEST) for title in meta.iter("article-title", "trans-title", "book-title")
     ]
     whole = meta.find(".//title-group")
     subtitle = read_plain_text(whole.find("subtitle"), _LONGEST) if whole is not None else ""
     titles += [f"{titles[0]}: {subtitle}"] if titles and subtitle else []
-    people = [one.family for one in read_jats_authors(root)]
+    people = [author.family for author in read_jats_authors(root)]
     # identifiers in its running text are of other works: its own stand in the metadata
     return make_description(form, stated, titles, people, read_jats_body(root).text[:MAX_OPENING], page=" ")
 
@@ -173,13 +173,13 @@ def _describe_tei(document: Document, form: str) -> WorkDescription:
     if header is None:
         return make_description(form, [], [], [], read_tei_body(root).text[:MAX_OPENING])
     stated = [
-        ("doi" if kind == "doi" else "arxiv", read_plain_text(one, 300))
-        for one in header.iter("idno")
-        if (kind := str(one.get("type") or "").lower()) in ("doi", "arxiv")
+        ("doi" if kind == "doi" else "arxiv", read_plain_text(element, 300))
+        for element in header.iter("idno")
+        if (kind := str(element.get("type") or "").lower()) in ("doi", "arxiv")
     ]
-    titles = [read_plain_text(one, _LONGEST) for one in header.iterfind(".//titleStmt/title")]
-    titles += [read_plain_text(one, _LONGEST) for one in header.iterfind(".//analytic/title")]
-    people = [read_plain_text(one, _LONGEST) for one in header.iterfind(".//author//surname")]
+    titles = [read_plain_text(title, _LONGEST) for title in header.iterfind(".//titleStmt/title")]
+    titles += [read_plain_text(title, _LONGEST) for title in header.iterfind(".//analytic/title")]
+    people = [read_plain_text(surname, _LONGEST) for surname in header.iterfind(".//author//surname")]
     return make_description(form, stated, titles, people, read_tei_body(root).text[:MAX_OPENING], page=" ")
 
 
@@ -201,7 +201,7 @@ def _describe_html(document: Document, form: str) -> WorkDescription:
         elif kind in _META_TITLES:
             titles.append(content)
         elif kind in _META_PEOPLE:
-            people += [one.family for one in names.split_names(content.replace(";", " and "))[0]]
+            people += [person.family for person in names.split_names(content.replace(";", " and "))[0]]
     titles += [node.text(deep=True)[:_LONGEST] for node in parser.css("h1")[:3]]
     titles += [node.text(deep=True)[:_LONGEST] for node in parser.css("title")[:1]]
     main = find_main_part(parser)
@@ -212,8 +212,10 @@ def _describe_html(document: Document, form: str) -> WorkDescription:
 def _describe_pdf(document: Document, form: str) -> WorkDescription:
     from citeproof.extractors.body.pdf_opening import read_pdf_opening  # noqa: PLC0415 - loads pdfium
 
-    found = read_pdf_opening(document)
-    return make_description(form, found.stated, found.titles, found.people, found.opening, found.page)
+    opening = read_pdf_opening(document)
+    return make_description(
+        form, opening.stated, opening.titles, opening.people, opening.opening, opening.page
+    )
 
 
 _DESCRIBERS: dict[str, Callable[[Document, str], WorkDescription]] = {

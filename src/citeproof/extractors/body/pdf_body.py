@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -11,7 +10,7 @@ from citeproof.extractors.body.body_writer import BodyText, BodyWriter, add_exhi
 from citeproof.extractors.exhibits.pdf_exhibits import find_pdf_exhibits
 from citeproof.extractors.pdf import pdf_pages
 from citeproof.extractors.pdf.line_joining import DocumentWords, append_line
-from citeproof.extractors.pdf.page_layout import PageText, PdfLine
+from citeproof.extractors.pdf.page_layout import PageText, PdfLine, measure_usual_size
 from citeproof.extractors.pdf.pdf_document import find_listed_lines
 from citeproof.vocabulary import Document
 
@@ -81,10 +80,10 @@ def write_pdf_body(pages: Sequence[PageText]) -> BodyText:
     """Return the paragraphs of the pages that are no reference list."""
     lines, left_out = find_listed_lines(pages)
     words = DocumentWords(lines)
-    kept = [line for index, line in enumerate(lines) if index not in left_out and line.text.strip()]
-    usual = _measure_usual_size(kept)
+    shown = [line for index, line in enumerate(lines) if index not in left_out and line.text.strip()]
+    usual = measure_usual_size(shown)
     leading = {page.number: page.leading for page in pages}
-    blocks = _join_halves(_split_blocks(kept, leading), usual)
+    blocks = _join_halves(_split_blocks(shown, leading), usual)
     writer = _PageWriter(len(pages), words)
     for block in blocks:
         _write_block(writer, block, usual)
@@ -119,14 +118,6 @@ class _PageWriter(BodyWriter):
         start = self.add_paragraph(" ".join(whole.replace("\x02", "").split()))
         for number, at in starts:
             self.reach_page(number, min(start + at + 1, self.size) if start >= 0 else None)
-
-
-def _measure_usual_size(lines: Sequence[PdfLine]) -> float:
-    """Return the size of most of the letters."""
-    sizes: Counter[float] = Counter()
-    for line in lines:
-        sizes[round(line.size, 1)] += len(line.text)
-    return sizes.most_common(1)[0][0] if sizes else 0.0
 
 
 def _split_blocks(lines: Sequence[PdfLine], leading: dict[int, float]) -> list[_PdfBlock]:
@@ -177,24 +168,24 @@ def _join_halves(blocks: Sequence[_PdfBlock], usual: float) -> list[_PdfBlock]:
     What stands between its halves comes before it if it is on the page where the paragraph begins, else
     behind it: pages stay in order.
     """
-    found: list[_PdfBlock] = []
+    joined: list[_PdfBlock] = []
     index = 0
     while index < len(blocks):
         block = blocks[index]
         index += 1
         if not _is_running(block, usual) or block.lines[-1].note:
-            found.append(block)
+            joined.append(block)
             continue
         behind: list[_PdfBlock] = []
         while (other := _find_second_half(blocks, index, block, usual)) is not None:
             between = blocks[index:other]
             first = block.lines[0].page
-            found += [one for one in between if one.lines[0].page == first]
-            behind += [one for one in between if one.lines[0].page != first]
+            joined += [candidate for candidate in between if candidate.lines[0].page == first]
+            behind += [candidate for candidate in between if candidate.lines[0].page != first]
             block = _PdfBlock([*block.lines, *blocks[other].lines])
             index = other + 1
-        found += [block, *behind]
-    return found
+        joined += [block, *behind]
+    return joined
 
 
 def _find_second_half(blocks: Sequence[_PdfBlock], start: int, block: _PdfBlock, usual: float) -> int | None:
@@ -242,7 +233,7 @@ def _is_heading(block: _PdfBlock, usual: float) -> bool:
         or (text[-1:] == "." and not _NUMBERED.match(text))
     ):
         return False
-    bold = all(one.bold for one in block.lines)
+    bold = all(line.bold for line in block.lines)
     large = line.size > 1.1 * usual
     capitals = text.isupper() and sum(map(str.isalpha, text)) > 6 and len(text) < 80
     return (bold and line.size > 0.95 * usual) or large or capitals

@@ -41,27 +41,29 @@ class PdfOpening:
 
 def read_pdf_opening(document: Document) -> PdfOpening:
     """Return what a PDF says of itself; only its first pages are read."""
-    found = PdfOpening(stated=[("doi", value) for value in _find_packet_dois(document.data)])
+    opening = PdfOpening(stated=[("doi", value) for value in _find_packet_dois(document.data)])
     pdf = pdf_pages.open_pdf(document)
     try:
         for key in _KEYS:
             if value := pdf.get_metadata_value(key):
-                found.stated.append(("doi", value))
+                opening.stated.append(("doi", value))
         subject = f"{pdf.get_metadata_value('Subject')} {pdf.get_metadata_value('Keywords')}"[:2_000]
         title, author = pdf.get_metadata_value("Title"), pdf.get_metadata_value("Author")
         pages, letters = pdf_pages.read_opening_pages(pdf, _PAGES)
     finally:
         pdf.close()
     if title and not _JUNK.search(title[:500]):
-        found.titles.append(title)
+        opening.titles.append(title)
     if author:
-        found.people += [one.family for one in names.split_names(author[:5_000].replace(";", " and "))[0]]
+        opening.people += [
+            person.family for person in names.split_names(author[:5_000].replace(";", " and "))[0]
+        ]
     first = next((page for page in pages if page.characters >= _FEW), pages[0] if pages else None)
     if first is not None:
-        found.titles += find_large_lines(first)
-        found.opening = " ".join(line.text for line in first.lines).replace("\x02", "")
-        found.page = f"{subject} {letters[first.number - 1]}"
-    return found
+        opening.titles += find_large_lines(first)
+        opening.opening = " ".join(line.text for line in first.lines).replace("\x02", "")
+        opening.page = f"{subject} {letters[first.number - 1]}"
+    return opening
 
 
 def find_large_lines(page: PageText) -> list[str]:
@@ -76,13 +78,13 @@ def find_large_lines(page: PageText) -> list[str]:
         else:
             blocks.append([line])
     ranked = sorted(range(len(blocks)), key=lambda i: (-blocks[i][0].size, blocks[i][0].base))
-    found: list[str] = []
+    titles: list[str] = []
     for index in ranked[:_LARGEST]:
         text = _join_title(blocks[index])
-        found.append(text)
+        titles.append(text)
         if index + 1 < len(blocks) and len(blocks[index + 1]) < 3:  # the subtitle is smaller
-            found.append(f"{text}: {_join_title(blocks[index + 1])}")
-    return [text for text in found if sum(map(str.isalpha, text)) > 7]
+            titles.append(f"{text}: {_join_title(blocks[index + 1])}")
+    return [text for text in titles if sum(map(str.isalpha, text)) > 7]
 
 
 def _join_title(lines: Sequence[PdfLine]) -> str:
@@ -94,7 +96,7 @@ def _join_title(lines: Sequence[PdfLine]) -> str:
 
 def _find_packet_dois(data: bytes) -> list[str]:
     """Return the DOIs that XMP packets state; those that are compressed are not seen."""
-    found: list[str] = []
+    dois: list[str] = []
     at = -1
     for _ in range(_PACKETS):
         at = data.find(b"<x:xmpmeta", at + 1)
@@ -102,5 +104,5 @@ def _find_packet_dois(data: bytes) -> list[str]:
             break
         end = data.find(b"</x:xmpmeta", at, at + _PACKET)
         packet = data[at : end if end > 0 else at + _PACKET]
-        found += [unescape(match[1].decode("utf-8", "replace")) for match in _XMP_DOI.finditer(packet)]
-    return list(dict.fromkeys(found))[:5]
+        dois += [unescape(match[1].decode("utf-8", "replace")) for match in _XMP_DOI.finditer(packet)]
+    return list(dict.fromkeys(dois))[:5]

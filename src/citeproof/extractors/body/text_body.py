@@ -42,7 +42,7 @@ _BEGIN = re.compile(r"\\begin\s{0,3}\{document\}")
 
 
 def strip_comments(text: str) -> str:
-    """Return Markdown without its HTML comments, which nobody reads; those in code spans are text."""
+    """Return Markdown without its HTML comments, which no reader sees; those in code spans are text."""
     last = text.rfind("-->") + 3  # so that every comment that the pattern begins has an end: no second look
     return _COMMENT.sub("", text[:last]) + text[last:] if last > 2 else text
 
@@ -77,13 +77,13 @@ def read_latex_body(document: Document) -> BodyText:
     begin = _BEGIN.search(text)
     exhibits = find_latex_exhibits(text, macros)
     hidden = [(low, high, "\n\n") for low, high in find_bibliographies(text)]
-    shown = [(one.start, one.end, f"[{', '.join(one.keys)[:200]}]") for one in cites if one.shown]
+    shown = [(cite.start, cite.end, f"[{', '.join(cite.keys)[:200]}]") for cite in cites if cite.shown]
     text = _splice_text(text, begin.end() if begin else 0, sorted([*hidden, *shown]))
     writer = BodyWriter()
     stops = list(_LATEX_SECTION.finditer(text))
     first = stops[0].start() if stops else len(text)
     _add_paragraphs(writer, render_paragraphs(text[:first], macros))
-    for match, end in zip(stops, [*(one.start() for one in stops[1:]), len(text)], strict=True):
+    for match, end in zip(stops, [*(stop.start() for stop in stops[1:]), len(text)], strict=True):
         title = " ".join(render_paragraphs(match[1] or "", macros)) or ("Abstract" if match[2] else "")
         if not is_reference_heading(title) or text[match.end() : end].strip():
             writer.begin_section(title, printed=not match[2])

@@ -17,15 +17,15 @@ def read_pdf_pages(data: bytes) -> bytes:
     from citeproof.extractors.body.pdf_body import read_page_texts  # noqa: PLC0415 - loads pdfium
 
     try:
-        found = read_page_texts(Document("source.pdf", data))
+        pages = read_page_texts(Document("source.pdf", data))
     except InputError:
         return _pack_pages([])
-    return _pack_pages(["\n".join(line.text for line in page.lines) for page in found])
+    return _pack_pages(["\n".join(line.text for line in page.lines) for page in pages])
 
 
 def read_html_text(data: bytes) -> bytes:
     """Return the words of a page on the web as one packed text."""
-    from citeproof.extractors.html.element_roles import DROPPED  # noqa: PLC0415 - with the parser
+    from citeproof.extractors.html.html_blocks import DROPPED  # noqa: PLC0415 - with the parser
     from citeproof.extractors.html.html_page import decode_page, parse_page  # noqa: PLC0415 - slow to load
 
     document = Document("source.html", data)
@@ -41,8 +41,8 @@ def read_html_text(data: bytes) -> bytes:
 
 def _pack_pages(pages: list[str]) -> bytes:
     left = MAX_TEXT
-    kept: list[str] = []
+    packed: list[str] = []
     for page in pages:
-        kept.append(page[:left].encode("utf-8", "replace").decode())
+        packed.append(page[:left].encode("utf-8", "replace").decode())
         left = max(0, left - len(page))
-    return msgspec.msgpack.encode(kept)
+    return msgspec.msgpack.encode(packed)

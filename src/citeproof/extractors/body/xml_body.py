@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 from citeproof.extractors.body.body_writer import BodyText, BodyWriter
 from citeproof.extractors.prose.entry_segments import is_likely_reference
 from citeproof.extractors.prose.text_lines import is_reference_heading
-from citeproof.extractors.xml.xml_printed_lists import find_printed_elements
+from citeproof.extractors.xml.xml_citations import find_printed_elements
 from citeproof.extractors.xml.xml_tree import read_plain_text, render_tex
 
 if TYPE_CHECKING:
     from lxml import etree
 
-MAX_PARAGRAPH = 200_000  # characters of one paragraph that are kept
+MAX_PARAGRAPH = 200_000  # characters of one paragraph that are stored
 
 _SECTIONS = frozenset(("sec", "app", "ack", "notes", "boxed-text", "glossary", "div", "div1", "div2", "div3"))
 _PARTS = frozenset(
@@ -48,12 +48,12 @@ def read_jats_body(root: etree._Element) -> BodyText:
     article = root if root.tag == "article" else next(iter(root.iter("article", "book-part", "book")), root)
     meta = next(iter(article.iter("article-meta", "book-part-meta", "book-meta", "front-stub")), None)
     abstracts = meta.findall("abstract") if meta is not None else []
-    kept = [
-        one
-        for one in abstracts
-        if one.get("abstract-type") not in ("graphical", "teaser", "toc", "key-points")
+    chosen = [
+        abstract
+        for abstract in abstracts
+        if abstract.get("abstract-type") not in ("graphical", "teaser", "toc", "key-points")
     ]
-    return _write_body(article, kept or abstracts, [*article.iterchildren("body", "back", "floats-group")])
+    return _write_body(article, chosen or abstracts, [*article.iterchildren("body", "back", "floats-group")])
 
 
 def read_tei_body(root: etree._Element) -> BodyText:
@@ -71,8 +71,8 @@ def _write_body(
     marked = next(iter(root.iter("ref", "listBibl", "biblStruct")), None) is not None
     walker = _XmlWalker(writer, frozenset(() if marked else find_printed_elements(root)))
     for abstract in abstracts[:5]:
-        told = read_plain_text(abstract.find("title"), 200) or read_plain_text(abstract.find("head"), 200)
-        writer.begin_section(told or "Abstract", printed=bool(told))
+        heading = read_plain_text(abstract.find("title"), 200) or read_plain_text(abstract.find("head"), 200)
+        writer.begin_section(heading or "Abstract", printed=bool(heading))
         walker.walk_children(abstract, 0)
     before = writer.size
     for part in parts:
@@ -95,12 +95,17 @@ class _XmlWalker:
             if child.tag in _LISTS | _OTHER_WORKS | _UNREAD or _is_reference_section(child):
                 continue
             if child.tag in _SECTIONS or child.tag in _PARTS:
-                self._begin_section(child)
+                label, title = (read_plain_text(child.find(tag), 300) for tag in ("label", "title"))
+                title = title or read_plain_text(child.find("head"), 300)
+                number = child.find("head").get("n", "") if child.find("head") is not None else ""
+                self._writer.begin_section(f"{label or number} {title}".strip() if title else "")
                 self.walk_children(child, depth + 1)
             elif child.tag in ("fig", "table-wrap", "figure"):
                 self._write_exhibit(child)
             elif child.tag in ("fn", "note"):
-                self._write_note(child)
+                text = _squeeze_space("".join(_iterate_words(child, [])))
+                if not is_likely_reference(text):
+                    self._writer.add_paragraph(text)
             elif child.tag in (
                 "fig-group",
                 "table-wrap-group",
@@ -115,32 +120,27 @@ class _XmlWalker:
             else:
                 self._write_block(child)
 
-    def _begin_section(self, element: etree._Element) -> None:
-        label, title = (read_plain_text(element.find(tag), 300) for tag in ("label", "title"))
-        title = title or read_plain_text(element.find("head"), 300)
-        number = element.find("head").get("n", "") if element.find("head") is not None else ""
-        self._writer.begin_section(f"{label or number} {title}".strip() if title else "")
-
     def _write_block(self, element: etree._Element) -> None:
         """Write a paragraph; blocks inside it are paragraphs of their own, behind what precedes them."""
         inner: list[etree._Element] = []
         words = "".join(_iterate_words(element, inner))
         self._writer.add_paragraph(_squeeze_space(words))
-        for one in inner:
-            if one.tag in ("fig", "table-wrap", "figure"):
-                self._write_exhibit(one)
-            elif one.tag == "table":
-                self._write_table(one)
+        for block in inner:
+            if block.tag in ("fig", "table-wrap", "figure"):
+                self._write_exhibit(block)
+            elif block.tag == "table":
+                self._write_table(block)
 
     def _write_exhibit(self, element: etree._Element) -> None:
         """Write the caption of a figure or table, then the rows of the table."""
         label = read_plain_text(element.find("label"), 100)
         parts = [
-            _squeeze_space("".join(_iterate_words(one, []))) for one in element.iter("caption", "figDesc")
+            _squeeze_space("".join(_iterate_words(caption, [])))
+            for caption in element.iter("caption", "figDesc")
         ]
         head = element.find("head")
-        told = read_plain_text(head, 500) if head is not None else ""
-        self._writer.add_paragraph(" ".join(dict.fromkeys(filter(None, (label, told, *parts)))))
+        heading = read_plain_text(head, 500) if head is not None else ""
+        self._writer.add_paragraph(" ".join(dict.fromkeys(filter(None, (label, heading, *parts)))))
         for table in element.iter("table", "array"):
             self._write_table(table)
         for foot in element.iter("table-wrap-foot"):
@@ -155,11 +155,6 @@ class _XmlWalker:
             )
             rows.append(" | ".join(cell for cell in cells if cell))
         self._writer.add_paragraph("\n".join(row for row in rows if row))
-
-    def _write_note(self, note: etree._Element) -> None:
-        text = _squeeze_space("".join(_iterate_words(note, [])))
-        if not is_likely_reference(text):
-            self._writer.add_paragraph(text)
 
 
 def _is_reference_section(element: etree._Element) -> bool:

@@ -30,9 +30,9 @@ def get_word_attribute(element: etree._Element | None, name: str) -> str:
 
 def read_switch(properties: etree._Element | None, name: str) -> bool | None:
     """Return whether a property such as bold is switched on, None if it is not mentioned."""
-    found = properties.find(name) if properties is not None else None
+    switch = properties.find(name) if properties is not None else None
     off = ("0", "false", "off", "none")
-    return None if found is None else get_word_attribute(found, "val").lower() not in off
+    return None if switch is None else get_word_attribute(switch, "val").lower() not in off
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,13 +76,13 @@ class DocxStyles:
 
 def read_docx_styles(styles: etree._Element | None, numbering: etree._Element | None) -> DocxStyles:
     """Return what `styles.xml` and `numbering.xml` say; each may be missing."""
-    found = DocxStyles()
+    loaded = DocxStyles()
     if styles is not None:
-        raw = {get_word_attribute(one, "styleId"): one for one in styles.findall("style")}
-        found.styles = {key: _build_docx_style(key, raw) for key in raw if key}
+        raw = {get_word_attribute(style, "styleId"): style for style in styles.findall("style")}
+        loaded.styles = {key: _build_docx_style(key, raw) for key in raw if key}
     if numbering is not None:
-        found.lists = _read_lists(numbering)
-    return found
+        loaded.lists = _read_lists(numbering)
+    return loaded
 
 
 def _build_docx_style(key: str, raw: dict[str, etree._Element]) -> DocxStyle:
@@ -92,14 +92,16 @@ def _build_docx_style(key: str, raw: dict[str, etree._Element]) -> DocxStyle:
     while at in raw and len(chain) < _CHAIN:
         chain.append(raw[at])
         at = get_word_attribute(raw[at].find("basedOn"), "val")
-    run = [one.find("rPr") for one in chain]
-    paragraph = [one.find("pPr") for one in chain]
+    run = [style.find("rPr") for style in chain]
+    paragraph = [style.find("pPr") for style in chain]
     name = get_word_attribute(chain[0].find("name"), "val")[:200]
     return DocxStyle(
         name=name,
         level=next(filter(None, map(_read_heading_level, paragraph, chain)), 0),
         bold=next((bold for r in run if (bold := read_switch(r, "b")) is not None), False),
-        raised=any(get_word_attribute(one.find("rPr/vertAlign"), "val") == "superscript" for one in chain),
+        raised=any(
+            get_word_attribute(style.find("rPr/vertAlign"), "val") == "superscript" for style in chain
+        ),
         hidden=next((gone for r in run if (gone := read_switch(r, "vanish")) is not None), False),
         counted=next(filter(None, map(find_list_level, paragraph)), None),
     )
@@ -126,29 +128,29 @@ def find_list_level(properties: etree._Element | None) -> tuple[str, int] | None
 def _read_lists(numbering: etree._Element) -> dict[str, tuple[str, dict[int, tuple[bool, int]]]]:
     """Return for each list its family, and per level whether it counts in figures and from where."""
     abstract = {
-        get_word_attribute(one, "abstractNumId"): _read_docx_levels(one)
-        for one in numbering.findall("abstractNum")
+        get_word_attribute(family, "abstractNumId"): _read_docx_levels(family)
+        for family in numbering.findall("abstractNum")
     }
-    found: dict[str, tuple[str, dict[int, tuple[bool, int]]]] = {}
-    for one in numbering.findall("num"):
-        number = get_word_attribute(one, "numId")
-        family = get_word_attribute(one.find("abstractNumId"), "val")
+    lists: dict[str, tuple[str, dict[int, tuple[bool, int]]]] = {}
+    for element in numbering.findall("num"):
+        number = get_word_attribute(element, "numId")
+        family = get_word_attribute(element.find("abstractNumId"), "val")
         levels = dict(abstract.get(family, {}))
-        again = one.findall("lvlOverride")
+        again = element.findall("lvlOverride")
         for override in again:
             start = get_word_attribute(override.find("startOverride"), "val")
             level = get_word_attribute(override, "ilvl")
             if start.isdecimal() and level.isdecimal() and len(start) < 6 and len(level) < 3:
                 levels[int(level)] = (levels.get(int(level), (False, 1))[0], int(start))
-        found[number] = (f"list {number}" if again else family, levels)
-    return found
+        lists[number] = (f"list {number}" if again else family, levels)
+    return lists
 
 
 def _read_docx_levels(abstract: etree._Element) -> dict[int, tuple[bool, int]]:
-    found: dict[int, tuple[bool, int]] = {}
+    levels: dict[int, tuple[bool, int]] = {}
     for level in abstract.findall("lvl"):
         index, start = get_word_attribute(level, "ilvl"), get_word_attribute(level.find("start"), "val")
         if index.isdecimal() and len(index) < 3:
             decimal = get_word_attribute(level.find("numFmt"), "val") in _FIGURES
-            found[int(index)] = (decimal, int(start) if start.isdecimal() and len(start) < 6 else 1)
-    return found
+            levels[int(index)] = (decimal, int(start) if start.isdecimal() and len(start) < 6 else 1)
+    return levels

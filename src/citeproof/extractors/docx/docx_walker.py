@@ -6,7 +6,6 @@ what comes before "separate" is code, split over as many runs as Word liked.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -24,7 +23,6 @@ from citeproof.extractors.office.manuscript import (
     LISTING,
     Manuscript,
     ManuscriptWriter,
-    Paragraph,
     ParagraphWriter,
 )
 
@@ -36,7 +34,6 @@ _SKIPPED = frozenset((
     "delText", "delInstrText", "rt", "docPr", "cNvPr",
 ))  # fmt: skip
 _SIGNS = {"tab": " ", "ptab": " ", "br": "\n", "cr": "\n", "noBreakHyphen": "-"}
-_HYPERLINK = re.compile(r'\s{0,9}HYPERLINK\s{1,9}"?(https?://[^\s"]{1,2000})', re.IGNORECASE)
 _MAX_FIELDS = 200  # open at the same time
 
 
@@ -122,9 +119,11 @@ class DocxWalker:
 
     def _paragraph_ends(self) -> None:
         pen = self._writing.pens[-1]
-        for one in self._fields:
-            if one.pen is pen and not one.settled:  # its separator is lost: no code runs on into the next
-                self._read_field_code(one)
+        for opened in self._fields:
+            if (
+                opened.pen is pen and not opened.settled
+            ):  # its separator is lost: no code runs on into the next
+                self._read_field_code(opened)
         self._writing.pens.pop()
         style, label = self._paragraphs.pop()
         text = pen.get_text()
@@ -132,10 +131,8 @@ class DocxWalker:
             self._carried = text
         elif text and not (style.contents or self._writing.contents):
             listed = pen.listed or style.entry
-            number = len(self._into.paragraphs) + 1
-            links = tuple(pen.addresses)
             self._into.paragraphs.append(
-                Paragraph(text, number, style.level, label, listed, pen.bold, links, self._note)
+                self._writing.make_paragraph(pen, text, style.level, label, listed=listed, note=self._note)
             )
 
     def _run_begins(self, element: etree._Element) -> None:
@@ -159,7 +156,7 @@ class DocxWalker:
 
     def _write(self, text: str) -> None:
         """Write what a reader sees: no hidden text, no code."""
-        if not self._run[2] and all(one.settled for one in self._fields):
+        if not self._run[2] and all(opened.settled for opened in self._fields):
             self._writing.write(text, raised=self._run[0], bold=self._run[1])
 
     def _mark_note(self, element: etree._Element) -> None:
@@ -209,15 +206,8 @@ class DocxWalker:
         self._writing.leave(closed.undo)
 
     def _read_field_code(self, opened: _OpenField) -> None:
-        """Read the code of a field, which is whole now."""
         opened.settled = True
-        code = "".join(opened.parts)[:MAX_CODE]
-        if link := _HYPERLINK.match(code[:2100]):
-            self._writing.point(link[1])
-        elif code.lstrip()[:4].upper() == "TOC ":
-            opened.undo = self._writing.enter(CONTENTS)
-        else:
-            opened.undo = self._writing.cite(parse_field_code(code, opened.data))
+        opened.undo = self._writing.follow_field("".join(opened.parts), opened.data)
 
     def _control(self, element: etree._Element) -> None:
         """Enter a content control: a citation of Mendeley Cite, a bibliography, a table of contents."""

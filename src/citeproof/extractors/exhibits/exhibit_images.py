@@ -1,4 +1,4 @@
-"""The images of figures and tables: cut from the PDF, or taken from the files beside the work."""
+"""The images of figures and tables: cut from the PDF, or taken from the files next to the work."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from citeproof.extractors.exhibits.image_cutting import cut_images
 from citeproof.vocabulary import Document
 from citeproof.vocabulary.source_texts import Exhibit, ExhibitKind, SourceText
 
-MAX_BYTES = 5_000_000  # of an image beside the work
+MAX_BYTES = 5_000_000  # of an image next to the work
 _MAX_SIDE = 20_000  # pixels; what claims more is a bomb
 _ENDINGS = ("", ".png", ".jpg", ".jpeg", ".gif", ".webp", ".pdf")
 _SIGNS = ((b"\x89PNG\r\n\x1a\n", "image/png"), (b"\xff\xd8\xff", "image/jpeg"), (b"GIF8", "image/gif"))
@@ -29,30 +29,32 @@ def add_exhibit_images(
     `document` is the file that the text was read from. An image that cannot be had stays empty.
     """
     chosen = [
-        one
-        for one in source.exhibits
-        if not one.image and (wanted is None or (one.kind, one.number) in wanted)
+        exhibit
+        for exhibit in source.exhibits
+        if not exhibit.image and (wanted is None or (exhibit.kind, exhibit.number) in wanted)
     ]
-    cut = [one for one in chosen if one.box is not None and one.page is not None]
-    images = cut_images(document.data, [(one.page or 1, one.box) for one in cut]) if cut else []
-    found = {id(one): (image, _PNG) for one, image in zip(cut, images, strict=True) if image}
-    for one in chosen:
-        if one.graphic and id(one) not in found and (beside := _read_graphic(one, document)):
-            found[id(one)] = beside
-    if not found:
+    cut = [exhibit for exhibit in chosen if exhibit.box is not None and exhibit.page is not None]
+    images = cut_images(document.data, [(exhibit.page or 1, exhibit.box) for exhibit in cut]) if cut else []
+    pictures = {id(exhibit): (image, _PNG) for exhibit, image in zip(cut, images, strict=True) if image}
+    for exhibit in chosen:
+        if exhibit.graphic and id(exhibit) not in pictures and (picture := _read_graphic(exhibit, document)):
+            pictures[id(exhibit)] = picture
+    if not pictures:
         return source
     shown = tuple(
-        replace(one, image=found[id(one)][0], media_type=found[id(one)][1]) if id(one) in found else one
-        for one in source.exhibits
+        replace(exhibit, image=pictures[id(exhibit)][0], media_type=pictures[id(exhibit)][1])
+        if id(exhibit) in pictures
+        else exhibit
+        for exhibit in source.exhibits
     )
     return replace(source, exhibits=shown)
 
 
-def _read_graphic(one: Exhibit, document: Document) -> tuple[bytes, str] | None:
-    """Return the image beside the document and what it is; None: there is none that can be shown."""
+def _read_graphic(exhibit: Exhibit, document: Document) -> tuple[bytes, str] | None:
+    """Return the image next to the document and what it is; None: there is none that can be shown."""
     if document.beside is None:
         return None
-    for path in _list_paths(one.graphic, document):
+    for path in _list_paths(exhibit.graphic, document):
         data = document.beside.read(path)
         if data is None:
             continue
@@ -82,7 +84,7 @@ def detect_media_type(data: bytes) -> str:
     """Return what kind of image a browser would show; empty: none, or one of absurd size."""
     if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
         return "image/webp"
-    found = next((name for sign, name in _SIGNS if data.startswith(sign)), "")
-    if found == _PNG and len(data) >= 24 and max(struct.unpack(">II", data[16:24])) > _MAX_SIDE:
+    media_type = next((name for sign, name in _SIGNS if data.startswith(sign)), "")
+    if media_type == _PNG and len(data) >= 24 and max(struct.unpack(">II", data[16:24])) > _MAX_SIDE:
         return ""
-    return found
+    return media_type

@@ -1,4 +1,4 @@
-"""Which part of a page a caption belongs to: the pictures, rules and words beside it."""
+"""Which part of a page a caption belongs to: the pictures, rules and words next to it."""
 
 from __future__ import annotations
 
@@ -64,17 +64,17 @@ class PageAreas:
     def find_area(self, caption: PdfCaption, *, above: bool) -> FigureArea | None:
         """Return what is above or below a caption, up to the running text; None: nothing."""
         left, right = caption.left, caption.right
-        found: FigureArea | None = None
+        best: FigureArea | None = None
         for _ in range(_ROUNDS):
             low, high = self._find_limits(caption, left, right, above=above)
             area = self._join_parts(caption, low, high, left, right, above=above)
             if area is None:
-                return found
-            found = area
+                return best
+            best = area
             if area.left >= left and area.right <= right:
                 break
             left, right = min(left, area.left), max(right, area.right)
-        return found
+        return best
 
     def _find_table_rows(self) -> set[int]:
         """Return the lines between rules of the same width, as tables have them; no caption between."""
@@ -82,17 +82,17 @@ class PageAreas:
         for box in self._graphics:
             if box.rule:
                 rules.setdefault((round(box.left / 3), round(box.right / 3)), []).append(box.top)
-        found: set[int] = set()
+        rows: set[int] = set()
         for (left, right), heights in rules.items():
             heights.sort()
             for upper, lower in pairwise(heights[:_MOST_RULES]):
                 if lower - upper < _TALLEST and not self._has_caption(upper, lower, 3 * left, 3 * right):
-                    found |= self._find_rows(upper, lower, 3 * left, 3 * right)
-        return found
+                    rows |= self._find_rows(upper, lower, 3 * left, 3 * right)
+        return rows
 
     def _has_caption(self, upper: float, lower: float, left: float, right: float) -> bool:
         return any(
-            upper < one.top < lower and one.left < right and left < one.right for one in self._captions
+            upper < each.top < lower and each.left < right and left < each.right for each in self._captions
         )
 
     def _find_rows(self, upper: float, lower: float, left: float, right: float) -> set[int]:
@@ -128,9 +128,9 @@ class PageAreas:
             if min(line.right, right) - max(line.left, left) > 10
         ]
         stops += [
-            (one.top, one.bottom)
-            for one in self._captions
-            if one is not caption and min(one.right, right) - max(one.left, left) > 10
+            (other.top, other.bottom)
+            for other in self._captions
+            if other is not caption and min(other.right, right) - max(other.left, left) > 10
         ]
         if above:
             return max((low for _, low in stops if low <= caption.top + 2), default=0.0), caption.top
@@ -139,7 +139,7 @@ class PageAreas:
     def _join_parts(
         self, caption: PdfCaption, low: float, high: float, left: float, right: float, *, above: bool
     ) -> FigureArea | None:
-        """Return the box around the graphics within limits, with the words in and beside it."""
+        """Return the box around the graphics within limits, with the words in and next to it."""
         inside = [
             box
             for box in self._graphics
@@ -161,13 +161,13 @@ class PageAreas:
         if not parts:
             return None
         box = (
-            min(one[0] for one in parts), max(min(one[1] for one in parts), low),
-            max(one[2] for one in parts), min(max(one[3] for one in parts), high),
+            min(part[0] for part in parts), max(min(part[1] for part in parts), low),
+            max(part[2] for part in parts), min(max(part[3] for part in parts), high),
         )  # fmt: skip
         if box[2] - box[0] < _LEAST or box[3] - box[1] < _LEAST:
             return None
         away = caption.top - box[3] if above else box[1] - caption.bottom
-        return FigureArea(*box, away=max(away, 0.0), rules=sum(one.rule for one in inside))
+        return FigureArea(*box, away=max(away, 0.0), rules=sum(graphic.rule for graphic in inside))
 
 
 Box = tuple[float, float, float, float]
@@ -187,7 +187,9 @@ def _gather_parts(
     whole = _unite_boxes(boxes)
     for line in sorted(lines, key=lambda line: -line.base if above else line.base):
         mine = (line.left, line.top, line.right, line.bottom)
-        if _measure_gap(whole, mine) < _TOUCHING:
+        across = max(whole[0] - mine[2], mine[0] - whole[2], 0.0)
+        down = max(whole[1] - mine[3], mine[1] - whole[3], 0.0)
+        if max(across, down) < _TOUCHING:
             boxes.append(mine)
             whole = _unite_boxes([whole, mine])
     return boxes
@@ -201,16 +203,16 @@ def _gather_table(
     parts += [(line.left, line.top, line.right, line.bottom) for line in lines]
     parts.sort(key=lambda box: -box[3] if above else box[1])
     edge = caption.top if above else caption.bottom
-    kept: list[Box] = []
+    rows: list[Box] = []
     widest = _NEAR / 2
     for box in parts:
         gap = edge - box[3] if above else box[1] - edge
         if gap > widest:
             break
-        kept.append(box)
+        rows.append(box)
         edge = min(edge, box[1]) if above else max(edge, box[3])
         widest = 22.0
-    return kept
+    return rows
 
 
 def _unite_boxes(boxes: Sequence[Box]) -> Box:
@@ -218,10 +220,3 @@ def _unite_boxes(boxes: Sequence[Box]) -> Box:
         min(box[0] for box in boxes), min(box[1] for box in boxes),
         max(box[2] for box in boxes), max(box[3] for box in boxes),
     )  # fmt: skip
-
-
-def _measure_gap(one: Box, other: Box) -> float:
-    """Return how far two boxes are from each other; 0: they touch."""
-    across = max(one[0] - other[2], other[0] - one[2], 0.0)
-    down = max(one[1] - other[3], other[1] - one[3], 0.0)
-    return max(across, down)

@@ -40,21 +40,20 @@ _answered = msgspec.msgpack.Decoder(list[bytes])
 def cut_images(data: bytes, parts: Sequence[Part]) -> list[bytes]:
     """Return a PNG for each part of a PDF's pages, empty where it cannot be drawn; read in a child."""
     wanted = list(parts[:MAX_IMAGES])
-    found = _cut_some(data, wanted) if wanted else []
-    if found is None:  # one of them is too much: the others one by one
-        found = [(_cut_some(data, [part]) or [b""])[0] for part in wanted] if len(wanted) > 1 else [b""]
-    return found + [b""] * (len(parts) - len(found))
+    images = _cut_some(data, wanted) if wanted else []
+    if images is None:  # one of them is too much: the others one by one
+        images = [(_cut_some(data, [part]) or [b""])[0] for part in wanted] if len(wanted) > 1 else [b""]
+    return images + [b""] * (len(parts) - len(images))
 
 
 def _cut_some(data: bytes, parts: list[Part]) -> list[bytes] | None:
-    """Return the images, or None if the child was stopped."""
     try:
-        found = _answered.decode(
+        images = _answered.decode(
             sandbox.run(_ENTRY, msgspec.msgpack.encode(_CutRequest(data, parts)), _LIMITS)
         )
     except (StoppedError, msgspec.MsgspecError):
         return None
-    return found if len(found) == len(parts) else None
+    return images if len(images) == len(parts) else None
 
 
 def cut_in_child(asked: bytes) -> bytes:
@@ -134,8 +133,7 @@ def encode_png(pixels: NDArray[np.uint8]) -> bytes:
     ]
     header = struct.pack(">IIBBBBB", width, height, 8, 2 if colours == 3 else 0, 0, 0, 0)
     chunks = ((b"IHDR", header), (b"IDAT", min(packed, key=len)), (b"IEND", b""))
-    return b"\x89PNG\r\n\x1a\n" + b"".join(_pack_chunk(name, data) for name, data in chunks)
-
-
-def _pack_chunk(name: bytes, data: bytes) -> bytes:
-    return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+    return b"\x89PNG\r\n\x1a\n" + b"".join(
+        struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+        for name, data in chunks
+    )

@@ -30,21 +30,16 @@ def locate_captions(exhibits: Sequence[Exhibit], text: str) -> tuple[Exhibit, ..
     """Return the exhibits with the places of their captions in `text`, as far as they are in it."""
     if not exhibits:
         return ()
-    solid, places = _drop_space(text)
-    return tuple(replace(one, start=_find_caption(one, solid, places)) for one in exhibits)
+    places = [index for index, letter in enumerate(text) if not letter.isspace()]
+    solid = "".join([text[index] for index in places])
+    return tuple(replace(exhibit, start=_find_caption(exhibit, solid, places)) for exhibit in exhibits)
 
 
-def _find_caption(one: Exhibit, solid: str, places: list[int]) -> int:
-    caption = "".join(one.caption.split())[:_COMPARED]
-    label = "".join(one.label.split())
+def _find_caption(exhibit: Exhibit, solid: str, places: list[int]) -> int:
+    caption = "".join(exhibit.caption.split())[:_COMPARED]
+    label = "".join(exhibit.label.split())
     for words in (label + caption, caption if len(caption) >= _LEAST else ""):
         at = solid.find(words) if words and caption else -1
         if at >= 0:
             return places[at]
     return -1
-
-
-def _drop_space(text: str) -> tuple[str, list[int]]:
-    """Return a text without its spaces, and where each letter of it was."""
-    places = [index for index, letter in enumerate(text) if not letter.isspace()]
-    return "".join([text[index] for index in places]), places

@@ -94,18 +94,15 @@ class _LatexReader:
         elif match["graphic"] and self._open:
             self._graphics.append(match["graphic"].strip())
         else:
-            self._count_step(match)
-
-    def _count_step(self, match: re.Match[str]) -> None:
-        counting = self._counting
-        if match["unit"] and match["unit"] == counting.unit and not match["bare"]:
-            counting.begin_unit()
-        elif match["appendix"]:
-            counting.lettered, counting.units = True, 0
-        elif match["renewed"] and "arabic" in match["form"]:
-            counting.prefixes[ExhibitKind(match["renewed"])] = match["prefix"].strip()
-        elif match["counter"]:
-            counting.counts[ExhibitKind(match["counter"])] = int(match["value"])
+            counting = self._counting
+            if match["unit"] and match["unit"] == counting.unit and not match["bare"]:
+                counting.begin_unit()
+            elif match["appendix"]:
+                counting.lettered, counting.units = True, 0
+            elif match["renewed"] and "arabic" in match["form"]:
+                counting.prefixes[ExhibitKind(match["renewed"])] = match["prefix"].strip()
+            elif match["counter"]:
+                counting.counts[ExhibitKind(match["counter"])] = int(match["value"])
 
     def _take_caption(self, match: re.Match[str]) -> None:
         start = match.end()

@@ -12,7 +12,7 @@ from pypdfium2 import PdfPage
 from citeproof.extractors.pdf.page_glyphs import PageFrame
 
 MAX_OBJECTS = 100_000  # of one page that are looked at
-MAX_BOXES = 20_000  # that are kept
+MAX_BOXES = 20_000  # that are stored
 _MAX_DEPTH = 3  # of forms in forms
 _BACKGROUND = 0.7  # of the page: what covers more is paper
 _LARGE_FORM = 0.3  # of the page: it may hold more than a figure
@@ -60,11 +60,11 @@ class _GraphicReader:
             if self._left_over <= 0 or len(self.found) >= MAX_BOXES:
                 return
             self._left_over -= 1
-            one = get(index)  # type: ignore[operator]
-            kind = pdfium.FPDFPageObj_GetType(one) if one else pdfium.FPDF_PAGEOBJ_TEXT
+            graphic = get(index)  # type: ignore[operator]
+            kind = pdfium.FPDFPageObj_GetType(graphic) if graphic else pdfium.FPDF_PAGEOBJ_TEXT
             if kind == pdfium.FPDF_PAGEOBJ_TEXT:
                 continue
-            if not pdfium.FPDFPageObj_GetBounds(one, *map(ctypes.byref, self._sides)):
+            if not pdfium.FPDFPageObj_GetBounds(graphic, *map(ctypes.byref, self._sides)):
                 continue
             box = self._place_box(matrix)
             if box is None:
@@ -72,7 +72,7 @@ class _GraphicReader:
             wide, high = box.right - box.left, box.bottom - box.top
             share = wide * high / max(self._width * self._height, 1.0)
             if kind == pdfium.FPDF_PAGEOBJ_FORM and share > _LARGE_FORM and depth < _MAX_DEPTH:
-                self._read_form(one, matrix, depth)
+                self._read_form(graphic, matrix, depth)
             elif share < _BACKGROUND and (wide > _SPECK or high > _SPECK):
                 self.found.append(box)
 

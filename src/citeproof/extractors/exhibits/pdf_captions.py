@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from citeproof.extractors.pdf.page_layout import PageText, PdfLine
+from citeproof.extractors.pdf.page_layout import PageText, PdfLine, measure_usual_size
 from citeproof.text.exhibit_labels import CaptionLabel, read_caption_label
 from citeproof.vocabulary.source_texts import ExhibitKind
 
@@ -49,27 +49,18 @@ class PdfCaption:
 
 def find_pdf_captions(pages: Sequence[PageText]) -> list[PdfCaption]:
     """Return the captions in order, one for each figure and table."""
-    body = measure_body_size(pages)
-    found = [one for page in pages for one in _find_page_captions(page, body)]
+    body = measure_usual_size(line for page in pages for line in page.lines)
+    captions = [caption for page in pages for caption in _find_page_captions(page, body)]
     best: dict[tuple[ExhibitKind, str], PdfCaption] = {}
-    usual = {kind: _find_usual_mark(found, kind) for kind in ExhibitKind}
-    for one in found:
-        if one.label.mark != usual[one.label.kind] and one.score < _SURE + 1.5:
+    usual = {kind: _find_usual_mark(captions, kind) for kind in ExhibitKind}
+    for caption in captions:
+        if caption.label.mark != usual[caption.label.kind] and caption.score < _SURE + 1.5:
             continue  # running text, where the captions of this work look otherwise
-        key = one.label.kind, one.label.number
-        if key not in best or one.score > best[key].score + 0.9:
-            best[key] = one
-    kept = sorted(best.values(), key=lambda one: one.page.number)
-    return kept[:MAX_CAPTIONS]
-
-
-def measure_body_size(pages: Sequence[PageText]) -> float:
-    """Return the size of most letters."""
-    sizes: Counter[float] = Counter()
-    for page in pages:
-        for line in page.lines:
-            sizes[round(line.size, 1)] += len(line.text)
-    return sizes.most_common(1)[0][0] if sizes else 0.0
+        key = caption.label.kind, caption.label.number
+        if key not in best or caption.score > best[key].score + 0.9:
+            best[key] = caption
+    ordered = sorted(best.values(), key=lambda caption: caption.page.number)
+    return ordered[:MAX_CAPTIONS]
 
 
 def extend_caption(caption: PdfCaption, is_parted: Callable[[float, float, float, float], bool]) -> None:
@@ -100,17 +91,22 @@ def _find_line_below(caption: PdfCaption, last: PdfLine, step: float) -> PdfLine
         and abs(line.size - first.size) <= (0.3 if alone else 0.1) * first.size
         and min(line.right, right) - max(line.left, left) > 0.5 * (line.right - line.left)
     ]
-    found = min(near, key=lambda line: (line.base, line.left), default=None)
-    if found is None or read_caption_label(found.text):
+    nearest = min(near, key=lambda line: (line.base, line.left), default=None)
+    if nearest is None or read_caption_label(nearest.text):
         return None
     widest = max(line.right - line.left for line in caption.lines)
-    if len(caption.lines) > 1 and last.right - last.left < 0.6 * widest and found.left < last.left - 3:
+    if len(caption.lines) > 1 and last.right - last.left < 0.6 * widest and nearest.left < last.left - 3:
         return None  # the last line was short: a paragraph ended
-    return found
+    return nearest
 
 
 def _find_page_captions(page: PageText, body: float) -> Iterator[PdfCaption]:
-    if _is_list_page(page):
+    leaders = sum(_LEADERS.search(line.text) is not None for line in page.lines)
+    labels = sum(
+        read_caption_label(line.text[:120]) is not None and _LISTED.search(line.text) is not None
+        for line in page.lines
+    )
+    if leaders >= _FEWEST_LISTED or labels > _FEWEST_LISTED:
         return
     for line in page.lines:
         label = read_caption_label(line.text[:120])
@@ -119,16 +115,6 @@ def _find_page_captions(page: PageText, body: float) -> Iterator[PdfCaption]:
         score = _score_caption(label, line, page, body)
         if score >= _SURE:
             yield PdfCaption(label, page, [line], score)
-
-
-def _is_list_page(page: PageText) -> bool:
-    """Return whether a page lists figures or tables with their pages."""
-    leaders = sum(_LEADERS.search(line.text) is not None for line in page.lines)
-    labels = sum(
-        read_caption_label(line.text[:120]) is not None and _LISTED.search(line.text) is not None
-        for line in page.lines
-    )
-    return leaders >= _FEWEST_LISTED or labels > _FEWEST_LISTED
 
 
 def _score_caption(label: CaptionLabel, line: PdfLine, page: PageText, body: float) -> float:
@@ -150,7 +136,7 @@ def _score_caption(label: CaptionLabel, line: PdfLine, page: PageText, body: flo
 
 
 def _score_line_above(above: PdfLine, line: PdfLine, label: CaptionLabel) -> float:
-    """Return what a line of the same font right above tells: running text goes on, or something ended."""
+    """Return what a line of the same font right above means: running text goes on, or something ended."""
     short = above.right < line.right - 0.25 * (line.right - line.left) or above.left > line.left + 20
     if short and label.mark and (_ENDED.search(above.text) or len(above.text) < 40):
         return 1.0  # the names of the panels, or the axis of a plot
@@ -160,7 +146,6 @@ def _score_line_above(above: PdfLine, line: PdfLine, label: CaptionLabel) -> flo
 
 
 def _find_line_above(line: PdfLine, page: PageText) -> PdfLine | None:
-    """Return the line that is right above, as two lines of one paragraph are."""
     leading = max(1.25 * line.size, min(page.leading, 2.6 * line.size))
     for other in page.lines:
         away = line.base - other.base
@@ -169,6 +154,6 @@ def _find_line_above(line: PdfLine, page: PageText) -> PdfLine | None:
     return None
 
 
-def _find_usual_mark(found: Sequence[PdfCaption], kind: ExhibitKind) -> str:
-    marks = Counter(one.label.mark for one in found if one.label.kind is kind)
+def _find_usual_mark(captions: Sequence[PdfCaption], kind: ExhibitKind) -> str:
+    marks = Counter(caption.label.mark for caption in captions if caption.label.kind is kind)
     return marks.most_common(1)[0][0] if marks else ""

@@ -14,10 +14,9 @@ from citeproof.extractors.exhibits.pdf_captions import (
     PdfCaption,
     extend_caption,
     find_pdf_captions,
-    measure_body_size,
 )
 from citeproof.extractors.pdf.line_joining import DocumentWords, join_lines
-from citeproof.extractors.pdf.page_layout import PageText
+from citeproof.extractors.pdf.page_layout import PageText, measure_usual_size
 from citeproof.extractors.pdf.pdf_pages import read_frame
 from citeproof.vocabulary.source_texts import Exhibit, ExhibitKind
 
@@ -31,15 +30,15 @@ def find_pdf_exhibits(pdf: PdfDocument, pages: Sequence[PageText]) -> tuple[Exhi
     captions = find_pdf_captions(pages)
     if not captions:
         return ()
-    body = measure_body_size(pages)
-    found: list[Areas] = []
-    for number, mine in groupby(captions, key=lambda one: one.page.number):
-        found += _find_page_areas(pdf, number, list(mine), body)
+    body = measure_usual_size(line for page in pages for line in page.lines)
+    areas: list[Areas] = []
+    for number, mine in groupby(captions, key=lambda caption: caption.page.number):
+        areas += _find_page_areas(pdf, number, list(mine), body)
     words = DocumentWords(line for page in pages for line in page.lines)
-    sides = {kind: _is_usually_above(found, kind) for kind in ExhibitKind}
+    sides = {kind: _is_usually_above(areas, kind) for kind in ExhibitKind}
     return tuple(
         _build_exhibit(caption, _choose_area(above, below, sides[caption.label.kind]), words)
-        for caption, above, below in found
+        for caption, above, below in areas
     )
 
 
@@ -51,8 +50,7 @@ def _find_page_areas(pdf: PdfDocument, number: int, captions: list[PdfCaption], 
         extend_caption(caption, areas.is_parted)
     areas = PageAreas(page_text, graphics, captions, body)  # what is left when the captions are known
     return [
-        (caption, areas.find_area(caption, above=True), areas.find_area(caption, above=False))
-        for caption in captions
+        (each, areas.find_area(each, above=True), areas.find_area(each, above=False)) for each in captions
     ]
 
 
@@ -67,21 +65,21 @@ def _read_graphics(pdf: PdfDocument, number: int) -> list[GraphicBox]:
         page.close()
 
 
-def _is_usually_above(found: Sequence[Areas], kind: ExhibitKind) -> bool:
+def _is_usually_above(areas: Sequence[Areas], kind: ExhibitKind) -> bool:
     """Return whether the figures, or tables, of this work are above their captions."""
     votes = 0
-    for caption, above, below in found:
+    for caption, above, below in areas:
         if caption.label.kind is kind and (above or below):
             votes += 1 if _is_nearer(above, below) else -1 if _is_nearer(below, above) else 0
     return votes > 0 if votes else kind is ExhibitKind.FIGURE
 
 
-def _is_nearer(one: FigureArea | None, other: FigureArea | None) -> bool:
-    if one is None or other is None:
-        return one is not None
-    if bool(one.rules) != bool(other.rules):
-        return bool(one.rules)
-    return one.away + _NEARER < other.away
+def _is_nearer(area: FigureArea | None, other: FigureArea | None) -> bool:
+    if area is None or other is None:
+        return area is not None
+    if bool(area.rules) != bool(other.rules):
+        return bool(area.rules)
+    return area.away + _NEARER < other.away
 
 
 def _choose_area(above: FigureArea | None, below: FigureArea | None, usually: bool) -> FigureArea | None:

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from enum import Enum, auto
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
-from citeproof.extractors.html.element_roles import BLOCKS, DROPPED, ElementRole, find_element_role
 from citeproof.extractors.office.manuscript import Paragraph, ParagraphWriter, make_mark
 
 if TYPE_CHECKING:
@@ -29,6 +29,38 @@ _NOTE_TARGET = re.compile(r"#(?:fn|footnote|user-content-fn|ftn|endnote)[-_:]?\w
 _BACK = re.compile(r"#(?:cite_ref|fnref|footnote-?ref|user-content-fnref|ftnref|backlink)", re.IGNORECASE)
 
 Attributes = dict[str, str | None]
+
+BLOCKS = frozenset((
+    "p", "div", "li", "dt", "dd", "h1", "h2", "h3", "h4", "h5", "h6", "section", "article", "table", "tr",
+    "td", "th", "ul", "ol", "dl", "blockquote", "pre", "figure", "figcaption", "header", "footer", "main",
+    "aside", "body", "form", "fieldset", "hr", "address", "details", "summary", "caption", "center",
+))  # fmt: skip
+DROPPED = frozenset((
+    "script", "style", "noscript", "template", "svg", "head", "nav", "button", "select", "textarea", "iframe",
+    "object", "audio", "video", "canvas", "annotation", "annotation-xml", "input", "img", "map", "rt", "rp",
+))  # fmt: skip
+
+_LISTS = frozenset(("ol", "ul", "dl", "div", "section", "article", "aside", "table", "tbody"))
+_LISTING = re.compile(
+    r"(?:^|\s)(?:[\w-]{1,30}[-_]{1,2})?(?:references?(?:[-_]{0,2}list)?|ref[-_]?list|bibliography(?:[-_]list)?"
+    r"|biblist|bib-?body|works[-_]?cited|citation-?list|literature[-_]?cited|endnotes-?references)(?:$|\s)",
+    re.IGNORECASE,
+)
+_ENTRY = re.compile(
+    r"(?:^|\s)(?:csl-entry|ltx_bibitem|bib-?item|bib-reference|[\w-]{0,30}references?__item|ref-cit-blk"
+    r"|reference-item|bibliography-item|citation-content|reference-container)(?:$|\s)",
+    re.IGNORECASE,
+)
+_NOTES = re.compile(r"(?:^|\s)(?:footnotes?|footnotes?-?list|endnotes?)(?:$|\s)", re.IGNORECASE)
+_UNSEEN = re.compile(
+    r"(?:^|\s)(?:[\w-]{0,10}visually-?hidden|sr-only|screen-?reader(?:-only|-text)?|mw-cite-backlink"
+    r"|mw-editsection|footnote-back|reference-?backlinks?|noprint|ref-backlink)(?:$|\s)",
+    re.IGNORECASE,
+)
+_LABEL = re.compile(
+    r"(?:^|\s)(?:label|ltx_tag_bibitem|(?:ref|reference|citation)[-_]?(?:label|number|num))(?:$|\s)"
+)
+_NO_DISPLAY = re.compile(r"(?:display\s{0,3}:\s{0,3}none|visibility\s{0,3}:\s{0,3}hidden)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +163,10 @@ class HtmlWalker:
             self._draft.coins.append((attributes.get("title") or "")[:20_000])
             return False
         if role is ElementRole.LABEL:
-            return self._take_label(node)
+            shown = " ".join(node.text(deep=True)[:200].split())
+            if _PRINTED.fullmatch(shown):
+                self._text(f"{shown} ")
+            return False
         if tag in BLOCKS or role in (ElementRole.ENTRY, ElementRole.LISTING, ElementRole.NOTES):
             self._block(node, role, attributes, depth)
         if identifier := attributes.get("id") or (attributes.get("name") if tag == "a" else None):
@@ -194,7 +229,7 @@ class HtmlWalker:
         if len(self._lists) > _DEEPEST:
             return False
         # a search from a node finds the node itself as well
-        return all(one.mem_id == node.mem_id for one in node.css(_PARTS))
+        return all(part.mem_id == node.mem_id for part in node.css(_PARTS))
 
     def _item(self, tag: str, attributes: Attributes) -> None:
         """Begin an entry: what ids were waiting belong to what is around it."""
@@ -232,13 +267,6 @@ class HtmlWalker:
             self._draft.pen.addresses.append(f"https:{href}" if href.startswith("//") else href)
         return True
 
-    def _take_label(self, node: LexborNode) -> bool:
-        """Take the label before an entry: a number or a key; what only says author and year is left out."""
-        shown = " ".join(node.text(deep=True)[:200].split())
-        if _PRINTED.fullmatch(shown):
-            self._text(f"{shown} ")
-        return False
-
     def _text(self, text: str) -> None:
         draft = self._draft
         plain = text.strip()
@@ -256,7 +284,6 @@ class HtmlWalker:
             self._flush()
 
     def _counts(self) -> bool:
-        """Return whether all that was read of the block is a number."""
         return len(self._draft.first) < 10 and bool(_NUMBER_CELL.fullmatch(self._draft.pen.get_text()))
 
     def _flush(self) -> None:
@@ -283,3 +310,44 @@ class HtmlWalker:
         self.blocks.facts.append(
             BlockFacts(draft.key, ids, tuple(draft.coins), tuple(draft.points), draft.first, item)
         )
+
+
+class ElementRole(Enum):
+    """What an element is."""
+
+    PLAIN = auto()
+    LISTING = auto()  # its items are references
+    ENTRY = auto()
+    NOTES = auto()
+    LABEL = auto()  # the number or name printed before an entry
+    COINS = auto()
+    HIDDEN = auto()
+
+
+def find_element_role(tag: str, attributes: dict[str, str | None]) -> ElementRole:
+    """Return what an element is, from its role, class and id."""
+    if not attributes:
+        return ElementRole.PLAIN
+    names = (attributes.get("class") or "")[:500]
+    if "Z3988" in names:
+        return ElementRole.COINS
+    if _is_hidden(attributes, names):
+        return ElementRole.HIDDEN
+    if tag == "span" and _LABEL.search(names):
+        return ElementRole.LABEL
+    role = (attributes.get("role") or "").lower()
+    if role == "doc-biblioentry" or _ENTRY.search(names):
+        return ElementRole.ENTRY
+    if role in ("doc-endnotes", "doc-footnotes") or (tag in _LISTS and _NOTES.search(names)):
+        return ElementRole.NOTES
+    if role == "doc-bibliography" or (
+        tag in _LISTS and (_LISTING.search(names) or _LISTING.search((attributes.get("id") or "")[:200]))
+    ):
+        return ElementRole.LISTING
+    return ElementRole.PLAIN
+
+
+def _is_hidden(attributes: dict[str, str | None], names: str) -> bool:
+    if "hidden" in attributes or attributes.get("aria-hidden") == "true":
+        return True
+    return bool(_UNSEEN.search(names) or _NO_DISPLAY.search((attributes.get("style") or "")[:500]))

@@ -61,35 +61,31 @@ def build_html_references(
     works: Sequence[CodedWork],
     places: BlockPlaces,
 ) -> tuple[list[RawReference], list[Problem], int]:
-    """Return one reference for each entry that is one, what is to be told, and how many entries are none."""
-    facts = _list_entry_facts(listed.entries, blocks)
-    kept, elsewhere, problems = _sift_notes(listed.entries, facts)
+    """Return one reference for each entry that is one, the problems, and how many entries are none."""
+    facts: list[BlockFacts] = []
+    seen: set[int] = set()
+    for entry in listed.entries:
+        line = entry.place.line or 1
+        facts.append(BlockFacts() if line in seen else blocks.facts[line - 1])
+        seen.add(line)
+    chosen, elsewhere, problems = _sift_notes(listed.entries, facts)
     entries = _add_metadata_fields(
-        [listed.entries[index] for index in kept], [facts[index] for index in kept], works
+        [listed.entries[index] for index in chosen], [facts[index] for index in chosen], works
     )
-    running = [one for one in written.paragraphs if one.number not in listed.used]
-    cited = attach_sentences(entries, "\n\n".join(strip_marks(one.text) for one in running if not one.note))
-    ids_of = {name: n for n, index in enumerate(kept) for name in facts[index].ids}
+    running = [paragraph for paragraph in written.paragraphs if paragraph.number not in listed.used]
+    cited = attach_sentences(
+        entries, "\n\n".join(strip_marks(block.text) for block in running if not block.note)
+    )
+    ids_of = {name: n for n, index in enumerate(chosen) for name in facts[index].ids}
     for name, target in elsewhere.items():
         if target in ids_of:
             ids_of.setdefault(name, ids_of[target])
-    found = _add_linking_sentences(cited, running, blocks.targets, ids_of)
+    references = _add_linking_sentences(cited, running, blocks.targets, ids_of)
     located = [
-        replace(one, key=facts[index].key or one.key, place=places.locate_block(one.place))
-        for one, index in zip(found, kept, strict=True)
+        replace(reference, key=facts[index].key or reference.key, place=places.locate_block(reference.place))
+        for reference, index in zip(references, chosen, strict=True)
     ]
-    return located, problems, len(facts) - len(kept)
-
-
-def _list_entry_facts(entries: Sequence[RawReference], blocks: HtmlBlocks) -> list[BlockFacts]:
-    """Return what is known of each entry; what a block with several says belongs to the first."""
-    found: list[BlockFacts] = []
-    seen: set[int] = set()
-    for entry in entries:
-        line = entry.place.line or 1
-        found.append(BlockFacts() if line in seen else blocks.facts[line - 1])
-        seen.add(line)
-    return found
+    return located, problems, len(facts) - len(chosen)
 
 
 def _sift_notes(
@@ -97,7 +93,7 @@ def _sift_notes(
 ) -> tuple[list[int], dict[str, str], list[Problem]]:
     """Part the entries from notes: return which are entries, which ids mean another's, what was left out."""
     own = {name: index for index, fact in enumerate(facts) for name in fact.ids}
-    kept: list[int] = []
+    chosen: list[int] = []
     elsewhere: dict[str, str] = {}
     explained: list[RawReference] = []
     for index, (entry, fact) in enumerate(zip(entries, facts, strict=True)):
@@ -109,35 +105,35 @@ def _sift_notes(
         ):
             explained.append(entry)
         else:
-            kept.append(index)
+            chosen.append(index)
     if not explained:
-        return kept, elsewhere, []
+        return chosen, elsewhere, []
     message = f"explanatory notes without a citation: {len(explained)}"
-    return kept, elsewhere, [Problem(explained[0].place, message, text=explained[0].text[:500], note=True)]
+    return chosen, elsewhere, [Problem(explained[0].place, message, text=explained[0].text[:500], note=True)]
 
 
 def _add_metadata_fields(
     entries: Sequence[RawReference], facts: Sequence[BlockFacts], works: Sequence[CodedWork]
 ) -> list[RawReference]:
     """Return the entries with the fields that COinS in them or the page's metadata state."""
-    found = list(entries)
+    completed = list(entries)
     for index, fact in enumerate(facts):
         items = [item for title in fact.coins if (item := parse_coins(title))]
         if len(items) == 1:
-            found[index] = _add_work_fields(found[index], build_csl_work(items[0], ()))
-    bare = [index for index, one in enumerate(found) if one.claimed is None]
+            completed[index] = _add_work_fields(completed[index], build_csl_work(items[0], ()))
+    bare = [index for index, entry in enumerate(completed) if entry.claimed is None]
     full = [work for work in works if _is_complete_work(work)]
-    for work, place in zip(full, match_entries(full, [found[index] for index in bare]), strict=True):
+    for work, place in zip(full, match_entries(full, [completed[index] for index in bare]), strict=True):
         if place is not None:
-            found[bare[place]] = _add_work_fields(found[bare[place]], work)
-    return found
+            completed[bare[place]] = _add_work_fields(completed[bare[place]], work)
+    return completed
 
 
 def _is_complete_work(work: CodedWork) -> bool:
     """Return whether metadata says so much of a work that its printed entry need not be read."""
-    said = work.claimed
-    located = said.pages or any(scheme in WORK_IDS for scheme, _ in said.ids.pairs) or said.publisher
-    return bool(said.title and said.authors and said.year and located)
+    claimed = work.claimed
+    located = claimed.pages or any(scheme in WORK_IDS for scheme, _ in claimed.ids.pairs) or claimed.publisher
+    return bool(claimed.title and claimed.authors and claimed.year and located)
 
 
 def _add_work_fields(entry: RawReference, work: CodedWork) -> RawReference:
@@ -152,12 +148,12 @@ def _add_linking_sentences(
     ids_of: dict[str, int],
 ) -> list[RawReference]:
     """Return the entries with the sentences that link to them, before those found by number or name."""
-    told: dict[int, list[str]] = {}
-    for number, said in find_code_sentences(running).items():
+    sentences: dict[int, list[str]] = {}
+    for number, quoted in find_code_sentences(running).items():
         index = ids_of.get(targets[number])
         if index is not None:
-            told.setdefault(index, []).extend(said)
+            sentences.setdefault(index, []).extend(quoted)
     return [
-        replace(one, citing=tuple(dict.fromkeys((*told.get(n, ()), *one.citing)))[:MAX_SENTENCES])
-        for n, one in enumerate(entries)
+        replace(entry, citing=tuple(dict.fromkeys((*sentences.get(n, ()), *entry.citing)))[:MAX_SENTENCES])
+        for n, entry in enumerate(entries)
     ]

@@ -76,15 +76,15 @@ def _find_highwire_type(fields: dict[str, list[str]]) -> str:
 def parse_coins(title: str) -> Item | None:
     """Return the work of a COinS span, None if it names none."""
     try:
-        said = parse_qs(title[:20_000], max_num_fields=500)
+        values = parse_qs(title[:20_000], max_num_fields=500)
     except ValueError:
         return None
 
     def first(*names: str) -> str:
-        return next((value for name in names for value in said.get(f"rft.{name}", ()) if value.strip()), "")
+        return next((value for name in names for value in values.get(f"rft.{name}", ()) if value.strip()), "")
 
     known: dict[str, str] = {}
-    for value in said.get("rft_id", ()):
+    for value in values.get("rft_id", ()):
         if info := _INFO.fullmatch(value):
             known.setdefault(
                 {"pmc": "PMCID", "arxiv": "arxiv"}.get(info[1].lower(), info[1].upper()), info[2]
@@ -96,7 +96,7 @@ def parse_coins(title: str) -> Item | None:
     item = {
         "type": _GENRES.get(first("genre").lower(), "book" if first("btitle") and not article else ""),
         "title": article or book or first("jtitle"),
-        "author": _list_coins_people(said, first("aulast"), first("aufirst") or first("auinit")),
+        "author": _list_coins_people(values, first("aulast"), first("aufirst") or first("auinit")),
         "issued": first("date"),
         "container-title": (first("jtitle", "stitle", "btitle", "title") if article else "") or "",
         "collection-title": first("series"),
@@ -112,11 +112,13 @@ def parse_coins(title: str) -> Item | None:
     return item if item["title"] else None
 
 
-def _list_coins_people(said: dict[str, list[str]], family: str, given: str) -> list[Any]:
+def _list_coins_people(values: dict[str, list[str]], family: str, given: str) -> list[Any]:
     people: list[Any] = [{"family": family, "given": given}] if family else []
-    listed = [*said.get("rft.au", ()), *said.get("rft.aucorp", ())]
+    listed = [*values.get("rft.au", ()), *values.get("rft.aucorp", ())]
     # the first author is often given twice
-    people += [one for one in listed if not (family and (one.startswith(family) or one.endswith(family)))]
+    people += [
+        entry for entry in listed if not (family and (entry.startswith(family) or entry.endswith(family)))
+    ]
     return people[:500]
 
 
@@ -130,17 +132,17 @@ def parse_json_ld(source: str) -> Iterator[Item | str]:
     for _ in range(_MAX_OBJECTS):
         if not waiting:
             return
-        one = waiting.pop(0)
-        if isinstance(one, list):
-            waiting[:0] = one[:MAX_CITED]
-        elif isinstance(one, dict):
-            cited = one.get("citation")
+        node = waiting.pop(0)
+        if isinstance(node, list):
+            waiting[:0] = node[:MAX_CITED]
+        elif isinstance(node, dict):
+            cited = node.get("citation")
             for work in cited[:MAX_CITED] if isinstance(cited, list) else [cited]:
                 if isinstance(work, str) and work.strip():
                     yield work.strip()[:5000]
                 elif isinstance(work, dict) and (item := _build_ld_item(work)):
                     yield item
-            waiting += [value for name, value in one.items() if name in ("@graph", "mainEntity", "hasPart")]
+            waiting += [value for name, value in node.items() if name in ("@graph", "mainEntity", "hasPart")]
 
 
 def _build_ld_item(work: dict[str, Any]) -> Item | None:
@@ -159,7 +161,7 @@ def _build_ld_item(work: dict[str, Any]) -> Item | None:
     return {
         "type": _LD_TYPES.get(kind, ""),
         "title": title,
-        "author": [named(one) for one in listed[:500] if named(one)],
+        "author": [named(entry) for entry in listed[:500] if named(entry)],
         "issued": named(work.get("datePublished") or work.get("dateCreated")),
         "container-title": named(work.get("isPartOf") or work.get("publication")),
         "page": named(work.get("pagination")),

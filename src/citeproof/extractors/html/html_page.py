@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
@@ -12,7 +13,6 @@ from citeproof.extractors.decoded_text import DecodedText, decode, refuse_flood
 from citeproof.extractors.html.html_blocks import MAX_NODES, HtmlBlocks, HtmlWalker
 from citeproof.extractors.html.html_entries import BlockPlaces, build_html_references
 from citeproof.extractors.html.html_metadata import MAX_CITED, parse_coins, parse_highwire_tag, parse_json_ld
-from citeproof.extractors.html.html_nesting import is_too_deep
 from citeproof.extractors.office.field_codes import CodedWork, build_csl_work
 from citeproof.extractors.office.manuscript import Manuscript, strip_marks
 from citeproof.extractors.office.office_document import read_note_references
@@ -27,6 +27,25 @@ if TYPE_CHECKING:
 MAX_PAGE = 50_000_000  # characters
 
 _LIST_SHARE = 0.6  # of a list's items must look like references where no heading says that they are
+
+# Whether a page is nested deeper than any real one, checked before it is parsed.
+# The parser's work grows with the square of the depth, and text formatting that is never closed is
+# repeated in every paragraph that follows.
+MAX_DEPTH = 5_000
+MAX_FORMATTING = 200
+
+_TAG = re.compile(r"<(?:(!--)|(/?)([a-zA-Z][a-zA-Z0-9]{0,15}))")
+_RAW = frozenset(("script", "style", "textarea", "title", "xmp", "iframe", "noembed", "noframes"))
+# Elements that have no content, or that the next of their kind closes.
+_LIGHT = frozenset((
+    "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track",
+    "wbr", "p", "li", "dt", "dd", "tr", "td", "th", "tbody", "thead", "tfoot", "option", "optgroup", "html",
+    "head", "body", "path", "use", "rect", "circle", "line", "polygon", "image", "frame", "colgroup", "rt",
+    "rp",
+))  # fmt: skip
+_FORMATTING = frozenset(
+    ("a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u")
+)
 
 
 def extract_html_page(document: Document, form: str) -> Extraction:
@@ -46,16 +65,18 @@ def extract_html_page(document: Document, form: str) -> Extraction:
     works, texts = _read_metadata(parser, blocks, bare=not listed.entries)
     places = BlockPlaces(decoded, blocks)
     if listed.entries:
-        found, said, left_out = build_html_references(written, blocks, listed, works, places)
-        problems += [replace(one, place=places.locate_block(one.place)) for one in (*listed.problems, *said)]
-    else:
-        found = _build_unlisted(document, works, texts) or [
-            replace(one, place=places.locate_block(one.place))
-            for one in read_note_references(written, written.paragraphs)
+        references, notes, left_out = build_html_references(written, blocks, listed, works, places)
+        problems += [
+            replace(fault, place=places.locate_block(fault.place)) for fault in (*listed.problems, *notes)
         ]
-    refuse_flood(len(found), document.name)
-    count = (listed.expected or 0) - left_out if listed.entries else len(found) or None
-    return Extraction(tuple(found), tuple(problems), count, form)
+    else:
+        references = _build_unlisted(document, works, texts) or [
+            replace(reference, place=places.locate_block(reference.place))
+            for reference in read_note_references(written, written.paragraphs)
+        ]
+    refuse_flood(len(references), document.name)
+    count = (listed.expected or 0) - left_out if listed.entries else len(references) or None
+    return Extraction(tuple(references), tuple(problems), count, form)
 
 
 def decode_page(document: Document) -> DecodedText:
@@ -84,14 +105,14 @@ def mark_list_items(blocks: HtmlBlocks) -> None:
     chosen: set[int] = set()
     level = 0
     under = False
-    for index, one in enumerate(paragraphs):
-        if one.level or (one.bold and not blocks.facts[index].item and len(one.text) < 100):
-            announced = len(one.text) < 100 and is_reference_heading(strip_marks(one.text))
-            under = announced or (under and one.level > level > 0)
-            level = one.level if announced else level
+    for index, paragraph in enumerate(paragraphs):
+        if paragraph.level or (paragraph.bold and not blocks.facts[index].item and len(paragraph.text) < 100):
+            announced = len(paragraph.text) < 100 and is_reference_heading(strip_marks(paragraph.text))
+            under = announced or (under and paragraph.level > level > 0)
+            level = paragraph.level if announced else level
         elif under and blocks.facts[index].item:
             chosen.add(index)
-    if not chosen and not any(one.listed for one in paragraphs):
+    if not chosen and not any(paragraph.listed for paragraph in paragraphs):
         chosen = _find_loose_items(blocks)
     for index in chosen:
         if not paragraphs[index].note:
@@ -146,13 +167,46 @@ def _list_metadata_items(parser: LexborHTMLParser, spans: Sequence[str]) -> Iter
 def _build_unlisted(
     document: Document, works: Sequence[CodedWork], texts: Sequence[str]
 ) -> list[RawReference]:
-    """Return what metadata alone names, of a page that prints no list."""
     place = Place(document.name, line=1)
     known: dict[str, CodedWork] = {}
     for work in works:
         known.setdefault(work.marks[0], work)
-    found = [
-        RawReference(one.key or f"ref-{n}", one.text, place, one.kind, one.claimed, (), one.suspicious)
-        for n, one in enumerate(known.values(), 1)
+    references = [
+        RawReference(
+            metadata.key or f"ref-{n}",
+            metadata.text,
+            place,
+            metadata.kind,
+            metadata.claimed,
+            (),
+            metadata.suspicious,
+        )
+        for n, metadata in enumerate(known.values(), 1)
     ]
-    return [*found, *(RawReference(f"ref-{n}", text, place) for n, text in enumerate(texts, len(found) + 1))]
+    return [
+        *references,
+        *(RawReference(f"ref-{n}", text, place) for n, text in enumerate(texts, len(references) + 1)),
+    ]
+
+
+def is_too_deep(text: str) -> bool:
+    """Return whether `text` opens more elements inside each other than a page may."""
+    open_blocks = open_formatting = at = 0
+    lower = text.lower() if text.isascii() else ""
+    while match := _TAG.search(text, at):
+        at = match.end()
+        if match[1]:
+            end = text.find("-->", at)
+            at = end if end >= 0 else at
+            continue
+        name = match[3].lower()
+        if name in _RAW and not match[2]:
+            end = (lower or text).find(f"</{name}", at)
+            at = end if end >= 0 else len(text)
+        elif name in _FORMATTING:
+            open_formatting = max(0, open_formatting + (-1 if match[2] else 1))
+        elif name not in _LIGHT:
+            open_blocks = max(0, open_blocks + (-1 if match[2] else 1))
+        if open_blocks > MAX_DEPTH or open_formatting > MAX_FORMATTING:
+            return True
+    return False

@@ -10,6 +10,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import pairwise
 from posixpath import basename, normpath
 from typing import ClassVar
 
@@ -18,11 +19,13 @@ from citeproof.extractors.base import read_sample
 from citeproof.extractors.decoded_text import DecodedText, make_inner_document
 from citeproof.extractors.latex import compiled_bibliography
 from citeproof.extractors.latex.cite_commands import CiteCommand, find_cites
-from citeproof.extractors.latex.document_authors import read_latex_authors
+from citeproof.extractors.latex.compiled_bibliography import MAX_SOURCE
 from citeproof.extractors.latex.latex_source import LatexSource
-from citeproof.extractors.latex.latex_words import render_paragraphs
-from citeproof.extractors.latex.typed_list import list_typed_entries
+from citeproof.extractors.latex.latex_words import read_latex_authors, render_entry, render_paragraphs
 from citeproof.extractors.prose.citing_sentences import MAX_BODY, MAX_SENTENCE, MAX_SENTENCES, SentenceIndex
+from citeproof.extractors.prose.entry_segments import MAX_ENTRY, EntrySegment
+from citeproof.extractors.prose.loose_references import choose_citations, is_standalone_citation
+from citeproof.extractors.prose.text_lines import is_reference_heading
 from citeproof.extractors.records.cited_keys import (
     MAX_LIBRARIES,
     CitedKeys,
@@ -33,7 +36,8 @@ from citeproof.extractors.records.cited_keys import (
     resolve_citations,
 )
 from citeproof.text.dates import find_day
-from citeproof.text.latex_commands import Macros
+from citeproof.text.latex import strip_latex
+from citeproof.text.latex_commands import NO_MACROS, Macros
 from citeproof.vocabulary import Document, DocumentFacts, Extraction, Place, Problem, RawReference
 
 _MAIN = re.compile(r"^\s{0,9}\\(?:documentclass|documentstyle|begin\s{0,3}\{document\})", re.MULTILINE)
@@ -54,6 +58,18 @@ _BIBLIOGRAPHY = re.compile(
 _MARK = re.compile(r"\[(\d{1,7})\ue000\]")
 _DATE = re.compile(r"^[^%\n]{0,200}?\\date\s{0,3}(?:\[[^\]\n]{0,100}\])?\{([^{}]{1,100})\}", re.MULTILINE)
 _BEGIN = re.compile(r"\\begin\s{0,3}\{document\}")
+
+_RANKS = ("part", "chapter", "section", "subsection", "subsubsection", "paragraph")
+_SECTION = re.compile(
+    rf"\\({'|'.join(_RANKS)})\*?\s{{0,3}}(?:\[[^\]\n]{{0,200}}\])?\s{{0,3}}\{{([^{{}}\n]{{1,100}})\}}"
+)
+_HEADING = re.compile(rf"{_SECTION.pattern}|\\appendix(?![A-Za-z])")
+_BREAK = re.compile(
+    r"\n[ \t]{0,99}\n\s*+|\\(?:item|par)(?![A-Za-z])(?:\s{0,3}\[[^\]\n]{0,60}\])?|\\\\(?:\[[^\]\n]{0,20}\])?"
+    r"|\\(?:begin|end)\s{0,3}\{[A-Za-z*]{1,40}\}(?:\[[^\]\n]{0,200}\]|\{[^{}\n]{0,100}\})?"
+    rf"|{_SECTION.pattern}"
+)
+_END = re.compile(r"\\end\s{0,3}\{document\}")
 
 
 class LatexExtractor:
@@ -84,39 +100,33 @@ class LatexExtractor:
         problems = list(source.problems)
         libraries, missing = _read_latex_libraries(source, document, listed, problems, cites)
         cited = _collect_latex_keys(source, cites, text, words)
-        found = resolve_citations(cited, libraries, missing)
-        references, wrong = found.references, found.problems
+        resolved = resolve_citations(cited, libraries, missing)
+        references, wrong = resolved.references, resolved.problems
         if not references and not cites:
-            references = _read_typed_references(source)
+            references = tuple(
+                RawReference(f"ref-{number}", entry.text, source.locate_span(entry.start, entry.end))
+                for number, entry in enumerate(list_typed_entries(source.text, source.macros), 1)
+            )
         expected = len(cited.sentences) if cited.sentences else (len(references) or None)
-        if listed.references and not any(not one.printed for one in libraries):
+        if listed.references and not any(not library.printed for library in libraries):
             expected = len(references) + sum("is cited" in problem.message for problem in wrong)
-        about = DocumentFacts(read_latex_authors(text), found.undefined, found.uncited)
+        about = DocumentFacts(read_latex_authors(text), resolved.undefined, resolved.uncited)
         stated = _DATE.search(source.text)
         dated = find_day(stated[1]) if stated else ""
         return Extraction(references, (*problems, *wrong), expected, self.name, about, dated)
 
 
 def _read_printed_library(source: LatexSource, name: str, macros: Macros) -> KeyedLibrary:
-    """Return the bibliography that is in the text itself."""
     references: list[RawReference] = []
     problems: list[Problem] = []
-    for start, end, one in compiled_bibliography.list_bbl_items(source.text, macros):
+    for start, end, entry in compiled_bibliography.list_bbl_items(source.text, macros):
         place = source.locate_span(start, end)
-        if one is None:
+        if entry is None:
             unread = source.text[start:end][:500]
             problems.append(Problem(place, "an entry without key or words", "complete it", unread))
         else:
-            references.append(replace(one, place=place))
+            references.append(replace(entry, place=place))
     return KeyedLibrary(name, tuple(references), tuple(problems), printed=True)
-
-
-def _read_typed_references(source: LatexSource) -> tuple[RawReference, ...]:
-    """Return the references that are typed under a heading of their own."""
-    return tuple(
-        RawReference(f"ref-{number}", one.text, source.locate_span(one.start, one.end))
-        for number, one in enumerate(list_typed_entries(source.text, source.macros), 1)
-    )
 
 
 def _read_latex_libraries(
@@ -124,7 +134,7 @@ def _read_latex_libraries(
     document: Document,
     listed: KeyedLibrary,
     problems: list[Problem],
-    found: list[CiteCommand],
+    commands: list[CiteCommand],
 ) -> tuple[list[KeyedLibrary], str]:
     """Return the bibliographies in order of preference, and words on what could not be had."""
     shelf = LibraryList(source.macros, source.stated)
@@ -132,17 +142,17 @@ def _read_latex_libraries(
     absent: list[tuple[str, Place]] = []
     for path, place in _find_named_libraries(source, problems):
         _add_library(source, path, place, shelf, absent, problems)
-    if not libraries and not absent and not listed.references and found:
+    if not libraries and not absent and not listed.references and commands:
         _add_unnamed_libraries(source, shelf, problems)
     if listed.references or listed.problems:
         shelf.put(listed)
-    have = {one.key for each in libraries for one in each.references}
-    lacking = [key for cite in found for key in cite.keys if key != "*" and key not in have]
+    have = {reference.key for each in libraries for reference in each.references}
+    lacking = [key for cite in commands for key in cite.keys if key != "*" and key not in have]
     wanted = (lacking or absent) and not listed.references
     compiled = _read_compiled_library(source, document) if wanted else None
     if compiled:
         shelf.put(compiled)
-        have |= {one.key for one in compiled.references}
+        have |= {reference.key for reference in compiled.references}
     covered = compiled is not None and not any(key not in have for key in lacking)
     for name, place in absent:
         message, hint = explain_unread_file("the bibliography", normpath(name), document.beside)
@@ -155,7 +165,6 @@ def _read_latex_libraries(
 
 
 def _find_named_libraries(source: LatexSource, problems: list[Problem]) -> Iterator[tuple[str, Place]]:
-    """Yield the path of every bibliography that the document names, once, and where it does."""
     seen: set[str] = set()
     for match in _BIBLIOGRAPHY.finditer(source.text):
         for named in match[1].split(","):
@@ -180,7 +189,6 @@ def _add_library(
     absent: list[tuple[str, Place]],
     problems: list[Problem],
 ) -> None:
-    """Add one bibliography that the document names."""
     written = source.written.get(normpath(path))
     at = None if written else source.find(path, "", ("",)) or _find_elsewhere(source, path)
     if not written and not at:
@@ -200,30 +208,32 @@ def _add_library(
 def _read_written_library(
     path: str, decoded: DecodedText, start: int, end: int, macros: Macros
 ) -> KeyedLibrary:
-    """Return the bibliography that a LaTeX file holds itself, told at its lines."""
+    """Return the bibliography that a LaTeX file itself contains, with its lines as places."""
     first = decoded.locate_span(start, start)
     inner = read_library(Document(path, decoded.text[start:end].encode()), macros)
-    return KeyedLibrary(normpath(path), tuple(_shift_reference(one, first) for one in inner.references), ())
+    return KeyedLibrary(
+        normpath(path), tuple(_shift_reference(entry, first) for entry in inner.references), ()
+    )
 
 
-def _shift_reference(one: RawReference, first: Place) -> RawReference:
-    """Return a reference told in the file around its own, of which `first` is the beginning."""
-    line, column = one.place.line or 1, one.place.column or 1
+def _shift_reference(reference: RawReference, first: Place) -> RawReference:
+    """Return a reference with its place in the file around its own, which begins at `first`."""
+    line, column = reference.place.line or 1, reference.place.column or 1
     shift = (first.line or 1) - 1
     place = replace(
-        one.place,
+        reference.place,
         file=first.file,
         line=line + shift,
         column=column + (first.column or 1) - 1 if line == 1 else column,
-        end_line=(one.place.end_line or line) + shift,
+        end_line=(reference.place.end_line or line) + shift,
         start=None,
         end=None,
     )
-    return replace(one, place=place)
+    return replace(reference, place=place)
 
 
 def _find_elsewhere(source: LatexSource, path: str) -> tuple[str, bytes] | None:
-    """Return the one file of that name in another folder: TeX is often told where to look."""
+    """Return the one file of that name in another folder: TeX is often configured to look there."""
     same = source.names_by_base.get(basename(path), [])
     return source.find(same[0], "", ("",)) if len(same) == 1 else None
 
@@ -261,20 +271,20 @@ def _read_compiled_library(source: LatexSource, document: Document) -> KeyedLibr
 
 
 def _collect_latex_keys(
-    source: LatexSource, found: list[CiteCommand], text: str, macros: dict[str, str]
+    source: LatexSource, commands: list[CiteCommand], text: str, macros: dict[str, str]
 ) -> CitedKeys:
     """Return the keys in order of first citation, each with the sentences that cite it."""
     begin = _BEGIN.search(text)
     at = begin.end() if begin else 0
     first: dict[str, CiteCommand] = {}
-    for cite in found:
+    for cite in commands:
         for key in cite.keys:
             first.setdefault(key, cite)
     sentences: dict[str, list[str]] = {key: [] for key in first if key != "*"}
-    for number, told in _find_cite_sentences(text, at, found, macros):
-        for key in found[number].keys:
-            if key in sentences and told not in sentences[key] and len(sentences[key]) < MAX_SENTENCES:
-                sentences[key].append(told)
+    for number, sentence in _find_cite_sentences(text, at, commands, macros):
+        for key in commands[number].keys:
+            if key in sentences and sentence not in sentences[key] and len(sentences[key]) < MAX_SENTENCES:
+                sentences[key].append(sentence)
 
     def where(key: str) -> Place:
         return source.locate_span(first[key].start, first[key].end)
@@ -283,13 +293,15 @@ def _collect_latex_keys(
 
 
 def _find_cite_sentences(
-    text: str, at: int, found: list[CiteCommand], macros: dict[str, str]
+    text: str, at: int, commands: list[CiteCommand], macros: dict[str, str]
 ) -> list[tuple[int, str]]:
     """Return (number of the citation, its sentence) for all that are in running text."""
     parts: list[str] = []
     hidden = compiled_bibliography.find_bibliographies(text)
     lows = [low for low, _ in hidden]
-    stops = [(cite.start, cite.end, f"[{number}\ue000]") for number, cite in enumerate(found) if cite.shown]
+    stops = [
+        (cite.start, cite.end, f"[{number}\ue000]") for number, cite in enumerate(commands) if cite.shown
+    ]
     for start, end, mark in sorted([*stops, *((low, high, "\n\n") for low, high in hidden)]):
         inside = bisect_right(lows, start - 1) - 1  # a citation inside the bibliography is none of the text
         if start < at or (inside >= 0 and start < hidden[inside][1]):
@@ -300,16 +312,48 @@ def _find_cite_sentences(
     body = "\n\n".join(render_paragraphs("".join(parts)[:MAX_BODY], macros))
     marks = [(match.start(), int(match[1])) for match in _MARK.finditer(body)]
     sentences = SentenceIndex(body) if marks else None
-    told: list[tuple[int, str]] = []
+    numbered: list[tuple[int, str]] = []
     worded: dict[str, str] = {}  # many marks may be in one sentence
     for place, number in marks:
         for sentence in sentences.find_sentences([place]) if sentences else ():
             if sentence not in worded:
                 words = _MARK.split(sentence)  # every other one is the number of a citation
-                words[1::2] = [f"[{', '.join(found[int(each)].keys[:MAX_SENTENCE])}]" for each in words[1::2]]
+                words[1::2] = [
+                    f"[{', '.join(commands[int(each)].keys[:MAX_SENTENCE])}]" for each in words[1::2]
+                ]
                 worded[sentence] = "".join(words)[:MAX_SENTENCE]
-            told.append((number, worded[sentence]))
-    return told
+            numbered.append((number, worded[sentence]))
+    return numbered
 
 
 EXTRACTOR = LatexExtractor()
+
+
+def list_typed_entries(text: str, macros: Macros = NO_MACROS) -> Iterator[EntrySegment]:
+    """Yield the citations under reference headings: the words a reader sees, the span of their source."""
+    for start, end in _find_lists(text):
+        edges = [start, *(at for match in _BREAK.finditer(text, start, end) for at in match.span()), end]
+        pieces = [(low, high) for low, high in list(pairwise(edges))[::2] if text[low:high].strip()]
+        entries = [
+            EntrySegment(words, low + len(source) - len(source.lstrip()), low + len(source.rstrip()))
+            for low, high in pieces
+            if (words := render_entry(source := text[low : min(high, low + MAX_SOURCE)], macros)[:MAX_ENTRY])
+        ]
+        introduced = entries[1:] if entries and not is_standalone_citation(entries[0].text) else entries
+        yield from choose_citations(introduced)[0]
+
+
+def _find_lists(text: str) -> Iterator[tuple[int, int]]:
+    """Yield what is between a reference heading and the next one that is not below it."""
+    closing = _END.search(text)
+    stop = closing.start() if closing else len(text)
+    heads = [
+        (match.start(), match.end(), _RANKS.index(match[1] or "part"), match[2] or "")
+        for match in _HEADING.finditer(text, 0, stop)
+    ]
+    reached = 0
+    for index, (low, high, rank, words) in enumerate(heads):
+        if low < reached or not is_reference_heading(strip_latex(words)):
+            continue
+        reached = next((heads[at][0] for at in range(index + 1, len(heads)) if heads[at][2] <= rank), stop)
+        yield high, reached

@@ -48,36 +48,38 @@ def find_cites(text: str) -> tuple[list[CiteCommand], str, dict[str, str]]:
     the macros that only represent words."""
     macros, words, text = _read_macros(text)
     lists = KeyLists(text)
-    found: list[CiteCommand] = []
-    mark, held = -1, set[str]()  # where the last mark is in `found`, and all keys in it
+    commands: list[CiteCommand] = []
+    mark, keys = -1, set[str]()  # where the last mark is in `commands`, and all keys in it
     listed = 0  # end of the last list of several groups
     for match in _COMMAND.finditer(text):
         name = match[1]
         if macro := macros.get(name):
-            one = _read_macro_use(lists, match, macro)
+            command = _read_macro_use(lists, match, macro)
         elif _NAME.search(name) and not _NO_CITES.search(name):
             several = name.endswith("cites") and match.start() >= listed  # one inside another has one group
-            one = _read_cite(lists, match, several=several)
-            listed = one.end if one and several else listed
+            command = _read_cite(lists, match, several=several)
+            listed = command.end if command and several else listed
         else:
             continue
-        if one is None:
+        if command is None:
             continue
-        if one.shown and mark >= 0 and one.start < found[mark].end:  # \cite[see \citealp{x}]{y} is one mark
-            found[mark], rest = _merge_marks(found[mark], one, held)
-            found += [rest] if rest else []
+        if (
+            command.shown and mark >= 0 and command.start < commands[mark].end
+        ):  # \cite[see \citealp{x}]{y} is one mark
+            commands[mark], rest = _merge_marks(commands[mark], command, keys)
+            commands += [rest] if rest else []
             continue
-        found.append(one)
-        mark, held = len(found) - 1, set(one.keys)
-    return found, text, words
+        commands.append(command)
+        mark, keys = len(commands) - 1, set(command.keys)
+    return commands, text, words
 
 
 def _merge_marks(
-    mark: CiteCommand, inner: CiteCommand, held: set[str]
+    mark: CiteCommand, inner: CiteCommand, keys: set[str]
 ) -> tuple[CiteCommand, CiteCommand | None]:
     """Return a mark with the keys of a command inside it, and what is too much for one mark."""
-    new = tuple(key for key in inner.keys if key not in held)
-    held.update(new)
+    new = tuple(key for key in inner.keys if key not in keys)
+    keys.update(new)
     end = max(mark.end, inner.end)
     if len(mark.keys) + len(new) <= MAX_MARK:
         return CiteCommand(mark.start, end, mark.keys + new, mark.shown), None
@@ -147,11 +149,11 @@ def _read_macros(text: str) -> tuple[dict[str, CiteMacro], dict[str, str], str]:
     macros: dict[str, CiteMacro] = {}
     words: dict[str, str] = {}
     parts: list[str] = []
-    kept = 0
+    copied = 0
     defined = list(DEFINED.finditer(text))
     groups = BraceGroups(text if defined else "")
     for match in defined:
-        if match.start() < kept:
+        if match.start() < copied:
             continue
         end = groups.past_group(match.end())
         body = text[match.end() : min(end, match.end() + _MAX_BODY)]
@@ -160,9 +162,9 @@ def _read_macros(text: str) -> tuple[dict[str, CiteMacro], dict[str, str], str]:
             macros.setdefault(name, macro)
         elif not (match[2] or match[5] or match[7]) and len(body) <= _MAX_WORDS:
             words.setdefault(name, body[1:-1])
-        parts += [text[kept : match.start()], re.sub(r"[^\n]", " ", text[match.start() : end])]
-        kept = end
-    text = "".join([*parts, text[kept:]])
+        parts += [text[copied : match.start()], re.sub(r"[^\n]", " ", text[match.start() : end])]
+        copied = end
+    text = "".join([*parts, text[copied:]])
     for match in LET.finditer(text):
         if match[2] in macros:
             macros.setdefault(match[1], macros[match[2]])
@@ -172,7 +174,6 @@ def _read_macros(text: str) -> tuple[dict[str, CiteMacro], dict[str, str], str]:
 
 
 def _read_macro(match: re.Match[str], body: str, known: dict[str, CiteMacro]) -> CiteMacro | None:
-    """Return the macro that a definition makes, None if it cites nothing."""
     optional = bool(match[3]) or (match[7] or "").lstrip()[:1] in ("O", "o", "d", "D")
     literal: list[str] = []
     lists = KeyLists(body)
@@ -188,6 +189,6 @@ def _read_macro(match: re.Match[str], body: str, known: dict[str, CiteMacro]) ->
     return CiteMacro(keys=tuple(dict.fromkeys(literal))) if literal else None
 
 
-def _split_keys(held: str) -> list[str]:
-    keys = (" ".join(part.split()) for part in held.split(","))
+def _split_keys(written: str) -> list[str]:
+    keys = (" ".join(part.split()) for part in written.split(","))
     return [key for key in keys if key and not re.search(r"[\\#{]", key)]

@@ -14,6 +14,7 @@ from citeproof.text.bibtex_scanner import BibtexEntry
 from citeproof.text.brace_groups import BraceGroups
 from citeproof.text.latex import strip_latex
 from citeproof.text.latex_commands import NO_MACROS, Macros
+from citeproof.text.year_pattern import YEAR
 from citeproof.vocabulary import Place, RawReference
 
 MAX_LABEL = 5_000  # characters of the label of an entry
@@ -62,13 +63,13 @@ def list_bbl_items(text: str, macros: Macros = NO_MACROS) -> Iterator[Item]:
 
 def find_bibliographies(text: str) -> list[tuple[int, int]]:
     """Return where the bibliographies is, so that nothing in them counts as running text."""
-    found: list[tuple[int, int]] = []
+    spans: list[tuple[int, int]] = []
     at = 0
     while begin := BEGIN.search(text, at):
         end = _END.search(text, begin.end())
         at = end.end() if end else len(text)
-        found.append((begin.start(), at))
-    return found
+        spans.append((begin.start(), at))
+    return spans
 
 
 def _list_bibitems(text: str, start: int, stop: int, macros: Macros) -> Iterator[Item]:
@@ -121,13 +122,12 @@ def _read_bibitem(source: str, macros: Macros, *, harvard: bool = False) -> RawR
     words = render_entry(source[key.end() :], macros)[:MAX_ENTRY] if key else ""
     if key is None or not words:
         return None
-    return RawReference(" ".join(key[1].split()), _add_label_year(words, label), Place())
-
-
-def _add_label_year(words: str, label: str) -> str:
-    """Return an entry with the year that only its natbib label holds: "Smith(2019)Smith and Doe"."""
-    year = re.search(r"\(((?:1[5-9]|20)\d\d[a-z]?)\)", label)
-    return f"{words} ({year[1]})" if year and year[1][:4] not in words else words
+    year = re.search(rf"\(({YEAR}[a-z]?)\)", label)
+    return RawReference(
+        " ".join(key[1].split()),
+        f"{words} ({year[1]})" if year and year[1][:4] not in words else words,
+        Place(),
+    )
 
 
 def _find_label_end(source: str) -> int:
@@ -152,8 +152,8 @@ def _list_biblatex_entries(text: str, macros: Macros) -> Iterator[Item]:
         if head[1] in seen:
             continue
         seen.add(head[1])
-        one = _read_biblatex_entry(head, text[head.end() : stop], text[head.start() : stop], macros)
-        yield head.start(), stop, one
+        entry = _read_biblatex_entry(head, text[head.end() : stop], text[head.start() : stop], macros)
+        yield head.start(), stop, entry
 
 
 def _read_biblatex_entry(head: re.Match[str], body: str, source: str, macros: Macros) -> RawReference | None:
@@ -170,7 +170,6 @@ def _read_biblatex_entry(head: re.Match[str], body: str, source: str, macros: Ma
 def _make_entry(
     key: str, kind: str, fields: dict[str, str], source: str, macros: Macros
 ) -> RawReference | None:
-    """Return an entry whose fields are known."""
     if not fields.get("title") and not fields.get("author"):
         return None
     whole = BibtexEntry(kind.lower(), key, fields, 0, 0, 0, 0, 0, source[:MAX_SOURCE])

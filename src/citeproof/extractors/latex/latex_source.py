@@ -83,20 +83,19 @@ class LatexSource:
         return decoded.locate_span(at, min(at + end - start, len(decoded.text)))
 
     def _take(self, decoded: DecodedText, name: str, folder: str) -> None:
-        """Add the text of one file, and of the files it names."""
         self._open.append(name)
         self._read.add(name)
-        text, at, kept = decoded.text, 0, 0
+        text, at, copied = decoded.text, 0, 0
         while match := _STOPS.search(text, at):
             kind = match.lastgroup if match.lastgroup != "inner" else "dir"
             at = match.end()
             skipped = self._skip_branch(decoded, match) if kind == "branch" else at
             if kind in ("escaped", "address") or skipped is None:
                 continue
-            self._add(decoded, kept, match.start())
+            self._add(decoded, copied, match.start())
             at = skipped
             if kind == "end":
-                kept = len(text)
+                copied = len(text)
                 break
             if kind == "hidden":
                 at = self._hidden(decoded, match)
@@ -104,8 +103,8 @@ class LatexSource:
                 self._add(decoded, match.end(5), match.end() - 1)  # as it is printed
             elif kind not in ("comment", "verb", "branch"):
                 self._include(decoded, match, folder)
-            kept = at
-        self._add(decoded, kept, len(text))
+            copied = at
+        self._add(decoded, copied, len(text))
         self._open.pop()
 
     def _add(self, decoded: DecodedText, start: int, end: int) -> None:
@@ -163,10 +162,10 @@ class LatexSource:
             message = f"the file name {named[:80]!r} is made by a macro and is not followed"
             self.problems.append(Problem(place, message, "name the file in full"))
             return
-        found = None
+        data = None
         if (named, folder) not in self._sought:
-            found = self.find(named, folder, (".tex", ""))
-            self._sought[named, folder] = found[0] if found else None
+            data = self.find(named, folder, (".tex", ""))
+            self._sought[named, folder] = data[0] if data else None
         path = self._sought[named, folder]
         if path is None:
             if not match[0].startswith("\\InputIf"):
@@ -183,11 +182,11 @@ class LatexSource:
             self.problems.append(Problem(place, message, "pass it on its own", match[0][:200]))
             return
         self._read.add(path)
-        found = found or self.find(path, "", ("",))  # it may have been nested too deep before
-        if found is None:
+        data = data or self.find(path, "", ("",))  # it may have been nested too deep before
+        if data is None:
             return
         try:
-            inner = decode(make_inner_document(*found, self.stated))
+            inner = decode(make_inner_document(*data, self.stated))
         except InputError as error:
             self.problems.append(Problem(place, f"the file {path!r} cannot be read: {error}", error.hint))
             return
@@ -226,7 +225,7 @@ class LatexSource:
     @cached_property
     def names_by_base(self) -> dict[str, list[str]]:
         """The same by their last part, whatever folder they are in."""
-        found: dict[str, list[str]] = {}
+        paths: dict[str, list[str]] = {}
         for name in self.names:
-            found.setdefault(basename(name), []).append(name)
-        return found
+            paths.setdefault(basename(name), []).append(name)
+        return paths

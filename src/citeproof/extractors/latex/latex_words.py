@@ -12,8 +12,11 @@ from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 
+from citeproof.text.brace_groups import BraceGroups
 from citeproof.text.latex import strip_latex
 from citeproof.text.latex_commands import NO_MACROS, Macros, print_commands
+from citeproof.text.names import is_group, split_names
+from citeproof.vocabulary import Name
 
 Rules = tuple[tuple[re.Pattern[str], str], ...]
 
@@ -41,6 +44,22 @@ _STYLE_WORD = re.compile(r"\\([A-Za-z@]{2,40})(?![A-Za-z@])(?:\s{0,3}\{[.,]?\}|\
 _WORD = re.compile(r"\\([A-Za-z@]{1,60})(?:\{\})?(?![A-Za-z@])")
 _SPACED = re.compile(r"\s{1,9}(?=[,.;:)\]](?:\s|$))")
 _DOUBLED = re.compile(r"([.,;])(?:\s?\1){1,3}(?=\s|$)")
+
+_HEAD = 200_000  # characters of a document in which its authors are named
+_MOST = 200  # authors
+_COMMAND = re.compile(r"\\(?:author|IEEEauthorblockN|addauthor)(?![A-Za-z])")
+_INNER = re.compile(r"\\IEEEauthorblockN(?![A-Za-z])")
+# what stands next to a name: marks, notes, addresses
+_NOTE = re.compile(
+    r"\\(?:thanks|footnote|footnotemark|inst|textsuperscript|orcid(?:ID|Link|link)?|email|mailto|texttt|href|url"
+    r"|affiliation|institute|affil|address|small|tt|authormark|authorrefmark|IEEEauthorrefmark|IEEEmembership"
+    r"|corref|fnref|ead|samethanks|comma)(?![A-Za-z])\*?(?:\[[^\]\n]{0,99}\])?(?:\{(?:[^{}]|\{[^{}]{0,300}\}){0,500}\})?"
+    r"|\$[^$\n]{0,99}\$|\^\{[^{}]{0,99}\}|(?<!\\)%[^\n]*+"
+)
+_BETWEEN = re.compile(r"\\(?:and|And|AND|quad|qquad|hspace|hfill)(?![A-Za-z])(?:\{[^{}]{0,20}\})?|;")
+_LINE = re.compile(r"\\\\|\\newline|\n\s{0,20}\n")
+_DIGIT = re.compile(r"[0-9@]")
+_WORDS = 6  # of a person's name
 
 
 def _load_rules(name: str) -> Rules:
@@ -88,8 +107,8 @@ def render_entry(text: str, macros: Macros = NO_MACROS) -> str:
     )
     text = _STYLE_WORD.sub(_print_style_word, _apply_rules(text, _ENTRY))
     words = _tidy_text(strip_latex(_QUOTED.sub(r"“\1”", text)))
-    told = words.lower()
-    links = [link for link in dict.fromkeys(hidden) if link and _strip_address(link) not in told]
+    shown = words.lower()
+    links = [link for link in dict.fromkeys(hidden) if link and _strip_address(link) not in shown]
     return " ".join([words, *links]).strip()
 
 
@@ -98,13 +117,13 @@ def render_paragraphs(text: str, macros: Mapping[str, str]) -> list[str]:
     text = _ADDRESS.sub("", text)
     if macros:
         text = _WORD.sub(lambda m: macros.get(m[1], m[0]), text)
-    found: list[str] = []
+    paragraphs: list[str] = []
     for part in _PARAGRAPH.split(text):
         notes = [match[1] for match in _FOOTNOTE.finditer(part)]
         body = _FOOTNOTE.sub("", part) if notes else part
         pieces = (piece for piece in (body, *notes) if piece.strip())
-        found += [_tidy_text(strip_latex(_apply_rules(piece, _RUNNING))) for piece in pieces]
-    return [words for words in found if words]
+        paragraphs += [_tidy_text(strip_latex(_apply_rules(piece, _RUNNING))) for piece in pieces]
+    return [words for words in paragraphs if words]
 
 
 def _apply_rules(text: str, rules: Rules) -> str:
@@ -126,5 +145,36 @@ def _clean_address(source: str) -> str:
 
 
 def _strip_address(link: str) -> str:
-    """Return what of an address tells it from others, to see whether the words hold it already."""
+    """Return the part of an address that identifies it, to see whether the words hold it already."""
     return re.sub(r"^https?://(?:dx\.)?(?:doi\.org/|arxiv\.org/abs/)?", "", link.lower()).rstrip("/")
+
+
+def read_latex_authors(text: str) -> tuple[Name, ...]:
+    """Return the authors that a document names, as far as they can be read."""
+    text = text[:_HEAD]
+    if "\\author" not in text:
+        return ()
+    groups = BraceGroups(text)
+    authors: dict[Name, None] = {}
+    for command in _COMMAND.finditer(text):
+        start = groups.past_options(command.end())
+        end = groups.past_group(start)
+        if end <= start or len(authors) >= _MOST:
+            continue
+        content = text[start + 1 : end - 1]
+        if not _INNER.search(content):
+            people: list[Name] = []
+            for block in _BETWEEN.split(_NOTE.sub(" ", content)):
+                lines = [line for line in _LINE.split(block) if line.strip(" ~\n\t{},")]
+                first = " ".join(strip_latex(lines[0]).replace("~", " ").split()) if lines else ""
+                people += [name for name in split_names(first.strip(" ,*†‡"))[0] if _is_person(name)]
+            authors |= dict.fromkeys(people)
+    return tuple(authors)[:_MOST]
+
+
+def _is_person(name: Name) -> bool:
+    """Return whether a line is a name and not an address: both parts, few words, no digits."""
+    whole = name.display
+    return (
+        bool(name.given) and not is_group(name) and not _DIGIT.search(whole) and len(whole.split()) <= _WORDS
+    )

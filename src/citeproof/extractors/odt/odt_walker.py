@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
 from citeproof.errors import InputError
 from citeproof.extractors.file_properties import read_saved_by
-from citeproof.extractors.odt.bibliography_marks import build_mark_item
-from citeproof.extractors.odt.odt_styles import OdtStyle, OdtStyles, get_local_attribute, read_odt_styles
-from citeproof.extractors.office.field_codes import FieldCode, build_csl_work, parse_field_code
+from citeproof.extractors.office.field_codes import (
+    FieldCode,
+    build_csl_work,
+    load_csl_types,
+    parse_field_code,
+)
 from citeproof.extractors.office.manuscript import (
     LISTING,
     Manuscript,
@@ -19,10 +23,13 @@ from citeproof.extractors.office.manuscript import (
     ParagraphWriter,
 )
 from citeproof.extractors.office.office_parts import OfficeParts, join_zotero_pieces
+from citeproof.extractors.office.printed_lists import is_entry_style
 from citeproof.text.dates import find_day
 from citeproof.vocabulary import Document
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from lxml import etree
 
 _SKIPPED = frozenset((
@@ -31,6 +38,11 @@ _SKIPPED = frozenset((
     "bibliography-source", "settings", "scripts", "param", "event-listeners",
 ))  # fmt: skip
 _MAX_COUNT = 100_000
+
+_NOTES = ("note", "howpublished", "custom1", "custom2")
+
+_CHAIN = 20  # styles that may be based on each other
+_ESCAPED = re.compile(r"_([0-9a-f]{2})_")
 
 
 @dataclass(slots=True)
@@ -96,8 +108,8 @@ class OdtWalker:
                 if name in self._starts:
                     self._starts[name](element)
                 self._write(element.text)
-        for one in self._notes:
-            self._into.paragraphs.append(replace(one, number=len(self._into.paragraphs) + 1))
+        for note in self._notes:
+            self._into.paragraphs.append(replace(note, number=len(self._into.paragraphs) + 1))
 
     def _write(self, text: str | None) -> None:
         look = self._looks[-1]
@@ -122,20 +134,19 @@ class OdtWalker:
         if not text:
             return
         listed = (pen.listed or style.entry) and not level
-        number, links = len(self._into.paragraphs) + 1, tuple(pen.addresses)
-        written = Paragraph(text, number, level, label, listed, pen.bold, links, self._note)
+        written = self._writing.make_paragraph(pen, text, level, label, listed=listed, note=self._note)
         (self._notes if self._note else self._into.paragraphs).append(written)
 
     def _label(self) -> str:
         """Return the number that the list gives to the paragraph that begins here."""
         if not self._lists or not self._lists[-1].fresh:
             return ""
-        one = self._lists[-1]
-        one.fresh = False
-        counts = self._styles.lists.get(one.style, {})
-        if one.header or one.level not in counts:
+        current = self._lists[-1]
+        current.fresh = False
+        counts = self._styles.lists.get(current.style, {})
+        if current.header or current.level not in counts:
             return ""
-        return str(one.count)
+        return str(current.count)
 
     def _list(self, element: etree._Element) -> None:
         outer = self._lists[-1] if self._lists else None
@@ -154,10 +165,12 @@ class OdtWalker:
 
     def _item(self, element: etree._Element) -> None:
         if self._lists:
-            one = self._lists[-1]
+            current = self._lists[-1]
             start = get_local_attribute(element, "start-value")
-            one.count = int(start) if start.isdecimal() and len(start) < 6 else min(one.count + 1, _MAX_COUNT)
-            one.fresh, one.header = True, False
+            current.count = (
+                int(start) if start.isdecimal() and len(start) < 6 else min(current.count + 1, _MAX_COUNT)
+            )
+            current.fresh, current.header = True, False
 
     def _header(self, _element: etree._Element) -> None:
         if self._lists:
@@ -213,9 +226,9 @@ class OdtWalker:
     def _field(self, element: etree._Element) -> None:
         """Enter a field that LibreOffice took over from Word with its code."""
         codes = (
-            get_local_attribute(one, "value")
-            for one in element.iter("param")
-            if get_local_attribute(one, "name").endswith(".code")
+            get_local_attribute(parameter, "value")
+            for parameter in element.iter("param")
+            if get_local_attribute(parameter, "name").endswith(".code")
         )
         self._undo.setdefault("field", []).append(self._writing.cite(parse_field_code(next(codes, ""))))
 
@@ -260,7 +273,9 @@ def read_odt_manuscript(document: Document) -> Manuscript:
         )
     meta = parts.side("meta.xml")
     defined = meta.iter("user-defined") if meta is not None else ()
-    bookmarks = join_zotero_pieces((get_local_attribute(one, "name"), one.text or "") for one in defined)
+    bookmarks = join_zotero_pieces(
+        (get_local_attribute(piece, "name"), piece.text or "") for piece in defined
+    )
     written = Manuscript(document.name, problems=parts.problems)
     OdtWalker(written, read_odt_styles(content, parts.side("styles.xml")), bookmarks).walk_body(body)
     saved = next(meta.iter("date"), None) if meta is not None else None
@@ -268,3 +283,114 @@ def read_odt_manuscript(document: Document) -> Manuscript:
     written.saved_by = read_saved_by(creator.text if creator is not None else "")
     written.dated = find_day((saved.text or "") if saved is not None else "")
     return written
+
+
+def build_mark_item(mark: etree._Element) -> dict[str, Any]:
+    """Return the work a `text:bibliography-mark` describes by its attributes."""
+    attributes = {name.rpartition("}")[2]: str(value)[:4000].strip() for name, value in mark.items()}
+    kind = attributes.get("bibliography-type") or attributes.get("bibiliographic-type", "")
+    authors = attributes.get("author", "")
+    if ";" in authors:
+        authors = " and ".join(part.strip() for part in authors.split(";"))
+    return {
+        "type": load_csl_types("libreoffice").get(kind, ""),
+        "title": attributes.get("title", ""),
+        "author": authors,
+        "editor": attributes.get("editor", ""),
+        "issued": attributes.get("year", ""),
+        "container-title": attributes.get("journal") or attributes.get("booktitle", ""),
+        "collection-title": attributes.get("series", ""),
+        "volume": attributes.get("volume", ""),
+        "issue": attributes.get("number", ""),
+        "page": attributes.get("pages", ""),
+        "publisher": attributes.get("publisher")
+        or attributes.get("institution")
+        or attributes.get("school", ""),
+        "edition": attributes.get("edition", ""),
+        "ISBN": attributes.get("isbn", ""),
+        "URL": attributes.get("url", ""),
+        "note": " ".join(attributes.get(name, "") for name in _NOTES).strip(),
+    }
+
+
+def get_local_attribute(element: etree._Element, name: str) -> str:
+    """Return the attribute of that local name; no element here has two of one name."""
+    direct = element.get(name)
+    if direct is not None:
+        return str(direct)
+    return next((str(value) for key, value in element.items() if key.endswith(f"}}{name}")), "")
+
+
+@dataclass(frozen=True, slots=True)
+class OdtStyle:
+    """What one paragraph or character style says; None where it says nothing."""
+
+    names: tuple[str, ...] = ()  # its own and those of the styles it is based on
+    raised: bool | None = None
+    bold: bool | None = None
+    hidden: bool | None = None
+
+    @property
+    def entry(self) -> bool:
+        return any(is_entry_style(name) for name in self.names)
+
+
+@dataclass(slots=True)
+class OdtStyles:
+    """Styles by name, and per list style which levels count and from where."""
+
+    styles: dict[str, OdtStyle] = field(default_factory=dict)
+    lists: dict[str, dict[int, int]] = field(default_factory=dict)
+
+    def get_style(self, name: str) -> OdtStyle:
+        """Return the style of that name, an empty one if the document does not define it."""
+        return self.styles.get(name) or OdtStyle((_unescape_style_name(name),) if name else ())
+
+
+def read_odt_styles(*roots: etree._Element | None) -> OdtStyles:
+    """Return what the styles of all these parts say; the part that comes first wins."""
+    loaded = OdtStyles()
+    raw: dict[str, etree._Element] = {}
+    for root in roots:
+        for style in root.iter("style") if root is not None else ():
+            raw.setdefault(get_local_attribute(style, "name"), style)
+        for style in root.iter("list-style") if root is not None else ():
+            loaded.lists.setdefault(get_local_attribute(style, "name"), dict(_read_odt_levels(style)))
+    loaded.styles = {name: _build_odt_style(name, raw) for name in raw}
+    return loaded
+
+
+def _build_odt_style(name: str, raw: dict[str, etree._Element]) -> OdtStyle:
+    chain: list[etree._Element] = []
+    names: list[str] = []
+    while name in raw and len(chain) < _CHAIN:
+        chain.append(raw[name])
+        names.append(get_local_attribute(raw[name], "display-name") or _unescape_style_name(name))
+        name = get_local_attribute(raw[name], "parent-style-name")
+    if name:
+        names.append(_unescape_style_name(name))
+    texts = [text for style in chain if (text := style.find("text-properties")) is not None]
+
+    def first(name: str, yes: tuple[str, ...]) -> bool | None:
+        stated = next((value for text in texts if (value := get_local_attribute(text, name))), "")
+        return stated.startswith(yes) if stated else None
+
+    return OdtStyle(
+        tuple(names)[:_CHAIN],
+        first("text-position", ("super",)),
+        first("font-weight", ("bold", "6", "7", "8", "9")),
+        first("display", ("none",)),
+    )
+
+
+def _read_odt_levels(style: etree._Element) -> Iterator[tuple[int, int]]:
+    """Yield each level of a list style that counts in numbers, with where it starts."""
+    for element in style.iter("list-level-style-number"):
+        level, start = get_local_attribute(element, "level"), get_local_attribute(element, "start-value")
+        if level.isdecimal() and len(level) < 3 and get_local_attribute(element, "num-format") == "1":
+            yield int(level), int(start) if start.isdecimal() and len(start) < 6 else 1
+
+
+def _unescape_style_name(name: str) -> str:
+    """Return a style's name with the characters it escapes: `Bibliography_20_1` ⇒ "Bibliography 1"."""
+    return _ESCAPED.sub(lambda match: chr(int(match[1], 16)), name[:200])

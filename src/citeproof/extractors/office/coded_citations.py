@@ -19,7 +19,7 @@ from citeproof.vocabulary import WORK_IDS, Place, Problem, RawReference
 _NOTE = re.compile(r"\[(\^e?\d{1,5})\]")
 _SHORTEST = 8  # letters of a title that are enough to find it in an entry
 _MOST_COMPARED = 250_000  # pairs of work and entry that are compared with each other
-_MOST_TOLD = 50  # works of one kind of fault that are told one by one
+_MOST_REPORTED = 50  # works of one kind of fault that are reported one by one
 
 Found = tuple[list[RawReference], list[Problem]]
 
@@ -37,16 +37,18 @@ class _WorkCitations:
 def merge_coded_works(written: Manuscript, listed: PrintedLists, running: Sequence[Paragraph]) -> Found:
     """Return the coded works in order of citation, then the entries that no code cites, and what is amiss."""
     problems: list[Problem] = []
-    body = "\n\n".join(strip_marks(one.text) for one in running)
+    body = "\n\n".join(strip_marks(paragraph.text) for paragraph in running)
     cited = _collect_cited_works(written, running, problems)
     if not cited:
         return list(attach_sentences(listed.entries, body)), problems
-    for one, entry in zip(cited, match_entries([one.work for one in cited], listed.entries), strict=True):
-        one.entry = entry
-    taken = {one.entry for one in cited}
+    for citation, entry in zip(
+        cited, match_entries([citation.work for citation in cited], listed.entries), strict=True
+    ):
+        citation.entry = entry
+    taken = {citation.entry for citation in cited}
     rest = [entry for index, entry in enumerate(listed.entries) if index not in taken]
     problems += _find_discrepancies(cited, rest, listed)
-    works = [_build_coded_reference(one, listed.entries, number) for number, one in enumerate(cited, 1)]
+    works = [_build_coded_reference(work, listed.entries, number) for number, work in enumerate(cited, 1)]
     return [*works, *attach_sentences(rest, body)], problems
 
 
@@ -54,22 +56,22 @@ def _collect_cited_works(
     written: Manuscript, running: Sequence[Paragraph], problems: list[Problem]
 ) -> list[_WorkCitations]:
     """Return each cited work once, in order of first citation."""
-    told = find_code_sentences(running)
-    found: list[_WorkCitations] = []
+    sentences = find_code_sentences(running)
+    citations: list[_WorkCitations] = []
     known: dict[str, _WorkCitations] = {}
     for number, code in enumerate(written.codes):
         place = written.places[number]
         for work in (*code.works, *_find_kept_sources(written, code.keys, place, problems)):
-            one = next((known[mark] for mark in work.marks if mark in known), None)
-            if one is None:
-                found.append(one := _WorkCitations(work, place))
-            known.update(dict.fromkeys(work.marks, one))
-            one.sentences += [s for s in told.get(number, ()) if s not in one.sentences]
+            citation = next((known[mark] for mark in work.marks if mark in known), None)
+            if citation is None:
+                citations.append(citation := _WorkCitations(work, place))
+            known.update(dict.fromkeys(work.marks, citation))
+            citation.sentences += [s for s in sentences.get(number, ()) if s not in citation.sentences]
     unused = [key for key, work in written.sources.items() if not any(mark in known for mark in work.marks)]
-    if unused and found:
+    if unused and citations:
         message = f"sources of the document that are never cited ({len(unused)}): {', '.join(unused[:5])}"
         problems.append(Problem(written.locate_paragraph(1), message, note=True))
-    return found
+    return citations
 
 
 def _find_kept_sources(
@@ -86,7 +88,7 @@ def _find_kept_sources(
 
 def find_code_sentences(running: Sequence[Paragraph]) -> dict[int, list[str]]:
     """Return the sentences of each code; what is cited in a note is cited where the note hangs."""
-    found: dict[int, list[str]] = {}
+    sentences: dict[int, list[str]] = {}
     hanging: dict[str, list[str]] = {}
     for paragraph in running:
         text, marks = split_marks(paragraph.text)
@@ -98,10 +100,10 @@ def find_code_sentences(running: Sequence[Paragraph]) -> dict[int, list[str]]:
                     hanging.setdefault(note[1], []).append(render_sentence(text, start, end, note.start()))
             # a mark at the very end of the text belongs to its last sentence
             while at < end or (at == end == len(text)):
-                told = hanging.get(paragraph.note) or [render_sentence(text, start, end, at)]
-                found[number] = [*found.get(number, []), *told][:MAX_SENTENCES]
+                citing = hanging.get(paragraph.note) or [render_sentence(text, start, end, at)]
+                sentences[number] = [*sentences.get(number, []), *citing][:MAX_SENTENCES]
                 number, at = next(cited)
-    return found
+    return sentences
 
 
 def match_entries(works: Sequence[CodedWork], entries: Sequence[RawReference]) -> list[int | None]:
@@ -115,41 +117,42 @@ def match_entries(works: Sequence[CodedWork], entries: Sequence[RawReference]) -
     keys = [title.make_title_key(entry.text[: title.MAX_TITLE]) for entry in entries]
     starts = list(accumulate((len(key) + 1 for key in keys), initial=0))
     whole = "\0".join(keys)
-    found: list[int | None] = []
+    matched: list[int | None] = []
     for work in works:
         near = [by_id[pair] for pair in work.claimed.ids.pairs if pair in by_id]
         fits = [index for index in (*near, *_find_by_title(work, whole, starts)) if index in free]
         best = max(fits, key=lambda index: _count_agreement(work, entries[index].text), default=None)
         free.discard(-1 if best is None else best)
-        found.append(best)
-    return _match_by_author(works, entries, found, free)
+        matched.append(best)
+    return _match_by_author(works, entries, matched, free)
 
 
 def _match_by_author(
-    works: Sequence[CodedWork], entries: Sequence[RawReference], found: list[int | None], free: set[int]
+    works: Sequence[CodedWork], entries: Sequence[RawReference], matched: list[int | None], free: set[int]
 ) -> list[int | None]:
-    """Return `found` with the works added whose first author and year only one entry has."""
-    if len(free) * found.count(None) > _MOST_COMPARED:
-        return found
+    """Return `matched` with the works added whose first author and year only one entry has."""
+    if len(free) * matched.count(None) > _MOST_COMPARED:
+        return matched
     for number, work in enumerate(works):
         left = [
-            i for i in sorted(free) if found[number] is None and _count_agreement(work, entries[i].text) == 2
+            i
+            for i in sorted(free)
+            if matched[number] is None and _count_agreement(work, entries[i].text) == 2
         ]
         if len(left) == 1:
-            found[number] = left[0]
+            matched[number] = left[0]
             free.discard(left[0])
-    return found
+    return matched
 
 
 def _find_by_title(work: CodedWork, whole: str, starts: Sequence[int]) -> list[int]:
-    """Return the entries whose letters hold those of the work's title."""
     key = title.make_title_key(work.claimed.title or "")
-    found: list[int] = []
+    fitting: list[int] = []
     at = whole.find(key) if len(key) >= _SHORTEST else -1
-    while at >= 0 and len(found) < 20:
-        found.append(bisect_right(starts, at) - 1)
-        at = whole.find(key, starts[found[-1] + 1])
-    return found
+    while at >= 0 and len(fitting) < 20:
+        fitting.append(bisect_right(starts, at) - 1)
+        at = whole.find(key, starts[fitting[-1] + 1])
+    return fitting
 
 
 def _count_agreement(work: CodedWork, text: str) -> int:
@@ -159,17 +162,19 @@ def _count_agreement(work: CodedWork, text: str) -> int:
     return year + (bool(first) and first in title.make_title_key(text[:300]))
 
 
-def _build_coded_reference(one: _WorkCitations, entries: Sequence[RawReference], number: int) -> RawReference:
-    work = one.work
-    entry = entries[one.entry] if one.entry is not None else None
+def _build_coded_reference(
+    citation: _WorkCitations, entries: Sequence[RawReference], number: int
+) -> RawReference:
+    work = citation.work
+    entry = entries[citation.entry] if citation.entry is not None else None
     printed_key = entry.key if entry and not entry.key.startswith("ref-") else ""
     return RawReference(
         key=printed_key or work.key or f"ref-{number}",
         text=entry.text if entry else work.text,
-        place=entry.place if entry else one.place,
+        place=entry.place if entry else citation.place,
         kind=work.kind,
         claimed=work.claimed,
-        citing=tuple(one.sentences[:MAX_SENTENCES]),
+        citing=tuple(citation.sentences[:MAX_SENTENCES]),
         suspicious=work.suspicious,
     )
 
@@ -183,34 +188,33 @@ def _find_discrepancies(
         return [Problem(cited[0].place, message, note=True)]
     unprinted = [
         Problem(
-            one.place,
-            f"cited, but not in the printed list: {_describe_work(one.work)}",
+            citation.place,
+            f"cited, but not in the printed list: {_describe_work(citation.work)}",
             "update the bibliography",
         )
-        for one in cited
-        if one.entry is None
+        for citation in cited
+        if citation.entry is None
     ]
     uncited = [
         Problem(
-            one.place,
+            entry.place,
             "in the printed list, but not cited by a field code; read as text",
-            text=one.text[:500],
+            text=entry.text[:500],
             note=True,  # a text may well list what it does not cite
         )
-        for one in rest
+        for entry in rest
     ]
     return [*_limit_problems(unprinted), *_limit_problems(uncited)]
 
 
 def _limit_problems(problems: list[Problem]) -> list[Problem]:
-    """Return the problems, the many of one kind cut short with a count."""
-    if len(problems) <= _MOST_TOLD:
+    if len(problems) <= _MOST_REPORTED:
         return problems
-    more = replace(problems[_MOST_TOLD], message=f"{len(problems) - _MOST_TOLD} more of this kind")
-    return [*problems[:_MOST_TOLD], more]
+    more = replace(problems[_MOST_REPORTED], message=f"{len(problems) - _MOST_REPORTED} more of this kind")
+    return [*problems[:_MOST_REPORTED], more]
 
 
 def _describe_work(work: CodedWork) -> str:
     author = work.claimed.authors[0].family if work.claimed.authors else ""
-    told = [author, str(work.claimed.year or ""), work.claimed.title or work.key]
-    return ", ".join(part for part in told if part)[:200]
+    parts = [author, str(work.claimed.year or ""), work.claimed.title or work.key]
+    return ", ".join(part for part in parts if part)[:200]

@@ -1,7 +1,7 @@
 """What reference managers leave in a document: the code of a citation to the works it cites.
 
 Zotero and Mendeley store CSL-JSON, EndNote its own XML, Citavi base64 of its own JSON; Word names a
-source that is kept elsewhere in the file. A code that cannot be read says why.
+source that is stored elsewhere in the file. A code that cannot be read says why.
 """
 
 from __future__ import annotations
@@ -10,14 +10,16 @@ import base64
 import binascii
 import json
 import re
+import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from citeproof.errors import InputError
 from citeproof.extractors.endnote_xml import read_endnote_record
-from citeproof.extractors.office.citavi import read_citavi_items as citavi_items
 from citeproof.extractors.records import record_fields
 from citeproof.extractors.records.csl_fields import read_csl_fields, read_csl_kind
 from citeproof.extractors.xml.xml_tree import parse_xml
@@ -42,6 +44,15 @@ _WORD = re.compile(r"CITATION\s{1,9}(\S{1,200})", re.IGNORECASE)
 _WORD_MORE = re.compile(r"\\m\s{1,9}(\S{1,200})", re.IGNORECASE)
 _LOCAL = re.compile(r"ITEM-\d{1,6}")  # counts within one citation and names no work
 
+# The works of a Citavi placeholder as CSL-JSON items.
+# A placeholder repeats an object by `$ref` to the `$id` it gave it before. One that names a work only
+# by its id in the author's project has nothing to give; the printed list is read instead.
+_PAGES = re.compile(r"<os>([^<]{1,80})</os>")
+_MAX_OBJECTS = 50_000
+_DATES = ("YearResolved", "Year", "Date")
+
+Item = tuple[dict[str, Any], tuple[str, ...]]
+
 
 @dataclass(frozen=True, slots=True)
 class CodedWork:
@@ -57,7 +68,7 @@ class CodedWork:
 
 @dataclass(frozen=True, slots=True)
 class FieldCode:
-    """One code: the works it cites, the keys of sources kept elsewhere, or the printed list it makes."""
+    """One code: the works it cites, the keys of sources stored elsewhere, or the printed list it makes."""
 
     program: str
     works: tuple[CodedWork, ...] = ()
@@ -80,7 +91,15 @@ def parse_field_code(code: str, data: str = "") -> FieldCode | None:
     if re.match(r"ADDIN\s{1,9}EN\.CITE", head, re.IGNORECASE):
         return _parse_endnote_code(code, data)
     if citavi := _CITAVI.match(code):
-        return _parse_citavi_code(citavi[1])
+        packed = citavi[1]
+        try:
+            placeholder = json.loads(decode_base64(packed))
+        except (ValueError, RecursionError):
+            return FieldCode("Citavi", fault="its data is broken", raw=packed)
+        works = tuple(
+            build_csl_work(item, marks) for item, marks in read_citavi_items(placeholder)[:MAX_WORKS]
+        )
+        return FieldCode("Citavi", works)
     if _LIST.match(head):
         return FieldCode("", printed=True)
     if word := _WORD.match(head):
@@ -94,8 +113,8 @@ def build_csl_work(item: dict[str, Any], marks: tuple[str, ...], text: str = "")
     claimed, flags = read_csl_fields(item)
     named = (re.split(r"[/=]", mark.rstrip("/"))[-1] for mark in marks)
     key = str(item.get("citation-key") or "") or next(named, "")
-    said = {name: value for name, value in item.items() if value and name != "abstract"}
-    shown = text or json.dumps(said, ensure_ascii=False, indent=1)
+    stated = {name: value for name, value in item.items() if value and name != "abstract"}
+    shown = text or json.dumps(stated, ensure_ascii=False, indent=1)
     return _build_work(marks, key[:200], read_csl_kind(item), claimed, shown, flags)
 
 
@@ -134,12 +153,12 @@ def _parse_csl_code(program: str, code: str) -> FieldCode:
 
 
 def _list_csl_works(listed: list[Any]) -> Iterator[CodedWork]:
-    for one in listed:
-        item = one.get("itemData") if isinstance(one, dict) else None
+    for entry in listed:
+        item = entry.get("itemData") if isinstance(entry, dict) else None
         if isinstance(item, dict) and (item.get("title") or item.get("author") or item.get("URL")):
-            uris = one.get("uris") or one.get("uri") or []
+            uris = entry.get("uris") or entry.get("uri") or []
             marks = [str(uri)[:500] for uri in (uris if isinstance(uris, list) else [uris])[:20]]
-            own = [str(i)[:500] for i in (one.get("id"), item.get("id")) if isinstance(i, str | int)]
+            own = [str(i)[:500] for i in (entry.get("id"), item.get("id")) if isinstance(i, str | int)]
             # an id counts in one author's library alone, an address everywhere
             marks = marks or [i for i in own if i and not _LOCAL.fullmatch(i)]
             yield build_csl_work(item, tuple(dict.fromkeys(marks)))
@@ -179,10 +198,88 @@ def _list_endnote_works(root: etree._Element) -> Iterator[CodedWork]:
         yield _build_work(marks, "", kind, claimed, shown, codes)
 
 
-def _parse_citavi_code(packed: str) -> FieldCode:
-    try:
-        placeholder = json.loads(decode_base64(packed))
-    except (ValueError, RecursionError):
-        return FieldCode("Citavi", fault="its data is broken", raw=packed)
-    works = tuple(build_csl_work(item, marks) for item, marks in citavi_items(placeholder)[:MAX_WORKS])
-    return FieldCode("Citavi", works)
+@cache
+def load_csl_types(program: str) -> dict[str, str]:
+    """Return the CSL type of each of a program's own types: one table of `csl_types.toml`."""
+    source = files("citeproof.extractors.office").joinpath("csl_types.toml").read_text("utf-8")
+    return {name: csl for csl, called in tomllib.loads(source)[program].items() for name in called}
+
+
+def read_citavi_items(placeholder: object) -> list[Item]:
+    """Return each work of a placeholder that is described in it, with the ids that name it."""
+    known = _index_objects(placeholder)
+    entries = placeholder.get("Entries") if isinstance(placeholder, dict) else None
+    items: list[Item] = []
+    for entry in entries if isinstance(entries, list) else []:
+        work = _resolve_object(entry.get("Reference"), known) if isinstance(entry, dict) else {}
+        if work.get("Title"):
+            own = (work.get("Id"), entry.get("ReferenceId"))
+            marks = tuple(dict.fromkeys(str(mark)[:200] for mark in own if isinstance(mark, str) and mark))
+            items.append((_build_citavi_item(work, known), marks))
+    return items
+
+
+def _build_citavi_item(work: dict[str, Any], known: dict[str, Any]) -> dict[str, Any]:
+    parent = _resolve_object(work.get("ParentReference"), known)
+    periodical = _resolve_object(work.get("Periodical"), known)
+    publishers = work.get("Publishers") or parent.get("Publishers")
+    publisher = _resolve_object(publishers[0], known) if isinstance(publishers, list) and publishers else {}
+    title, subtitle = _read_text(work.get("Title")), _read_text(work.get("Subtitle"))
+    pages = _PAGES.findall(_read_text(work.get("PageRange"))[:2000])
+    return {
+        "type": load_csl_types("citavi").get(_read_text(work.get("ReferenceType")), ""),
+        "title": f"{title}: {subtitle}" if subtitle and subtitle not in title else title,
+        "author": _list_citavi_people(work.get("Authors"), known),
+        "editor": _list_citavi_people(work.get("Editors") or parent.get("Editors"), known),
+        "issued": _read_text(next(filter(None, [*map(work.get, _DATES), parent.get("Year")]), "")),
+        "container-title": _read_text(periodical.get("Name") or parent.get("Title")),
+        "collection-title": _read_text(_resolve_object(work.get("SeriesTitle"), known).get("Name")),
+        "volume": _read_text(work.get("Volume")),
+        "issue": _read_text(work.get("Number")),
+        "page": pages[-1] if pages else "",
+        "publisher": _read_text(publisher.get("Name")),
+        "edition": _read_text(work.get("Edition")),
+        "DOI": _read_text(work.get("Doi")),
+        "PMID": _read_text(work.get("PubMedId")),
+        "ISBN": _read_text(work.get("Isbn")),
+        "URL": _read_text(work.get("OnlineAddress")),
+    }
+
+
+def _list_citavi_people(listed: object, known: dict[str, Any]) -> list[dict[str, str]]:
+    people = [_resolve_object(entry, known) for entry in listed[:500]] if isinstance(listed, list) else []
+    parts = {"family": ("Prefix", "LastName"), "given": ("FirstName", "MiddleName"), "suffix": ("Suffix",)}
+    return [
+        {
+            part: " ".join(filter(None, (_read_text(person.get(n)) for n in named)))
+            for part, named in parts.items()
+        }
+        for person in people
+        if person.get("LastName")
+    ]
+
+
+def _read_text(value: object) -> str:
+    return str(value)[:4000].strip() if isinstance(value, str | int) and not isinstance(value, bool) else ""
+
+
+def _resolve_object(value: object, known: dict[str, Any]) -> dict[str, Any]:
+    if isinstance(value, dict) and isinstance(value.get("$ref"), str):
+        value = known.get(value["$ref"])
+    return value if isinstance(value, dict) else {}
+
+
+def _index_objects(placeholder: object) -> dict[str, Any]:
+    known: dict[str, Any] = {}
+    waiting = [placeholder]
+    for _ in range(_MAX_OBJECTS):
+        if not waiting:
+            break
+        current = waiting.pop()
+        if isinstance(current, dict) and isinstance(current.get("$id"), str):
+            known.setdefault(current["$id"], current)
+        inner = (
+            current.values() if isinstance(current, dict) else current if isinstance(current, list) else ()
+        )
+        waiting.extend(value for value in inner if isinstance(value, dict | list))
+    return known

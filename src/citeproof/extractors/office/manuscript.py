@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field, replace
 
-from citeproof.extractors.office.field_codes import CodedWork, FieldCode
+from citeproof.extractors.office.field_codes import CodedWork, FieldCode, parse_field_code
 from citeproof.vocabulary import Name, Place, Problem
 
-MAX_PARAGRAPH = 100_000  # characters of one paragraph that are kept
+MAX_PARAGRAPH = 100_000  # characters of one paragraph that are stored
 MAX_CODES = 50_000  # citations of one document that are read
 
 LISTING, CONTENTS = "listing", "contents"  # what a reader can be inside
@@ -20,6 +20,7 @@ LISTING, CONTENTS = "listing", "contents"  # what a reader can be inside
 _NUMBER_CELL = re.compile(r"[\[(]?(\d{1,6})[\]).]{0,2}")
 _OPEN, _CLOSE = "\ue000", "\ue001"
 _MARK = re.compile(f"{_OPEN}([0-9]{{1,7}}){_CLOSE}")
+_HYPERLINK = re.compile(r'\s{0,9}HYPERLINK\s{1,9}"?(https?://[^\s"]{1,2000})', re.IGNORECASE)
 _RESERVED = re.compile("[\ue000\ue001\x00-\x08\x0b\x0c\x0e-\x1f]")
 _NUMBERS = re.compile(r"\s{0,3}\d{1,4}(?:\s{0,2}[,;–-]\s{0,2}\d{1,4}){0,30}[\s,]{0,3}")
 # Behind "cm" or "10" a raised number is not a citation
@@ -168,6 +169,26 @@ class ManuscriptWriter:
             return self.enter(LISTING)
         self.mark(self.into.take(code, len(self.into.paragraphs) + 1))
         return ""
+
+    def follow_field(self, code: str, data: str = "", *, keyed: bool = True) -> str:
+        """Take a field's code: a link, contents or a citation; return what is to be left when it ends.
+
+        Without `keyed` a citation that only names its sources is text: the file does not contain them.
+        """
+        if link := _HYPERLINK.match(code[:2100]):
+            self.point(link[1])
+            return ""
+        if code.lstrip()[:4].upper() == "TOC ":
+            return self.enter(CONTENTS)
+        parsed = parse_field_code(code, data)
+        return self.cite(parsed if keyed or not (parsed and parsed.keys) else None)
+
+    def make_paragraph(
+        self, pen: ParagraphWriter, text: str, level: int, label: str, *, listed: bool, note: str
+    ) -> Paragraph:
+        """Return what a pen has written as the next paragraph of the manuscript."""
+        number = len(self.into.paragraphs) + 1
+        return Paragraph(text, number, level, label, listed, pen.bold, tuple(pen.addresses), note)
 
     def enter(self, what: str) -> str:
         """Enter a printed list or the table of contents; return what is to be left in the end."""

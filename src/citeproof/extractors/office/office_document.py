@@ -28,30 +28,34 @@ def extract_office_document(written: Manuscript, form: str) -> Extraction:
     """Return the coded works in order of citation, then what is only printed; else the notes that cite."""
     listed = read_printed_lists(written)
     refuse_flood(len(listed.entries), written.file)
-    running = [one for one in written.paragraphs if one.number not in listed.used]
-    found, said = merge_coded_works(written, listed, running)
-    if found:
-        said += _report_citing_notes(written, running)
+    running = [paragraph for paragraph in written.paragraphs if paragraph.number not in listed.used]
+    references, notes = merge_coded_works(written, listed, running)
+    if references:
+        notes += _report_citing_notes(written, running)
     else:
-        found = read_note_references(written, running)
-    refuse_flood(len(found), written.file)
-    count = listed.expected if listed.entries else len(found) or None
-    problems = (*written.problems, *listed.problems, *said)
+        references = read_note_references(written, running)
+    refuse_flood(len(references), written.file)
+    count = listed.expected if listed.entries else len(references) or None
+    problems = (*written.problems, *listed.problems, *notes)
     return Extraction(
-        tuple(found), problems, count, form, DocumentFacts(saved_by=written.saved_by), written.dated
+        tuple(references), problems, count, form, DocumentFacts(saved_by=written.saved_by), written.dated
     )
 
 
 def read_note_references(written: Manuscript, running: Sequence[Paragraph]) -> list[RawReference]:
     """Return the foot- and endnotes that are references, in a document that has no other."""
-    found = [
+    references = [
         RawReference(
-            one.note, append_links(strip_marks(one.text), one.addresses), written.locate_paragraph(one.number)
+            note.note,
+            append_links(strip_marks(note.text), note.addresses),
+            written.locate_paragraph(note.number),
         )
-        for one in _find_citing_notes(running)
+        for note in _find_citing_notes(running)
     ]
-    cited = attach_sentences(found, "\n\n".join(strip_marks(one.text) for one in running if not one.note))
-    return [part for one in cited for part in _split_note(one)]
+    cited = attach_sentences(
+        references, "\n\n".join(strip_marks(paragraph.text) for paragraph in running if not paragraph.note)
+    )
+    return [part for citation in cited for part in _split_note(citation)]
 
 
 def _split_note(note: RawReference) -> Iterator[RawReference]:
@@ -75,8 +79,7 @@ def _is_full_reference(piece: str) -> bool:
 
 
 def _report_citing_notes(written: Manuscript, running: Sequence[Paragraph]) -> list[Problem]:
-    """Return a note on the foot- and endnotes that look like references next to the list that is checked."""
-    notes = [one for one in _find_citing_notes(running) if strip_marks(one.text) == one.text]
+    notes = [note for note in _find_citing_notes(running) if strip_marks(note.text) == note.text]
     if not notes:
         return []
     message = f"notes that look like references but are not in the checked list: {len(notes)}"
@@ -84,4 +87,8 @@ def _report_citing_notes(written: Manuscript, running: Sequence[Paragraph]) -> l
 
 
 def _find_citing_notes(running: Sequence[Paragraph]) -> list[Paragraph]:
-    return [one for one in running if one.note and (is_likely_reference(one.text) or ids.find_ids(one.text))]
+    return [
+        paragraph
+        for paragraph in running
+        if paragraph.note and (is_likely_reference(paragraph.text) or ids.find_ids(paragraph.text))
+    ]

@@ -18,7 +18,7 @@ MAX_MEMBERS = 2_000
 MAX_MEMBER = 50 * 1024 * 1024
 MAX_TOTAL = 100 * 1024 * 1024  # of all that is read of one document
 RATIO = 100
-RATIO_FLOOR = 10 * 1024 * 1024  # what so little becomes harms nobody, however well it was packed
+RATIO_FLOOR = 10 * 1024 * 1024  # what so little becomes does no harm, however well it was packed
 
 _CHUNK = 1 << 20
 _HEAD = 200_000  # bytes at which detection looks for the name of a member

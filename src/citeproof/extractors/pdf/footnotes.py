@@ -12,6 +12,7 @@ from citeproof.extractors.pdf.line_joining import DocumentWords, join_lines
 from citeproof.extractors.pdf.list_entries import PdfEntry, split_entries
 from citeproof.extractors.pdf.page_layout import PageText, PdfLine
 from citeproof.extractors.prose.text_lines import is_notes_heading
+from citeproof.text.year_pattern import YEAR
 
 _NOTE = re.compile(r"(\d{1,4})(?!st\b|nd\b|rd\b|th\b)[.)]?\s?(?=[^\W\d_]|[„“\"«(])")
 _MARK = re.compile(r"[\[(]?\d{1,4}[.)\]]{0,2}\s?")
@@ -19,9 +20,7 @@ _LEAD = re.compile(rf"(?i)(?:{reference_signs.WORDS['lead']})[:,]?\s+")
 _BACK = re.compile(r"(?i)\b(?:ibid|ebd|ebenda|a\. ?a\. ?o|op\. ?cit|loc\. ?cit)\b")
 _JUMP = 4  # numbers may be lost where a note is not known from the text
 _AHEAD = 25  # lines in which the number that should come next is searched for
-_WHOLE = re.compile(
-    r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)|[”“»]"
-)  # what comes before it was a citation, not a name
+_WHOLE = re.compile(rf"(?<!\d){YEAR}(?!\d)|[”“»]")  # what comes before it was a citation, not a name
 _SHORT = 45  # characters; a shorter citation refers to one given before
 _MOSTLY = 0.85  # of a page's lines in small print are no footnotes but a page in small print
 
@@ -38,32 +37,32 @@ def collect_footnotes(pages: Sequence[PageText]) -> list[Footnote]:
     """Return the footnotes of a document in order, and mark their lines."""
     small = _find_small_print(pages)
     numbers = [int(match[1]) if (match := _NOTE.match(line.text)) else 0 for line in small]
-    found: list[Footnote] = []
+    notes: list[Footnote] = []
     last = 0
     for index, (line, number) in enumerate(zip(small, numbers, strict=True)):
         line.note = True
         skips = last + 1 < number <= last + _JUMP and last + 1 not in numbers[index : index + _AHEAD]
         if number == last + 1 or skips or (number == 1 and last > 0):
             last = number
-            found.append(Footnote(str(number), [line]))
-        elif found and line.page - found[-1].lines[-1].page <= 1:
-            found[-1].lines.append(line)
-    return found
+            notes.append(Footnote(str(number), [line]))
+        elif notes and line.page - notes[-1].lines[-1].page <= 1:
+            notes[-1].lines.append(line)
+    return notes
 
 
 def _find_small_print(pages: Sequence[PageText]) -> list[PdfLine]:
     """Return the lines of all pages that are below the text in smaller print."""
     body = _measure_body_size(pages)
-    found: list[PdfLine] = []
+    lines: list[PdfLine] = []
     last = 0
     for page in pages:
         small = _find_small_lines(page, body)
         if len(small) > _MOSTLY * len(page.lines) and not _has_next_notes(small, last):
             continue
-        found += small
+        lines += small
         for number in (int(match[1]) for line in small if (match := _NOTE.match(line.text))):
             last = number if last < number <= last + _JUMP else last
-    return found
+    return lines
 
 
 def _has_next_notes(small: Sequence[PdfLine], last: int) -> bool:
@@ -73,7 +72,6 @@ def _has_next_notes(small: Sequence[PdfLine], last: int) -> bool:
 
 
 def _measure_body_size(pages: Sequence[PageText]) -> float:
-    """Return the size the text is set in: the largest of those that much of the document has."""
     sizes: Counter[float] = Counter()
     for page in pages:
         for line in page.lines:
@@ -84,23 +82,23 @@ def _measure_body_size(pages: Sequence[PageText]) -> float:
 
 def _find_small_lines(page: PageText, body: float) -> list[PdfLine]:
     """Return the lines at the foot of each column that are set smaller than the text."""
-    found: list[PdfLine] = []
+    small: list[PdfLine] = []
     for column in sorted({line.column for line in page.lines}):
         mine = [line for line in page.lines if line.column == column]
         for line in reversed(mine):
             if line.size > 0.95 * body:
                 break
-            found.append(line)
-    chosen = {id(line) for line in found}
+            small.append(line)
+    chosen = {id(line) for line in small}
     return [line for line in page.lines if id(line) in chosen]
 
 
 def find_endnotes(lines: Sequence[PdfLine]) -> list[Footnote]:
     """Return the notes that are under a heading such as Anmerkungen."""
     for index in reversed([i for i, line in enumerate(lines) if is_notes_heading(line.text)]):
-        found, way = split_entries(lines[index + 1 :])
-        if way == "number" and len(found) > 1:
-            return [Footnote(entry.label, entry.lines) for entry in found if entry.label]
+        entries, way = split_entries(lines[index + 1 :])
+        if way == "number" and len(entries) > 1:
+            return [Footnote(entry.label, entry.lines) for entry in entries if entry.label]
     return []
 
 
@@ -112,17 +110,16 @@ class FootnoteCitation:
     entry: PdfEntry
 
 
-def find_note_citations(found: Sequence[Footnote], words: DocumentWords) -> list[FootnoteCitation]:
+def find_note_citations(notes: Sequence[Footnote], words: DocumentWords) -> list[FootnoteCitation]:
     """Return the references that the notes hold; a note may hold several, or none."""
     return [
         FootnoteCitation(part, PdfEntry(note.lines, note.number))
-        for note in found
+        for note in notes
         for part in _split_note_text(_MARK.sub("", join_lines(note.lines, words, 20_000), count=1))
     ]
 
 
 def _split_note_text(text: str) -> list[str]:
-    """Return the references in the text of one note."""
     parts: list[str] = []
     for piece in text.split("; "):
         begins = reference_signs.is_reference_start(_strip_lead_words(piece))

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from citeproof.extractors.pdf.page_layout import PdfLine
 from citeproof.extractors.prose.hyphenated_words import find_tail_word, is_shared_ending, join_broken_word
+from citeproof.text.year_pattern import MODERN_YEAR
 
 _BROKEN = "\x02"  # pdfium's mark for a hyphen at a line end
 _WORD = re.compile(r"[^\W\d_]+(?:[-‐‑][^\W\d_]+)*")
@@ -129,5 +130,5 @@ def _is_balanced(before: str) -> bool:
 def _is_address_like(word: str) -> bool:
     """Return whether a word holds what addresses hold and words do not."""
     inner = word.rstrip(".,;)")
-    year = re.fullmatch(r"\(?(1[89]|20)\d\d[a-z]?\)?", inner)
+    year = re.fullmatch(rf"\(?{MODERN_YEAR}[a-z]?\)?", inner)
     return bool(re.search(r"[\d/_%=&?#]|\w\.\w", inner)) and not year

@@ -47,8 +47,8 @@ def _find_lines_above(lines: Sequence[PdfLine], heading: int) -> range | None:
     low = end
     while low < len(lines) and _is_same_column(lines[low], lines[stop]):
         low += 1
-    beside = lines[stop].page == first.page and stop < end < low
-    return range(stop, end) if beside and _is_list_continued(own, lines[stop:end], lines[end:low]) else None
+    adjacent = lines[stop].page == first.page and stop < end < low
+    return range(stop, end) if adjacent and _is_list_continued(own, lines[stop:end], lines[end:low]) else None
 
 
 def _is_list_continued(own: Sequence[PdfLine], above: Sequence[PdfLine], below: Sequence[PdfLine]) -> bool:
@@ -67,10 +67,9 @@ def _read_numbers(lines: Sequence[PdfLine]) -> set[int]:
 
 
 def _measure_starts(lines: Sequence[PdfLine]) -> float:
-    """Return which part of the lines begins a reference."""
     return sum(
         reference_signs.is_reference_start(line.text)
-        and reference_signs.YEAR.search(" ".join(one.text for one in lines[i : i + 3])) is not None
+        and reference_signs.YEAR.search(" ".join(line.text for line in lines[i : i + 3])) is not None
         for i, line in enumerate(lines)
     ) / len(lines)
 

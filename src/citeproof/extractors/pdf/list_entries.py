@@ -11,6 +11,7 @@ from itertools import pairwise
 
 from citeproof.extractors.pdf import reference_signs
 from citeproof.extractors.pdf.page_layout import PdfLine
+from citeproof.text.year_pattern import YEAR
 
 _NUMBERS = (
     re.compile(r"[\[［](\d{1,4})[\]］][.:]?\s?(?=\S|$)"),
@@ -21,9 +22,9 @@ _NUMBERS = (
 )
 _LABEL = re.compile(r"\[([^\W\d_][^\[\]]{1,60}|\d{2}[^\W\d_][^\[\]]{0,40})\]\s?(?=\S|$)")
 # Behind a dash that is drawn, not written
-_SAME_AUTHOR = re.compile(r"[.,:] (?:\(?(?:1[5-9]|20)\d\d[a-z]?\b|[“„\"])")
+_SAME_AUTHOR = re.compile(rf"[.,:] (?:\(?{YEAR}[a-z]?\b|[“„\"])")
 _INSIDE = re.compile(r"(?i)(?:in:\s|https?://|doi:?\s?10\.|pp?\. ?\d|vol\. ?\d)")  # never begins an entry
-_DATED = re.compile(r".{0,160}?\((?:1[5-9]|20)\d\d[a-z]?\)")
+_DATED = re.compile(rf".{{0,160}}?\({YEAR}[a-z]?\)")
 _UNDATED = re.compile(
     r"(?i)\bn\.? ?d\.|\bo\. ?j\.|\bs\. ?d\.|in press|im druck|forthcoming|à paraître|accessed"
 )
@@ -64,31 +65,30 @@ def split_entries(lines: Sequence[PdfLine]) -> tuple[list[PdfEntry], str]:
 
 
 def _is_dense(marked: dict[int, tuple[str, int]], lines: Sequence[PdfLine]) -> bool:
-    """Return whether marked lines begin soon, at most a paragraph below the heading, and continue densely."""
     first = min(marked)
     soon = first <= 2 or (first <= _PREAMBLE and len(marked) >= 3)
     return soon and (len(lines) - first) / len(marked) < 2 * _TALL
 
 
-def _drop_preamble(found: list[PdfEntry]) -> list[PdfEntry]:
+def _drop_preamble(entries: list[PdfEntry]) -> list[PdfEntry]:
     """Return the entries without the paragraph that comes before them."""
-    if found and not found[0].label and not reference_signs.is_reference(found[0].rough):
-        return found[1:]
-    return found
+    if entries and not entries[0].label and not reference_signs.is_reference(entries[0].rough):
+        return entries[1:]
+    return entries
 
 
 def _cut_entries(
     lines: Sequence[PdfLine], starts: set[int], marks: dict[int, tuple[str, int]]
 ) -> list[PdfEntry]:
-    found: list[PdfEntry] = []
+    entries: list[PdfEntry] = []
     for index, line in enumerate(lines):
         if index in starts:
-            found.append(PdfEntry([line], *marks.get(index, ("", 0))))
-        elif found:
-            found[-1].lines.append(line)
+            entries.append(PdfEntry([line], *marks.get(index, ("", 0))))
+        elif entries:
+            entries[-1].lines.append(line)
         else:
-            found.append(PdfEntry([line]))
-    return found
+            entries.append(PdfEntry([line]))
+    return entries
 
 
 def _is_aligned(lines: Sequence[PdfLine], marked: dict[int, tuple[str, int]]) -> bool:
@@ -101,8 +101,8 @@ def _find_number_chain(lines: Sequence[PdfLine]) -> dict[int, tuple[str, int]]:
     """Return which lines begin with a number that continues counting, in the printed form most lines use."""
     best: dict[int, tuple[str, int]] = {}
     for style in _NUMBERS:
-        found = ((i, style.match(line.text)) for i, line in enumerate(lines))
-        marks = [(i, int(match[1]), match.end()) for i, match in found if match]
+        matches = ((i, style.match(line.text)) for i, line in enumerate(lines))
+        marks = [(i, int(match[1]), match.end()) for i, match in matches if match]
         chain = _follow_numbers(marks, lines)
         if len(chain) > len(best) and _is_sound_chain(chain, lines, style):
             best = chain
@@ -150,19 +150,19 @@ def _split_unmarked(lines: Sequence[PdfLine]) -> tuple[list[PdfEntry], str]:
     for name, bonus, rule in _WAYS:
         starts = rule(lines)
         if starts and len(lines) / len(starts) < _TALL:
-            found = _cut_entries(lines, starts | same | {0}, {})
-            ways.append((_rate_entries(found) + bonus, name, found))
+            entries = _cut_entries(lines, starts | same | {0}, {})
+            ways.append((_rate_entries(entries) + bonus, name, entries))
     if not ways:
         return _cut_entries(lines, {0}, {}), "one"
-    _, name, found = max(ways, key=lambda way: way[0])
-    found = _rejoin_entries(found)
-    return _join_undated_entries(found) if name == "words" else found, name
+    _, name, entries = max(ways, key=lambda way: way[0])
+    entries = _rejoin_entries(entries)
+    return _join_undated_entries(entries) if name == "words" else entries, name
 
 
-def _rate_entries(found: Sequence[PdfEntry]) -> float:
+def _rate_entries(entries: Sequence[PdfEntry]) -> float:
     """Return how much the entries look like references, on average."""
     total = 0.0
-    for before, entry in pairwise([None, *found]):
+    for before, entry in pairwise([None, *entries]):
         text = entry.rough if entry else ""
         dated = reference_signs.YEAR.search(text) is not None
         total += 1.0 * reference_signs.is_reference_start(text) + 0.7 * dated
@@ -170,7 +170,7 @@ def _rate_entries(found: Sequence[PdfEntry]) -> float:
         total -= 0.7 * sum(_is_possible_start(a, b) for a, b in pairwise(entry.lines)) if entry else 0
         if before and before.lines[-1].text[-1:] in "\x02-,:;&":
             total -= 0.7
-    return total / max(len(found), 1)
+    return total / max(len(entries), 1)
 
 
 def _is_possible_start(before: PdfLine, line: PdfLine) -> bool:
@@ -268,31 +268,31 @@ _WAYS: tuple[tuple[str, float, Callable[[Sequence[PdfLine]], set[int]]], ...] = 
 )
 
 
-def _rejoin_entries(found: list[PdfEntry]) -> list[PdfEntry]:
+def _rejoin_entries(entries: list[PdfEntry]) -> list[PdfEntry]:
     """Put back what was cut off though it cannot begin an entry: "and B. Miller, 1999."."""
-    kept: list[PdfEntry] = []
-    for entry in found:
+    joined: list[PdfEntry] = []
+    for entry in entries:
         first = entry.lines[0].text
-        before = kept[-1].lines[-1].text if kept else ""
+        before = joined[-1].lines[-1].text if joined else ""
         broken = before.endswith(("\x02", ",", "&", " and", " und", " et", " in", " of", " the"))
         goes_on = first[:1].islower() or broken
         inside = _INSIDE.match(first) or (goes_on and not reference_signs.is_reference_start(first))
-        if kept and inside:
-            kept[-1].lines += entry.lines
+        if joined and inside:
+            joined[-1].lines += entry.lines
         else:
-            kept.append(entry)
-    return kept
+            joined.append(entry)
+    return joined
 
 
-def _join_undated_entries(found: list[PdfEntry]) -> list[PdfEntry]:
+def _join_undated_entries(entries: list[PdfEntry]) -> list[PdfEntry]:
     """Return the entries of a list with the year in brackets after the names; lines without one continue."""
-    dated = [_DATED.match(entry.rough) is not None for entry in found]
-    if sum(dated) < 0.75 * len(found) or len(found) < 4:
-        return found
-    kept = found[:1]
-    for entry in found[1:]:
+    dated = [_DATED.match(entry.rough) is not None for entry in entries]
+    if sum(dated) < 0.75 * len(entries) or len(entries) < 4:
+        return entries
+    joined = entries[:1]
+    for entry in entries[1:]:
         if reference_signs.YEAR.search(entry.rough) or _UNDATED.search(entry.rough):
-            kept.append(entry)
+            joined.append(entry)
         else:
-            kept[-1].lines += entry.lines
-    return kept
+            joined[-1].lines += entry.lines
+    return joined

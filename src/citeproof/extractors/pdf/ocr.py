@@ -82,12 +82,12 @@ def _find_model(task: str) -> str:
     """Return the file of a model that came with the library: unnamed, it would be searched for on the net."""
     spec = find_spec("rapidocr")
     folders = spec.submodule_search_locations if spec else None
-    found = [
+    models = [
         file for folder in folders or () for file in sorted(Path(folder, "models").glob(f"*_{task}_*.onnx"))
     ]
-    if not found:
+    if not models:
         raise InputError("the OCR models are missing", place="rapidocr", hint="install citeproof[ocr] anew")
-    return str(found[-1])
+    return str(models[-1])
 
 
 def _measure_slant(corners: list[list[tuple[float, float]]]) -> float:
@@ -117,13 +117,13 @@ def _narrow_signs(text: str) -> str:
     ).strip()
 
 
-def _sort_into_rows(found: list[OcrLine]) -> list[OcrLine]:
+def _sort_into_rows(lines: list[OcrLine]) -> list[OcrLine]:
     """Return lines from top to bottom; those that are on one row from left to right."""
     rows: list[list[OcrLine]] = []
-    for line in sorted(found, key=lambda one: one.top + one.bottom):
+    for line in sorted(lines, key=lambda line: line.top + line.bottom):
         middle = (line.top + line.bottom) / 2
         if rows and rows[-1][0].top < middle < rows[-1][0].bottom:
             rows[-1].append(line)
         else:
             rows.append([line])
-    return [line for row in rows for line in sorted(row, key=lambda one: one.left)]
+    return [line for row in rows for line in sorted(row, key=lambda line: line.left)]

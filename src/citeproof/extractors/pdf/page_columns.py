@@ -27,8 +27,8 @@ def _find_page_gutters(runs: Sequence[PdfRun], width: float) -> list[float]:
     if len(runs) < 8:
         return []
     inked = [(run.words[0].base, _find_stretches(run.words)) for run in runs]
-    if found := _find_gutters([spans for _, spans in inked], width):
-        return found
+    if gutters := _find_gutters([spans for _, spans in inked], width):
+        return gutters
     bases = sorted([base for base, _ in inked])
     low, high = bases[int(0.4 * len(bases))], bases[int(0.6 * len(bases))]
     below = _find_gutters([spans for base, spans in inked if base > low], width)
@@ -73,20 +73,15 @@ def _find_white_stripes(cover: list[int], rows: int) -> list[float]:
     if not inked:
         return []
     left, right = inked[0], inked[-1]
-    peak = _compute_quartile(cover[left : right + 1])
-    for level in (1.0, 0.1 * peak, _CROSSING * peak):  # the emptiest stripes first
-        if found := _find_stripes(cover, left, right, level):
-            return [(one + 0.5) * _STEP for one in found[: _MOST_COLUMNS - 1]]
-    return []
-
-
-def _compute_quartile(cover: list[int]) -> float:
-    """Return what three quarters of the values do not exceed, between two values if it lies there."""
-    ordered = sorted(cover)
+    ordered = sorted(cover[left : right + 1])
     place = 0.75 * (len(ordered) - 1)
     low = int(place)
     high = min(low + 1, len(ordered) - 1)
-    return ordered[low] + (place - low) * (ordered[high] - ordered[low])
+    peak = ordered[low] + (place - low) * (ordered[high] - ordered[low])
+    for level in (1.0, 0.1 * peak, _CROSSING * peak):  # the emptiest stripes first
+        if stripes := _find_stripes(cover, left, right, level):
+            return [(middle + 0.5) * _STEP for middle in stripes[: _MOST_COLUMNS - 1]]
+    return []
 
 
 def _find_stripes(cover: list[int], left: int, right: int, level: float) -> list[int]:
@@ -97,7 +92,7 @@ def _find_stripes(cover: list[int], left: int, right: int, level: float) -> list
         if (stop - start) * _STEP >= 7
     ]
     narrowest = _NARROWEST * (right - left)
-    found: list[int] = []
+    middles: list[int] = []
     edge = left
     for position, (start, stop) in enumerate(stripes):
         if start - edge < narrowest or right - stop < narrowest:
@@ -107,9 +102,9 @@ def _find_stripes(cover: list[int], left: int, right: int, level: float) -> list
         following = [*ends, right + 1]
         least = min(_count_filled_rows(cover[edge:start]), _count_filled_rows(cover[stop : following[0]]))
         if least >= 3 and min(cover[start:stop]) <= max(0.3 * least, 1.0):
-            found.append((start + stop) // 2)
+            middles.append((start + stop) // 2)
             edge = stop
-    return found
+    return middles
 
 
 def _count_filled_rows(cover: list[int]) -> float:
@@ -120,20 +115,19 @@ def _count_filled_rows(cover: list[int]) -> float:
 
 def _find_low_stretches(cover: list[int], left: int, right: int, level: float) -> list[tuple[int, int]]:
     """Return the stretches from `left` to `right` that at most `level` rows cross, as (start, stop)."""
-    found: list[tuple[int, int]] = []
+    stretches: list[tuple[int, int]] = []
     start = -1
     for index in range(left, right + 1):
         if cover[index] > level:
             if start >= 0:
-                found.append((start, index))
+                stretches.append((start, index))
             start = -1
         elif start < 0:
             start = index
-    return [*found, (start, right + 1)] if start >= 0 else found
+    return [*stretches, (start, right + 1)] if start >= 0 else stretches
 
 
 def _split_run(run: PdfRun, gutters: Sequence[float]) -> list[PdfRun]:
-    """Cut a run where it jumps over a gutter."""
     if not gutters:
         return [run]
     parts: list[list[PdfWord]] = [[run.words[0]]]
@@ -153,8 +147,8 @@ def _find_column(line: PdfLine, gutters: Sequence[float]) -> int:
             inside = min(gutter - line.left, line.right - gutter)
             if inside > 0.25 * (line.right - line.left) or inside > 40:
                 return -1
-            return sum(one < (line.left + line.right) / 2 for one in gutters)
-    return sum(one < line.left for one in gutters)
+            return sum(edge < (line.left + line.right) / 2 for edge in gutters)
+    return sum(edge < line.left for edge in gutters)
 
 
 def _join_rows(parts: list[PdfLine], gutters: Sequence[float]) -> list[PdfLine]:
@@ -177,8 +171,12 @@ def _join_column_rows(mine: list[PdfLine]) -> list[PdfLine]:
             rows.append(line)
             continue
         bold = host.bold and line.bold
+        lifted = host.base - line.base > 0.12 * host.size and line.size < 0.9 * host.size
         host.words = _join_touching_words(
-            sorted(host.words + _mark_raised(host, line), key=lambda word: word.left)
+            sorted(
+                host.words + ([word._replace(raised=True) for word in line.words] if lifted else line.words),
+                key=lambda word: word.left,
+            )
         )
         host.measure_line()
         host.bold = bold
@@ -218,11 +216,6 @@ def _is_same_row(row: PdfLine, line: PdfLine) -> bool:
     )
 
 
-def _mark_raised(host: PdfLine, line: PdfLine) -> list[PdfWord]:
-    lifted = host.base - line.base > 0.12 * host.size and line.size < 0.9 * host.size
-    return [word._replace(raised=True) for word in line.words] if lifted else line.words
-
-
 def _widen_short_lines(rows: list[PdfLine]) -> None:
     """Count short lines of a full-width stretch to it: the end of a paragraph, the heading above.
 
@@ -241,7 +234,6 @@ def _widen_short_lines(rows: list[PdfLine]) -> None:
 
 
 def _is_alone_on_row(line: PdfLine, rows: list[PdfLine]) -> bool:
-    """Return whether no other line is next to this one."""
     return not any(abs(other.base - line.base) < 0.7 * line.size for other in rows if other is not line)
 
 
@@ -257,8 +249,8 @@ def _order_rows(rows: list[PdfLine], gutters: Sequence[float]) -> list[PdfLine]:
     top = float("-inf")
     for line in [*across, None]:
         floor = line.base if line else float("inf")
-        band = [one for one in within if top <= one.base < floor]
-        ordered += sorted(band, key=lambda one: (one.column, one.base, one.left))
+        band = [line for line in within if top <= line.base < floor]
+        ordered += sorted(band, key=lambda line: (line.column, line.base, line.left))
         if line:
             ordered.append(line)
         top = floor

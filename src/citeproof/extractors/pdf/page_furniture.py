@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise
 
-from citeproof.extractors.pdf.page_layout import PageText, PdfLine, PdfRun, PdfWord
+from citeproof.extractors.pdf.page_layout import PageText, PdfLine, PdfRun, PdfWord, measure_usual_size
 from citeproof.extractors.prose.text_lines import is_reference_heading
 
 _NUMBER = re.compile(r"\W{0,4}(?:\d{1,5}|[ivxlc]{1,7})\W{0,4}$", re.IGNORECASE)
@@ -55,8 +55,8 @@ class LineNumbers:
                     self._edges.add((side, place))
         if not counted:
             return runs
-        kept = [(run, [word for word in run.words if word not in counted]) for run in runs]
-        return [run._replace(words=words) for run, words in kept if words]
+        left = [(run, [word for word in run.words if word not in counted]) for run in runs]
+        return [run._replace(words=words) for run, words in left if words]
 
 
 def _is_margin_of_fives(stack: list[PdfWord], edges: tuple[float, float], least: int) -> bool:
@@ -93,7 +93,7 @@ def remove_page_furniture(pages: Sequence[PageText]) -> None:
         for line in zones[id(page)]:
             if _is_repeated(line, seen):
                 heads[round(line.base / _NEAR)] += 1
-    usual_size = _measure_usual_size(pages)
+    usual_size = measure_usual_size(line for page in pages for line in page.lines)
     known = Counter(
         text for page in pages for text in {line.text for line in page.lines if len(line.text) > 20}
     )
@@ -108,15 +108,6 @@ def remove_page_furniture(pages: Sequence[PageText]) -> None:
         drop |= {id(line) for line in edge if _PRINTED.match(line.text) and _is_outermost(line, page)}
         drop |= {id(line) for line in edge if known[line.text] > 1 and _is_page_head(line, page, seen)}
         page.lines = [line for line in page.lines if id(line) not in drop]
-
-
-def _measure_usual_size(pages: Sequence[PageText]) -> float:
-    """Return the size of letters that most of the text has."""
-    sizes: Counter[float] = Counter()
-    for page in pages:
-        for line in page.lines:
-            sizes[round(line.size, 1)] += len(line.text)
-    return sizes.most_common(1)[0][0] if sizes else 0.0
 
 
 def _is_inner(line: PdfLine, page: PageText) -> bool:
@@ -181,7 +172,6 @@ def _is_outermost(line: PdfLine, page: PageText) -> bool:
 
 
 def _is_set_apart(line: PdfLine, page: PageText, seen: Counter[tuple[str, int]]) -> bool:
-    """Return whether a white stripe parts the line from the text of the page."""
     near = [
         abs(other.base - line.base)
         for other in page.lines

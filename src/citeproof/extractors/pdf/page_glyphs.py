@@ -9,15 +9,16 @@ from __future__ import annotations
 import ctypes
 import re
 import sys
+import tomllib
 import unicodedata
+from collections import Counter
 from collections.abc import Callable
 from functools import cache, lru_cache
+from importlib.resources import files
 from typing import Any, NamedTuple, cast
 
 import pypdfium2.raw as pdfium
 from pypdfium2 import PdfTextPage
-
-from citeproof.extractors.pdf.unnamed_letters import read_unnamed_letters
 
 MAX_CHARACTERS = 200_000  # of one page
 JOINER = "\u2060"  # stands where a character fell away, so that all others keep their index
@@ -30,6 +31,23 @@ _BOLD = re.compile(rb"(?i)bold|medi|black|heavy|cmbx|-b\b|semib")
 _SAMPLE = 400  # characters of a page that are examined
 _NAMED = 64  # bytes of a font's name, at most
 _ODD = re.compile("[\x00\x01\x03-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufff0-\uffff]")
+
+# Letters of fonts that carry no names, as TeX's bitmap fonts: the words they are in tell what they are.
+# Ligatures are tried in the words of a page; where they show an encoding of TeX (OT1 or Cork's), its other
+# codes are read too.
+_OLD = {0x0B: "ﬀ", 0x0C: "ﬁ", 0x0E: "ﬃ", 0x0F: "ﬄ", 0x10: "ı"}  # OT1's, read even without a sign of it
+_OT1 = {0x11 + at: letter for at, letter in enumerate("\u0237`´ˇ˘¯˚¸ßæœøÆŒØ")} | {0x7F: "¨"}
+_CORK = (
+    {0x10 + at: letter for at, letter in enumerate("“”„«»–—")}
+    | {0x19: "ı", 0x1A: "\u0237", 0x1B: "ﬀ", 0x1C: "ﬁ", 0x1D: "ﬂ", 0x1E: "ﬃ", 0x1F: "ﬄ", 0x7F: "-"}
+    | {0x80 + at: letter for at, letter in enumerate("ĂĄĆČĎĚĘĞĹĽŁŃŇŊŐŔŘŚŠŞŤŢŰŮŸŹŽŻĲİđ§")}
+)
+_CORK_SMALL = dict(zip("¡¢£¤¥¦§¨©ª«¬®¯°±²³´µ¶·¸¹º»", "ąćčďěęğĺľłńňőŕřśšşťţűůÿźžż", strict=True))
+_SMALL_INSIDE = re.compile("(?<=[^\\W\\d_])[" + "".join(_CORK_SMALL) + "](?=[a-z])")
+_SIGNS = {"ff": "ﬀ", "fi": "ﬁ", "fl": "ﬂ", "ffi": "ﬃ", "ffl": "ﬄ"}
+_WORD = re.compile("[A-Za-zÀ-ÿ]{0,30}[\x0b\x0c\x0e-\x1f][A-Za-zÀ-ÿ]{1,30}")
+_MOST_WORDS = 400  # of a page that are tried
+_SURE = 2  # words, and twice as many as for another ligature
 
 
 class PageFrame(NamedTuple):
@@ -157,3 +175,39 @@ def _get_pdfium_function(name: str) -> Callable[..., int]:
 @lru_cache(maxsize=1000)
 def _is_bold_font(name: bytes) -> bool:
     return _BOLD.search(name) is not None
+
+
+def read_unnamed_letters(text: str) -> str:
+    """Return a page's text with codes that stand for letters as these letters."""
+    ligatures = _tell_ligatures(text)
+    if ligatures.get(0x1C) == "ﬁ" and ligatures.items() <= _CORK.items():
+        return _SMALL_INSIDE.sub(lambda match: _CORK_SMALL[match[0]], text).translate(_CORK)
+    old = _OLD | _OT1 if ligatures.get(0x0C) == "ﬁ" else _OLD
+    return text.translate(old | ligatures)
+
+
+def _tell_ligatures(text: str) -> dict[int, str]:
+    """Return the ligature that each code stands for, where the words of the page make it sure."""
+    votes: dict[int, Counter[str]] = {}
+    for word in list(dict.fromkeys(_WORD.findall(text)))[:_MOST_WORDS]:
+        code = next(letter for letter in word if letter < " ")
+        if word.count(code) > 1:
+            continue
+        at = word.index(code)
+        for ligature, stems in _load_stems().items():
+            tried = stems.finditer(word.replace(code, ligature).lower())
+            if any(stem.start() <= at and stem.end() >= at + len(ligature) for stem in tried):
+                votes.setdefault(ord(code), Counter())[ligature] += 1
+    ligatures: dict[int, str] = {}
+    for code, counts in votes.items():
+        (best, most), (_, next_most) = [*counts.most_common(2), ("", 0)][:2]
+        if most >= _SURE and most >= 2 * next_most:
+            ligatures[code] = _SIGNS[best]
+    return ligatures
+
+
+@cache
+def _load_stems() -> dict[str, re.Pattern[str]]:
+    source = files("citeproof.extractors.pdf").joinpath("ligature_stems.toml").read_text("utf-8")
+    table: dict[str, str] = tomllib.loads(source)
+    return {name: re.compile("|".join(map(re.escape, words.split()))) for name, words in table.items()}

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise
 from operator import itemgetter
@@ -132,3 +134,11 @@ def _mark_superscript(word: PdfWord, line: PdfLine) -> PdfWord:
     """Return the word marked as a superscript if it is small and is above the line."""
     small = word.size < 0.85 * line.size and line.base - word.base > 0.12 * line.size
     return word._replace(raised=True) if small else word
+
+
+def measure_usual_size(lines: Iterable[PdfLine]) -> float:
+    """Return the size of most letters; 0.0 without any."""
+    sizes: Counter[float] = Counter()
+    for line in lines:
+        sizes[round(line.size, 1)] += len(line.text)
+    return sizes.most_common(1)[0][0] if sizes else 0.0

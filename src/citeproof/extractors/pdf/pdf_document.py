@@ -47,21 +47,27 @@ def extract_pdf(document: Document) -> Extraction:
         pdf.close()
     name = document.name
     read = _find_references(pages)
-    lines, words, notes, found, cited = read.lines, read.words, read.notes, read.found, read.cited
-    refuse_flood(sum(len(one.entries) for one in found) + len(cited), name)
-    problems += [*_remove_prose(found, name), *_report_short_notes(notes, cited, name)]
-    listed = _build_listed(found, lines, words, name)
-    noted = _build_noted(_drop_listed_citations(cited, listed), lines, words, name)
-    problems += [*_find_missing_numbers(found, name), *_report_empty_result([*listed, *noted], pages, name)]
+    lines, words, notes, lists, cited = read.lines, read.words, read.notes, read.found, read.cited
+    refuse_flood(sum(len(listing.entries) for listing in lists) + len(cited), name)
+    problems += [*_remove_prose(lists, name), *_report_short_notes(notes, cited, name)]
+    listed = _build_listed(lists, lines, words, name)
+    known = {(word, year) for entry in listed for word, year in _list_name_years(entry.text)}
+    noted = _build_noted(
+        [citation for citation in cited if not known.intersection(_list_name_years(citation.text))],
+        lines,
+        words,
+        name,
+    )
+    problems += [*_find_missing_numbers(lists, name), *_report_empty_result([*listed, *noted], pages, name)]
     problems += _report_unknown_letters([*listed, *noted])
-    return Extraction((*listed, *noted), tuple(problems), _count_numbered(found), "pdf", about, dated)
+    return Extraction((*listed, *noted), tuple(problems), _count_numbered(lists), "pdf", about, dated)
 
 
 def find_listed_lines(pages: Sequence[PageText]) -> tuple[list[PdfLine], set[int]]:
     """Return the lines of a document in reading order, and which of them are references, not body."""
     read = _find_references(pages)
-    taken = {index for one in read.found for index in one.lines}
-    cited = {id(line) for one in read.cited for line in one.entry.lines}
+    taken = {index for listing in read.found for index in listing.lines}
+    cited = {id(line) for citation in read.cited for line in citation.entry.lines}
     return read.lines, taken | {index for index, line in enumerate(read.lines) if id(line) in cited}
 
 
@@ -70,58 +76,51 @@ def _find_references(pages: Sequence[PageText]) -> _PdfReferences:
     lines = reference_lists.order_lists([line for page in pages for line in page.lines])
     words = DocumentWords(lines)
     notes = footnotes.collect_footnotes(pages)
-    found = reference_lists.find_reference_lists(lines)
+    lists = reference_lists.find_reference_lists(lines)
     cited = footnotes.find_note_citations(notes, words)
-    if not found and not cited:
+    if not lists and not cited:
         notes = footnotes.find_endnotes(lines)
         cited = footnotes.find_note_citations(notes, words)
-    if not found:
+    if not lists:
         loose = [] if _are_footnotes(cited) else reference_lists.find_unannounced_list(lines)
-        if sum(len(one.entries) for one in loose) >= len(cited):
-            found, cited = loose, []
-    return _PdfReferences(lines, words, notes, found, cited)
+        if sum(len(listing.entries) for listing in loose) >= len(cited):
+            lists, cited = loose, []
+    return _PdfReferences(lines, words, notes, lists, cited)
 
 
-def _count_numbered(found: Sequence[ReferenceList]) -> int | None:
+def _count_numbered(lists: Sequence[ReferenceList]) -> int | None:
     """Return how far the lists count, together; None if none of them prints numbers."""
-    numbers = [int(entry.label) for one in found for entry in one.entries if entry.label.isdecimal()]
+    numbers = [int(entry.label) for listing in lists for entry in listing.entries if entry.label.isdecimal()]
     peaks = [number for number, then in pairwise([*numbers, 0]) if then <= number]
-    notes = sum(int(entry.label) < max(numbers, default=0) for entry in _list_numbered_notes(found))
+    notes = sum(int(entry.label) < max(numbers, default=0) for entry in _list_numbered_notes(lists))
     return sum(peaks) - notes if peaks else None
 
 
-def _list_numbered_notes(found: Sequence[ReferenceList]) -> list[PdfEntry]:
-    return [entry for one in found for entry in one.notes if entry.label.isdecimal()]
+def _list_numbered_notes(lists: Sequence[ReferenceList]) -> list[PdfEntry]:
+    return [entry for listing in lists for entry in listing.notes if entry.label.isdecimal()]
 
 
 def _are_footnotes(cited: Sequence[footnotes.FootnoteCitation]) -> bool:
     """Return whether citations are in footnotes, not in a list in small print: by pages, raised marks."""
-    raised = sum(one.entry.lines[0].numbered for one in cited)
-    return len({one.entry.lines[0].page for one in cited}) > 2 or 2 * raised > len(cited)
+    raised = sum(citation.entry.lines[0].numbered for citation in cited)
+    return len({citation.entry.lines[0].page for citation in cited}) > 2 or 2 * raised > len(cited)
 
 
-def _remove_prose(found: Sequence[ReferenceList], name: str) -> list[Problem]:
-    """Take what is plainly no reference out of the lists, and say so."""
+def _remove_prose(lists: Sequence[ReferenceList], name: str) -> list[Problem]:
     problems: list[Problem] = []
-    for one in found:
+    for listing in lists:
         message = "a note, not a reference"
         prose = [
-            entry for entry in one.entries if reference_signs.is_prose(entry.rough, marked=bool(entry.label))
+            entry
+            for entry in listing.entries
+            if reference_signs.is_prose(entry.rough, marked=bool(entry.label))
         ]
-        one.entries = [entry for entry in one.entries if entry not in prose]
-        one.notes += prose
+        listing.entries = [entry for entry in listing.entries if entry not in prose]
+        listing.notes += prose
         problems += [
             Problem(_locate_entry(entry, name), message, text=entry.rough[:500], note=True) for entry in prose
         ]
     return problems
-
-
-def _drop_listed_citations(
-    cited: Sequence[footnotes.FootnoteCitation], listed: Sequence[RawReference]
-) -> list[footnotes.FootnoteCitation]:
-    """Return the citations of footnotes that no list holds: by the first long word and the year."""
-    known = {(word, year) for one in listed for word, year in _list_name_years(one.text)}
-    return [one for one in cited if not known.intersection(_list_name_years(one.text))]
 
 
 def _list_name_years(text: str) -> list[tuple[str, str]]:
@@ -131,34 +130,34 @@ def _list_name_years(text: str) -> list[tuple[str, str]]:
 
 
 def _build_listed(
-    found: Sequence[ReferenceList], lines: Sequence[PdfLine], words: DocumentWords, name: str
+    lists: Sequence[ReferenceList], lines: Sequence[PdfLine], words: DocumentWords, name: str
 ) -> tuple[RawReference, ...]:
     """Return the entries of all lists with the sentences that cite them.
 
     Where several lists count from one each, a list is cited by the text before it.
     """
-    taken = {index for one in found for index in one.lines}
-    apart = _is_counted_anew(found)
-    groups = [one.entries for one in found] if apart else [[entry for one in found for entry in one.entries]]
-    ends = [min(one.lines) for one in found] if apart else [len(lines)]
-    kept: list[RawReference] = []
+    taken = {index for listing in lists for index in listing.lines}
+    labels = [entry.label for listing in lists for entry in listing.entries if entry.label]
+    apart = len(lists) > 1 and len(set(labels)) < len(labels)
+    groups = (
+        [listing.entries for listing in lists]
+        if apart
+        else [[entry for listing in lists for entry in listing.entries]]
+    )
+    ends = [min(listing.lines) for listing in lists] if apart else [len(lines)]
+    references: list[RawReference] = []
     start = 0
     for number, (group, end) in enumerate(zip(groups, ends, strict=True), 1):
         mine: Sequence[RawReference] = [
-            _build_pdf_reference(entry, entry.label or f"ref-{len(kept) + i}", name, words)
+            _build_pdf_reference(entry, entry.label or f"ref-{len(references) + i}", name, words)
             for i, entry in enumerate(group, 1)
         ]
         body = [line for index, line in enumerate(lines[start:end], start) if index not in taken]
         start = end
         raised = any(entry.label.isdecimal() for entry in group)
         mine = attach_sentences(mine, _join_running_text(body, words, raised=raised))
-        kept += [replace(one, key=f"{number}.{one.key}") for one in mine] if number > 1 else mine
-    return tuple(kept)
-
-
-def _is_counted_anew(found: Sequence[ReferenceList]) -> bool:
-    labels = [entry.label for one in found for entry in one.entries if entry.label]
-    return len(found) > 1 and len(set(labels)) < len(labels)
+        references += [replace(entry, key=f"{number}.{entry.key}") for entry in mine] if number > 1 else mine
+    return tuple(references)
 
 
 def _build_noted(
@@ -168,26 +167,28 @@ def _build_noted(
     if not cited:
         return ()
     body = _join_running_text([line for line in lines if not line.note], words, raised=True)
-    kept = [
-        RawReference(one.entry.label, close_addresses(one.text), _locate_entry(one.entry, name))
-        for one in cited
+    citations = [
+        RawReference(
+            citation.entry.label, close_addresses(citation.text), _locate_entry(citation.entry, name)
+        )
+        for citation in cited
     ]
     seen: Counter[str] = Counter()
     noted: list[RawReference] = []
-    for one in attach_sentences(kept, body):
-        seen[one.key] += 1
-        again = f".{seen[one.key]}" if seen[one.key] > 1 else ""  # a note may hold several
-        noted.append(replace(one, key=f"note-{one.key}{again}"))
+    for reference in attach_sentences(citations, body):
+        seen[reference.key] += 1
+        again = f".{seen[reference.key]}" if seen[reference.key] > 1 else ""  # a note may hold several
+        noted.append(replace(reference, key=f"note-{reference.key}{again}"))
     return tuple(noted)
 
 
-def _find_missing_numbers(found: Sequence[ReferenceList], name: str) -> list[Problem]:
+def _find_missing_numbers(lists: Sequence[ReferenceList], name: str) -> list[Problem]:
     """Return a problem for each printed number that was left out before another."""
     problems: list[Problem] = []
-    notes = {int(entry.label) for entry in _list_numbered_notes(found)}
+    notes = {int(entry.label) for entry in _list_numbered_notes(lists)}
     last = 0
-    for one in found:
-        for entry in one.entries:
+    for listing in lists:
+        for entry in listing.entries:
             if not entry.label.isdecimal():
                 continue
             number = int(entry.label)
@@ -205,7 +206,7 @@ def _report_short_notes(
     notes: Sequence[footnotes.Footnote], cited: Sequence[footnotes.FootnoteCitation], name: str
 ) -> list[Problem]:
     """Return a note on the footnotes that name no work in full, where others do."""
-    full = {id(one.entry.lines[0]) for one in cited}
+    full = {id(citation.entry.lines[0]) for citation in cited}
     short = [note for note in notes if id(note.lines[0]) not in full]
     if not cited or not short:
         return []
@@ -214,9 +215,9 @@ def _report_short_notes(
     return [Problem(first, message, text=short[0].lines[0].text[:500], note=True)]
 
 
-def _report_unknown_letters(kept: Sequence[RawReference]) -> list[Problem]:
+def _report_unknown_letters(references: Sequence[RawReference]) -> list[Problem]:
     """Return a problem for the references that hold characters which the PDF gives no letter for."""
-    odd = [one for one in kept if pdf_pages.NO_LETTER.search(one.text)]
+    odd = [reference for reference in references if pdf_pages.NO_LETTER.search(reference.text)]
     if not odd:
         return []
     some = "1 reference holds" if len(odd) == 1 else f"{len(odd)} references hold"
@@ -225,8 +226,10 @@ def _report_unknown_letters(kept: Sequence[RawReference]) -> list[Problem]:
     return [Problem(odd[0].place, message, hint, odd[0].text[:500], note=True)]
 
 
-def _report_empty_result(kept: Sequence[RawReference], pages: Sequence[PageText], name: str) -> list[Problem]:
-    if kept or not any(page.lines for page in pages):
+def _report_empty_result(
+    references: Sequence[RawReference], pages: Sequence[PageText], name: str
+) -> list[Problem]:
+    if references or not any(page.lines for page in pages):
         return []
     hint = "add a heading such as References, or pass the references as a text file"
     return [Problem(Place(file=name, page=1), "no reference list was found", hint)]
@@ -248,7 +251,6 @@ def _join_running_text(lines: Iterable[PdfLine], words: DocumentWords, *, raised
 
 
 def _build_pdf_reference(entry: PdfEntry, key: str, name: str, words: DocumentWords) -> RawReference:
-    """Return one entry as a raw reference."""
     joined = join_lines(entry.lines, words, MAX_ENTRY + 40)[entry.skipped :].strip()
     text = close_addresses(joined[:MAX_ENTRY])
     return RawReference(key, text, _locate_entry(entry, name), suspicious=flag_suspicious_text(text))
@@ -258,10 +260,8 @@ def _locate_entry(entry: PdfEntry, name: str) -> Place:
     """Return page and box of an entry: the box holds its lines in the column where it begins."""
     first = entry.lines[0]
     mine = [line for line in entry.lines if (line.page, line.column) == (first.page, first.column)]
-    return Place(file=name, page=first.page, box=_compute_box(mine))
-
-
-def _compute_box(lines: Sequence[PdfLine]) -> tuple[float, float, float, float]:
-    left, right = min(line.left for line in lines), max(line.right for line in lines)
-    top, bottom = min(line.top for line in lines), max(line.bottom for line in lines)
-    return round(left, 1), round(top, 1), round(right, 1), round(bottom, 1)
+    left, right = min(line.left for line in mine), max(line.right for line in mine)
+    top, bottom = min(line.top for line in mine), max(line.bottom for line in mine)
+    return Place(
+        file=name, page=first.page, box=(round(left, 1), round(top, 1), round(right, 1), round(bottom, 1))
+    )

@@ -10,10 +10,10 @@ from pypdfium2 import PdfDocument, PdfiumError, PdfPage
 from pypdfium2 import raw as pdfium
 
 from citeproof.errors import InputError
-from citeproof.extractors.pdf import page_furniture, scanned_pages
+from citeproof.extractors.pdf import page_furniture
 from citeproof.extractors.pdf.page_columns import order_lines
 from citeproof.extractors.pdf.page_glyphs import Glyphs, PageFrame
-from citeproof.extractors.pdf.page_layout import PageText
+from citeproof.extractors.pdf.page_layout import PageText, PdfLine, PdfRun, PdfWord
 from citeproof.extractors.pdf.page_words import read_runs
 from citeproof.extractors.reading_progress import report_progress
 from citeproof.vocabulary import Document, Place, Problem
@@ -30,6 +30,7 @@ _COMMON = re.compile(
     r"(?i)\b(?:the|of|and|in|to|der|die|und|von|de|la|le|el|et|di|il|van|en|og|och|na|не|на)\b"
 )
 _RARE = 300  # characters for each common word; a text in any language has more of them
+_MOST_SCANNED = 8  # pages of one document that are recognised, from its end: up to ten seconds each
 _TROUBLES = {
     "broken": ("the page is broken", "open the file in a viewer and print it to a new PDF"),
     "unmapped": (
@@ -38,25 +39,27 @@ _TROUBLES = {
     ),
     "garbled": ("the text layer is garbled", "install citeproof[ocr], or give the references as a text file"),
     "beyond": (
-        f"scanned; only the last {scanned_pages.MOST} scanned pages are recognised",
+        f"scanned; only the last {_MOST_SCANNED} scanned pages are recognised",
         "pass the pages with the references as a separate file",
     ),
     "scan": ("a scan without text", "install citeproof[ocr], or pass the references as a text file"),
 }
 _MOST_LETTERS = 50_000  # of a page that is only looked at
 MAX_TEXT = 5_000_000  # characters of one document
+_PIXELS = 12_000_000  # of one picture, at most
+_SHORT = 0.75  # of a row's height is the size of its letters
 
 
 def open_pdf(document: Document) -> PdfDocument:
     """Return the document as pdfium sees it; an InputError says why it cannot be read."""
     try:
-        found = PdfDocument(document.data)
-        pages = len(found)
+        pdf = PdfDocument(document.data)
+        pages = len(pdf)
     except PdfiumError as error:
         raise _make_refusal(document.name, error) from error
     if not pages:
         raise InputError("a PDF without pages", place=document.name, hint="create the PDF again")
-    return found
+    return pdf
 
 
 def _make_refusal(name: str, error: Exception) -> InputError:
@@ -68,34 +71,34 @@ def _make_refusal(name: str, error: Exception) -> InputError:
 def read_pages(pdf: PdfDocument, name: str) -> tuple[list[PageText], list[Problem]]:
     """Return the pages, their lines without running heads and line numbers, and what was not read."""
     total = min(len(pdf), MAX_PAGES)
-    found: list[PageText] = []
+    pages: list[PageText] = []
     numbers = page_furniture.LineNumbers()
     letters = 0
     for index in range(total):
         page = _read_page(pdf, index, numbers)
-        found.append(page)
+        pages.append(page)
         report_progress(index + 1, total)
         letters += page.characters
         if letters > MAX_TEXT:
             break
-    _recognise_pages(pdf, found)
-    page_furniture.remove_page_furniture(found)
-    problems = _report_unread_pages(found, name)
-    if len(found) < len(pdf):
-        message = f"only the first {len(found)} of {len(pdf)} pages were read"
-        problems.append(Problem(Place(file=name, page=len(found) + 1), message, "split the PDF"))
-    return found, problems
+    _recognise_pages(pdf, pages)
+    page_furniture.remove_page_furniture(pages)
+    problems = _report_unread_pages(pages, name)
+    if len(pages) < len(pdf):
+        message = f"only the first {len(pages)} of {len(pdf)} pages were read"
+        problems.append(Problem(Place(file=name, page=len(pages) + 1), message, "split the PDF"))
+    return pages, problems
 
 
 def read_opening_pages(pdf: PdfDocument, most: int) -> tuple[list[PageText], list[str]]:
     """Return the first pages as they are printed, and all letters of each, turned lines among them."""
-    found: list[PageText] = []
+    pages: list[PageText] = []
     letters: list[str] = []
     numbers = page_furniture.LineNumbers()
     for index in range(min(len(pdf), most)):
-        found.append(_read_page(pdf, index, numbers))
+        pages.append(_read_page(pdf, index, numbers))
         letters.append(_read_letters(pdf, index))
-    return found, letters
+    return pages, letters
 
 
 def _read_letters(pdf: PdfDocument, index: int) -> str:
@@ -111,30 +114,30 @@ def _read_letters(pdf: PdfDocument, index: int) -> str:
         page.close()
 
 
-def _recognise_pages(pdf: PdfDocument, found: Sequence[PageText]) -> None:
+def _recognise_pages(pdf: PdfDocument, pages: Sequence[PageText]) -> None:
     """Read the last pages that are pictures, or whose letters are none, by what they look like."""
-    wanted = [page for page in found if _find_trouble(page) in ("scan", "garbled", "unmapped")]
-    if not wanted or not scanned_pages.is_ocr_available():
-        for page in found:
+    wanted = [page for page in pages if _find_trouble(page) in ("scan", "garbled", "unmapped")]
+    if not wanted or not is_ocr_available():
+        for page in pages:
             page.lines = [] if page.unmapped else page.lines  # other letters than those that are seen
         return
-    for page in wanted[: -scanned_pages.MOST]:
+    for page in wanted[:-_MOST_SCANNED]:
         page.beyond = True
-    wanted = wanted[-scanned_pages.MOST :]
+    wanted = wanted[-_MOST_SCANNED:]
     for done, page in enumerate(wanted, 1):
         seen = pdf[page.number - 1]
         try:
-            page.lines = [line.drop_words() for line in scanned_pages.recognise_page(seen, page.number)]
+            page.lines = [line.drop_words() for line in recognise_page(seen, page.number)]
         finally:
             seen.close()
         page.scanned, page.garbled, page.unmapped = False, 0.0, False
         page.measure_lines()
-        report_progress(len(found) + done, len(found) + len(wanted))
+        report_progress(len(pages) + done, len(pages) + len(wanted))
 
 
-def _report_unread_pages(found: Sequence[PageText], name: str) -> list[Problem]:
+def _report_unread_pages(pages: Sequence[PageText], name: str) -> list[Problem]:
     """Return a problem for each run of pages that hold no text that can be read."""
-    why = [_find_trouble(page) for page in found]
+    why = [_find_trouble(page) for page in pages]
     problems: list[Problem] = []
     start = 0
     while start < len(why):
@@ -171,14 +174,14 @@ def _read_page(pdf: PdfDocument, index: int, numbers: page_furniture.LineNumbers
     try:
         frame = read_frame(page)
         glyphs = Glyphs(text, frame)
-        found = order_lines(numbers.strip_numbers(read_runs(glyphs)), index + 1, frame.width)
-        found = [line.drop_words() for line in found]
+        lines = order_lines(numbers.strip_numbers(read_runs(glyphs)), index + 1, frame.width)
+        lines = [line.drop_words() for line in lines]
         solid = "".join(glyphs.text.split())
         bad = len(NO_LETTER.findall(solid)) / max(len(solid), 1)
         scanned = len(solid) < _FEWEST and _has_page_picture(page)
         unmapped = bad > _DOUBTFUL and len(solid) > _FEWEST and _is_unmapped(glyphs)
         return PageText(
-            index + 1, frame.width, frame.height, found, bad, len(solid), unmapped, scanned=scanned
+            index + 1, frame.width, frame.height, lines, bad, len(solid), unmapped, scanned=scanned
         ).measure_lines()
     finally:
         text.close()
@@ -195,7 +198,6 @@ def _is_unmapped(glyphs: Glyphs) -> bool:
 
 
 def _has_page_picture(page: PdfPage) -> bool:
-    """Return whether a picture covers most of the page."""
     area = max(page.get_width() * page.get_height(), 1.0)
     pictures = page.get_objects(filter=[pdfium.FPDF_PAGEOBJ_IMAGE], max_depth=3)
     for picture in islice(pictures, _MOST_PICTURES):
@@ -210,3 +212,35 @@ def read_frame(page: PdfPage) -> PageFrame:
     left, bottom, right, top = (side if abs(side) < _WIDEST else 0.0 for side in page.get_cropbox())
     turns = (page.get_rotation() // 90) % 4
     return PageFrame(left, bottom, abs(right - left), abs(top - bottom), turns)
+
+
+def is_ocr_available() -> bool:
+    """Return whether pictures can be read."""
+    from citeproof.extractors.pdf import ocr  # noqa: PLC0415 (loads an inference engine's finder)
+
+    return ocr.is_ocr_installed()
+
+
+def recognise_page(page: PdfPage, number: int) -> list[PdfLine]:
+    """Return the lines of a page that is a picture, in reading order."""
+    from citeproof.extractors.pdf import ocr  # noqa: PLC0415 (loads an inference engine)
+
+    width, height = page.get_width(), page.get_height()
+    scale = min(ocr.SCALE, (_PIXELS / max(width * height, 1.0)) ** 0.5)
+    picture = page.render(scale=scale, rev_byteorder=True).to_numpy()
+    rows = ocr.recognise_lines(picture, scale)
+    runs = [PdfRun(words, bold=False, upright=True) for row in rows if (words := _split_row(*row))]
+    return order_lines(runs, number, width)
+
+
+def _split_row(text: str, left: float, top: float, right: float, bottom: float) -> list[PdfWord]:
+    """Return the words of a row, each as wide as its letters are many."""
+    step = (right - left) / max(len(text), 1)
+    words: list[PdfWord] = []
+    at = 0
+    for piece in text.split():
+        at = text.index(piece, at)
+        size, start = _SHORT * (bottom - top), left + at * step
+        words.append(PdfWord(piece, start, start + len(piece) * step, bottom - 0.2 * size, size))
+        at += len(piece)
+    return words

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from statistics import median_high
 from typing import NamedTuple
 
 from citeproof.extractors.pdf import reference_signs
@@ -65,7 +66,7 @@ def order_lists(lines: Sequence[PdfLine]) -> list[PdfLine]:
 def find_reference_lists(lines: Sequence[PdfLine]) -> list[ReferenceList]:
     """Return the reference lists of a document in order."""
     headings = [i for i, line in enumerate(lines) if _is_list_heading(line)]
-    found: list[ReferenceList] = []
+    lists: list[ReferenceList] = []
     taken = -1
     stops = [len(lines)] * len(headings)  # the next heading that a list follows
     for position in range(len(headings) - 1, 0, -1):
@@ -74,11 +75,11 @@ def find_reference_lists(lines: Sequence[PdfLine]) -> list[ReferenceList]:
     for index, stop in zip(headings, stops, strict=True):
         if index < taken:
             continue
-        one = _read_list(lines, index, stop)
-        if one.entries:
-            found.append(one)
-            taken = max(one.lines)
-    return found
+        listing = _read_list(lines, index, stop)
+        if listing.entries:
+            lists.append(listing)
+            taken = max(listing.lines)
+    return lists
 
 
 def find_unannounced_list(lines: Sequence[PdfLine]) -> list[ReferenceList]:
@@ -89,10 +90,10 @@ def find_unannounced_list(lines: Sequence[PdfLine]) -> list[ReferenceList]:
     if start is None:
         return []
     above = _find_first_entry(lines, start) - 1
-    one = _read_list(lines, above, len(lines))
-    one.heading = None
-    one.lines.discard(above)
-    return [one] if len(one.entries) >= _FEWEST and _measure_share(one.entries) >= 0.7 else []
+    listing = _read_list(lines, above, len(lines))
+    listing.heading = None
+    listing.lines.discard(above)
+    return [listing] if len(listing.entries) >= _FEWEST and _measure_share(listing.entries) >= 0.7 else []
 
 
 def _find_first_entry(lines: Sequence[PdfLine], start: int) -> int:
@@ -102,8 +103,8 @@ def _find_first_entry(lines: Sequence[PdfLine], start: int) -> int:
     usual = max(1.7 * lines[start].size, 1.15 * below)
     while at > 0 and start - at < 6:
         above, line = lines[at - 1], lines[at]
-        beside = above.page == line.page and above.column == line.column
-        if not beside or line.base - above.base > usual or abs(above.size - line.size) > 1:
+        adjacent = above.page == line.page and above.column == line.column
+        if not adjacent or line.base - above.base > usual or abs(above.size - line.size) > 1:
             break
         at -= 1
     text = " ".join(line.text for line in lines[at:start])
@@ -111,10 +112,9 @@ def _find_first_entry(lines: Sequence[PdfLine], start: int) -> int:
 
 
 def _find_numbered_start(lines: Sequence[PdfLine]) -> int | None:
-    """Return the last line where numbered references begin to count from one."""
     for start in reversed([i for i, line in enumerate(lines) if _FIRST.match(line.text)]):
-        found, way = split_entries(lines[start : start + 60])
-        if way == "number" and len(found) >= _FEWEST and _measure_share(found[:-1]) >= 0.75:
+        entries, way = split_entries(lines[start : start + 60])
+        if way == "number" and len(entries) >= _FEWEST and _measure_share(entries[:-1]) >= 0.75:
             return start
     return _find_continued_start(lines)
 
@@ -128,8 +128,8 @@ def _find_continued_start(lines: Sequence[PdfLine]) -> int | None:
         ahead = [n for i, n in marks[position + 1 : position + 1 + _FEWEST] if i - start < _LOOK]
         if ahead[:2] != [number + 1, number + 2]:
             continue
-        found, way = split_entries(lines[start : start + 60])
-        if way == "number" and len(found) >= _FEWEST and _measure_share(found[:-1]) >= 0.75:
+        entries, way = split_entries(lines[start : start + 60])
+        if way == "number" and len(entries) >= _FEWEST and _measure_share(entries[:-1]) >= 0.75:
             return start
         tried += 1
         if tried == _TRIES:
@@ -143,7 +143,7 @@ def _find_dense_start(lines: Sequence[PdfLine]) -> int | None:
         i
         for i, line in enumerate(lines)
         if reference_signs.is_reference_start(line.text)
-        and reference_signs.YEAR.search(" ".join(one.text for one in lines[i : i + 4]))
+        and reference_signs.YEAR.search(" ".join(line.text for line in lines[i : i + 4]))
     ]
     runs: list[list[int]] = []
     for i in starts:
@@ -176,51 +176,54 @@ def _is_list_heading(line: PdfLine) -> bool:
 
 
 def _has_list_below(lines: Sequence[PdfLine], heading: int) -> bool:
-    """Return whether what follows a heading begins like a reference list."""
     ahead = [line for line in lines[heading + 1 : heading + 1 + _LOOK] if not _is_list_heading(line)]
-    found, _ = split_entries(ahead)
-    return _measure_share(found[:6]) >= 0.5
+    entries, _ = split_entries(ahead)
+    return _measure_share(entries[:6]) >= 0.5
 
 
-def _measure_share(found: Sequence[PdfEntry]) -> float:
+def _measure_share(entries: Sequence[PdfEntry]) -> float:
     """Return which part of the entries are references; one sign is enough for those under a mark."""
     return sum(
         reference_signs.is_reference(entry.rough)
         or (bool(entry.label) and reference_signs.weigh_reference(entry.rough) >= 1)
-        for entry in found
-    ) / max(len(found), 1)
+        for entry in entries
+    ) / max(len(entries), 1)
 
 
 def _read_list(lines: Sequence[PdfLine], heading: int, stop: int) -> ReferenceList:
     """Return the list under a heading: group after group between further headings, while they are lists."""
-    one = ReferenceList([], "", lines[heading], {heading})
+    listing = ReferenceList([], "", lines[heading], {heading})
     body = lines[heading + 1 : min(heading + 400, stop)]
-    widths = [line.right - line.margin for line in body]
-    usual = UsualSize(_compute_median([line.size for line in body]), _compute_median(widths))
+    usual = UsualSize(
+        median_high([line.size for line in body] or [0.0]),
+        median_high([line.right - line.margin for line in body] or [0.0]),
+    )
     start = heading + 1
     for end in _find_breaks(lines, heading, stop, usual):
-        start = _skip_to_number(lines, start, end, one.entries) or start
+        start = _skip_to_number(lines, start, end, listing.entries) or start
         notes = _find_footnote_lines(lines, start, end, usual)
         group = {id(lines[i]): i for i in range(start, end) if i not in notes}
         if group:
-            found, way = split_entries([lines[i] for i in group.values()])
-            found = _drop_trailing_prose(_drop_tail(drop_unfitting_lines(found), way))
-            found, way = _split_again(found, way)
-            foreign = found and one.entries and _is_foreign_section(lines, start - 1, heading, found)
-            if foreign or not _is_list_group(found, one):
-                ahead = _skip_to_number(lines, end, stop, one.entries)
-                if (end - start > 3 or one.entries) and ahead is None:
+            entries, way = split_entries([lines[i] for i in group.values()])
+            entries = _drop_trailing_prose(_drop_tail(drop_unfitting_lines(entries), way))
+            entries, way = _split_again(entries, way)
+            foreign = entries and listing.entries and _is_foreign_section(lines, start - 1, heading, entries)
+            if foreign or not _is_list_group(entries, listing):
+                ahead = _skip_to_number(lines, end, stop, listing.entries)
+                if (end - start > 3 or listing.entries) and ahead is None:
                     break
             else:
-                one.entries += found
-                one.way = one.way or way
-                one.lines.update(range(start, 1 + max(group[id(line)] for e in found for line in e.lines)))
+                listing.entries += entries
+                listing.way = listing.way or way
+                listing.lines.update(
+                    range(start, 1 + max(group[id(line)] for e in entries for line in e.lines))
+                )
         if end < stop:
             if is_closing_heading(lines[end].text):
                 break
-            one.lines.add(end)
+            listing.lines.add(end)
         start = end + 1
-    return one
+    return listing
 
 
 def _skip_to_number(
@@ -241,15 +244,15 @@ def _skip_to_number(
     return None
 
 
-def _split_again(found: list[PdfEntry], way: str) -> tuple[list[PdfEntry], str]:
+def _split_again(entries: list[PdfEntry], way: str) -> tuple[list[PdfEntry], str]:
     """Return a list that words or gaps could cut, cut by its indents, once what is not of it is gone."""
-    if way not in ("words", "gap", "fine gap") or len(found) < _OWN:
-        return found, way
-    again, other = split_entries([line for entry in found for line in entry.lines])
+    if way not in ("words", "gap", "fine gap") or len(entries) < _OWN:
+        return entries, way
+    again, other = split_entries([line for entry in entries for line in entry.lines])
     again = drop_unfitting_lines(again)
-    before, after = _measure_share(found), _measure_share(again)
-    better = after > before or (after == before and len(again) > len(found))
-    return (again, other) if other == "hanging" and better else (found, way)
+    before, after = _measure_share(entries), _measure_share(again)
+    better = after > before or (after == before and len(again) > len(entries))
+    return (again, other) if other == "hanging" and better else (entries, way)
 
 
 def _find_breaks(lines: Sequence[PdfLine], heading: int, stop: int, usual: UsualSize) -> Iterator[int]:
@@ -260,39 +263,39 @@ def _find_breaks(lines: Sequence[PdfLine], heading: int, stop: int, usual: Usual
 
 def _find_footnote_lines(lines: Sequence[PdfLine], start: int, end: int, usual: UsualSize) -> set[int]:
     """Return which lines are footnotes below a list in larger print: runs in which a raised number stands."""
-    found: set[int] = set()
+    noted: set[int] = set()
     run: list[int] = []
     for i in range(start, end + 1):
         if i < end and lines[i].note and lines[i].size < 0.9 * usual.size:
             run.append(i)
             continue
         if any(lines[j].numbered for j in run):
-            found.update(run)
+            noted.update(run)
         run = []
-    return found
+    return noted
 
 
 def _is_foreign_section(
-    lines: Sequence[PdfLine], above: int, heading: int, found: Sequence[PdfEntry]
+    lines: Sequence[PdfLine], above: int, heading: int, entries: Sequence[PdfEntry]
 ) -> bool:
     """Return whether the heading at `above` ranks with the list's own, and what follows it is not a list."""
     line, first = lines[above], lines[heading]
-    large = line.size > 1.1 * found[0].lines[0].size
+    large = line.size > 1.1 * entries[0].lines[0].size
     ranks = large and line.size > 0.95 * first.size and line.bold == first.bold
     if _is_list_heading(line) or not (ranks or _SECTION.match(line.text)):
         return False
-    return len(found) < _OWN or _measure_share(found) < 0.8
+    return len(entries) < _OWN or _measure_share(entries) < 0.8
 
 
-def _drop_trailing_prose(found: list[PdfEntry]) -> list[PdfEntry]:
+def _drop_trailing_prose(entries: list[PdfEntry]) -> list[PdfEntry]:
     """Return the entries, the last one without the text that begins where it has ended: an appendix."""
-    lines = found[-1].lines if found else []
+    lines = entries[-1].lines if entries else []
     for at in range(1, len(lines) - _RUN + 1):
-        rest = " ".join(one.text for one in lines[at : at + 12])
+        rest = " ".join(line.text for line in lines[at : at + 12])
         if _is_end_of_entry(lines, at) and reference_signs.is_running_text(rest):
-            found[-1].lines = lines[:at]
+            entries[-1].lines = lines[:at]
             break
-    return found
+    return entries
 
 
 def _is_end_of_entry(lines: Sequence[PdfLine], at: int) -> bool:
@@ -303,22 +306,24 @@ def _is_end_of_entry(lines: Sequence[PdfLine], at: int) -> bool:
         return False
     if before.page != line.page or before.column != line.column or line.left < before.left - 3:
         return before.text[-1:] in ".)]"
-    if reference_signs.YEAR.search(" ".join(one.text for one in lines[:at])) is None:
+    if reference_signs.YEAR.search(" ".join(each.text for each in lines[:at])) is None:
         return False
     resized = abs(line.size - lines[0].size) > 0.15 * lines[0].size
-    signless = reference_signs.weigh_reference(" ".join(one.text for one in lines[at : at + 12])) <= _NO_SIGN
+    signless = (
+        reference_signs.weigh_reference(" ".join(each.text for each in lines[at : at + 12])) <= _NO_SIGN
+    )
     return named or (before.text[-1:] in ".)]" and (resized or signless))
 
 
-def _is_list_group(found: Sequence[PdfEntry], so_far: ReferenceList) -> bool:
-    if not found:
+def _is_list_group(entries: Sequence[PdfEntry], so_far: ReferenceList) -> bool:
+    if not entries:
         return False
-    share = _measure_share(found)
-    if so_far.entries and found[0].label.isdecimal() and so_far.entries[-1].label.isdecimal():
-        return int(found[0].label) == int(so_far.entries[-1].label) + 1 or share >= 0.5
-    if so_far.entries and not found[0].label:  # behind a further heading there may be text that cites
-        begun = sum(reference_signs.is_reference_start(entry.rough) for entry in found)
-        share = min(share, 1.5 * begun / len(found))
+    share = _measure_share(entries)
+    if so_far.entries and entries[0].label.isdecimal() and so_far.entries[-1].label.isdecimal():
+        return int(entries[0].label) == int(so_far.entries[-1].label) + 1 or share >= 0.5
+    if so_far.entries and not entries[0].label:  # behind a further heading there may be text that cites
+        begun = sum(reference_signs.is_reference_start(entry.rough) for entry in entries)
+        share = min(share, 1.5 * begun / len(entries))
     return share >= (0.6 if so_far.entries else 0.4)
 
 
@@ -333,8 +338,8 @@ def _is_inner_heading(lines: Sequence[PdfLine], index: int, usual: UsualSize) ->
     if reference_signs.YEAR.search(text) or text[-1:] in "\x02,;" or text[:1].islower():
         return False
     before = lines[index - 1]
-    beside = before.page == line.page and before.column == line.column
-    white = not beside or line.base - before.base > 1.35 * min(line.size, before.size)
+    adjacent = before.page == line.page and before.column == line.column
+    white = not adjacent or line.base - before.base > 1.35 * min(line.size, before.size)
     large = line.size > 1.1 * usual.size
     if line.bold and not before.bold:
         return white and (large or not reference_signs.is_reference_start(text))
@@ -344,25 +349,21 @@ def _is_inner_heading(lines: Sequence[PdfLine], index: int, usual: UsualSize) ->
     return text.isupper() and white and len(text) < 60 and "," not in text and not text[0].isdigit()
 
 
-def _drop_tail(found: list[PdfEntry], way: str) -> list[PdfEntry]:
+def _drop_tail(entries: list[PdfEntry], way: str) -> list[PdfEntry]:
     """Return the entries without what follows the list under no heading: biographies, tables, an advert."""
-    for index, entry in enumerate(found):
+    for index, entry in enumerate(entries):
         again = index and entry.label == "1"
-        if again and _measure_share(found[index:]) < 0.6:  # something else that is numbered
-            found = found[:index]
+        if again and _measure_share(entries[index:]) < 0.6:  # something else that is numbered
+            entries = entries[:index]
             break
     if way in ("number", "label"):
-        return found
+        return entries
     run = 0
-    for index, entry in enumerate(found):
+    for index, entry in enumerate(entries):
         run = 0 if reference_signs.is_reference(entry.rough) else run + 1
-        if run >= _STRAY and _measure_share(found[index - run + 1 :]) < 0.34:
-            found = found[: index - run + 1]
+        if run >= _STRAY and _measure_share(entries[index - run + 1 :]) < 0.34:
+            entries = entries[: index - run + 1]
             break
-    while found and not reference_signs.is_reference(found[-1].rough):
-        found = found[:-1]
-    return found
-
-
-def _compute_median(values: list[float]) -> float:
-    return sorted(values)[len(values) // 2] if values else 0.0
+    while entries and not reference_signs.is_reference(entries[-1].rough):
+        entries = entries[:-1]
+    return entries

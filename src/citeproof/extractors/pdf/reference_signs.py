@@ -7,6 +7,8 @@ import tomllib
 from functools import lru_cache
 from importlib.resources import files
 
+from citeproof.text.year_pattern import MODERN_YEAR
+
 _TABLE: dict[str, list[str]] = tomllib.loads(
     files("citeproof.extractors.pdf").joinpath("signs.toml").read_text("utf-8")
 )
@@ -23,13 +25,13 @@ AUTHOR_START = re.compile(
     rf"(?:{_PARTICLE}(?:{_NAME}[ -]){{0,2}}{_NAME}, ?(?:{_INITIALS}|{_NAME})"  # Doe, J. / Doe, Jane
     rf"|{_INITIALS} ?{_PARTICLE}{_NAME}"  # J. Doe
     rf"|{_PARTICLE}{_NAME}(?:[ -]{_NAME})? {_UP}{{1,3}}[,.:;]"  # Doe J,
-    rf"|{_NAME}(?: {_UP}\.?)?(?: {_PARTICLE}{_NAME}){{1,2}}(?:,| and | und | et | & |\. (?:1[89]|20)\d\d)"
+    rf"|{_NAME}(?: {_UP}\.?)?(?: {_PARTICLE}{_NAME}){{1,2}}(?:,| and | und | et | & |\. {MODERN_YEAR})"
     rf"|{_NAME}(?: {_UP}\.?){{0,2}}(?: {_PARTICLE}{_NAME}){{1,3}}(?:\. {_UP}| et al| u\. ?a\.|[,:.]? [“„\"«])"
     rf"|{_PERSON}(?:/{_PERSON}){{0,5}}(?: u\. ?a\.)?[:/]"  # Max Weber: / Ulrich Beck/Scott Lash:
-    rf"|{_PARTICLE}{_NAME}(?:[ -]{_NAME}){{0,2}},? \((?:1[89]|20)\d\d"  # Doe (2001)
+    rf"|{_PARTICLE}{_NAME}(?:[ -]{_NAME}){{0,2}},? \({MODERN_YEAR}"  # Doe (2001)
     r"|[—–_-]{2,8}[.,:; (]|———|[–—][., (]"  # the author of the entry above
     r"|(?:Ders|Dies)\.[,:;/ ]|(?:Idem|Eadem)[.,:]"
-    rf"|{_NAME}(?: {_NAME}){{0,5}} ?[(,.:] ?\(?(?:1[89]|20)\d\d"  # World Bank (2001), Doe 2001
+    rf"|{_NAME}(?: {_NAME}){{0,5}} ?[(,.:] ?\(?{MODERN_YEAR}"  # World Bank (2001), Doe 2001
     rf"|{_NAME}(?:/{_NAME}){{1,4}}[ ,:(]"  # Beck/Giddens/Lash
     r"|[\u4e00-\u9fff\uac00-\ud7af]{2,4}[,，、.．])"
 )  # fmt: skip
@@ -77,12 +79,12 @@ def weigh_reference(text: str) -> float:
     text = text[:1200]
     if not text:
         return 0.0
-    found = sum([sign.search(text) is not None for sign in _SIGNS])
+    signs = sum([sign.search(text) is not None for sign in _SIGNS])
     small = text.lower()
     words = _WORD.findall(small)
     venue = not _VENUE.isdisjoint(words) or _VENUE_MARK.search(small) is not None
     prose = sum(map(_PROSE.__contains__, words)) / max(len(text.split()), 1)
-    return found + venue + is_reference_start(text) - (2.0 if prose > 0.09 else 1.0 if prose > 0.06 else 0.0)
+    return signs + venue + is_reference_start(text) - (2.0 if prose > 0.09 else 1.0 if prose > 0.06 else 0.0)
 
 
 @lru_cache(maxsize=5000)

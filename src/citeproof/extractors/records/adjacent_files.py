@@ -19,9 +19,9 @@ _DRIVE = re.compile(r"[A-Za-z]:")
 
 
 def normalise_path(path: str) -> str | None:
-    """Return a relative path in its plain form, None if it is one that nobody should follow.
+    """Return a relative path in its plain form, None if it must not be followed.
 
-    It may still climb out by `..`: whoever has the root can tell.
+    It may still climb out by `..`: the caller that has the root decides.
     """
     odd = not path or len(path) > _MAX_PATH or "\0" in path or "\\" in path
     if odd or path.startswith(("/", "~")) or _DRIVE.match(path):
@@ -55,12 +55,12 @@ class FolderFiles:
 
     def names(self) -> tuple[str, ...]:
         """Return the relative paths of up to 10,000 files, in order; hidden ones are left out."""
-        found: list[str] = []
+        paths: list[str] = []
         for path in self._walk():
-            found.append(path)
-            if len(found) >= MAX_NAMES:
+            paths.append(path)
+            if len(paths) >= MAX_NAMES:
                 break
-        return tuple(sorted(found))
+        return tuple(sorted(paths))
 
     def _walk(self) -> Iterator[str]:
         walked = os.walk(self._folder)  # links to folders are not followed

@@ -47,8 +47,10 @@ def read_bibtex_fields(entry: BibtexEntry, macros: Macros = NO_MACROS) -> tuple[
     pairs, flags = _collect_bibtex_ids(entry)
     authors, et_al = _split_people(fields.get("author"))
     editors, _ = _split_people(fields.get("editor"))
+    main = fields.get("title", "")
+    subtitle = fields.get("subtitle", "")
     claimed = Claimed(
-        title=_join_title(fields),
+        title=title.clean(f"{main}: {subtitle}" if main and subtitle else main) or None,
         authors=authors,
         et_al=et_al,
         editors=editors,
@@ -63,7 +65,7 @@ def read_bibtex_fields(entry: BibtexEntry, macros: Macros = NO_MACROS) -> tuple[
         ids=Ids(pairs),
     )
     claimed = add_field_origins(claimed)
-    if claimed.title is None:  # nothing is printed as one: nobody is to look for it in what is not printed
+    if claimed.title is None:  # no title is printed: fields that are not printed are not searched for one
         claimed = replace(claimed, origins=(*claimed.origins, _ORIGINS["title"]))
     return claimed, flags
 
@@ -75,12 +77,6 @@ def add_field_origins(claimed: Claimed) -> Claimed:
     return Claimed(**values)
 
 
-def _join_title(fields: dict[str, str]) -> str | None:
-    main = fields.get("title", "")
-    subtitle = fields.get("subtitle", "")
-    return title.clean(f"{main}: {subtitle}" if main and subtitle else main) or None
-
-
 def _split_people(value: str | None) -> tuple[tuple[Name, ...], bool]:
     return names.split_names(value) if value else ((), False)
 
@@ -90,11 +86,10 @@ def _clean_bibtex_value(value: str | None) -> str | None:
 
 
 def _find_first_field(fields: dict[str, str], wanted: tuple[str, ...]) -> str | None:
-    return next((found for name in wanted if (found := _clean_bibtex_value(fields.get(name)))), None)
+    return next((value for name in wanted if (value := _clean_bibtex_value(fields.get(name)))), None)
 
 
 def _find_preprint_venue(fields: dict[str, str]) -> str | None:
-    """Return the preprint server an entry without journal names elsewhere."""
     for name in ("howpublished", "note", "eprinttype", "archiveprefix"):
         value = fields.get(name, "")
         if _PREPRINT.search(value[:200]):
@@ -112,7 +107,7 @@ def _collect_bibtex_ids(entry: BibtexEntry) -> tuple[tuple[tuple[str, str], ...]
     pairs += _read_eprint_id(entry.fields, flags)
     for name in _FREE_FIELDS:
         if value := entry.fields.get(name):
-            pairs += [(scheme, found) for scheme, found, _, _ in ids.find_ids(_strip_latex(value))]
+            pairs += [(scheme, identifier) for scheme, identifier, _, _ in ids.find_ids(_strip_latex(value))]
     pairs += _read_numbered_preprint(entry.fields)
     if dblp := ids.normalise_id("dblp", entry.key):
         pairs.append(("dblp", dblp))
@@ -121,8 +116,8 @@ def _collect_bibtex_ids(entry: BibtexEntry) -> tuple[tuple[tuple[str, str], ...]
 
 def _read_numbered_preprint(fields: dict[str, str]) -> list[tuple[str, str]]:
     """Return an arXiv number in the wrong field: `volume = {abs/1506.06726}`, `number = {arXiv:…}`."""
-    found = [hit for name in ("volume", "number") for hit in ids.find_ids(fields.get(name, "")[:60])]
-    return [(scheme, value) for scheme, value, _, _ in found if scheme == "arxiv"]
+    hits = [hit for name in ("volume", "number") for hit in ids.find_ids(fields.get(name, "")[:60])]
+    return [(scheme, value) for scheme, value, _, _ in hits if scheme == "arxiv"]
 
 
 def _read_stated_ids(field: str, scheme: str, value: str, flags: list[Flag]) -> list[tuple[str, str]]:
@@ -136,17 +131,17 @@ def _read_stated_ids(field: str, scheme: str, value: str, flags: list[Flag]) -> 
         parts = several  # as INSPIRE has an article next to its erratum
     if scheme == "isbn" and not parts and (other := _find_misplaced_ids(value)):
         return other
-    found: list[tuple[str, str]] = []
+    pairs: list[tuple[str, str]] = []
     for part in parts or [_CUT_DOI.sub(r"\1\2", ids.join_broken_id(value)) if scheme == "doi" else value]:
         normal = ids.normalise_id(scheme, part)
         if normal is None:
             flags.append((f"malformed_{scheme}", f"{field} {part[:80]!r} is malformed", f"check the {field}"))
         else:
-            found += ids.expand_doi(normal) if scheme == "doi" else [(scheme, normal)]
+            pairs += ids.expand_doi(normal) if scheme == "doi" else [(scheme, normal)]
             if scheme in ("doi", "arxiv") and is_suspicious(normal):
                 message = f"{field} {normal[:80]!r} holds characters that only look like ASCII"
                 flags.append(("suspicious_characters", message, f"type the {field} again"))
-    return found
+    return pairs
 
 
 def _find_misplaced_ids(value: str) -> list[tuple[str, str]]:
@@ -164,19 +159,20 @@ def _read_eprint_id(fields: dict[str, str], flags: list[Flag]) -> list[tuple[str
         return []
     archive = (fields.get("archiveprefix") or fields.get("eprinttype") or "arxiv").lower()
     if archive == "pubmed":
-        return [("pmid", found)] if (found := ids.normalise_id("pmid", value)) else []
+        return [("pmid", identifier)] if (identifier := ids.normalise_id("pmid", value)) else []
     if archive != "arxiv":
         return []
     classed = f"{fields.get('primaryclass', '')}/{value.lower().removeprefix('arxiv:')}"  # before 2007
-    if found := ids.normalise_id("arxiv", ids.join_broken_id(value)) or ids.normalise_id("arxiv", classed):
-        return [("arxiv", found)]
+    if identifier := ids.normalise_id("arxiv", ids.join_broken_id(value)) or ids.normalise_id(
+        "arxiv", classed
+    ):
+        return [("arxiv", identifier)]
     if _NUMBERED.match(value):
         flags.append(("malformed_arxiv", f"eprint {value[:80]!r} is malformed", "check the eprint"))
-    return [(scheme, found) for scheme, found, _, _ in ids.find_ids(_strip_latex(value)) if scheme != "url"]
+    return [(scheme, name) for scheme, name, _, _ in ids.find_ids(_strip_latex(value)) if scheme != "url"]
 
 
 def _strip_latex(value: str) -> str:
-    r"""Return a free field without the LaTeX around its addresses: `\url{…}`, escaped signs."""
     value = value[:5000]
     if "\\" in value:
         value = re.sub(r"\\(?:url|href|path|nolinkurl|doi)\s{0,3}\{([^{}]{1,2000})\}", r" \1 ", value)

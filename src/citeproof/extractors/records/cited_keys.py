@@ -76,26 +76,26 @@ class LibraryList:
         self.put(read_library(make_inner_document(path, data, self._encoding), self._macros))
 
     def add_named(
-        self, path: str, beside: AdjacentFiles | None, place: Place, problems: list[Problem]
+        self, path: str, adjacent: AdjacentFiles | None, place: Place, problems: list[Problem]
     ) -> str:
         """Add a file that the document names at `place`; return the words for one that is not there."""
-        data = beside.read(path) if beside else None
+        data = adjacent.read(path) if adjacent else None
         try:
             if data is not None:
                 self.add(path, data)
                 return ""
-            message, hint = explain_unread_file("the bibliography", path, beside)
+            message, hint = explain_unread_file("the bibliography", path, adjacent)
         except InputError as error:
             problems.append(Problem(place, f"the bibliography {path!r}: {error.message}", error.hint))
             return ""
         problems.append(Problem(place, message, hint))
         return message
 
-    def put(self, one: KeyedLibrary) -> None:
+    def put(self, library: KeyedLibrary) -> None:
         """Add a bibliography; InputError if that makes too many entries."""
-        refuse_flood(self._entries + len(one.references), one.name)
-        self._entries += len(one.references)
-        self.libraries.append(one)
+        refuse_flood(self._entries + len(library.references), library.name)
+        self._entries += len(library.references)
+        self.libraries.append(library)
 
 
 def read_library(document: Document, macros: Macros = NO_MACROS) -> KeyedLibrary:
@@ -106,11 +106,21 @@ def read_library(document: Document, macros: Macros = NO_MACROS) -> KeyedLibrary
     path = document.name
     suffix = _read_suffix(path)
     if suffix in _YAML:
-        return _read_yaml_library(document)
-    one = load_extractors().get(_BY_SUFFIX.get(suffix, "")) or detect_extractor(document)
-    if one.hostile or one.name in ("latex", "markdown", "notebook", "rst", "typst"):
+        decoded = decode(document)
+        entries = yaml_text.split_yaml_entries(decoded.text)
+        if csl := next((span for key, *span in entries if key == "references"), None):
+            references, problems = yaml_bibliography.read_csl_yaml(decoded, *csl)
+        else:
+            references, problems = yaml_bibliography.read_hayagriva(decoded)
+        return KeyedLibrary(document.name, tuple(references), (*decoded.problems, *problems))
+    extractor = load_extractors().get(_BY_SUFFIX.get(suffix, "")) or detect_extractor(document)
+    if extractor.hostile or extractor.name in ("latex", "markdown", "notebook", "rst", "typst"):
         raise InputError("is not a readable bibliography", place=path, hint="save it as BibTeX or CSL-JSON")
-    extraction = one.extract(document, macros) if isinstance(one, BibtexExtractor) else one.extract(document)
+    extraction = (
+        extractor.extract(document, macros)
+        if isinstance(extractor, BibtexExtractor)
+        else extractor.extract(document)
+    )
     return KeyedLibrary(path, extraction.references, extraction.problems)
 
 
@@ -118,28 +128,18 @@ def _read_suffix(path: str) -> str:
     return "." + path.rpartition(".")[2].lower()
 
 
-def explain_unread_file(what: str, path: str, beside: AdjacentFiles | None) -> tuple[str, str]:
+def explain_unread_file(what: str, path: str, adjacent: AdjacentFiles | None) -> tuple[str, str]:
     """Return what to say of a file that could not be had, and the hint: not there, or out of bounds."""
-    inside = isinstance(beside, ArchiveFiles) and beside.full(path) is not None
+    inside = isinstance(adjacent, ArchiveFiles) and adjacent.full(path) is not None
     if path.startswith(("../", "/", "~")) and not inside:
         message = f"{what} {path!r} is outside the document's folder and is not read"
         above = _ABOVE.match(path)
         if above is None:
             return message, "put a copy next to the document"
-        folder = beside.show_path(above[0]) if isinstance(beside, FolderFiles) else above[0].rstrip("/")
+        folder = adjacent.show_path(above[0]) if isinstance(adjacent, FolderFiles) else above[0].rstrip("/")
         hint = f"check the folder {folder!r} as a whole or packed into an archive"
         return message, f"{hint}, or put a copy next to the document"
     return f"{what} {path!r} does not exist", "put it next to the document"
-
-
-def _read_yaml_library(document: Document) -> KeyedLibrary:
-    decoded = decode(document)
-    entries = yaml_text.split_yaml_entries(decoded.text)
-    if csl := next((span for key, *span in entries if key == "references"), None):
-        found, problems = yaml_bibliography.read_csl_yaml(decoded, *csl)
-    else:
-        found, problems = yaml_bibliography.read_hayagriva(decoded)
-    return KeyedLibrary(document.name, tuple(found), (*decoded.problems, *problems))
 
 
 def resolve_citations(
@@ -152,45 +152,46 @@ def resolve_citations(
     index, problems = _index_entries(libraries)
     by_list: dict[int, tuple[list[RawReference], list[str]]] = {}
     undefined: list[KeyPlace] = []
-    for key, told in cited.sentences.items():
-        found = index.get(key) or index.get(key.lower())
-        if found is None:
+    for key, quoted in cited.sentences.items():
+        entries = index.get(key) or index.get(key.lower())
+        if entries is None:
             undefined.append(KeyPlace(key, cited.where(key)))
             problems.append(_make_undefined_problem(undefined[-1], missing))
         else:
-            by_list.setdefault(id(found), (found, []))[1].extend(told)
+            by_list.setdefault(id(entries), (entries, []))[1].extend(quoted)
     chosen: dict[int, RawReference] = {}
     for listed, sentences in by_list.values():  # forms of a key times entries of that key: read once each
-        for one in listed:
-            citing = (*chosen.get(id(one), one).citing, *sentences[:MAX_SENTENCES])
-            chosen[id(one)] = replace(one, citing=citing[:MAX_SENTENCES])
-    winners = {id(one) for key, listed in index.items() for one in listed if one.key == key}
+        for entry in listed:
+            citing = (*chosen.get(id(entry), entry).citing, *sentences[:MAX_SENTENCES])
+            chosen[id(entry)] = replace(entry, citing=citing[:MAX_SENTENCES])
+    winners = {id(entry) for key, listed in index.items() for entry in listed if entry.key == key}
     unused: list[tuple[KeyedLibrary, list[RawReference]]] = []
     for one_library in libraries:
-        rest = [one for one in one_library.references if id(one) not in chosen and id(one) in winners]
+        rest = [entry for entry in one_library.references if id(entry) not in chosen and id(entry) in winners]
         if cited.everything or one_library.printed:
-            chosen |= {id(one): one for one in rest}
+            chosen |= {id(reference): reference for reference in rest}
         if not cited.everything and (left := _list_unused(one_library, rest, chosen)):
             unused.append((one_library, left))
-    kept = _order_references(chosen, libraries)
-    refuse_flood(len(kept), libraries[0].name if libraries else "")
-    problems += [_make_unused_note(one_library, [one.key for one in left]) for one_library, left in unused]
+    ordered = _order_references(chosen, libraries)
+    refuse_flood(len(ordered), libraries[0].name if libraries else "")
+    problems += [
+        _make_unused_note(one_library, [entry.key for entry in left]) for one_library, left in unused
+    ]
     problems += [problem for one_library in libraries for problem in _select_problems(one_library, chosen)]
     uncited = [
-        KeyPlace(one.key, Place(file=one.place.file, line=one.place.line))
+        KeyPlace(entry.key, Place(file=entry.place.file, line=entry.place.line))
         for _, left in unused
-        for one in left
+        for entry in left
     ]
-    return ResolvedCitations(kept, problems, () if missing else tuple(undefined), tuple(uncited))
+    return ResolvedCitations(ordered, problems, () if missing else tuple(undefined), tuple(uncited))
 
 
 def _order_references(
     chosen: dict[int, RawReference], libraries: Sequence[KeyedLibrary]
 ) -> tuple[RawReference, ...]:
-    """Return the references in order of citation; a printed list keeps its own order."""
-    printed = [id(one) for each in libraries if each.printed for one in each.references]
+    printed = [id(entry) for each in libraries if each.printed for entry in each.references]
     listed = frozenset(printed)
-    cited = [one for at, one in chosen.items() if at not in listed]
+    cited = [reference for at, reference in chosen.items() if at not in listed]
     return (*cited, *(chosen[at] for at in printed if at in chosen))
 
 
@@ -200,9 +201,13 @@ def _index_entries(libraries: Sequence[KeyedLibrary]) -> tuple[dict[str, list[Ra
     problems: list[Problem] = []
     for one_library in libraries:
         own: dict[str, list[RawReference]] = {}
-        for one in one_library.references:
-            for key in (one.key, *_list_aliases(one)):
-                own.setdefault(key, []).append(one)
+        for entry in one_library.references:
+            alias_list = _ALIASES.search(entry.text) if "ids" in entry.text else None
+            aliases = (
+                [alias for part in alias_list[1].split(",") if (alias := part.strip())] if alias_list else []
+            )
+            for key in (entry.key, *aliases):
+                own.setdefault(key, []).append(entry)
         for key, listed in own.items():
             if key not in index:
                 index[key] = listed
@@ -219,18 +224,13 @@ def _index_entries(libraries: Sequence[KeyedLibrary]) -> tuple[dict[str, list[Ra
     return index, problems
 
 
-def _list_aliases(one: RawReference) -> list[str]:
-    found = _ALIASES.search(one.text) if "ids" in one.text else None
-    return [alias for part in found[1].split(",") if (alias := part.strip())] if found else []
-
-
-def _make_undefined_problem(one: KeyPlace, missing: str) -> Problem:
+def _make_undefined_problem(citation: KeyPlace, missing: str) -> Problem:
     if missing:
-        message = f"the key {one.key!r} is cited, but {missing}"
-        return Problem(one.place, message, "put the bibliography next to the document", one.key)
-    message = f"the key {one.key!r} is cited but not defined"
+        message = f"the key {citation.key!r} is cited, but {missing}"
+        return Problem(citation.place, message, "put the bibliography next to the document", citation.key)
+    message = f"the key {citation.key!r} is cited but not defined"
     hint = "define it in the bibliography, or correct the key"
-    return Problem(one.place, message, hint, one.key, finding="undefined_key")
+    return Problem(citation.place, message, hint, citation.key, finding="undefined_key")
 
 
 def _list_unused(
@@ -239,23 +239,21 @@ def _list_unused(
     """Return the entries that are never cited; parents that cited entries name are in use."""
     if one_library.printed and len(rest) == len(one_library.references):
         return []  # a list whose entries are never cited by key is simply a list
-    parents = {m[1].strip().lower() for one in chosen.values() if (m := _PARENT.search(one.text))}
-    return [one for one in rest if one.key.lower() not in parents]
+    parents = {m[1].strip().lower() for reference in chosen.values() if (m := _PARENT.search(reference.text))}
+    return [reference for reference in rest if reference.key.lower() not in parents]
 
 
 def _make_unused_note(one_library: KeyedLibrary, keys: Sequence[str]) -> Problem:
     shown = ", ".join(keys[:_SHOWN]) + (", …" if len(keys) > _SHOWN else "")
-    one, were = ("1 entry", "is") if len(keys) == 1 else (f"{len(keys)} entries", "are")
+    some, were = ("1 entry", "is") if len(keys) == 1 else (f"{len(keys)} entries", "are")
     left = "listed but never cited" if one_library.printed else "never cited and skipped"
-    message = f"{one} of {one_library.name} {were} {left}: {shown}"
+    message = f"{some} of {one_library.name} {were} {left}: {shown}"
     hint = "" if one_library.printed else "check that file itself to verify all its entries"
     return Problem(Place(file=one_library.name), message, hint, note=True, finding="uncited_entry")
 
 
 def _select_problems(one_library: KeyedLibrary, chosen: dict[int, RawReference]) -> list[Problem]:
     """Return the problems of a bibliography, but for those inside entries that were left out."""
-    left = [one.place for one in one_library.references if id(one) not in chosen]
+    left = [entry.place for entry in one_library.references if id(entry) not in chosen]
     spans = {(place.start, place.end) for place in left}
-    return [
-        problem for problem in one_library.problems if (problem.place.start, problem.place.end) not in spans
-    ]
+    return [fault for fault in one_library.problems if (fault.place.start, fault.place.end) not in spans]

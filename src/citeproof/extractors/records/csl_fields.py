@@ -13,7 +13,7 @@ from citeproof.text.unicode import is_suspicious
 from citeproof.vocabulary import Claimed, Ids, Kind, Name, RawReference
 
 _IDS = {"DOI": "doi", "PMID": "pmid", "PMCID": "pmcid", "ISBN": "isbn", "ISSN": "issn", "arxiv": "arxiv"}
-MAX_TEXT = 20_000  # characters of one item's source that are kept
+MAX_TEXT = 20_000  # characters of one item's source that are stored
 _MAX_VALUE = 4000
 _MAX_NAMES_TEXT = 100_000  # characters of an author list given as one string
 
@@ -22,6 +22,7 @@ def read_csl_fields(item: dict[str, Any]) -> tuple[Claimed, tuple[str, ...]]:
     """Return what `item` claims, and reason codes for identifiers that are not what they should be."""
     pairs, flags = _collect_csl_ids(item)
     authors, et_al = _read_csl_names(item.get("author"))
+    number = _clean_csl_text(item.get("issue") or item.get("number"))
     claimed = Claimed(
         title=_clean_csl_text(item.get("title")),
         authors=authors,
@@ -32,7 +33,7 @@ def read_csl_fields(item: dict[str, Any]) -> tuple[Claimed, tuple[str, ...]]:
         or _clean_csl_text(item.get("event-title") or item.get("event")),
         series=_clean_csl_text(item.get("collection-title")),
         volume=_clean_csl_text(item.get("volume")),
-        issue=_read_issue(item),
+        issue=None if number and number.lower().startswith("arxiv") else number,
         pages=pages.normalise(_read_csl_text(item.get("page")) or _read_csl_text(item.get("article-number"))),
         publisher=_clean_csl_text(item.get("publisher")),
         edition=_clean_csl_text(item.get("edition")),
@@ -66,12 +67,6 @@ def _get_custom_fields(item: dict[str, Any]) -> dict[str, Any]:
     return custom if isinstance(custom, dict) else {}
 
 
-def _read_issue(item: dict[str, Any]) -> str | None:
-    """Return the issue; preprints have their identifier as `number`, which is not one."""
-    number = _clean_csl_text(item.get("issue") or item.get("number"))
-    return None if number and number.lower().startswith("arxiv") else number
-
-
 def read_csl_kind(item: dict[str, Any]) -> Kind:
     """Return the kind of work an item's `type` (and genre) names."""
     stated = load_kinds("csl").get(_read_csl_text(item.get("type")).lower(), Kind.UNKNOWN)
@@ -97,9 +92,9 @@ def _read_csl_names(value: object) -> tuple[tuple[Name, ...], bool]:
     """Return the names of a CSL list, and whether it says that it is cut."""
     if isinstance(value, str):
         return names.split_names(" ".join(value[:_MAX_NAMES_TEXT].split()))
-    found = [_read_csl_name(one) for one in value[: names.MAX_NAMES]] if isinstance(value, list) else []
-    cut = [name.family.lower().rstrip(".") in ("others", "et al", "...", "…") for name in found]
-    return tuple(name for name, gone in zip(found, cut, strict=True) if name.family and not gone), any(cut)
+    people = [_read_csl_name(item) for item in value[: names.MAX_NAMES]] if isinstance(value, list) else []
+    cut = [name.family.lower().rstrip(".") in ("others", "et al", "...", "…") for name in people]
+    return tuple(name for name, gone in zip(people, cut, strict=True) if name.family and not gone), any(cut)
 
 
 def _read_csl_name(value: object) -> Name:

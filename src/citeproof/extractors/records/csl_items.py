@@ -12,7 +12,7 @@ from citeproof.vocabulary import Problem
 
 FIELDS = frozenset(["title", "DOI", "container-title", "author", "issued", "type", "URL"])
 KNOWN = re.compile(rf'"(?:{"|".join(sorted(FIELDS))})"\s{{0,9}}:')
-MAX_PROBLEMS = 1000  # of one document that are told one by one
+MAX_PROBLEMS = 1000  # of one document that are reported one by one
 
 _LIST = re.compile(r'"(?:items|references)"\s{0,99}:\s{0,99}\[')
 _SPACE = re.compile(r"[\s,]*")
@@ -90,8 +90,8 @@ class JsonItems:
             return len(text)
         following = _NEXT_ITEM.search(text, at)
         end = following.end() if following else len(text)
-        told = error if isinstance(error, ValueError) else "brackets nested too deeply"
-        self._problems.add(at, end, f"broken JSON: {told}", "check quotes, commas and brackets")
+        reason = error if isinstance(error, ValueError) else "brackets nested too deeply"
+        self._problems.add(at, end, f"broken JSON: {reason}", "check quotes, commas and brackets")
         return end
 
     def _behind_strangers(self, at: int) -> int:
@@ -105,8 +105,8 @@ class JsonItems:
                 break
             elif mark[0] in "]}":
                 self._opened -= 1
-        told = at + len(self._text[at:end].rstrip(" \t\r\n,"))
-        self._problems.add(at, told, "not a bibliographic item", "delete it")
+        stop = at + len(self._text[at:end].rstrip(" \t\r\n,"))
+        self._problems.add(at, stop, "not a bibliographic item", "delete it")
         return end
 
 

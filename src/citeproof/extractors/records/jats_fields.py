@@ -81,14 +81,14 @@ def find_hidden_links(citation: etree._Element, text: str) -> str:
     """Return the addresses that a citation links to but does not print."""
     known = {(scheme, value) for scheme, value, _, _ in ids.find_ids(text)}
     links = [str(link.get(_HREF) or "") for link in citation.iter("ext-link", "uri")]
-    new = [one for one in links if one.startswith("http") and not known.issuperset(ids.identify_url(one))]
+    new = [link for link in links if link.startswith("http") and not known.issuperset(ids.identify_url(link))]
     return " ".join(dict.fromkeys(new))[:1000]
 
 
 def _read_stated_kind(citation: etree._Element) -> Kind | None:
     for name in ("publication-type", "citation-type", "publication-format"):
-        if found := load_kinds("jats").get((citation.get(name) or "").strip().lower()):
-            return found
+        if kind := load_kinds("jats").get((citation.get(name) or "").strip().lower()):
+            return kind
     return None
 
 
@@ -119,7 +119,7 @@ def _read_jats_people(citation: etree._Element) -> tuple[tuple[Name, ...], bool,
             titled = True
             continue
         role = _find_person_role(element)
-        if role == "nobody":
+        if role == "other":
             continue
         if element.tag == "etal":
             et_al = et_al or role in ("author", "")
@@ -132,16 +132,16 @@ def _read_jats_people(citation: etree._Element) -> tuple[tuple[Name, ...], bool,
 
 
 def _find_person_role(element: etree._Element) -> str:
-    """Return "author", "editor", "" outside a group, or "nobody" for translators and names inside names."""
+    """Return "author", "editor", "" outside a group, or "other" for translators and names inside names."""
     for above in element.iterancestors():
         if above.tag in _PEOPLE or (above.tag == "name-alternatives" and element.getprevious() is not None):
-            return "nobody"
+            return "other"
         if above.tag == "person-group":
             group = (above.get("person-group-type") or "author").lower()
             if "editor" in group or group == "compiler":
                 return "editor"
             other = group in ("translator", "transed", "assignee", "director", "guest-editor")
-            return "nobody" if other else "author"
+            return "other" if other else "author"
         if above.tag in ("ref", "element-citation", "mixed-citation", "nlm-citation", "citation"):
             break
     return ""
@@ -186,9 +186,8 @@ def _collect_jats_ids(citation: etree._Element) -> tuple[list[tuple[str, str]], 
 
 
 def _read_first_text(citation: etree._Element, *names: str) -> str:
-    """Return the first text there is of these elements, the earlier name first."""
-    found = (read_plain_text(one) for name in names for one in citation.iter(name))
-    return next(filter(None, found), "")
+    texts = (read_plain_text(element) for name in names for element in citation.iter(name))
+    return next(filter(None, texts), "")
 
 
 def _join_citation_parts(element: etree._Element, *, spaced: bool) -> str:

@@ -7,6 +7,7 @@ from itertools import zip_longest
 
 from citeproof.extractors.records.bibtex_fields import add_field_origins
 from citeproof.text import dates, ids, names, pages, title
+from citeproof.text.year_pattern import LIKELY_YEAR
 from citeproof.vocabulary import Claimed, Ids
 
 # What answers call their fields; where one begins the name of another, the longer comes first.
@@ -23,7 +24,7 @@ _SAME = {
     "conference": "journal", "publication": "journal", "source": "journal",
 }  # fmt: skip
 _TITLE_BEFORE = re.compile(r"\*\*([^*]{4,500})\*\*|[“\"]([^“”\"]{4,500})[”\"]")
-_DATED = re.compile(r"[\s,]{0,3}\((?:1[6-9]|20)\d\d[a-z]?\).{0,200}")
+_DATED = re.compile(rf"[\s,]{{0,3}}\({LIKELY_YEAR}[a-z]?\).{{0,200}}")
 _EDGE = ' \t*_-•|.,;:"“”'
 
 
@@ -80,5 +81,5 @@ def _find_lone_year(text: str) -> int | None:
     """Return the one year an entry names outside its identifiers, None if it names several."""
     spans = [(start, end) for _, _, start, end in ids.find_ids(text)]
     years = dates.find_years(text)
-    found = {value for value, at, _ in years if not any(low <= at < high for low, high in spans)}
-    return found.pop() if len(found) == 1 else None
+    years_named = {value for value, at, _ in years if not any(low <= at < high for low, high in spans)}
+    return years_named.pop() if len(years_named) == 1 else None

@@ -59,60 +59,59 @@ class PandocFrontMatter:
 
 def read_front_matter(decoded: DecodedText) -> PandocFrontMatter:
     """Return the front matter of a document; an empty one if it has none."""
-    found = PandocFrontMatter()
+    front = PandocFrontMatter()
     opening = _FRONT.match(decoded.text)
     closing = _FRONT_END.search(decoded.text, opening.end(), _MAX_FRONT) if opening else None
     if opening is None or closing is None:
-        return found
-    found.end = closing.end()
+        return front
+    front.end = closing.end()
     block = decoded.text[opening.end() : closing.start()]
     for key, start, end in yaml_text.split_yaml_entries(block):
         at = opening.end() + start
         if key == "references":
             inline, problems = yaml_bibliography.read_csl_yaml(decoded, at, opening.end() + end)
-            found.inline += inline
-            found.problems += problems
+            front.inline += inline
+            front.problems += problems
         elif key in _AUTHORS:
-            found.authors = found.authors or _read_authors(block[start:end])
+            front.authors = front.authors or _read_authors(block[start:end])
         elif key == "date":
-            found.dated = find_day(block[start:end].partition(":")[2])
+            front.dated = find_day(block[start:end].partition(":")[2])
         elif key in _BIBLIOGRAPHY or key == "nocite":
-            _read_setting(found, key, block[start:end], decoded.locate_span(at, opening.end() + end))
-    return found
+            _read_setting(front, key, block[start:end], decoded.locate_span(at, opening.end() + end))
+    return front
 
 
-def _read_setting(found: PandocFrontMatter, key: str, source: str, place: Place) -> None:
+def _read_setting(front: PandocFrontMatter, key: str, source: str, place: Place) -> None:
     try:
         value = yaml_text.parse_yaml(source)
     except yaml_text.YamlError as error:
-        found.problems.append(
+        front.problems.append(
             Problem(place, f"{key}: {error}; it is not read", "write it as plain YAML", source[:200])
         )
         return
-    held = value.get(key) if isinstance(value, dict) else None
-    listed = held if isinstance(held, list) else [held]
-    words = [one for one in listed if isinstance(one, str)]
+    setting = value.get(key) if isinstance(value, dict) else None
+    listed = setting if isinstance(setting, list) else [setting]
+    words = [entry for entry in listed if isinstance(entry, str)]
     if key == "nocite":
-        found.nocite = " ".join(words)
+        front.nocite = " ".join(words)
     else:
-        found.bibliographies += words
+        front.bibliographies += words
 
 
 def _read_authors(source: str) -> tuple[Name, ...]:
-    """Return the authors that front matter names, as text or with `name:`; none if it is not plain YAML."""
     try:
         value = yaml_text.parse_yaml(source)
     except yaml_text.YamlError:
         return ()
-    held = next(iter(value.values()), None) if isinstance(value, dict) else None
-    found: list[Name] = []
-    for one in (held if isinstance(held, list) else [held])[:_MOST_AUTHORS]:
-        text = one.get("name", one.get("literal")) if isinstance(one, dict) else one
-        if isinstance(one, dict) and isinstance(one.get("family"), str):
-            found.append(Name(str(one["family"]), str(one.get("given", ""))))
+    named = next(iter(value.values()), None) if isinstance(value, dict) else None
+    authors: list[Name] = []
+    for author in (named if isinstance(named, list) else [named])[:_MOST_AUTHORS]:
+        text = author.get("name", author.get("literal")) if isinstance(author, dict) else author
+        if isinstance(author, dict) and isinstance(author.get("family"), str):
+            authors.append(Name(str(author["family"]), str(author.get("given", ""))))
         elif isinstance(text, str) and text.strip():
-            found += split_names(text[: _MOST_AUTHORS * 100])[0]
-    return tuple(found[:_MOST_AUTHORS])
+            authors += split_names(text[: _MOST_AUTHORS * 100])[0]
+    return tuple(authors[:_MOST_AUTHORS])
 
 
 def resolve_pandoc_keys(
@@ -129,15 +128,15 @@ def resolve_pandoc_keys(
     if not groups and not stated:
         return ResolvedCitations((), problems), 0
     libraries, missing = _read_pandoc_libraries(document, matter, problems)
-    defined = {one.key for each in libraries for one in each.references}
+    defined = {reference.key for each in libraries for reference in each.references}
     marks = list(_find_key_marks(masked, groups, defined))
     everything = "@*" in matter.nocite
     silent = [m[1] or m[2] for m in _IN_GROUP.finditer(matter.nocite) if (m[1] or m[2]) in defined]
     cited = _collect_pandoc_keys(decoded, body, marks, silent, everything=everything)
     if not cited.sentences and not everything and not stated:
         return ResolvedCitations((), problems), 0
-    found = resolve_citations(cited, libraries, missing)
-    return replace(found, problems=[*problems, *found.problems]), len(cited.sentences)
+    resolved = resolve_citations(cited, libraries, missing)
+    return replace(resolved, problems=[*problems, *resolved.problems]), len(cited.sentences)
 
 
 def _blank_comments(text: str) -> str:
@@ -184,9 +183,9 @@ def _find_unnamed_library(document: Document) -> list[str]:
         text := project[:_MAX_FRONT].decode("utf-8", "replace")
     ):
         if key in _BIBLIOGRAPHY:
-            found = PandocFrontMatter()
-            _read_setting(found, key, text[start:end], Place())
-            return found.bibliographies
+            front = PandocFrontMatter()
+            _read_setting(front, key, text[start:end], Place())
+            return front.bibliographies
     listed = [name for name in document.beside.names() if name.lower().endswith((".bib", ".bibtex"))]
     return listed if len(listed) == 1 else []
 
@@ -217,17 +216,17 @@ def _collect_pandoc_keys(
 ) -> CitedKeys:
     marks = sorted(marks)
     sentences = SentenceIndex(body[:MAX_BODY]) if marks else None
-    told: dict[str, list[str]] = {}
+    by_key: dict[str, list[str]] = {}
     first: dict[str, tuple[int, int]] = {}
     for start, end, key in marks:
         first.setdefault(key, (start, end))
-        listed = told.setdefault(key, [])
+        listed = by_key.setdefault(key, [])
         if sentences and start < MAX_BODY and len(listed) < MAX_SENTENCES:
-            listed += [one for one in sentences.find_sentences([start]) if one not in listed]
+            listed += [sentence for sentence in sentences.find_sentences([start]) if sentence not in listed]
     for key in silent:
-        told.setdefault(key, [])
+        by_key.setdefault(key, [])
 
     def where(key: str) -> Place:
         return decoded.locate_span(*first.get(key, (0, 0)))
 
-    return CitedKeys({key: tuple(listed) for key, listed in told.items()}, where, everything)
+    return CitedKeys({key: tuple(listed) for key, listed in by_key.items()}, where, everything)

@@ -42,34 +42,33 @@ class RecordFields:
 
 
 def normalise_record_fields(
-    told: RecordFields, origin: Origin = Origin.STRUCTURED, confidence: float = 1.0
+    record: RecordFields, origin: Origin = Origin.STRUCTURED, confidence: float = 1.0
 ) -> tuple[Claimed, Flags]:
     """Return what a record claims, and what is wrong with its identifiers.
 
     `origin` and `confidence` tell of fields that another program read out of running text.
     """
-    pairs, flags = _normalise_ids(told)
+    pairs, flags = _normalise_ids(record)
     fields = {
-        "title": _clean_field(told.title),
-        "authors": tuple(told.authors),
-        "editors": tuple(told.editors),
-        "year": dates.find_year(told.date) if told.date else None,
-        "venue": _clean_field(told.venue),
-        "series": _clean_field(told.series),
-        "volume": _clean_field(told.volume),
-        "issue": _clean_field(told.issue),
-        "pages": pages.normalise(told.pages) if told.pages else None,
-        "publisher": _clean_field(told.publisher),
-        "edition": _clean_field(told.edition),
+        "title": _clean_field(record.title),
+        "authors": tuple(record.authors),
+        "editors": tuple(record.editors),
+        "year": dates.find_year(record.date) if record.date else None,
+        "venue": _clean_field(record.venue),
+        "series": _clean_field(record.series),
+        "volume": _clean_field(record.volume),
+        "issue": _clean_field(record.issue),
+        "pages": pages.normalise(record.pages) if record.pages else None,
+        "publisher": _clean_field(record.publisher),
+        "edition": _clean_field(record.edition),
         "ids": Ids(pairs),
     }
     stated = tuple(name for name, value in fields.items() if value)
-    return Claimed(**fields, et_al=told.et_al, origins=_list_origins(stated, origin, confidence)), flags  # type: ignore[arg-type] # by name
+    return Claimed(**fields, et_al=record.et_al, origins=_list_origins(stated, origin, confidence)), flags  # type: ignore[arg-type] # by name
 
 
 @cache
 def _list_origins(stated: tuple[str, ...], origin: Origin, confidence: float) -> tuple[FieldOrigin, ...]:
-    """Return a note on each stated field; records of one file mostly state the same ones."""
     return tuple(FieldOrigin(name, origin, confidence) for name in stated)
 
 
@@ -80,22 +79,22 @@ def has_identifying_field(claimed: Claimed) -> bool:
 
 def read_people(listed: Iterable[str]) -> tuple[tuple[Name, ...], bool]:
     """Return the people of a list of "Family, Given", and whether it says that it is cut."""
-    found: list[Name] = []
+    persons: list[Name] = []
     cut = False
     for text in listed:
-        if len(found) >= names.MAX_NAMES:
-            return tuple(found), True
+        if len(persons) >= names.MAX_NAMES:
+            return tuple(persons), True
         whole = text.strip()
         if whole.lower().rstrip(".") in _CUT:
             cut = True
         elif ";" in whole and "&" not in whole:
             several, some_cut = names.split_names(whole[:100_000])
-            found += several
+            persons += several
             cut = cut or some_cut
         elif whole:
-            found.append(_read_person(whole))
+            persons.append(_read_person(whole))
     return tuple(
-        name for name in found if name.family[:1].isalpha() or any(map(str.isalnum, name.family))
+        name for name in persons if name.family[:1].isalpha() or any(map(str.isalnum, name.family))
     ), cut
 
 
@@ -115,28 +114,28 @@ def choose_record_kind(stated: Kind | None, claimed: Claimed, work: str = "") ->
         return bibtex_kind.find_kind("article", {"journal": venue})
     fields = {"journal": venue, "publisher": claimed.publisher or "", "note": work}
     fields |= {scheme: value for scheme, value in claimed.ids.pairs if scheme in ("doi", "url")}
-    found = bibtex_kind.find_kind("misc", fields)
-    return Kind.PREPRINT if found is Kind.UNKNOWN and claimed.ids.first("arxiv") else found
+    kind = bibtex_kind.find_kind("misc", fields)
+    return Kind.PREPRINT if kind is Kind.UNKNOWN and claimed.ids.first("arxiv") else kind
 
 
 def find_serial_numbers(text: str) -> list[tuple[str, str]]:
     """Return the ISSNs and ISBNs of a field that holds either, as (scheme, text): eight digits or more."""
-    found = []
+    pairs = []
     for match in _SERIAL.finditer(text[:500]):
         digits = sum(c.isalnum() for c in match[0])
         if digits == 8 or digits in (10, 13):
-            found.append(("issn" if digits == 8 else "isbn", match[0].strip()))
-    return found
+            pairs.append(("issn" if digits == 8 else "isbn", match[0].strip()))
+    return pairs
 
 
 def _clean_field(value: str) -> str | None:
     return (title.clean(value[:MAX_VALUE]) or None) if value else None
 
 
-def _normalise_ids(told: RecordFields) -> tuple[tuple[tuple[str, str], ...], Flags]:
+def _normalise_ids(stated: RecordFields) -> tuple[tuple[tuple[str, str], ...], Flags]:
     pairs: list[tuple[str, str]] = []
     flags: list[Flag] = []
-    for scheme, text in told.ids:
+    for scheme, text in stated.ids:
         value = text[:MAX_VALUE].strip()
         normal = ids.normalise_id(scheme, value) if value else None
         if normal is None and value and not (scheme == "doi" and is_short(value)):
@@ -147,7 +146,7 @@ def _normalise_ids(told: RecordFields) -> tuple[tuple[tuple[str, str], ...], Fla
             if scheme in ("doi", "arxiv") and is_suspicious(normal):
                 message = f"{scheme} {normal[:80]!r} holds characters that only look like ASCII"
                 flags.append(("suspicious_characters", message, f"type the {scheme} again"))
-    for text in told.free:
+    for text in stated.free:
         if text.startswith("http") and " " not in text:
             pairs += ids.identify_url(text[:MAX_VALUE])
         else:

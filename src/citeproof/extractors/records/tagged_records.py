@@ -21,9 +21,9 @@ from citeproof.extractors.records.record_fields import (
 from citeproof.vocabulary import Document, Extraction, Kind, Problem, RawReference
 
 MAX_FIELDS = 10_000  # tags of one record that are read; a collaboration has some 5,000 authors
-MAX_PROBLEMS = 500  # told one by one
+MAX_PROBLEMS = 500  # reported one by one
 _MAX_TEXT = 20_000
-_MAX_VALUE = 20_000  # characters of one field that are kept
+_MAX_VALUE = 20_000  # characters of one field that are stored
 _NOTHING = " \t\r\n\f\v\ufeff"
 _BLANK_LINE = re.compile(r"\n[ \t\r]{0,99}\n")
 
@@ -37,7 +37,7 @@ class TagSyntax:
     closes: str = ""  # the tag that ends it, where there is one
     blank_ends: bool = False  # a blank line ends a record
     alone: frozenset[str] = frozenset()  # tags of the whole file
-    unread: frozenset[str] = frozenset()  # tags that nobody asks for: abstracts, keywords
+    unread: frozenset[str] = frozenset()  # tags that are not needed: abstracts, keywords
 
 
 @dataclass(slots=True)
@@ -54,24 +54,24 @@ class TaggedRecord:
         """Return the first value there is of these tags, the earlier tag first, on one line."""
         for tag in tags:
             for value in self.fields.get(tag, ()):
-                if one := _join_value_lines(value):
-                    return one
+                if text := _join_value_lines(value):
+                    return text
         return ""
 
     def all(self, *tags: str) -> list[str]:
         """Return every value of these tags, each on one line, tag by tag."""
         return [
-            one for tag in tags for value in self.fields.get(tag, ()) if (one := _join_value_lines(value))
+            text for tag in tags for value in self.fields.get(tag, ()) if (text := _join_value_lines(value))
         ]
 
     def lines(self, *tags: str) -> list[str]:
         """Return the lines of every value of these tags, for formats that write a list so."""
         return [
-            one
+            text
             for tag in tags
             for v in self.fields.get(tag, ())
             for line in v.split("\n")
-            if (one := _join_value_lines(line))
+            if (text := _join_value_lines(line))
         ]
 
 
@@ -132,7 +132,10 @@ def _read_gap(
     lines = _BLANK_LINE.search(gap) if syntax.blank_ends else None
     more = gap[: lines.start()] if lines else gap
     if more and not more.isspace():
-        _continue_field(entry, tag, more, start + len(more))
+        values = entry.fields.get(tag)
+        if values and len(values[-1]) < _MAX_VALUE:
+            values[-1] = f"{values[-1]}\n{more.strip()}"[:_MAX_VALUE]
+        entry.end = start + len(more)
     return lines is not None and gap[lines.end() :].strip() != "", lines is not None
 
 
@@ -158,14 +161,6 @@ def _add_field(entry: TaggedRecord, tag: str, value: str, end: int, syntax: TagS
         entry.fields[tag] = [value[:_MAX_VALUE]]
 
 
-def _continue_field(entry: TaggedRecord, tag: str, more: str, end: int) -> None:
-    """Add a continuation line to the last value; a line break keeps the lines apart."""
-    values = entry.fields.get(tag)
-    if values and len(values[-1]) < _MAX_VALUE:
-        values[-1] = f"{values[-1]}\n{more.strip()}"[:_MAX_VALUE]
-    entry.end = end
-
-
 def extract_records(
     document: Document, name: str, choose: Callable[[str], TagSyntax], read: Callable[[TaggedRecord], Read]
 ) -> Extraction:
@@ -173,20 +168,26 @@ def extract_records(
     decoded = _convert_mac_line_ends(decode(document))
     syntax = choose(decoded.text)
     problems = list(decoded.problems)
-    found: list[RawReference] = []
+    references: list[RawReference] = []
     count = 0
     for item in split_records(decoded.text, syntax):
         start, end = _trim_span(decoded.text, item.start, item.end)
         if isinstance(item, StrayText):
-            problems.append(_make_stray_note(decoded, start, end))
+            text = decoded.text[start : min(end, start + 500)]
+            hint = "check that no record lost its first line"
+            problems.append(
+                Problem(decoded.locate_span(start, end), "text outside the records", hint, text, note=True)
+            )
             continue
         count += 1
         refuse_flood(count, document.name)
-        reference, told = _build_record_reference(decoded, start, end, item, read, len(found) + 1, syntax)
-        problems += told
+        reference, noted = _build_record_reference(
+            decoded, start, end, item, read, len(references) + 1, syntax
+        )
+        problems += noted
         if reference is not None:
-            found.append(reference)
-    return Extraction(tuple(found), _limit_problem_list(problems), count, name)
+            references.append(reference)
+    return Extraction(tuple(references), _limit_problem_list(problems), count, name)
 
 
 def _build_record_reference(
@@ -215,12 +216,6 @@ def _build_record_reference(
     codes = tuple(dict.fromkeys(code for code, _, _ in flags))
     kind = choose_record_kind(stated, claimed)
     return RawReference(key, text, place, kind, claimed, suspicious=codes), problems
-
-
-def _make_stray_note(decoded: DecodedText, start: int, end: int) -> Problem:
-    text = decoded.text[start : min(end, start + 500)]
-    hint = "check that no record lost its first line"
-    return Problem(decoded.locate_span(start, end), "text outside the records", hint, text, note=True)
 
 
 def _convert_mac_line_ends(decoded: DecodedText) -> DecodedText:

@@ -34,10 +34,16 @@ def has_tei_tags(citation: etree._Element) -> bool:
 def read_tei_fields(citation: etree._Element) -> tuple[RecordFields, Kind | None]:
     """Return what the tags of a citation say, and the kind of work they make it."""
     part, whole, journal, series = _read_tei_titles(citation)
-    scopes = _read_scopes(citation)
+    scopes: dict[str, str] = {}
+    for scope in citation.iter("biblScope"):
+        unit = (scope.get("unit") or scope.get("type") or "").lower()
+        ends = "-".join(value for end in ("from", "to") if (value := str(scope.get(end) or "")))
+        name = "volume" if unit == "volume" else _UNITS.get(unit.rstrip("."))
+        if name and (text := read_plain_text(scope, 100) or ends):
+            scopes.setdefault(name, text)
     stated, free = _collect_tei_ids(citation)
     meeting = read_plain_text(citation.find(".//meeting"), 500)
-    authors = (read_plain_text(one, 40).lower().rstrip(".") for one in citation.iter("author"))
+    authors = (read_plain_text(author, 40).lower().rstrip(".") for author in citation.iter("author"))
     cut = any(author.endswith(("et al", "and others")) for author in authors)
     fields = RecordFields(
         title=part or whole,
@@ -67,18 +73,18 @@ def read_raw_text(citation: etree._Element) -> str:
 
 def _read_tei_titles(citation: etree._Element) -> tuple[str, str, str, str]:
     """Return the titles of the part, of the book, of the journal and of the series."""
-    found: dict[str, str] = {}
+    titles: dict[str, str] = {}
     for title in citation.iter("title"):
         parent = title.getparent().tag
         level = (title.get("level") or {"analytic": "a", "series": "s"}.get(parent, "")).lower()
         if not level:
             level = "j" if citation.find("analytic") is not None and parent == "monogr" else "m"
         text = read_plain_text(title, 4000)
-        if text and (level not in found or title.get("type") == "main"):
-            found[level] = text
-    if "a" not in found and "u" in found:  # unpublished
-        found["m"] = found.get("m", found["u"])
-    return found.get("a", ""), found.get("m", ""), found.get("j", ""), found.get("s", "")
+        if text and (level not in titles or title.get("type") == "main"):
+            titles[level] = text
+    if "a" not in titles and "u" in titles:  # unpublished
+        titles["m"] = titles.get("m", titles["u"])
+    return titles.get("a", ""), titles.get("m", ""), titles.get("j", ""), titles.get("s", "")
 
 
 def _choose_tei_kind(citation: etree._Element, *, part: bool, whole: bool, journal: bool) -> Kind | None:
@@ -86,10 +92,10 @@ def _choose_tei_kind(citation: etree._Element, *, part: bool, whole: bool, journ
     notes = " ".join(
         read_plain_text(note, 200) for note in citation.iter("note") if note.get("type") != "raw_reference"
     )
-    said = f"{citation.get('type') or ''} {notes}".lower()
-    if any(word in said for word in _THESIS):
+    stated = f"{citation.get('type') or ''} {notes}".lower()
+    if any(word in stated for word in _THESIS):
         return Kind.THESIS
-    if "report" in said:
+    if "report" in stated:
         return Kind.REPORT
     if citation.find(".//meeting") is not None or (part and journal):
         return Kind.ARTICLE
@@ -101,16 +107,15 @@ def _choose_tei_kind(citation: etree._Element, *, part: bool, whole: bool, journ
 
 
 def _read_tei_people(citation: etree._Element, role: str) -> tuple[Name, ...]:
-    """Return authors or editors; the authors of a whole book are in `monogr`."""
-    found = [name for element in citation.iter(role) if (name := _read_tei_name(element))]
-    return tuple(found[: names.MAX_NAMES])
+    people = [name for element in citation.iter(role) if (name := _read_tei_name(element))]
+    return tuple(people[: names.MAX_NAMES])
 
 
 def _read_tei_name(element: etree._Element) -> Name | None:
     person = element.find(".//persName")
     holder = person if person is not None else element
     family, given = (
-        " ".join(filter(None, (read_plain_text(one, names.MAX_NAME) for one in holder.iter(tag))))
+        " ".join(filter(None, (read_plain_text(part, names.MAX_NAME) for part in holder.iter(tag))))
         for tag in ("surname", "forename")
     )
     added = read_plain_text(holder.find("genName"), 20)
@@ -124,18 +129,6 @@ def _read_tei_name(element: etree._Element) -> Name | None:
     if not any(map(str.isalpha, text)) or text.lower().rstrip(".") == "et al":
         return None
     return names.parse(text)
-
-
-def _read_scopes(citation: etree._Element) -> dict[str, str]:
-    """Return volume, issue and pages; pages as text or as `from` and `to`."""
-    found: dict[str, str] = {}
-    for scope in citation.iter("biblScope"):
-        unit = (scope.get("unit") or scope.get("type") or "").lower()
-        ends = "-".join(value for end in ("from", "to") if (value := str(scope.get(end) or "")))
-        name = "volume" if unit == "volume" else _UNITS.get(unit.rstrip("."))
-        if name and (text := read_plain_text(scope, 100) or ends):
-            found.setdefault(name, text)
-    return found
 
 
 def _read_date(citation: etree._Element) -> str:

@@ -20,7 +20,7 @@ _HINT = "write it as plain YAML, without anchors and tags"
 
 def read_hayagriva(decoded: DecodedText) -> tuple[list[RawReference], list[Problem]]:
     """Return one reference per entry of a Hayagriva file; what cannot be read is a problem with its line."""
-    found: list[RawReference] = []
+    references: list[RawReference] = []
     problems: list[Problem] = []
     for key, start, end in split_yaml_entries(decoded.text):
         value = _parse_value(decoded, start, end, problems)
@@ -32,33 +32,36 @@ def read_hayagriva(decoded: DecodedText) -> tuple[list[RawReference], list[Probl
                     Problem(place, f"the entry {key[:80]!r} has no fields", "give it a type and a title")
                 )
             continue
-        found.append(
+        parents, table = _list_parents(item), load_kinds("hayagriva")
+        own = _read_field_text(item.get("type")).lower()
+        inside = f"{own} in {_read_field_text(parents[0].get('type'))}".lower() if parents else ""
+        references.append(
             RawReference(
                 key[:300],
                 decoded.text[start : min(end, start + MAX_TEXT)],
                 decoded.locate_span(start, end),
-                _read_hayagriva_kind(item),
+                table.get(inside) or table.get(own) or Kind.UNKNOWN,
                 _build_hayagriva_fields(item),
             )
         )
-        refuse_flood(len(found), decoded.name)
-    return found, problems
+        refuse_flood(len(references), decoded.name)
+    return references, problems
 
 
 def read_csl_yaml(decoded: DecodedText, begin: int, end: int) -> tuple[list[RawReference], list[Problem]]:
     """Return one reference per item of the `references:` list between two offsets of the text."""
-    found: list[RawReference] = []
+    references: list[RawReference] = []
     problems: list[Problem] = []
     for start, stop in _find_item_spans(decoded.text, begin, end):
         value = _parse_value(decoded, start, stop, problems)
         item = value[0] if isinstance(value, list) and value else None
         if not isinstance(item, dict):
             continue
-        key = str(item.get("id") or f"ref-{len(found) + 1}")[:300]
+        key = str(item.get("id") or f"ref-{len(references) + 1}")[:300]
         dated = {**item, "issued": _convert_issued(item.get("issued"))}
-        found.append(build_csl_reference(dated, key, decoded, start, stop))
-        refuse_flood(len(found), decoded.name)
-    return found, problems
+        references.append(build_csl_reference(dated, key, decoded, start, stop))
+        refuse_flood(len(references), decoded.name)
+    return references, problems
 
 
 def _parse_value(decoded: DecodedText, start: int, end: int, problems: list[Problem]) -> Value:
@@ -73,7 +76,6 @@ def _parse_value(decoded: DecodedText, start: int, end: int, problems: list[Prob
 
 
 def _find_item_spans(text: str, begin: int, end: int) -> Iterator[tuple[int, int]]:
-    """Yield the spans of the items of the outermost list."""
     heads = list(_ITEM.finditer(text, begin, end))
     outer = [head for head in heads if len(head[1]) == len(heads[0][1])]
     for index, head in enumerate(outer):
@@ -84,8 +86,8 @@ def _find_item_spans(text: str, begin: int, end: int) -> Iterator[tuple[int, int
 
 def _convert_issued(value: object) -> object:
     """Return a date as CSL-JSON has it; pandoc also writes `{year: 2015}` and lists of that."""
-    one = value[0] if isinstance(value, list) and value else value
-    return str(one["year"]) if isinstance(one, dict) and "year" in one else one
+    date = value[0] if isinstance(value, list) and value else value
+    return str(date["year"]) if isinstance(date, dict) and "year" in date else date
 
 
 def _build_hayagriva_fields(item: dict[str, Value]) -> Claimed:
@@ -93,7 +95,7 @@ def _build_hayagriva_fields(item: dict[str, Value]) -> Claimed:
     authors = _read_hayagriva_people(item.get("author"))
     serial = _collect_hayagriva_ids([item, *parents])
     linked = _read_field_text(item.get("url"), "value")
-    pairs = [*serial, *((scheme, found) for scheme, found, _, _ in ids.find_ids(linked))]
+    pairs = [*serial, *((scheme, identifier) for scheme, identifier, _, _ in ids.find_ids(linked))]
     claimed = Claimed(
         title=_clean_field_text(item.get("title")),
         authors=authors,
@@ -114,28 +116,28 @@ def _build_hayagriva_fields(item: dict[str, Value]) -> Claimed:
 
 def _list_parents(item: dict[str, Value]) -> list[dict[str, Value]]:
     """Return what contains the work, the nearest first: `parent` nests and may list several."""
-    found: list[dict[str, Value]] = []
+    parents: list[dict[str, Value]] = []
     level = item.get("parent")
-    while level and len(found) < 5:
+    while level and len(parents) < 5:
         listed = level if isinstance(level, list) else [level]
-        inner = [one for one in listed if isinstance(one, dict)]
-        found += inner
+        inner = [entry for entry in listed if isinstance(entry, dict)]
+        parents += inner
         level = inner[0].get("parent") if inner else None
-    return found
+    return parents
 
 
 def _inherit_field(
     field: str, item: dict[str, Value], parents: list[dict[str, Value]], inner: str = "value"
 ) -> str | None:
-    found = (_read_field_text(one.get(field), inner) for one in (item, *parents))
-    return next(filter(None, found), None)
+    texts = (_read_field_text(parent.get(field), inner) for parent in (item, *parents))
+    return next(filter(None, texts), None)
 
 
 def _collect_hayagriva_ids(holders: list[dict[str, Value]]) -> list[tuple[str, str]]:
     """Return the identifiers of the work; of what contains it only the ISSN and ISBN."""
     pairs: list[tuple[str, str]] = []
-    for depth, one in enumerate(holders):
-        serial = one.get("serial-number")
+    for depth, holder in enumerate(holders):
+        serial = holder.get("serial-number")
         numbers = serial if isinstance(serial, dict) else {}
         for scheme in _SCHEMES:
             value = ids.normalise_id(scheme, _read_field_text(numbers.get(scheme)))
@@ -147,7 +149,9 @@ def _collect_hayagriva_ids(holders: list[dict[str, Value]]) -> list[tuple[str, s
 
 def _read_hayagriva_people(value: Value) -> tuple[Name, ...]:
     listed = value if isinstance(value, list) else [value]
-    return tuple(name for one in listed[: names.MAX_NAMES] if (name := _read_hayagriva_person(one)).family)
+    return tuple(
+        name for entry in listed[: names.MAX_NAMES] if (name := _read_hayagriva_person(entry)).family
+    )
 
 
 def _read_hayagriva_person(value: Value) -> Name:
@@ -167,10 +171,3 @@ def _read_field_text(value: object, field: str = "value") -> str:
 
 def _clean_field_text(value: Value) -> str | None:
     return title.clean(_read_field_text(value)) or None
-
-
-def _read_hayagriva_kind(item: dict[str, Value]) -> Kind:
-    parents, table = _list_parents(item), load_kinds("hayagriva")
-    own = _read_field_text(item.get("type")).lower()
-    inside = f"{own} in {_read_field_text(parents[0].get('type'))}".lower() if parents else ""
-    return table.get(inside) or table.get(own) or Kind.UNKNOWN

@@ -99,26 +99,26 @@ class _YamlReader:
         return self._scalar(row.words, row, indent - 1)
 
     def _list(self, indent: int, depth: int) -> list[Value]:
-        found: list[Value] = []
+        values: list[Value] = []
         while (row := self._row(indent)) and (dash := _ITEM.match(row.words)):
             rest = row.words[dash.end() :]
             if not rest or rest.startswith("#"):
                 self.at += 1
-                found.append(self._inner(indent, depth))
+                values.append(self._inner(indent, depth))
             else:  # what follows the dash is a block of its own, set further in
                 inner = row.indent + dash.end()
                 self._rows[self.at] = YamlRow(row.number, inner, rest)
-                found.append(self.block(inner, depth + 1))
-        return found
+                values.append(self.block(inner, depth + 1))
+        return values
 
     def _mapping(self, indent: int, depth: int) -> dict[str, Value]:
-        found: dict[str, Value] = {}
+        values: dict[str, Value] = {}
         while (row := self._row(indent)) and (key := _KEY.match(row.words)):
             self.at += 1
             rest = _strip_comment(row.words[key.end() :].strip())
             name = key[1] or key[2] or key[3]
-            found.setdefault(name, self._scalar(rest, row, indent) if rest else self._inner(indent, depth))
-        return found
+            values.setdefault(name, self._scalar(rest, row, indent) if rest else self._inner(indent, depth))
+        return values
 
     def _inner(self, indent: int, depth: int) -> Value:
         """Return the block below a key or dash; a list may be at the indent of its key."""
@@ -130,7 +130,6 @@ class _YamlReader:
         return None
 
     def _row(self, indent: int) -> YamlRow | None:
-        """Return the current row if it is at `indent`."""
         row = self._rows[self.at] if self.at < len(self._rows) else None
         return row if row and row.indent == indent else None
 
@@ -138,17 +137,13 @@ class _YamlReader:
         if _BLOCK.fullmatch(words):
             return ("\n" if words[0] == "|" else " ").join(self._read_continued_rows(indent))
         if words[0] in "\"'[{":
-            return _parse_flow(_strip_comment(self._read_whole_value(words, indent)), row.number)
+            opened, parts, size = _OpenValue(words), [words], len(words)
+            while opened and size < _MAX_FLOW and (more := self._peek_row(indent)):
+                opened.take(more)
+                parts.append(more)
+                size += 1 + len(more)
+            return _parse_flow(_strip_comment(" ".join(parts)), row.number)
         return _read_plain_scalar(" ".join([words, *self._read_continued_rows(indent)]))
-
-    def _read_whole_value(self, words: str, indent: int) -> str:
-        """Return a value in quotes or brackets with the rows it continues in; every row is examined once."""
-        opened, parts, size = _OpenValue(words), [words], len(words)
-        while opened and size < _MAX_FLOW and (more := self._peek_row(indent)):
-            opened.take(more)
-            parts.append(more)
-            size += 1 + len(more)
-        return " ".join(parts)
 
     def _peek_row(self, indent: int) -> str:
         row = self._rows[self.at] if self.at < len(self._rows) else None
@@ -159,11 +154,11 @@ class _YamlReader:
 
     def _read_continued_rows(self, indent: int) -> list[str]:
         """Return the rows that continue a scalar: all that stand further in."""
-        found = []
+        rows = []
         while self.at < len(self._rows) and self._rows[self.at].indent > indent:
-            found.append(self._rows[self.at].words)
+            rows.append(self._rows[self.at].words)
             self.at += 1
-        return found
+        return rows
 
 
 class _OpenValue:

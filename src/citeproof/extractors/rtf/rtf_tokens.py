@@ -76,7 +76,10 @@ class RtfTokens:
         while (match := _TOKEN.match(self.source, at)) is not None:
             at = match.end()
             if match["text"] is not None or match["hex"] is not None:
-                self._take_bytes(match)
+                taken = bytes([int(match["hex"], 16)]) if match["hex"] else match["text"].encode("latin-1")
+                dropped = min(self._skipped, len(taken))
+                self._skipped -= dropped
+                self._bytes += taken[dropped:]
                 continue
             if match["word"] is None and match["sign"] is None and match["brace"] is None:
                 continue  # line ends mean nothing
@@ -89,13 +92,6 @@ class RtfTokens:
         if self._bytes:
             yield RtfToken(RtfMark.TEXT, self._decode_bytes())
 
-    def _take_bytes(self, match: re.Match[str]) -> None:
-        """Keep bytes until they can be decoded; those that only repeat a Unicode character are dropped."""
-        found = bytes([int(match["hex"], 16)]) if match["hex"] else match["text"].encode("latin-1")
-        dropped = min(self._skipped, len(found))
-        self._skipped -= dropped
-        self._bytes += found[dropped:]
-
     def _decode_bytes(self) -> str:
         page = self.fonts.get(self._charset.font, "") if self._charset.font is not None else ""
         text = bytes(self._bytes).decode(page or self.codepage, "replace")
@@ -103,7 +99,6 @@ class RtfTokens:
         return text
 
     def _read_control(self, match: re.Match[str]) -> RtfToken | None:
-        """Return the token of a brace, sign or word, None if it only says how text is coded."""
         if brace := match["brace"]:
             self._skipped = 0
             return self._open_group() if brace == "{" else self._close_group()
@@ -116,23 +111,20 @@ class RtfTokens:
             return RtfToken(RtfMark.TEXT, _SIGNS[sign]) if sign in _SIGNS else RtfToken(RtfMark.WORD, sign)
         word, number = match["word"], int(match["number"]) if match["number"] else None
         if word == "u" and number is not None:
-            return self._read_unicode(number)
+            self._skipped = self._charset.skip
+            code = number % 0x10000
+            if 0xD800 <= code < 0xDC00:
+                self._half = code
+                return None
+            if 0xDC00 <= code < 0xE000:
+                code = 0x10000 + ((self._half - 0xD800) << 10) + (code - 0xDC00) if self._half else 0xFFFD
+            self._half = 0
+            return RtfToken(RtfMark.TEXT, chr(code))
         self._skipped = 0
         if word in _SYMBOLS:
             return RtfToken(RtfMark.TEXT, _SYMBOLS[word])
         self._set_charset(word, number)
         return RtfToken(RtfMark.WORD, word, number)
-
-    def _read_unicode(self, number: int) -> RtfToken | None:
-        self._skipped = self._charset.skip
-        code = number % 0x10000
-        if 0xD800 <= code < 0xDC00:
-            self._half = code
-            return None
-        if 0xDC00 <= code < 0xE000:
-            code = 0x10000 + ((self._half - 0xD800) << 10) + (code - 0xDC00) if self._half else 0xFFFD
-        self._half = 0
-        return RtfToken(RtfMark.TEXT, chr(code))
 
     def _set_charset(self, word: str, number: int | None) -> None:
         if word == "uc":

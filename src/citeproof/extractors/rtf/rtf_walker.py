@@ -6,9 +6,7 @@ import re
 from dataclasses import dataclass, field, replace
 
 from citeproof.errors import InputError
-from citeproof.extractors.office.field_codes import MAX_CODE, parse_field_code
 from citeproof.extractors.office.manuscript import (
-    CONTENTS,
     Manuscript,
     ManuscriptWriter,
     Paragraph,
@@ -32,7 +30,6 @@ _KEPT = frozenset(
 )  # read though a program may skip them
 _HEADING = re.compile(r"(?i)(?:heading|überschrift|titre|título|titolo) (\d)$")
 _NUMBER = re.compile(r"[\[(]?(\d{1,6})[\]).]{0,2}\s*$")
-_HYPERLINK = re.compile(r'\s{0,9}HYPERLINK\s{1,9}"?(https?://[^\s"]{1,2000})', re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +96,11 @@ class RtfWalker:
             elif token.mark is RtfMark.WORD:
                 self._take_word(token)
             elif token.mark is RtfMark.OPEN:
-                self._open_group()
+                if len(self._outer) > _DEEPEST:
+                    hint = "open it in a word processor and save it again"
+                    raise InputError("its groups are nested too deeply", place=self._into.file, hint=hint)
+                self._outer.append(self._group)
+                self._group = replace(self._group, starred=False, begins="")
             elif not self._outer:
                 break  # behind the last brace there is no text
             else:
@@ -107,15 +108,8 @@ class RtfWalker:
                 if not self._outer:
                     break
         self._end_paragraph()
-        for one in self._notes:
-            self._into.paragraphs.append(replace(one, number=len(self._into.paragraphs) + 1))
-
-    def _open_group(self) -> None:
-        if len(self._outer) > _DEEPEST:
-            hint = "open it in a word processor and save it again"
-            raise InputError("its groups are nested too deeply", place=self._into.file, hint=hint)
-        self._outer.append(self._group)
-        self._group = replace(self._group, starred=False, begins="")
+        for note in self._notes:
+            self._into.paragraphs.append(replace(note, number=len(self._into.paragraphs) + 1))
 
     def _close_group(self) -> None:
         closed, self._group = self._group, self._outer.pop()
@@ -130,11 +124,16 @@ class RtfWalker:
             self._writing.pens.pop()
             self._note = ""
         elif closed.target == "style" and self._group.target == "stylesheet":
-            self._keep_style()
+            name = "".join(self._named).strip(" ;")
+            self._named.clear()
+            level = _HEADING.match(name)
+            if self._defined >= 0:
+                self._styles[self._defined] = RtfStyle(name, int(level[1]) if level else 0)
+            self._defined = 0
 
     def _take_text(self, text: str) -> None:
         target = self._group.target
-        if target == "text" and not self._group.hidden and all(one.settled for one in self._fields):
+        if target == "text" and not self._group.hidden and all(opened.settled for opened in self._fields):
             self._writing.write(text, raised=self._group.raised, bold=self._group.bold)
         elif target == "code" and self._fields:
             self._fields[-1].parts.append(text)
@@ -156,7 +155,12 @@ class RtfWalker:
         elif word in _FORMATS:
             _FORMATS[word](self._group, number)
         elif word in ("s", "outlinelevel", "pard"):
-            self._set_style(word, number)
+            if word == "pard":
+                self._style = RtfStyle()
+            elif word == "s":
+                self._style = self._styles.get(number or 0, RtfStyle())
+            elif number is not None and 0 <= number < 9:
+                self._style = replace(self._style, level=number + 1)
         elif word in ("par", "sect", "page", "cell", "nestcell", "row", "nestrow", "trowd"):
             self._break_text(word)
         else:
@@ -182,14 +186,6 @@ class RtfWalker:
             self._group.begins = "footnote"
             self._group.raised = False
 
-    def _set_style(self, word: str, number: int | None) -> None:
-        if word == "pard":
-            self._style = RtfStyle()
-        elif word == "s":
-            self._style = self._styles.get(number or 0, RtfStyle())
-        elif number is not None and 0 <= number < 9:
-            self._style = replace(self._style, level=number + 1)
-
     def _define_style(self, word: str, number: int | None) -> None:
         """Read the definition of a style; only those of paragraphs have a number `s`."""
         if self._group.target == "stylesheet" and len(self._outer) > 1:
@@ -198,14 +194,6 @@ class RtfWalker:
             self._defined = number
         elif word in ("cs", "ds", "ts"):
             self._defined = -1
-
-    def _keep_style(self) -> None:
-        name = "".join(self._named).strip(" ;")
-        self._named.clear()
-        level = _HEADING.match(name)
-        if self._defined >= 0:
-            self._styles[self._defined] = RtfStyle(name, int(level[1]) if level else 0)
-        self._defined = 0
 
     def _break_text(self, word: str) -> None:
         if word == "trowd":
@@ -226,15 +214,9 @@ class RtfWalker:
         if not text or contents or self._writing.contents:
             return
         listed = pen.listed or is_entry_style(self._style.name)
-        written = Paragraph(
-            text,
-            len(self._into.paragraphs) + 1,
-            self._style.level,
-            label[1] if label else "",
-            listed,
-            pen.bold,
-            tuple(pen.addresses),
-            self._note,
+        number = label[1] if label else ""
+        written = self._writing.make_paragraph(
+            pen, text, self._style.level, number, listed=listed, note=self._note
         )
         (self._notes if self._note else self._into.paragraphs).append(written)
 
@@ -242,15 +224,8 @@ class RtfWalker:
         if opened.settled:
             return
         opened.settled = True
-        code = "".join(opened.parts)[:MAX_CODE]
-        if link := _HYPERLINK.match(code[:2100]):
-            self._writing.point(link[1])
-        elif code.lstrip()[:4].upper() == "TOC ":
-            opened.undo = self._writing.enter(CONTENTS)
-        else:
-            found = parse_field_code(code)
-            # the sources that Word's own citations name by key are no part of RTF
-            opened.undo = self._writing.cite(None if found and found.keys else found)
+        # the sources that Word's own citations name by key are no part of RTF
+        opened.undo = self._writing.follow_field("".join(opened.parts), keyed=False)
 
 
 def _set_bold(group: _RtfGroup, number: int | None) -> None:

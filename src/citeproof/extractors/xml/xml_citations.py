@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeAlias
 
+from citeproof.extractors.decoded_text import refuse_flood
+from citeproof.extractors.office.manuscript import Manuscript, Paragraph
+from citeproof.extractors.office.printed_lists import read_printed_lists
 from citeproof.extractors.prose.citing_sentences import MAX_BODY, MAX_SENTENCES, attach_sentences
 from citeproof.extractors.prose.sentence_spans import find_sentence_spans, render_sentence
-from citeproof.extractors.xml.xml_tree import read_plain_text
-from citeproof.vocabulary import RawReference
+from citeproof.extractors.xml.xml_tree import locate_element, read_plain_text
+from citeproof.vocabulary import Document, Extraction, Place, Problem, RawReference
 
 if TYPE_CHECKING:
     from lxml import etree
@@ -27,6 +30,12 @@ _DASH = re.compile(r"[\s\])]{0,4}[-‐–—−]{1,2}[\s\[(]{0,4}")
 _RANGE = re.compile(r"[\s\[(]{0,3}(\d{1,4})\s?[-‐–—−]\s?(\d{1,4})[\s\])]{0,3}")
 
 Marks: TypeAlias = "dict[etree._Element, tuple[str, ...]]"  # noqa: SLF001 - the type has no other name
+
+_ITEMS = frozenset(("list-item", "item"))
+_TITLES = frozenset(("title", "head"))
+_SECTIONS = frozenset(("sec", "div", "app", "ack", "notes"))
+_OUTSIDE = frozenset(("front", "teiHeader", "table-wrap", "table", "fig", "figure", "ref-list", "listBibl"))
+_DEEPEST = 9  # a level of a heading
 
 
 @dataclass(slots=True)
@@ -61,7 +70,7 @@ def find_linked_sentences(
         block = _find_block(element)
         if block is not None:
             blocks[block] = None
-    found: dict[str, list[str]] = {}
+    sentences: dict[str, list[str]] = {}
     spent = 0
     for block in blocks:
         body = _ParagraphText()
@@ -72,10 +81,10 @@ def find_linked_sentences(
         for key, sentence in _pair_sentences(
             "".join(body.parts), _widen_ranges(body, order, at), whole=block.tag == "s"
         ):
-            listed = found.setdefault(key, [])
+            listed = sentences.setdefault(key, [])
             if len(listed) < MAX_SENTENCES and sentence not in listed:
                 listed.append(sentence)
-    return {key: tuple(listed) for key, listed in found.items()}
+    return {key: tuple(listed) for key, listed in sentences.items()}
 
 
 def add_named_sentences(references: Sequence[RawReference], root: etree._Element) -> tuple[RawReference, ...]:
@@ -83,12 +92,6 @@ def add_named_sentences(references: Sequence[RawReference], root: etree._Element
     uncited = [reference for reference in references if not reference.citing]
     if not uncited:
         return tuple(references)
-    found = iter(attach_sentences(uncited, _join_paragraphs(root)))
-    return tuple(reference if reference.citing else next(found) for reference in references)
-
-
-def _join_paragraphs(root: etree._Element) -> str:
-    """Return the paragraphs of the text, with a blank line between them."""
     parts: list[str] = []
     size = 0
     for element in root.iter("p"):
@@ -97,7 +100,8 @@ def _join_paragraphs(root: etree._Element) -> str:
             size += len(parts[-1])
         if size > MAX_BODY:
             break
-    return "\n\n".join(parts)
+    completed = iter(attach_sentences(uncited, "\n\n".join(parts)))
+    return tuple(reference if reference.citing else next(completed) for reference in references)
 
 
 def _find_block(element: etree._Element) -> etree._Element | None:
@@ -118,7 +122,11 @@ def _flatten_element(element: etree._Element, marks: Marks, body: _ParagraphText
         if not isinstance(child.tag, str) or child.tag in _BLOCKS:
             body.add(" ")
         elif child in marks:
-            _add_mark(child, marks, body)
+            text = read_plain_text(child, 200)
+            raised = child.find("sup") is not None and text[:1].isdigit()
+            start = body.size
+            body.add(f"[{text}]" if raised else text)
+            body.marks.append((start, body.size, marks[child]))
         elif child.tag == "sup" and any(inner in marks for inner in child):
             body.add("[")
             _flatten_element(child, marks, body)
@@ -128,14 +136,6 @@ def _flatten_element(element: etree._Element, marks: Marks, body: _ParagraphText
         else:
             _flatten_element(child, marks, body)
         body.add(child.tail)
-
-
-def _add_mark(element: etree._Element, marks: Marks, body: _ParagraphText) -> None:
-    text = read_plain_text(element, 200)
-    raised = element.find("sup") is not None and text[:1].isdigit()
-    start = body.size
-    body.add(f"[{text}]" if raised else text)
-    body.marks.append((start, body.size, marks[element]))
 
 
 def _widen_keys(
@@ -154,14 +154,14 @@ def _widen_ranges(
 ) -> list[tuple[int, int, tuple[str, ...]]]:
     """Return the marks; of two with only a dash between them the first represents all between."""
     text = "".join(body.parts)
-    found = []
+    widened = []
     for index, (start, end, keys) in enumerate(body.marks):
         following = body.marks[index + 1] if index + 1 < len(body.marks) else None
         if following and _DASH.fullmatch(text[end : following[0]]):
             low, high = at.get(keys[-1], 0), at.get(following[2][0], 0)
             keys = (*keys, *order[low + 1 : min(high, low + _WIDEST)])  # noqa: PLW2901 - the wider mark
-        found.append((start, end, keys))
-    return found
+        widened.append((start, end, keys))
+    return widened
 
 
 def _pair_sentences(
@@ -170,9 +170,66 @@ def _pair_sentences(
     """Return (key, sentence) for each mark; a `whole` text is one sentence already."""
     cuts = [(0, len(text))] if whole else list(find_sentence_spans(text))
     starts = [start for start, _ in cuts]
-    found = []
+    pairs = []
     for at, _, keys in marks:
         start, end = cuts[max(0, bisect_right(starts, at) - 1)]
         sentence = render_sentence(text, start, end, at)
-        found += [(key, sentence) for key in keys]
-    return found
+        pairs += [(key, sentence) for key in keys]
+    return pairs
+
+
+def extract_printed_lists(document: Document, root: etree._Element, form: str) -> Extraction:
+    """Return the entries that are in the text as a list, of an article that marks up none."""
+    written, elements = _read_xml_manuscript(root, document.name)
+    listed = read_printed_lists(written)
+    refuse_flood(len(listed.entries), document.name)
+    running = "\n\n".join(block.text for block in written.paragraphs if block.number not in listed.used)
+
+    def locate(place: Place) -> Place:
+        return locate_element(document, elements[(place.line or 1) - 1])
+
+    cited = attach_sentences(listed.entries, running)
+    references = tuple(replace(citation, place=locate(citation.place)) for citation in cited)
+    problems = [replace(problem, place=locate(problem.place)) for problem in listed.problems]
+    if references:
+        message = (
+            f"the article has no marked-up references; {len(references)} were read from a list in its text"
+        )
+        problems.append(Problem(references[0].place, message, "mark them up as a reference list", note=True))
+    return Extraction(references, tuple(problems), listed.expected if references else 0, form)
+
+
+def find_printed_elements(root: etree._Element) -> list[etree._Element]:
+    """Return the elements that are a reference list which the article only prints."""
+    written, elements = _read_xml_manuscript(root, "")
+    used = read_printed_lists(written).used
+    return [element for number, element in enumerate(elements, 1) if number in used]
+
+
+def _read_xml_manuscript(root: etree._Element, name: str) -> tuple[Manuscript, list[etree._Element]]:
+    written = Manuscript(name)
+    elements: list[etree._Element] = []
+    for element, level, label in _list_xml_blocks(root):
+        if text := read_plain_text(element):
+            elements.append(element)
+            written.paragraphs.append(Paragraph(text, len(elements), level, label))
+    return written, elements
+
+
+def _list_xml_blocks(root: etree._Element) -> Iterator[tuple[etree._Element, int, str]]:
+    """Yield titles with their level, items of lists with their number, and paragraphs, in order."""
+    counts: dict[etree._Element, int] = {}
+    for element in root.iter("p", "ab", *_ITEMS, *_TITLES):
+        above = [ancestor for ancestor in element.iterancestors() if isinstance(ancestor.tag, str)]
+        tags = {ancestor.tag for ancestor in above}
+        if tags & (_OUTSIDE | _ITEMS):
+            continue
+        if element.tag in _TITLES:
+            yield element, min(_DEEPEST, sum(ancestor.tag in _SECTIONS for ancestor in above) or 1), ""
+        elif element.tag in _ITEMS and above:
+            counts[above[0]] = counts.get(above[0], 0) + 1
+            kind, look = above[0].get("list-type"), above[0].get("rend")
+            numbered = kind in ("order", "arabic") or look in ("numbered", "ordered")
+            yield element, 0, str(counts[above[0]]) if numbered else ""
+        elif "p" not in tags:
+            yield element, 0, ""

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from lxml import etree
 
-MAX_TEXT = 5000  # characters of an element's text that are kept
+MAX_TEXT = 5000  # characters of an element's text that are stored
 
 _HEAD = 20_000  # bytes that detection examines
 _OPENINGS = (*BYTE_ORDER_MARKS, (b"<\0?\0", "utf-16-le"), (b"\0<\0?", "utf-16-be"))
@@ -61,7 +61,9 @@ def parse_xml(document: Document) -> etree._Element:
     from lxml import etree  # noqa: PLC0415 - every extractor is imported to detect one document
 
     data = _replace_html_entities(_strip_declaration(_convert_to_utf8(document)))
-    _refuse_entities(document, data)
+    at = data.find(b"<!ENTITY")
+    if at >= 0 and b"<!DOCTYPE" in data[:at] and b"</" not in data[:at]:
+        raise _make_entity_error(document, data)
     parser = etree.XMLParser(
         resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False, recover=False,
         encoding="utf-8",
@@ -100,7 +102,7 @@ def iterate_text(element: etree._Element, skip: frozenset[str] = frozenset()) ->
         yield element.text
     for child in element:
         name = child.tag
-        if not isinstance(name, str):  # a comment or an instruction; an entity nobody knows stays visible
+        if not isinstance(name, str):  # a comment or an instruction; an unknown entity stays visible
             yield str(child.text or "") if str(child).startswith("&") else ""
         elif name == "tex-math":
             yield render_tex(child)
@@ -160,13 +162,6 @@ def _replace_html_entities(data: bytes) -> bytes:
         return match[0] if name in _OWN or name not in html5 else escape(html5[name]).encode()
 
     return _ENTITY.sub(character, data)
-
-
-def _refuse_entities(document: Document, data: bytes) -> None:
-    """Raise before parsing if the DOCTYPE declares entities; what is better hidden is found afterwards."""
-    at = data.find(b"<!ENTITY")
-    if at >= 0 and b"<!DOCTYPE" in data[:at] and b"</" not in data[:at]:
-        raise _make_entity_error(document, data)
 
 
 def _make_entity_error(document: Document, data: bytes) -> InputError:
