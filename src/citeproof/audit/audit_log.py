@@ -277,19 +277,15 @@ class AuditLog:
                     f"an event needs a name in `ev`, but not one of {', '.join(OURS)}", place=run
                 )
         now, last = format_timestamp(self.clock), view.journal.ts
-        before = [{"ev": "clock_skew", "clock": now}] if self._went_back(now, last) else []
+        behind = bool(last) and now < last
+        far = behind and (datetime.fromisoformat(last) - datetime.fromisoformat(now)).total_seconds() > SKEW
+        tell, self._is_behind = far and not self._is_behind, far
+        before = [{"ev": "clock_skew", "clock": now}] if tell else []
         ts, first = max(now, last), view.journal.next
         lines = [encode_entry(run, event, ts, seq) for seq, event in enumerate([*before, *events], first)]
         view.journal.write(lines, ts)
         self._mend = not run_files.append_lines(self.folder, run, lines) or self._mend
         return first + len(before)
-
-    def _went_back(self, now: str, last: str) -> bool:
-        """Return whether the clock has gone back since the last entry, once for each time it does."""
-        behind = bool(last) and now < last
-        far = behind and (datetime.fromisoformat(last) - datetime.fromisoformat(now)).total_seconds() > SKEW
-        tell, self._is_behind = far and not self._is_behind, far
-        return tell
 
     def _settle_if_due(self, view: LogView) -> None:
         if view.journal.count < self._patience and view.journal.offset < self._most:

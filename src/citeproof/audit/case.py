@@ -25,7 +25,6 @@ from citeproof.vocabulary import (
     FindingState,
     Found,
     GroundedClaim,
-    Judgement,
     ListAnswer,
     Lookup,
     ModelExchange,
@@ -118,6 +117,7 @@ class LoggedClaim(msgspec.Struct, frozen=True):
 def encode_case(checked: Checked) -> bytes:
     """Return a checked reference as the bytes that are committed to: those of a `LoggedCase`."""
     retrieved = checked.retrieved
+    trace = checked.judgement.provenance.llm if checked.judgement.provenance else None
     return encode_json(
         {
             "reference": checked.reference,
@@ -127,7 +127,7 @@ def encode_case(checked: Checked) -> bytes:
             "day": checked.day.isoformat() if checked.day else "",
             "judged": _describe_judgement(checked),
             **({"listed": checked.listed} if checked.listed else {}),
-            **_describe_models(checked.judgement),
+            **({"llm": LoggedModels(trace.model, trace.exchanges, trace.tasks)} if trace else {}),
         }
     )
 
@@ -148,11 +148,6 @@ def describe_claim(grounded: GroundedClaim) -> LoggedClaim:
     said = LoggedSupport(support.outcome, support.llm, support.sha256) if support else None
     place, why = claim.place, grounded.reason
     return LoggedClaim(claim.id, claim.text, place, grounded.status, why, tried, said, grounded.candidates)
-
-
-def _describe_models(judgement: Judgement) -> dict[str, LoggedModels]:
-    trace = judgement.provenance.llm if judgement.provenance else None
-    return {"llm": LoggedModels(trace.model, trace.exchanges, trace.tasks)} if trace else {}
 
 
 def decode_case(data: bytes) -> LoggedCase:

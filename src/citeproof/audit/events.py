@@ -168,18 +168,13 @@ def _make_verdict_event(
         event |= _describe_mismatch(
             judgement, name.removesuffix("_mismatch"), checked.reference.claimed.title
         )
-    if asked := _describe_models(judgement):
+    trace = judgement.provenance.llm if judgement.provenance else None
+    if asked := describe_exchanges(trace.exchanges if trace else ()):
         event["llm"] = asked
     open_ = [x for x in lookups if isinstance(x, Unchecked)][:MOST_CAUSES]
     if open_:
         event["unchecked"] = [{"source": x.source, "by": x.by, "cause": x.cause.value} for x in open_]
     return event
-
-
-def _describe_models(judgement: Judgement) -> list[Event]:
-    """Return what language models were asked: the hash of each answer, or why there is none."""
-    trace = judgement.provenance.llm if judgement.provenance else None
-    return describe_exchanges(trace.exchanges if trace else ())
 
 
 def describe_exchanges(exchanges: Iterable[ModelExchange]) -> list[Event]:

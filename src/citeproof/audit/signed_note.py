@@ -60,7 +60,8 @@ class VerifierKey:
         """The key written as `text`; NoteError when it is none or its id is not its own."""
         name, hexed, coded = _split_key(text.strip(), "key")
         kind, public = _decode_key(coded, name)
-        if not _is_strong(public):
+        y = public[:31] + bytes([public[31] & 0x7F])  # the point without its sign bit
+        if y in _WEAK or int.from_bytes(y, "little") >= _PRIME:
             raise NoteError(
                 f"the key of {name!r} proves nothing: anyone can sign with it", hint="ask for another"
             )
@@ -302,12 +303,6 @@ def _decode_key(coded: str, name: str) -> tuple[int, bytes]:
     if blob[0] not in _KINDS:
         raise NoteError(f"the key of {name!r} is of kind {blob[0]}, which is not known here")
     return blob[0], blob[1:]
-
-
-def _is_strong(public: bytes) -> bool:
-    """Whether the point is written in the one way, and not of small order; its sign bit is another matter."""
-    y = public[:31] + bytes([public[31] & 0x7F])
-    return y not in _WEAK and int.from_bytes(y, "little") < _PRIME
 
 
 def _hash_key_id(name: str, kind: int, public: bytes) -> bytes:

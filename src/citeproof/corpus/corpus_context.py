@@ -20,7 +20,7 @@ from citeproof.corpus.corpus_types import AskedQuestion, CitationMark, Drift, Gr
 from citeproof.corpus.entries import CorpusEntry, CorpusLibrary, load
 from citeproof.corpus.packed_result import NEVER
 from citeproof.corpus.project_root import Artefact, ProjectRoot
-from citeproof.corpus.text_cache import SourceTextCache
+from citeproof.corpus.source_text import SourceTextCache
 from citeproof.quotes import SourceIndex
 
 FIRST_YEAR = 1900
@@ -206,14 +206,11 @@ class TrackedContext:
     def texts(self, entry: CorpusEntry) -> Iterator[tuple[CorpusEntry, str, SourceIndex | None]]:
         """Yield the files of an entry and of those that belong to it: whose, project path, text if any."""
         for one in (entry, *self.find_related(entry)):
-            for path in dict.fromkeys([one.path, *(_list_text_places(one) if one.text else ())]):
+            # the full text that an entry names is below the root, or next to the entry
+            named = (one.text, str(PurePosixPath(one.path).parent / one.text)) if one.text else ()
+            for path in dict.fromkeys([one.path, *named]):
                 if self.file(path).there:
                     text = self._ground.texts.get(path)
                     if path in self._ground.texts.stopped:
                         self._note(NEVER)
                     yield one, path, text
-
-
-def _list_text_places(entry: CorpusEntry) -> tuple[str, ...]:
-    """Return where the full text that an entry names may stand: below the root, or next to the entry."""
-    return entry.text, str(PurePosixPath(entry.path).parent / entry.text)

@@ -90,7 +90,11 @@ class _DocumentQueue:
             if self._given in self._ready:
                 yield self._ready.pop(self._given)
                 self._given += 1
-            elif self._room():
+            elif (
+                self._planned < len(self._paths)
+                and self._planned - self._given < WINDOW
+                and len(self._waiting) < max(2 * CHUNK * self._jobs, get_worker_threshold())
+            ):
                 self._plan()
                 self._work(0)
             else:
@@ -104,13 +108,6 @@ class _DocumentQueue:
         self._keep()
         if self._keeping is not None:
             self._keeping.hashes.flush()
-
-    def _room(self) -> bool:
-        return (
-            self._planned < len(self._paths)
-            and self._planned - self._given < WINDOW
-            and len(self._waiting) < max(2 * CHUNK * self._jobs, get_worker_threshold())
-        )
 
     # 1. look ahead
 

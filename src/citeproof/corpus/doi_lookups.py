@@ -31,7 +31,9 @@ class DoiChecker:
         self.verifier: ReferenceVerifier | None = None
         self._settings, self._clock, self._make, self._keeping = settings, clock, make, keeping
         self._loop: BackgroundLoop | None = None
-        self._scope = _compute_scope(settings)
+        folders = [(str(folder), _hash_manifest(folder)) for folder in settings.list_snapshot_folders()]
+        asked = [settings.offline, list(settings.sources), sorted(settings.urls.items()), folders]
+        self._scope = sha256(dumps(asked)).hexdigest()[:16]
         self._nobody = settings.offline and not settings.list_snapshot_folders()
 
     def learn(self, dois: Iterable[str]) -> None:
@@ -87,13 +89,6 @@ class DoiChecker:
 def _describe_existence(existence: DoiExistence) -> dict[str, str]:
     said = {"answer": existence.answer, "source": existence.by, "cause": existence.cause}
     return {name: value for name, value in said.items() if value}
-
-
-def _compute_scope(settings: Settings) -> str:
-    """Return what names the sources that are asked: answers of others are not theirs."""
-    folders = [(str(folder), _hash_manifest(folder)) for folder in settings.list_snapshot_folders()]
-    asked = [settings.offline, list(settings.sources), sorted(settings.urls.items()), folders]
-    return sha256(dumps(asked)).hexdigest()[:16]
 
 
 def _hash_manifest(folder: Path) -> str:

@@ -12,16 +12,22 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import stat
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing, suppress
 from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from citeproof.clock import Clock, SystemClock
-from citeproof.corpus import cache_cleanup
 from citeproof.corpus.packed_result import PackedResult, Signature, is_settled
-from citeproof.stores.cache_database import CacheDatabase
+from citeproof.stores.cache_database import WAIT, CacheDatabase
+from citeproof.stores.sqlite_file import ENDINGS, connect_database
+
+_ROOT_TABLE = "CREATE TABLE IF NOT EXISTS root (path BLOB NOT NULL);"
+_LOOKED = 200  # files that are examined, the oldest first
+_STALE = 90 * 86_400 * 10**9  # ns without use after which the file of a root that is gone goes
 
 VERSION = 3  # of the tables and of the packed rows; a file of another one is made again
 KEYS = 4  # settings and modes whose rows stay: those used last
@@ -30,7 +36,7 @@ BATCH = 400  # paths of one question
 _ADDED = 256  # hashes of files that wait in memory for a transaction
 
 _TABLES = f"""
-{cache_cleanup.TABLE}
+{_ROOT_TABLE}
 CREATE TABLE IF NOT EXISTS keys (key BLOB PRIMARY KEY, used INTEGER NOT NULL);
 CREATE TABLE IF NOT EXISTS swept (at INTEGER NOT NULL);
 CREATE TABLE IF NOT EXISTS documents (
@@ -140,11 +146,11 @@ class ResultCache:
 
     def _make_room(self) -> None:
         """Make room: a root that comes may represent others that went."""
-        cache_cleanup.remove_stale_files(self.database.path.parent, self.now())
+        remove_stale_files(self.database.path.parent, self.now())
 
     def _enter(self, database: sqlite3.Connection) -> None:
         """Note that our key is in use; rows of those that were not for long go."""
-        cache_cleanup.record_root(database, self._root)
+        record_root(database, self._root)
         database.execute(_ENTER, (self._key, self.now()))
         database.execute(f"DELETE FROM documents WHERE key IN ({_OLD})")  # noqa: S608
         database.execute(f"DELETE FROM keys WHERE key IN ({_OLD})")  # noqa: S608
@@ -224,3 +230,45 @@ def _is_whole_row(row: tuple[Any, ...]) -> bool:
 
 def _replace_surrogates(value: str) -> str:
     return value.encode("utf-8", "replace").decode()
+
+
+def record_root(database: sqlite3.Connection, root: bytes) -> None:
+    """Write down whose rows these are."""
+    if database.execute("SELECT path FROM root").fetchall() != [(root,)]:
+        database.execute("DELETE FROM root")
+        database.execute("INSERT INTO root VALUES (?)", (root,))
+
+
+def remove_stale_files(folder: Path, now: int) -> None:
+    """Take away the files of a folder that were not used for long and whose roots are not there any more."""
+    for file in _list_old_files(folder, now):
+        for end in ENDINGS if _has_lost_root(file) else ():
+            with suppress(OSError):
+                Path(f"{file}{end}").unlink()
+
+
+def is_own_file(file: Path) -> bool:
+    """Return whether a file is there that this user made: no link, and nobody else's."""
+    try:
+        found = file.lstat()
+    except OSError:
+        return False
+    mine = not hasattr(os, "geteuid") or found.st_uid == os.geteuid()
+    return stat.S_ISREG(found.st_mode) and mine
+
+
+def _list_old_files(folder: Path, now: int) -> Iterator[Path]:
+    """Yield our own files that were not used for long."""
+    with suppress(OSError):
+        used = sorted((file.lstat().st_mtime_ns, file) for file in folder.glob("*.sqlite"))
+        yield from (file for at, file in used[:_LOOKED] if now - at > _STALE and is_own_file(file))
+
+
+def _has_lost_root(file: Path) -> bool:
+    """Return whether a file says whose it is, and that root is not there."""
+    try:
+        with closing(connect_database(file, WAIT, "mode=ro")) as old:
+            rows = old.execute("SELECT path FROM root").fetchall()
+    except sqlite3.Error:
+        return False
+    return bool(rows) and isinstance(rows[0][0], bytes) and not os.path.lexists(rows[0][0])

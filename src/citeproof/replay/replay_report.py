@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from citeproof import serializers
 from citeproof.replay.recorded_run import RecordedEvent, RunRecording
-from citeproof.replay.replay_outcome import ReplayedReference, ReplayReason, ReplayState, ReplaySubject
+from citeproof.replay.replay_outcome import ReplayedReference, ReplayState, ReplaySubject
 from citeproof.reporters.wording import format_count, show_line
 
 SCHEMA = "citeproof/replay/1"
@@ -73,7 +73,9 @@ def format_replayed(one: ReplayedReference) -> Iterator[str]:
     key = f" [{show_line(one.key, 80)}]" if one.key else ""  # without its case nobody knows it
     yield f"\n{one.ref or ''}{key} {one.state}: {show_line(one.title, 120) or 'without a title'}\n"
     for reason in one.reasons:
-        yield f"  why: {_format_reason(reason)}\n"
+        source = f"{show_line(reason.source)}: " if reason.source else ""
+        digest = f" ({show_line(reason.hash[:_SHORT])}…)" if reason.hash else ""
+        yield f"  why: {source}{show_line(reason.detail, 400)}{digest}\n"
     told = [row for row in one.differences if not row.path.endswith(_SPREAD)]
     for row in told[:SHOWN]:
         yield (
@@ -139,9 +141,3 @@ def _describe_pinned(start: RecordedEvent) -> str:
     if sources:
         parts.append(f"{len(sources)} live source{'' if len(sources) == 1 else 's'}")
     return ", ".join(parts) + (", offline" if start.offline else "")
-
-
-def _format_reason(reason: ReplayReason) -> str:
-    source = f"{show_line(reason.source)}: " if reason.source else ""
-    digest = f" ({show_line(reason.hash[:_SHORT])}…)" if reason.hash else ""
-    return f"{source}{show_line(reason.detail, 400)}{digest}"

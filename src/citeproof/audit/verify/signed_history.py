@@ -130,7 +130,7 @@ class HistoryCheck:
         """Step 7: each merkle_commit states the root of that time, the commit before it, its files."""
         believed = [one for one in events.commits if not self.doubted.covers(one.seq)]
         self._newest(believed)
-        wrong = [one for one in believed if not self._states_its_root(one)]
+        wrong = [one for one in believed if not (0 <= one.size <= one.seq and self._fits(one.size, one.root))]
         if wrong:
             first, rest = wrong[0], len(wrong) - 1
             what = (
@@ -145,9 +145,6 @@ class HistoryCheck:
         self._check_chain(events.commits)
         self._files(believed, {kept.place: found for kept, found in held})
         self.findings.counts["commits"] = len(events.commits)
-
-    def _states_its_root(self, one: LoggedCommit) -> bool:
-        return 0 <= one.size <= one.seq and self._fits(one.size, one.root)
 
     def _newest(self, commits: Sequence[LoggedCommit]) -> None:
         """Tell a commit to more than the checkpoint signs: that checkpoint was published before the event."""

@@ -28,7 +28,9 @@ def write_code_citation(root: ProjectRoot, path: Path, lines: str = "", *, foote
         written = f"- {head} ({cited})" if cited else f"- {head}"
     else:
         written = f"[{head}, {cited}]" if cited else f"[{head}]"
-    if not _is_read_back(written, name, footer=footer):
+    text = f"## Sources\n\n{written}\n" if footer else f"It is {written}.\n"
+    marks = read_page(text, CorpusLayout()).marks
+    if [mark.target for mark in marks if mark.pattern is Pattern.CODE] != [name]:  # it may hold brackets
         hint = "rename it: documents would not read this as a citation"
         raise UsageError("has a name that cannot be cited", place=str(path), hint=hint)
     return written
@@ -44,14 +46,6 @@ def _require_citable(artefact: Artefact, path: Path) -> None:
         raise UsageError(artefact.detail, place=str(path), hint=hint)
     if artefact.folder:
         raise UsageError("is a folder", place=str(path), hint="name a file in it")
-
-
-def _is_read_back(written: str, name: str, *, footer: bool) -> bool:
-    """Return whether a document that holds the citation cites that file; its name may hold brackets."""
-    text = f"## Sources\n\n{written}\n" if footer else f"It is {written}.\n"
-    return [
-        mark.target for mark in read_page(text, CorpusLayout()).marks if mark.pattern is Pattern.CODE
-    ] == [name]
 
 
 def _check_line_range(artefact: Artefact, path: Path, lines: str) -> str:

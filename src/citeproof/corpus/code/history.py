@@ -1,8 +1,10 @@
-"""Earlier versions of a cited file, from the git repository that the root is in."""
+"""Earlier versions of a cited file, from the git repository that the root is in, and from its submodules."""
 
 from __future__ import annotations
 
+import os
 import re
+import stat
 from dataclasses import replace
 from functools import cached_property
 from hashlib import sha256
@@ -11,6 +13,7 @@ from pathlib import Path
 from citeproof.clock import Clock, SystemClock
 from citeproof.corpus.code import is_digest_prefix
 from citeproof.corpus.code.blobs import MOST, Blobs
+from citeproof.corpus.code.drift import ComparisonCache
 from citeproof.corpus.code.git import PATIENCE, run_git
 from citeproof.corpus.code.git_log import (
     FileRemoval,
@@ -20,10 +23,21 @@ from citeproof.corpus.code.git_log import (
     list_all_versions,
     list_file_versions,
 )
-from citeproof.corpus.code.repository import GitError, TransientGitError
-from citeproof.corpus.code.submodules import find_nested_repository, list_submodules
-from citeproof.corpus.code.version_comparisons import ComparisonCache
+from citeproof.corpus.code.repository import (
+    GitError,
+    TransientGitError,
+    find_repository,
+    has_own_repository,
+    read_small_file,
+)
 from citeproof.text.unicode import show_one_line
+
+MOST_SUBMODULES = 20  # submodules that are examined
+_LISTING = 100_000  # of the file that lists them
+_FAULTS = (GitError, OSError, RuntimeError, ValueError)  # RuntimeError: links in a circle, before 3.13
+_SUBMODULE_PATH = re.compile(
+    r'^[ \t]{0,40}path[ \t]{0,40}=[ \t]{0,40}"?([^"\n]{1,1000}?)"?[ \t\r]{0,40}$', re.MULTILINE
+)
 
 IN_ALL = 60.0  # seconds that one run spends on histories
 SOUGHT = 10.0  # seconds that it spends on files that are gone
@@ -184,3 +198,35 @@ class FileHistory:
 def _convert_to_crlf(data: bytes) -> bytes:
     """Return text as a checkout with `core.autocrlf` writes it; what has such line ends stays."""
     return data if b"\r\n" in data else data.replace(b"\n", b"\r\n")
+
+
+def list_submodules(root: Path) -> tuple[str, ...]:
+    """Return the project paths of submodules below a root, those within other ones left out."""
+    try:
+        above, real = find_repository(root), root.resolve(strict=True)
+        listed = above / ".gitmodules"
+        if not stat.S_ISREG(listed.lstat().st_mode):
+            return ()
+        named = dict.fromkeys(_SUBMODULE_PATH.findall(read_small_file(listed, _LISTING)))
+    except _FAULTS:
+        return ()
+    return tuple(
+        name for one in list(named)[:MOST_SUBMODULES] if (name := _locate_submodule(real, above, one))
+    )
+
+
+def find_nested_repository(root: Path, path: str) -> str:
+    """Return the project path of another repository that a file of the root lies in, empty if in none."""
+    parts = path.split("/")[:-1]
+    ways = ("/".join(parts[:count]) for count in range(1, len(parts) + 1))
+    return next((way for way in ways if os.path.lexists(root / way / ".git")), "")
+
+
+def _locate_submodule(root: Path, above: Path, name: str) -> str:
+    """Return the project path of a submodule; empty if it is not one of the root, or nothing is there."""
+    folder = above / name
+    try:
+        fine = folder.resolve() == folder and root in folder.parents and has_own_repository(above, folder)
+    except _FAULTS:
+        return ""
+    return folder.relative_to(root).as_posix() if fine else ""

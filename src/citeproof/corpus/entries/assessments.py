@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from citeproof.corpus.corpus_layout import CorpusLayout
-from citeproof.corpus.corpus_types import Grade
-from citeproof.corpus.entries.base import CorpusTrouble
+from citeproof.corpus.corpus_types import CorpusTrouble, Grade
 from citeproof.corpus.entries.entry_drafts import MAX_FILES, METADATA, read_metadata_file
 from citeproof.corpus.entries.entry_fields import EntryFields, read_scalar, resolve_project_path
 from citeproof.corpus.entries.entry_grade import EntryGrade, find_written_grade, read_entry_grade

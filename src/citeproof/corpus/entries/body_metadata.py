@@ -19,8 +19,8 @@ from citeproof.corpus.entries.labelled_lines import (
     find_label_field,
     parse_label_value,
     parse_labelled_line,
+    strip_markup,
 )
-from citeproof.corpus.entries.markup import strip_markup
 from citeproof.corpus.entries.ref_ids import match_whole_ref_id, split_ref_heading
 from citeproof.corpus.grade.grade_computation import fold_key
 from citeproof.extractors.records.yaml_text import Value

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import PurePosixPath
 
-from citeproof.corpus.entries.base import CorpusEntry, CorpusTrouble
+from citeproof.corpus.corpus_types import CorpusEntry, CorpusTrouble
 from citeproof.corpus.entries.ref_ids import strip_ref_suffix
 from citeproof.text import names
 from citeproof.vocabulary import Name

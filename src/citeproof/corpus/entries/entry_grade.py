@@ -8,8 +8,13 @@ from dataclasses import dataclass, replace
 
 from citeproof.corpus.corpus_types import Grade
 from citeproof.corpus.entries.entry_fields import EntryFields, get_field_names, read_scalar
-from citeproof.corpus.grade.grade_computation import GradeFactors, compute_grade, fold_key, read_factors
-from citeproof.corpus.grade.levels import parse_grade
+from citeproof.corpus.grade.grade_computation import (
+    GradeFactors,
+    compute_grade,
+    fold_key,
+    parse_grade,
+    read_factors,
+)
 from citeproof.extractors.records.yaml_text import Value
 from citeproof.text.unicode import show_one_line
 

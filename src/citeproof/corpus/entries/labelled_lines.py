@@ -1,4 +1,4 @@
-"""Labelled lines: the field that a label names, and its value without marks.
+"""Labelled lines: the field that a label names, and its value without the marks of Markdown.
 
 `**Authors:** Ann Smith¹ (MIT)` ⇒ authors, "Ann Smith"
 """
@@ -10,13 +10,22 @@ from collections.abc import Callable
 from functools import cache, lru_cache
 
 from citeproof.corpus.entries.entry_fields import get_field_names, is_affirmed
-from citeproof.corpus.entries.markup import find_link_address, strip_markup
 from citeproof.corpus.entries.ref_ids import match_whole_ref_id
-from citeproof.corpus.grade.grade_computation import fold_key
-from citeproof.corpus.grade.levels import parse_grade
+from citeproof.corpus.grade.grade_computation import fold_key, parse_grade
 from citeproof.extractors.records.yaml_text import Value
 from citeproof.text import dates, doi
 from citeproof.text.frequent_names import load_given_names
+
+_IMAGE = re.compile(r"!\[[^\[\]\n]{0,300}\]\([^()\s]{0,2000}\)")
+_LINK = re.compile(
+    r"\[([^\[\]\n]{0,1000})\]"
+    r"(?:\(<?([^()\s<>]{0,2000}+(?:\([^()\s]{0,200}\)[^()\s<>]{0,500}+)?)>?(?:\s[^()\n]{0,200})?\)|\[[^\[\]\n]{0,100}\])"
+)
+_FOOTNOTE = re.compile(r"\[\^[^\[\]\s]{1,60}\]")
+_AUTO = re.compile(r"<((?:https?://|doi:)[^<>\s]{1,2000})>")
+_TAG = re.compile(r"<!--.{0,200}?-->|<sup>[^<>]{0,40}</sup>|</?[A-Za-z][^<>]{0,200}>", re.IGNORECASE)
+_STRONG = re.compile(r"(?<!\\)\*{1,3}|(?<![\w\\])_{1,3}(?=\S)|(?<=\S)_{1,3}(?!\w)|~~|`+")
+_ESCAPED = re.compile(r"\\([\\`*_{}\[\]()#+.!|<>~-])")
 
 MAX_LABEL = 80
 _FIELDS = ("ref_id", "title", "authors", "year", "doi", "pages", "total_pages", "type", "grade", "verified",
@@ -92,3 +101,22 @@ def find_label_field(label: str) -> str:
 def _map_labels() -> dict[str, str]:
     """Return the field that each label names."""
     return {label: name for name in reversed(_FIELDS) for label in get_field_names("labels", name)}
+
+
+def strip_markup(text: str) -> str:
+    """Return `text` without emphasis, code marks, tags and notes; of a link its words."""
+    if "[" in text:
+        text = _LINK.sub(r"\1", _FOOTNOTE.sub("", _IMAGE.sub("", text)))
+    if "<" in text:
+        text = _TAG.sub("", _AUTO.sub(r"\1", text))
+    if "*" in text or "_" in text or "`" in text or "~~" in text:
+        text = _STRONG.sub("", text)
+    if "\\" in text:
+        text = _ESCAPED.sub(r"\1", text)
+    return " ".join(text.split())
+
+
+def find_link_address(text: str) -> str:
+    """Return the address of the first link in `text`; empty if there is none."""
+    found = _LINK.search(text)
+    return (found[2] or "") if found else ""

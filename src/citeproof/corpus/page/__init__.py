@@ -13,19 +13,14 @@ from typing import TypeVar
 from citeproof.corpus.corpus_layout import CorpusLayout
 from citeproof.corpus.corpus_types import CitationMark, DocumentClaim, Pages, Pattern, Quote, Sentence, Span
 from citeproof.corpus.page.author_year_marks import find_author_years
-from citeproof.corpus.page.cited_pages import find_cited_pages
-from citeproof.corpus.page.code_marks import find_bare_code_marks, find_code_marks
+from citeproof.corpus.page.code_marks import find_bare_code_marks, find_code_marks, find_footer_marks
 from citeproof.corpus.page.doi_marks import find_doi_marks
-from citeproof.corpus.page.footer_marks import find_footer_marks
 from citeproof.corpus.page.hidden_characters import ENTITY, ShrunkText, decode_letter, shrink_text
-from citeproof.corpus.page.mention_marks import find_mentions
-from citeproof.corpus.page.numbered_citations import NumberedCitations
+from citeproof.corpus.page.mention_marks import find_mentions, find_ref_marks, is_spoken
 from citeproof.corpus.page.page_claims import find_claims
-from citeproof.corpus.page.page_sentences import CITING, split_page_sentences
+from citeproof.corpus.page.page_sentences import CITING, NumberedCitations, split_page_sentences
 from citeproof.corpus.page.prose import Prose, read_prose, replace_surrogates
-from citeproof.corpus.page.quotes import find_quotes
-from citeproof.corpus.page.ref_marks import find_ref_marks
-from citeproof.corpus.page.spoken_marks import is_spoken
+from citeproof.corpus.page.quotes import find_cited_pages, find_quotes
 from citeproof.text.markdown_blocks import PageLeaf
 
 MOST = 20_000  # citations of one document, and quotes, pages and claims

@@ -46,23 +46,19 @@ def list_flagged_citations(result: DocumentResult) -> list[FlaggedCitation]:
         if one.pattern is Pattern.CODE and one.verdict is not Freshness.FRESH:
             listed.add(n)
             if (known := (one.target, one.hash, one.lines)) not in seen:
-                seen[known] = _flag_citation(result, one, beyond.get(n, ""))
+                seen[known] = FlaggedCitation(
+                    shown=format_code_citation(one),
+                    place=_format_place(result, one),
+                    section=one.verdict or _RANGE,
+                    verdict=_format_verdict(one),
+                    remarks=tuple(format_remarks(one, beyond.get(n, ""))),
+                )
     for issue in ranges:  # of fresh ones, which a result may come without
         if issue.cited not in listed:
             shown, said = wording.show_line(issue.source), wording.show_line(issue.message)
             made = FlaggedCitation(shown, _format_place(result, issue), _RANGE, _RANGE, (said,))
             seen.setdefault((issue.source,), made)
     return list(seen.values())
-
-
-def _flag_citation(result: DocumentResult, one: CorpusCitation, range_problem: str) -> FlaggedCitation:
-    return FlaggedCitation(
-        shown=format_code_citation(one),
-        place=_format_place(result, one),
-        section=one.verdict or _RANGE,
-        verdict=_format_verdict(one),
-        remarks=tuple(format_remarks(one, range_problem)),
-    )
 
 
 def _format_verdict(one: CorpusCitation) -> str:

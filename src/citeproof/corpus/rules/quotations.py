@@ -67,12 +67,19 @@ def _find_hits(
 def _note_absent(
     desk: DocumentCheck, quote: Quote, place: IssuePlace, seen: list[tuple[_Text, QuotationMatch | None]]
 ) -> None:
-    nears = (
-        (path, _format_passage(text, match), _is_long_enough(text, quote), match.grave)
-        for (entry, path, text), match in seen
-        if entry.role == "source" and text is not None and match is not None
+    first = next(
+        (
+            (path, near, match.grave)
+            for (entry, path, text), match in seen
+            if entry.role == "source"
+            and text is not None
+            and match is not None
+            # in a short text only words that are nearly those of the quotation prove anything
+            and ((near := _format_passage(text, match)) or len(text.text) > len(quote.text))
+            and (near or len(text) >= _WORDS)
+        ),
+        None,
     )
-    first = next(((path, near, grave) for path, near, telling, grave in nears if near or telling), None)
     if first is None:
         held = any(text is not None for (_, _, text), _ in seen)
         none = f"the corpus has {_FEW if held else 'no text of this source'} to check the quotation against"
@@ -97,14 +104,6 @@ def _format_passage(text: SourceIndex, match: QuotationMatch) -> str:
     parts = (show_one_line(text.text[span.start : span.end]) for span in match.spans)
     passage = _BROKEN.sub("", " … ".join(parts))
     return passage if len(passage) <= _SHOWN else passage[: _SHOWN - 1].rstrip() + "…"
-
-
-def _is_long_enough(text: SourceIndex, quote: Quote) -> bool:
-    """Return whether a text is long enough that words which it does not have prove anything.
-
-    In a shorter one only words that are nearly those of the quotation do.
-    """
-    return len(text.text) > len(quote.text) and len(text) >= _WORDS
 
 
 def _note_page(desk: DocumentCheck, place: IssuePlace, found: _Hit, pages: Pages | None) -> None:
