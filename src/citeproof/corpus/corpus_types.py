@@ -286,14 +286,15 @@ class DocumentResult:
 
 def shorten_result(result: DocumentResult) -> DocumentResult:
     """Return a result without the citations that are as they should be: what most reports show."""
-    told = {issue.cited for issue in result.issues}
-    kept = [at for at, one in enumerate(result.citations) if one.status is not Status.VERIFIED or at in told]
-    moved = {old: new for new, old in enumerate(kept)}
+    reported = {issue.cited for issue in result.issues}
+    reported |= {at for at, cited in enumerate(result.citations) if cited.status is not Status.VERIFIED}
+    shown = [at for at in range(len(result.citations)) if at in reported]
+    moved = {old: new for new, old in enumerate(shown)}
     issues = tuple(
         replace(issue, cited=moved.get(issue.cited)) if issue.cited is not None else issue
         for issue in result.issues
     )
-    return replace(result, citations=tuple(result.citations[at] for at in kept), issues=issues)
+    return replace(result, citations=tuple(result.citations[at] for at in shown), issues=issues)
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,12 +48,12 @@ def select_documents(
     choice = _DocumentChoice(
         _make_absolute(os.fspath(root)), *(tuple(map(compile_glob, p)) for p in (include, exclude, skip))
     )
-    found: dict[str, Path] = {}  # by the real path
+    documents: dict[str, Path] = {}  # by the real path
     links: dict[str, Path] = {}
     for path in paths or ["."]:
         for real, document, link in _expand_argument(path, choice, deep=bool(paths) or recursive):
-            (links if link else found).setdefault(real, document)
-    return sorted((links | found).values(), key=os.fspath)
+            (links if link else documents).setdefault(real, document)
+    return sorted((links | documents).values(), key=os.fspath)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class _DocumentChoice:
         asked = [some for some in (only, self.include) if some]
         if not asked:
             return markdown
-        return all(any((markdown or one.ending) and one.matches(parts) for one in some) for some in asked)
+        return all(any((markdown or glob.ending) and glob.matches(parts) for glob in some) for some in asked)
 
 
 def _expand_argument(path: str, choice: _DocumentChoice, *, deep: bool) -> Iterator[tuple[str, Path, bool]]:
@@ -82,11 +82,8 @@ def _expand_argument(path: str, choice: _DocumentChoice, *, deep: bool) -> Itera
     elif WILD.search(path):
         yield from _expand_pattern(path, choice)
     else:
-        raise UsageError(
-            "there is no such file or folder",
-            place=show_one_line(path),
-            hint="check the spelling and the current folder; pass nothing to verify the current folder",
-        )
+        hint = "check the spelling and the current folder; pass nothing to verify the current folder"
+        raise UsageError("there is no such file or folder", place=show_one_line(path), hint=hint)
 
 
 def _expand_pattern(path: str, choice: _DocumentChoice) -> Iterator[tuple[str, Path, bool]]:
@@ -95,14 +92,11 @@ def _expand_pattern(path: str, choice: _DocumentChoice) -> Iterator[tuple[str, P
     fixed = next(at for at, part in enumerate(parts) if WILD.search(part))
     base = _make_absolute("/".join(parts[:fixed]) or ("/" if path.startswith("/") else "."))
     only = compile_glob_below(_split_relative(base, choice.root), "/".join(parts[fixed:]))
-    found = list(_walk_folder(base, choice, (only,), deep=True)) if base.is_dir() else []
-    if not found:
-        raise UsageError(
-            "no document matches this pattern",
-            place=show_one_line(path),
-            hint="quote it, use ** for any depth, and check `--exclude` and the files that git ignores",
-        )
-    yield from found
+    documents = list(_walk_folder(base, choice, (only,), deep=True)) if base.is_dir() else []
+    if not documents:
+        hint = "quote it, use ** for any depth, and check `--exclude` and the files that git ignores"
+        raise UsageError("no document matches this pattern", place=show_one_line(path), hint=hint)
+    yield from documents
 
 
 def _walk_folder(
@@ -110,22 +104,22 @@ def _walk_folder(
 ) -> Iterator[tuple[str, Path, bool]]:
     """Yield the documents of a folder; with `deep` also those below it."""
     above = _split_relative(start, choice.root)
-    if above and any(one.matches(above) for one in choice.exclude):
+    if above and any(glob.matches(above) for glob in choice.exclude):
         return
     # Somebody who names a folder that is skipped wants what is in it.
-    skip = tuple(one for one in choice.skip if not (above and one.matches(above)))
+    skip = tuple(glob for glob in choice.skip if not (above and glob.matches(above)))
     left, real, never = find_ignored_paths(start), os.path.realpath(start), _load_name_table()["never"]
     folders = [""]  # relative to `start`, with a slash at the end
     while folders:
         folder = folders.pop()
         parts = (*above, *folder.split("/")[:-1])
-        barring = [(one, at) for one in (*choice.exclude, *skip) if (at := one.match_folder(parts))]
+        barring = [(glob, at) for glob in (*choice.exclude, *skip) if (at := glob.match_folder(parts))]
         for entry in _list_folder(start / folder, named=not folder):
             if isinstance(entry, Path):
                 yield os.path.realpath(entry), entry, False
                 continue
             name = folder + entry.name
-            if any(one.match_name(at, entry.name) for one, at in barring):
+            if any(glob.match_name(at, entry.name) for glob, at in barring):
                 continue
             if entry.is_dir(follow_symlinks=False):
                 if deep and entry.name not in never and name not in left.folders:
@@ -262,7 +256,7 @@ def compile_glob_below(folder: Sequence[str], pattern: str) -> Glob:
         parts.pop()  # `a/**` matches what is below `a`: so does `a`, without examining it
     ending = "" if deep else PurePosixPath(parts[-1]).suffix
     compiled = (re.compile(translate(part)) if WILD.search(part) else part for part in parts)
-    wanted = (None if part == "**" else one for part, one in zip(parts, compiled, strict=True))
+    wanted = (None if part == "**" else matcher for part, matcher in zip(parts, compiled, strict=True))
     return Glob((*folder, *wanted), "" if WILD.search(ending) else ending)
 
 
@@ -286,12 +280,12 @@ def find_root(paths: Sequence[str], given: Path | None = None) -> Path:
             hint = "name the folder that cited paths start from"
             raise UsageError("is not a folder", place=f"--root {given}", hint=hint)
         return given.resolve()
-    found = dict.fromkeys(_find_root_of_folder(_find_start_folder(path)) for path in paths or ["."])
-    if len(found) > 1:
-        named = " and ".join(str(root) for root in list(found)[:3])
+    roots = dict.fromkeys(_find_root_of_folder(_find_start_folder(path)) for path in paths or ["."])
+    if len(roots) > 1:
+        named = " and ".join(str(root) for root in list(roots)[:3])
         hint = "check one project at a time, or say which folder is the root with --root"
         raise UsageError(f"the documents belong to different projects: {named}", place="corpus", hint=hint)
-    return next(iter(found))
+    return next(iter(roots))
 
 
 def _find_start_folder(path: str) -> Path:

@@ -1,4 +1,4 @@
-"""What is kept between runs: results of documents, hashes of cited files, whether DOIs exist.
+"""What is stored between runs: results of documents, hashes of cited files, whether DOIs exist.
 
 One SQLite file for each root, safe for several processes and for `kill -9`. Whatever goes wrong with it
 costs the saving, never the run: `trouble` says what.
@@ -67,45 +67,39 @@ class ResultCache:
         self._clock = clock or SystemClock()
         path = folder / "corpus" / f"{sha256(self._root).hexdigest()[:16]}.sqlite"
         self.database = CacheDatabase(
-            path, _TABLES, VERSION, "results are not cached", enter=self._enter, new=self._make_room
-        )
+            # a root that comes may represent others that went
+            path, _TABLES, VERSION, "results are not cached", enter=self._enter,
+            new=lambda: remove_stale_files(path.parent, self.now()),
+        )  # fmt: skip
         if _is_inside(path, root):  # there a project could lay down results of its own making
             self.database.refuse("it lies below the root; keep it elsewhere (CITEPROOF_CACHE_DIR)")
         self.hashes = HashCache(self)
 
     @property
     def trouble(self) -> str:
-        """Why nothing is kept; empty while all is well."""
+        """Why nothing is stored; empty while all is well."""
         return self.database.trouble
 
     def get(
         self, paths: Sequence[Path], *, citations: bool = True
     ) -> Iterator[tuple[Path, PackedResult | None]]:
-        """Yield each of `paths` with the row that was kept of it, whether or not that still holds."""
+        """Yield each of `paths` with the row that was stored of it, whether or not that still holds."""
         last = "citations" if citations else "NULL"
         for start in range(0, len(paths), BATCH):
             some = paths[start : start + BATCH]
             names = [self._name_row(path) for path in some]
             rows = self.database.ask(_GET.format(last, ",".join("?" * len(names))), self._key, *names)
-            found = {row[0]: row for row in rows}
+            by_name = {row[0]: row for row in rows}
             for path, name in zip(some, names, strict=True):
-                yield path, _parse_row(found[name]) if name in found else None
+                yield path, _parse_row(by_name[name]) if name in by_name else None
 
     def put(self, rows: Iterable[tuple[Path, PackedResult]]) -> None:
         """Keep results in one transaction."""
         made = [
-            (
-                self._key,
-                self._name_row(p),
-                *_split_signature(r.signature),
-                r.at,
-                r.sha256,
-                r.asked,
-                r.head,
-                r.citations,
-            )
-            for p, r in rows
-        ]
+            (self._key, self._name_row(path), *_split_signature(row.signature), row.at, row.sha256,
+             row.asked, row.head, row.citations)
+            for path, row in rows
+        ]  # fmt: skip
         self.database.write((_PUT, made))
 
     def renew(self, rows: Iterable[tuple[Path, Signature, int]]) -> None:
@@ -114,7 +108,7 @@ class ResultCache:
         self.database.write((_RENEW, made))
 
     def doi(self, doi: str, scope: str) -> str | None:
-        """Return what was kept about a DOI while that may be used."""
+        """Return what was stored about a DOI while that may be used."""
         for answer, until in self.database.ask(_DOI, _replace_surrogates(scope), _replace_surrogates(doi)):
             if isinstance(answer, str) and isinstance(until, int) and until > self.now():
                 return answer
@@ -122,12 +116,7 @@ class ResultCache:
 
     def put_doi(self, doi: str, scope: str, answer: str, until: datetime) -> None:
         """Keep what a registry said about a DOI until a time."""
-        row = (
-            _replace_surrogates(scope),
-            _replace_surrogates(doi),
-            _replace_surrogates(answer),
-            int(until.timestamp() * 1e9),
-        )
+        row = (*map(_replace_surrogates, (scope, doi, answer)), int(until.timestamp() * 1e9))
         self.database.write(("INSERT OR REPLACE INTO dois VALUES (?, ?, ?, ?)", [row]))
 
     def close(self) -> None:
@@ -136,17 +125,12 @@ class ResultCache:
         self.database.close()
 
     def now(self) -> int:
-        """Return the time in ns."""
         return int(self._clock.now().timestamp() * 1e9)
 
     def _name_row(self, path: Path) -> bytes:
         """Return the name of a row: relative to the root where it is below it."""
         name = os.fsencode(path)
         return name[len(self._root) + 1 :] if name.startswith(self._root + b"/") else name
-
-    def _make_room(self) -> None:
-        """Make room: a root that comes may represent others that went."""
-        remove_stale_files(self.database.path.parent, self.now())
 
     def _enter(self, database: sqlite3.Connection) -> None:
         """Note that our key is in use; rows of those that were not for long go."""
@@ -248,13 +232,13 @@ def remove_stale_files(folder: Path, now: int) -> None:
 
 
 def is_own_file(file: Path) -> bool:
-    """Return whether a file is there that this user made: no link, and nobody else's."""
+    """Return whether a file is there that this user made: no link, and no other user's."""
     try:
-        found = file.lstat()
+        state = file.lstat()
     except OSError:
         return False
-    mine = not hasattr(os, "geteuid") or found.st_uid == os.geteuid()
-    return stat.S_ISREG(found.st_mode) and mine
+    mine = not hasattr(os, "geteuid") or state.st_uid == os.geteuid()
+    return stat.S_ISREG(state.st_mode) and mine
 
 
 def _list_old_files(folder: Path, now: int) -> Iterator[Path]:

@@ -17,7 +17,7 @@ from citeproof.quotes import SourceIndex, index_source
 from citeproof.sandbox import Limits, StoppedError
 from citeproof.vocabulary import Document
 
-HELD = 10_000_000  # characters that are kept in memory
+HELD = 10_000_000  # characters that are stored in memory
 IN_ALL = 300.0  # seconds that one process spends on reading sources
 
 MAX_BYTES = 64_000_000  # of one source
@@ -50,21 +50,21 @@ def read_source_pages(path: str, data: bytes) -> tuple[str, ...] | None:
         text = read_whole_markdown(document) if suffix in _MARKDOWN else decode(document).text[:MAX_TEXT]
     except InputError:
         return None
-    found = tuple(text.split("\f")) if suffix in _PLAIN else (text,)  # a form feed ends a printed page
-    return found if any(page.strip() for page in found) else None
+    pages = tuple(text.split("\f")) if suffix in _PLAIN else (text,)  # a form feed ends a printed page
+    return pages if any(page.strip() for page in pages) else None
 
 
 def _read_in_sandbox(entry: str, data: bytes) -> tuple[str, ...] | None:
     """Return the pages that a child with limits read; None if it came to no text."""
     try:
-        found = _read.decode(sandbox.run(entry, data, _LIMITS))
+        pages = _read.decode(sandbox.run(entry, data, _LIMITS))
     except StoppedError as error:
         if error.kind != "too_large":
             raise
         return None
     except (msgspec.MsgspecError, UnicodeDecodeError):
         return None
-    return tuple(found) if any(page.strip() for page in found) else None
+    return tuple(pages) if any(page.strip() for page in pages) else None
 
 
 class SourceTextCache:
@@ -74,8 +74,7 @@ class SourceTextCache:
         self._root, self._clock = root, clock or SystemClock()
         self._kept: dict[str, SourceIndex] = {}  # the one asked for last comes last
         self._none: set[str] = set()
-        self._held = 0
-        self._spent = 0.0
+        self._held, self._spent = 0, 0.0
         self.stopped: set[str] = set()  # their reading was interrupted; another time it may not be
 
     def get(self, path: str) -> SourceIndex | None:

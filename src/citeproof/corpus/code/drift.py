@@ -31,7 +31,7 @@ LINES, WIDTH = 20, 200
 _WINDOW = 60  # lines of either side that are compared: more is not shown, and difflib can take their cube
 
 MOST_LINES = 300_000  # of one version; beyond, lines are not followed
-_SNIFFED = 8_000  # bytes in which git, too, looks for the NUL that tells a file is not text
+_SNIFFED = 8_000  # bytes in which git, too, looks for the NUL by which a file is not text
 _LETTER = re.compile(rb"[0-9A-Za-z\x80-\xff]")
 _LETTERS = 4  # a block with fewer letters and digits, like `}`, is anywhere and proves nothing
 
@@ -71,7 +71,6 @@ class VersionComparison:
 
     @cached_property
     def aligned(self) -> LineAlignment:
-        """Which lines stand where others stood."""
         return LineAlignment(self.before.lines, self.after.lines)
 
     @cached_property
@@ -135,9 +134,9 @@ class _CitedBlock:
             and self._has_same_words(start, end)
         ):
             return _trim_blank_lines(self._new, start, end) if bare else (start, end)
-        found = self._both.after.find_wrapped(bare) if alone else []
-        found = [at for at in found if self._has_same_words(*at)]
-        return min(found, key=lambda at: abs(at[0] - start), default=None)
+        places = self._both.after.find_wrapped(bare) if alone else []
+        places = [at for at in places if self._has_same_words(*at)]
+        return min(places, key=lambda at: abs(at[0] - start), default=None)
 
     def _has_same_words(self, start: int, end: int) -> bool:
         """Return whether lines of the new version, the same but for white space, have the same words."""
@@ -145,7 +144,6 @@ class _CitedBlock:
 
 
 def _trim_blank_lines(lines: Sequence[bytes], start: int, end: int) -> tuple[int, int]:
-    """Return the range without blank lines at its ends."""
     while not lines[start].strip():
         start += 1
     while not lines[end - 1].strip():
@@ -160,8 +158,8 @@ def format_line_diff(old: Sequence[bytes], new: Sequence[bytes], old_at: int, ne
     skip = max(0, ahead - 1)  # one line before the first change is shown
     before = [_format_diff_line(line) for line in old[skip : skip + _WINDOW]]
     after = [_format_diff_line(line) for line in new[skip : skip + _WINDOW]]
-    found = list(islice(_format_hunks(before, after, old_at + skip, new_at + skip), LINES + 1))
-    return "\n".join(found if len(found) <= LINES else [*found[: LINES - 1], "…"])
+    shown = list(islice(_format_hunks(before, after, old_at + skip, new_at + skip), LINES + 1))
+    return "\n".join(shown if len(shown) <= LINES else [*shown[: LINES - 1], "…"])
 
 
 def _format_hunks(old: Sequence[str], new: Sequence[str], old_at: int, new_at: int) -> Iterator[str]:
@@ -192,29 +190,29 @@ class VersionLines:
     """The lines without their newlines; a last one that has none counts."""
 
     def __init__(self, data: bytes) -> None:
-        found = data.split(b"\n")
-        self.lines = found[:-1] if not found[-1] else found
+        lines = data.split(b"\n")
+        self.lines = lines[:-1] if not lines[-1] else lines
 
     def places(self, block: Sequence[bytes]) -> list[int]:
         """Return the indexes at which a block of lines stands, in order."""
         text, wanted = self._text, b"\n" + b"\n".join(block) + b"\n"
-        found, at = list[int](), text.find(wanted)
-        while at >= 0 and len(found) < _PLACES:
-            found.append(bisect_right(self._starts, at) - 1)
+        indexes, at = list[int](), text.find(wanted)
+        while at >= 0 and len(indexes) < _PLACES:
+            indexes.append(bisect_right(self._starts, at) - 1)
             at = text.find(wanted, at + 1)
-        return found
+        return indexes
 
     def find_wrapped(self, bare: bytes) -> list[tuple[int, int]]:
         """Return where words stand, whatever white space is between; they begin and end where words do."""
         text, ends, edges = self._words
-        found, at = list[tuple[int, int]](), text.find(bare)
+        ranges, at = list[tuple[int, int]](), text.find(bare)
         for _ in range(_PLACES):
             if at < 0:
                 break
             if at in edges and at + len(bare) in edges:
-                found.append((bisect_right(ends, at), bisect_right(ends, at + len(bare) - 1) + 1))
+                ranges.append((bisect_right(ends, at), bisect_right(ends, at + len(bare) - 1) + 1))
             at = text.find(bare, at + 1)
-        return found
+        return ranges
 
     @cached_property
     def _text(self) -> bytes:
@@ -248,19 +246,18 @@ class ComparisonCache:
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
         self._held: dict[Key, VersionPair | str] = {}
-        self._size = 0
-        self._spent = 0.0
+        self._size, self._spent = 0, 0.0
 
     def pair(self, key: Key, make: Callable[[], VersionPair | str]) -> VersionPair | str:
         """Return a pair, made if it is not held, or why there is none."""
-        found = self._held.pop(key, None)
-        if found is None:
-            found = make()
-            self._size += _estimate_size(found)
-        self._held[key] = found
+        pair = self._held.pop(key, None)
+        if pair is None:
+            pair = make()
+            self._size += _estimate_size(pair)
+        self._held[key] = pair
         while self._size > _HELD and len(self._held) > 1:
             self._size -= _estimate_size(self._held.pop(next(iter(self._held))))
-        return found
+        return pair
 
     def find_drift(self, both: VersionComparison, lines: str) -> Drift:
         """Return what became of cited lines; PassingError if there is no time left."""

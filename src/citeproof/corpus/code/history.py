@@ -41,7 +41,7 @@ _SUBMODULE_PATH = re.compile(
 
 IN_ALL = 60.0  # seconds that one run spends on histories
 SOUGHT = 10.0  # seconds that it spends on files that are gone
-FEW = 8  # files that are asked for one by one; whoever cites more changed files is served by one log of all
+FEW = 8  # files that are asked for one by one; for more, one log of all is read
 
 _UNREAD = ("", "")  # for the digests of a content that is missing or too large
 _ID = re.compile(r"[0-9a-f]{40,64}")
@@ -106,7 +106,11 @@ class FileHistory:
                 raise GitError(f"searching for deleted files took longer than {SOUGHT:g} s in all")
             began = self._clock.elapsed()
             try:
-                self._gone[path] = self._find_removal(path)
+                if name := self._find_submodule(path):
+                    removal = self._modules[name].find_removal(path[len(name) + 1 :])
+                    self._gone[path] = removal and replace(removal, to=removal.to and f"{name}/{removal.to}")
+                else:
+                    self._gone[path] = find_removal(self._root, path, SOUGHT / 2)
             finally:
                 self._sought += self._clock.elapsed() - began
         return self._gone[path]
@@ -118,7 +122,6 @@ class FileHistory:
         return "; ".join([own, *(f"{name}: {module.head()}" for name, module in self._modules.items())])
 
     def close(self) -> None:
-        """End the child processes that run."""
         self._blobs.close()
         for module in self.__dict__.get("_modules", {}).values():
             module.close()
@@ -138,7 +141,6 @@ class FileHistory:
 
     @cached_property
     def _modules(self) -> dict[str, FileHistory]:
-        """The histories of the submodules, by their project paths."""
         names = () if self._module else list_submodules(self._root)
         return {
             name: FileHistory(self._root / name, self._most, clock=self._clock, module=True) for name in names
@@ -148,14 +150,12 @@ class FileHistory:
         """Return the submodule that a file lies in, empty if it lies in none."""
         return next((name for name in self._modules if path.startswith(f"{name}/")), "")
 
-    def _find_removal(self, path: str) -> FileRemoval | None:
-        if name := self._find_submodule(path):
-            found = self._modules[name].find_removal(path[len(name) + 1 :])
-            return found and replace(found, to=found.to and f"{name}/{found.to}")
-        return find_removal(self._root, path, SOUGHT / 2)
-
     def _version(self, path: str, cited: str) -> FileVersion | None:
-        entries = self._entries(path)
+        if path not in self._logs:
+            self._logs[path] = self._list_versions(path)
+        entries = self._logs[path]
+        if isinstance(entries, str):
+            raise GitError(entries)
         until = self._clock.elapsed() + PATIENCE
         for since, entry in enumerate(entries):
             if self._clock.elapsed() > until:
@@ -166,15 +166,6 @@ class FileHistory:
                 data = data if is_digest_prefix(plain, cited) else _convert_to_crlf(data)
                 return FileVersion(entry.commit, entry.date, data, since)
         return None
-
-    def _entries(self, path: str) -> list[GitLogEntry]:
-        """Return the versions of a file, newest first; GitError says why there are none."""
-        if path not in self._logs:
-            self._logs[path] = self._list_versions(path)
-        entries = self._logs[path]
-        if isinstance(entries, str):
-            raise GitError(entries)
-        return entries
 
     def _list_versions(self, path: str) -> list[GitLogEntry]:
         if not _ID.fullmatch(self.state[0]):
@@ -211,7 +202,7 @@ def list_submodules(root: Path) -> tuple[str, ...]:
     except _FAULTS:
         return ()
     return tuple(
-        name for one in list(named)[:MOST_SUBMODULES] if (name := _locate_submodule(real, above, one))
+        name for path in list(named)[:MOST_SUBMODULES] if (name := _locate_submodule(real, above, path))
     )
 
 

@@ -32,7 +32,7 @@ def find_citation_drift(
         return Drift(
             LineChange.UNCHANGED, mark.lines, detail="the hash is malformed; the file has not changed"
         )
-    if not is_valid_hash(mark.hash):  # a few digits would fit contents that nobody meant
+    if not is_valid_hash(mark.hash):  # a few digits would fit contents that no one meant
         return Drift(
             LineChange.UNKNOWN, detail="a malformed hash cannot be searched in the history of the file"
         )
@@ -43,20 +43,15 @@ def find_citation_drift(
     if isinstance(pair, str):
         return Drift(LineChange.UNKNOWN, detail=pair)
     try:
-        found = history.comparisons.find_drift(pair.both, mark.lines)
+        drift = history.comparisons.find_drift(pair.both, mark.lines)
     except GitError as error:
         return Drift(LineChange.UNKNOWN, detail=str(error))
-    return replace(
-        found,
-        commit=pair.version.commit,
-        date=pair.version.date,
-        commits=pair.version.commits_since,
-        detail=_describe_drift(found, pair.version),
-    )
+    then, detail = pair.version, _describe_drift(drift, pair.version)
+    return replace(drift, commit=then.commit, date=then.date, commits=then.commits_since, detail=detail)
 
 
 def is_transient(drift: Drift) -> bool:
-    """Return whether it is unknown for a reason that another run may not have: such an answer is not kept."""
+    """Return whether it is unknown for a reason that another run may not have: then it is not stored."""
     return drift.change is LineChange.UNKNOWN and drift.detail.endswith(AGAIN)
 
 
@@ -76,28 +71,28 @@ def _load_version_pair(
     return VersionPair(version, VersionComparison(version.data, new))
 
 
-def _describe_drift(found: Drift, version: FileVersion) -> str:
+def _describe_drift(drift: Drift, version: FileVersion) -> str:
     said = {
         LineChange.UNCHANGED: "the file changed elsewhere; the cited lines are unchanged",
-        LineChange.MOVED: f"the cited lines are now at {found.lines}",
-        LineChange.WHITESPACE: f"only white space changed{found.lines and '; now at ' + found.lines}",
+        LineChange.MOVED: f"the cited lines are now at {drift.lines}",
+        LineChange.WHITESPACE: f"only white space changed{drift.lines and '; now at ' + drift.lines}",
         LineChange.CONTENT: "what was cited has changed",
         LineChange.REMOVED: "the cited lines are gone",
         LineChange.UNKNOWN: "it is unknown what changed",
-    }[found.change]
+    }[drift.change]
     then = f"{version.commit[:12]} of {version.date[:10]}"
     if count := version.commits_since:
         said += f"; {count} commit{'s' * (count != 1)} changed the file since {then}"
     else:
         said += f"; the change since {then} is not committed"
-    return f"{said}; {found.detail}" if found.detail else said
+    return f"{said}; {drift.detail}" if drift.detail else said
 
 
 def explain_removal(history: FileHistory | None, mark: CitationMark, artefact: Artefact) -> Drift:
     """Return what took a file away that a citation with a hash names; unknown if nothing of it is known.
 
-    It rests on commits alone. A look that failed is not worth another one in each run: it is not told as a
-    passing failure.
+    It rests on commits alone. A look that failed is not worth another one in each run: it is no passing
+    failure.
     """
     if history is None or artefact.reason != CitationReason.NOT_FOUND or not mark.hash:
         return Drift(LineChange.UNKNOWN, detail="the history of the file was not searched")

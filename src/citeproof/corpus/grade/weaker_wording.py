@@ -1,6 +1,6 @@
 """What is in place of a word that a level does not allow: the same form of a weaker verb.
 
-Subjects that name nobody, "Research" or "The recent studies", are replaced with their verb.
+Generic subjects, "Research" or "The recent studies", are replaced with their verb.
 """
 
 from __future__ import annotations

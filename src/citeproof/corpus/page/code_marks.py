@@ -76,7 +76,7 @@ def find_code_marks(prose: Prose) -> Iterator[CitationMark]:
 
 def _split_code_list(prose: Prose, match: re.Match[str]) -> list[CitationMark]:
     """Return the versioned citations in one pair of brackets, split at semicolons; none if one is wrong."""
-    found: list[CitationMark] = []
+    marks: list[CitationMark] = []
     at = match.start(1)
     for piece in match[1].split(";"):
         cited = parse_code_citation(piece.strip())
@@ -85,11 +85,11 @@ def _split_code_list(prose: Prose, match: re.Match[str]) -> list[CitationMark]:
         start = at + len(piece) - len(piece.lstrip())
         span = Span(start, start + len(piece.strip()))
         raw = prose.text[span.start : span.end]
-        found.append(
+        marks.append(
             CitationMark(Pattern.CODE, raw, span, cited.path, 0, span, hash=cited.hash, lines=cited.lines)
         )
         at += len(piece) + 1
-    return found
+    return marks
 
 
 def find_bare_code_marks(prose: Prose) -> Iterator[CitationMark]:
@@ -134,7 +134,7 @@ def parse_code_citation(inside: str) -> CodeReference | None:
     if versioned := _split_version(inside):
         path, digest, tail = versioned
         place = _LINES.fullmatch(tail)
-        # of odd lines the check tells
+        # the check reports odd lines
         lines = format_line_place(place) if place else " ".join(tail.split())[:40]
     else:
         head, comma, tail = inside.rpartition(",")
@@ -161,13 +161,13 @@ def _split_version(inside: str) -> tuple[str, str, str] | None:
 
     Behind a hash of the right length anything may stand; behind another only a comma: "me@facade is up".
     """
-    found = None
+    version = None
     for match in _AT.finditer(inside):
         if match.start() and (len(match[1]) == _DIGITS or _ENDS.match(inside, match.end())):
-            found = match
-    if found is None:
+            version = match
+    if version is None:
         return None
-    return inside[: found.start()], found[1], inside[found.end() :].strip(" \t\r\n,:;#()")
+    return inside[: version.start()], version[1], inside[version.end() :].strip(" \t\r\n,:;#()")
 
 
 def format_line_place(place: re.Match[str]) -> str:
@@ -240,7 +240,7 @@ def _make_footer_mark(prose: Prose, start: int, line: str) -> CitationMark | Non
     said = _SAID.search(line)
     place = _FOOTER_PLACE.search(line, 0, said.start() if said else len(line))
     flag = _FLAG.search(line)
-    stop = min(close, *(found.start() for found in (said, place, flag) if found), len(line))
+    stop = min(close, *(part.start() for part in (said, place, flag) if part), len(line))
     path, digest = split_path_hash(line[ticked:stop].rstrip())
     if not 0 < len(path) <= MAX_PATH or _NO_FOOTER_PATH.search(path):
         return None

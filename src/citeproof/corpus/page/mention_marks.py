@@ -39,7 +39,7 @@ def find_mentions(prose: Prose, layout: CorpusLayout) -> Iterator[CitationMark]:
     """Yield a mark for each @-mention of a path in the corpus, wherever that path leads."""
     if "@" not in prose.scan:
         return
-    folders = (*_ALWAYS, *(f"{one}/" for one in (*layout.sources, *layout.findings, *layout.assessments)))
+    folders = (*_ALWAYS, *(f"{name}/" for name in (*layout.sources, *layout.findings, *layout.assessments)))
     for match in _MENTION.finditer(prose.scan):
         start = match.start()
         before = prose.scan[start - 1 : start]
@@ -78,7 +78,6 @@ def _is_corpus_path(target: str, folders: tuple[str, ...]) -> bool:
 
 
 def find_ref_marks(prose: Prose, layout: CorpusLayout) -> Iterator[CitationMark]:
-    """Yield a mark for each reference by number."""
     word = layout.ref
     pattern = _compile_mark_pattern(word)
     at = prose.scan.find(f"{word}-")
@@ -109,7 +108,6 @@ def _compile_mark_pattern(word: str) -> re.Pattern[str]:
 
 
 def is_spoken(prose: Prose, mark: CitationMark) -> bool:
-    """Return whether a citation is a part of speech."""
     if mark.pattern not in _REMOVED or mark.kept is not None:
         return False
     start, end = mark.whole.start, mark.whole.end

@@ -35,24 +35,24 @@ def split_page_sentences(
     prose: Prose, marks: Sequence[CitationMark]
 ) -> tuple[list[Sentence], list[PageLeaf]]:
     """Return the sentences of a document in order, and the block of each."""
-    found: list[Sentence] = []
+    sentences: list[Sentence] = []
     owners: list[PageLeaf] = []
     late = _find_late_citations(prose, marks)
     wholes = sorted((mark.whole.start, mark.whole.end) for mark in marks)
     for leaf in prose.blocks.leaves:
         for start, end in _split_block(prose.shape, leaf, late, wholes):
-            found.append(Sentence(Span(start, end), leaf.block))
+            sentences.append(Sentence(Span(start, end), leaf.block))
             owners.append(leaf)
-    return found, owners
+    return sentences, owners
 
 
 def _find_late_citations(prose: Prose, marks: Sequence[CitationMark]) -> dict[int, int]:
     """Return start ⇒ end of everything that may be behind the full stop of what it supports."""
-    found = {match.start(): match.end() for match in CITING.finditer(prose.scan)} if "[" in prose.scan else {}
-    found |= {start: end for start, end, _ in prose.blocks.notes}
+    late = {match.start(): match.end() for match in CITING.finditer(prose.scan)} if "[" in prose.scan else {}
+    late |= {start: end for start, end, _ in prose.blocks.notes}
     for mark in marks:
-        found[mark.whole.start] = max(mark.whole.end, found.get(mark.whole.start, 0))
-    return found
+        late[mark.whole.start] = max(mark.whole.end, late.get(mark.whole.start, 0))
+    return late
 
 
 def _split_block(
@@ -105,11 +105,11 @@ def _is_inside_citation(at: int, wholes: list[tuple[int, int]]) -> bool:
 
 def _trim_span(shape: str, start: int, end: int) -> tuple[int, int] | None:
     words = shape[start:end]
-    kept = words.strip()
-    if not kept:
+    stripped = words.strip()
+    if not stripped:
         return None
     start += len(words) - len(words.lstrip())
-    return start, start + len(kept)
+    return start, start + len(stripped)
 
 
 class NumberedCitations:
@@ -132,16 +132,16 @@ class NumberedCitations:
     @cached_property
     def _listed(self) -> dict[int, list[int]]:
         """Where each number begins a line or an item of the list of references."""
-        found: dict[int, list[int]] = defaultdict(list)
+        listed: dict[int, list[int]] = defaultdict(list)
         text = self._prose.text
         matches = [*_BEGINS.finditer(text)]
         if (start := self._references()) >= 0:
             matches += _ITEM.finditer(text, start)
         for match in matches:
-            places = found[int(match[2])]
+            places = listed[int(match[2])]
             if len(places) < _PLACES:
                 places.append(match.start(1))
-        return found
+        return listed
 
     def _references(self) -> int:
         """Return where the list of references begins: behind its heading; -1 if there is none."""

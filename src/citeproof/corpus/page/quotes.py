@@ -33,24 +33,25 @@ _OPENING = re.compile('["“„«‘]')
 _GAP = re.compile(r" (?=[.,;:!?](?:\s|\Z))")  # a citation was taken out before it
 _WORD = re.compile(r"\w+")
 _CITED = "\ufdd1"  # stands where a citation was; no character of any language
-_SIGNED = re.compile(  # "— Smith, 2020" below it, or "— see REF-001, p. 3"
-    rf"\s(?:—|–|--)\s?(?:[^\Wa-z_]|[^—–.]{{0,40}}{_CITED}).{{0,200}}\Z", re.DOTALL
-)
+# "— Smith, 2020" below it, or "— see REF-001, p. 3"
+_SIGNED = re.compile(rf"\s(?:—|–|--)\s?(?:[^\Wa-z_]|[^—–.]{{0,40}}{_CITED}).{{0,200}}\Z", re.DOTALL)
 
 
 def find_quotes(
-    prose: Prose, found: Sequence[Sentence], bearing: Callable[[int], Sequence[CitationMark]]
+    prose: Prose, sentences: Sequence[Sentence], bearing: Callable[[int], Sequence[CitationMark]]
 ) -> Iterator[Quote]:
     """Yield the quotes of a document in order; `bearing` gives the marks of a sentence."""
-    starts = [one.span.start for one in found]
-    inline = list(_find_inline_quotes(prose, found, starts, bearing)) if _OPENING.search(prose.shape) else []
-    blocks = list(_find_block_quotes(prose, found, starts, inline, bearing))
+    starts = [sentence.span.start for sentence in sentences]
+    inline = (
+        list(_find_inline_quotes(prose, sentences, starts, bearing)) if _OPENING.search(prose.shape) else []
+    )
+    blocks = list(_find_block_quotes(prose, sentences, starts, inline, bearing))
     yield from sorted([*inline, *blocks], key=lambda quote: quote.span.start)
 
 
 def _find_inline_quotes(
     prose: Prose,
-    found: Sequence[Sentence],
+    sentences: Sequence[Sentence],
     starts: list[int],
     bearing: Callable[[int], Sequence[CitationMark]],
 ) -> Iterator[Quote]:
@@ -59,25 +60,25 @@ def _find_inline_quotes(
         text = prose.read_legible(start, end)
         first, last = (bisect_left(starts, at + 1) - 1 for at in (start, match.end()))
         if _has_enough_words(text) and not _is_citation(prose, Span(start, end), bearing(first)):
-            near = _list_neighbours(prose, found, first, last, match.span())
+            near = _list_neighbours(prose, sentences, first, last, match.span())
             citing = (index for index in (*range(first, last + 1), *near) if _has_citation(bearing(index)))
             yield Quote(Span(start, end), text, next(citing, first))
 
 
 def _list_neighbours(
-    prose: Prose, found: Sequence[Sentence], first: int, last: int, quoted: tuple[int, int]
+    prose: Prose, sentences: Sequence[Sentence], first: int, last: int, quoted: tuple[int, int]
 ) -> list[int]:
     """Return the sentences that may cite a quote of several sentences which is all there is in them.
 
     Such a quote is most often from the source that the sentence after it or before it names. A single
     sentence between quotation marks may be anything: a title, a message, a remark.
     """
-    whole = Span(found[first].span.start, found[last].span.end)
+    whole = Span(sentences[first].span.start, sentences[last].span.end)
     around = prose.shape[whole.start : quoted[0]] + prose.shape[quoted[1] : whole.end]
     if first == last or _WORD.search(around):
         return []
-    near = [index for index in (last + 1, first - 1) if 0 <= index < len(found)]
-    return [index for index in near if found[index].block == found[first].block]
+    near = [index for index in (last + 1, first - 1) if 0 <= index < len(sentences)]
+    return [index for index in near if sentences[index].block == sentences[first].block]
 
 
 def _is_citation(prose: Prose, span: Span, marks: Sequence[CitationMark]) -> bool:
@@ -88,7 +89,7 @@ def _is_citation(prose: Prose, span: Span, marks: Sequence[CitationMark]) -> boo
 
 def _find_block_quotes(
     prose: Prose,
-    found: Sequence[Sentence],
+    sentences: Sequence[Sentence],
     starts: list[int],
     inline: list[Quote],
     bearing: Callable[[int], Sequence[CitationMark]],
@@ -101,8 +102,8 @@ def _find_block_quotes(
         first, last = bisect_left(starts, start), bisect_left(starts, end)
         if first == last or end - start > 2 * _MOST:
             continue
-        citing = _find_citing_sentence(first, last, bearing, len(found))
-        span = Span(found[first].span.start, found[last - 1].span.end)
+        citing = _find_citing_sentence(first, last, bearing, len(sentences))
+        span = Span(sentences[first].span.start, sentences[last - 1].span.end)
         text = _extract_quoted_words(
             prose, span, [mark for index in range(first, last) for mark in bearing(index)]
         )
@@ -142,10 +143,10 @@ def _has_enough_words(text: str) -> bool:
 
 
 def find_cited_pages(
-    prose: Prose, found: Sequence[Sentence], bearing: Callable[[int], Sequence[CitationMark]]
+    prose: Prose, sentences: Sequence[Sentence], bearing: Callable[[int], Sequence[CitationMark]]
 ) -> Iterator[Pages]:
     """Yield the pages named in sentences that cite something other than code."""
-    starts = [one.span.start for one in found]
+    starts = [item.span.start for item in sentences]
     cited: dict[int, list[int]] = {}  # where the citations of each sentence end
     for match in _PAGES.finditer(prose.low):
         start, end = match.start(), match.end(2) if match[2] else match.end(1)

@@ -22,7 +22,6 @@ def has_failed(counts: Counts) -> bool:
 
 
 def list_summary_rows(counts: Counts) -> tuple[tuple[str, int], ...]:
-    """Return the rows of the summary table."""
     return (
         ("Citations found", counts.citations),
         ("Valid", counts.verified),
@@ -69,11 +68,11 @@ class CorpusTally:
         self.rules.update(issue.rule for issue in result.issues)
         self.fixable += sum(issue.remedy is not None for issue in result.issues)
         self.unread += bool(result.trouble)
-        for one in result.citations if result.counts.unchecked else ():
-            if one.status is Status.UNCHECKED:
-                self.causes[one.reason] += 1
+        for citation in result.citations if result.counts.unchecked else ():
+            if citation.status is Status.UNCHECKED:
+                self.causes[citation.reason] += 1
                 self.unchecked += (
-                    [_describe_unchecked(result.file, one)] if len(self.unchecked) < LISTED else []
+                    [_describe_unchecked(result.file, citation)] if len(self.unchecked) < LISTED else []
                 )
 
     def list_unchecked(self) -> list[str]:
@@ -82,9 +81,11 @@ class CorpusTally:
         return [*self.unchecked, *([f"and {more:,} more"] if more else [])]
 
 
-def _describe_unchecked(file: str, one: CorpusCitation) -> str:
-    why = one.detail + (f" ({one.reason})" if one.reason and one.reason != CitationReason.NO_CORPUS else "")
-    return wording.show_line(f"{file}:{one.line}:{one.column}: {one.raw}: {why}")
+def _describe_unchecked(file: str, cited: CorpusCitation) -> str:
+    why = cited.detail + (
+        f" ({cited.reason})" if cited.reason and cited.reason != CitationReason.NO_CORPUS else ""
+    )
+    return wording.show_line(f"{file}:{cited.line}:{cited.column}: {cited.raw}: {why}")
 
 
 def list_recommendations(tally: CorpusTally) -> tuple[str, ...]:
@@ -99,30 +100,26 @@ def _generate_advice(tally: CorpusTally) -> Iterator[str]:
             f"Make {format_count(tally.unread, 'document')} readable: nothing is known about what "
             "cannot be read."
         )
-    yield from _advise_by_level(tally)
+    if kinds := _format_kinds(tally, Level.ERROR):
+        yield f"Fix what fails this check: {kinds}."
+    if kinds := _format_kinds(tally, Level.WARNING):
+        yield f"Fix the warnings, which --strict treats as errors: {kinds}."
     yield from (text for rules, text in _load_advice() if not rules.isdisjoint(tally.rules))
     if lost := tally.causes[CitationReason.NO_CORPUS]:
-        told = format_count(lost, "citation")
-        yield f"Set the corpus folders: no corpus was found to look {told} up in."
+        count = format_count(lost, "citation")
+        yield f"Set the corpus folders: no corpus was found to look {count} up in."
     if late := counts.unchecked - lost:
-        told = format_count(late, "citation")
-        yield f"Check again later, with the network or with a snapshot: {told} could not be checked."
+        count = format_count(late, "citation")
+        yield f"Check again later, with the network or with a snapshot: {count} could not be checked."
     if tally.fixable:
-        told = format_count(tally.fixable, "issue")
-        yield f"Run with --fix to fix {told}, then review the changes."
-
-
-def _advise_by_level(tally: CorpusTally) -> Iterator[str]:
-    if told := _format_kinds(tally, Level.ERROR):
-        yield f"Fix what fails this check: {told}."
-    if told := _format_kinds(tally, Level.WARNING):
-        yield f"Fix the warnings, which --strict treats as errors: {told}."
+        count = format_count(tally.fixable, "issue")
+        yield f"Run with --fix to fix {count}, then review the changes."
 
 
 def _format_kinds(tally: CorpusTally, level: Level) -> str:
     """Return the kinds of one level with their numbers, the most frequent first; empty if there are none."""
-    found = [(kind, n) for (of, kind), n in tally.kinds.items() if of is level]
-    return ", ".join(f"{kind} ({n:,})" for kind, n in sorted(found, key=lambda one: (-one[1], one[0])))
+    rows = [(kind, n) for (of, kind), n in tally.kinds.items() if of is level]
+    return ", ".join(f"{kind} ({n:,})" for kind, n in sorted(rows, key=lambda row: (-row[1], row[0])))
 
 
 @cache

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import PurePosixPath
 from typing import ClassVar
 
-from citeproof.corpus.corpus_types import CorpusCitation, DocumentResult, Issue, Level
+from citeproof.corpus.corpus_types import DocumentResult, Issue, Level
 from citeproof.corpus.entries import CorpusEntry
 from citeproof.corpus.reports import code_block, figures, json_objects
 from citeproof.corpus.rule_catalogue import load_rules
@@ -82,7 +82,7 @@ class CorpusRunReport(DocumentReport):
 
     def generate_members(self) -> Iterator[tuple[str, object]]:
         yield from json_objects.build_head_json(self.head).items()
-        yield "files", (json_objects.build_document_json(one) for one in self._results(citations=True))
+        yield "files", (json_objects.build_document_json(result) for result in self._results(citations=True))
         yield from json_objects.build_tail_json(self.head, self._tally).items()
 
     def generate_objects(self) -> Iterator[Json]:
@@ -125,8 +125,8 @@ def _make_rows(result: DocumentResult) -> Iterator[ReportRow]:
     """Yield a row for each issue; a document without any, or that could not be read, has one that says so."""
     place = Place(result.file)
     if result.trouble:
-        level, told = RowLevel.WARNING, result.trouble
-        yield ReportRow(place, UNREAD.name, level, told, title="readable", text=told, unread=True)
+        level, message = RowLevel.WARNING, result.trouble
+        yield ReportRow(place, UNREAD.name, level, message, title="readable", text=message, unread=True)
     elif not result.issues:
         yield ReportRow(place, "", RowLevel.NONE, "", title="citations")
     times: Counter[str] = Counter()
@@ -137,7 +137,7 @@ def _make_rows(result: DocumentResult) -> Iterator[ReportRow]:
 
 
 def _make_issue_row(file: str, issue: Issue, identity: str) -> ReportRow:
-    told = (("Claim", issue.claim), ("Source", issue.source), ("Issue", issue.message), ("Fix", issue.fix))
+    parts = (("Claim", issue.claim), ("Source", issue.source), ("Issue", issue.message), ("Fix", issue.fix))
     fix = f" Fix: {issue.fix}" if issue.fix else ""
     return ReportRow(
         place=Place(file, issue.line, issue.column, issue.end_line),
@@ -149,7 +149,7 @@ def _make_issue_row(file: str, issue: Issue, identity: str) -> ReportRow:
         severity=issue.severity,
         kind=issue.kind,
         text=issue.message,
-        evidence=tuple((label, text) for label, text in told if text),
+        evidence=tuple((label, text) for label, text in parts if text),
         fix=issue.fix,
         fails=issue.level is Level.ERROR,
         end_column=issue.end_column,
@@ -198,7 +198,9 @@ def generate_cells(result: DocumentResult) -> Iterator[Sequence[object]]:
     for issue in result.issues:
         about.setdefault(issue.cited, []).append(issue)
     for n, citation in enumerate(result.citations):
-        yield (*_make_citation_cells(result.file, citation), *_make_issue_cells(about.pop(n, ())))
+        cells = (getattr(citation, name) for name in COLUMNS[1 : COLUMNS.index("current_hash")])
+        drift = "" if citation.drift is None else citation.drift.change
+        yield (result.file, *cells, citation.current, drift, *_make_issue_cells(about.pop(n, ())))
     # What is left concerns no citation, or one that was not loaded.
     for issue in (issue for issues in about.values() for issue in issues):
         blank = [""] * (COLUMNS.index("source") - 4)
@@ -206,23 +208,15 @@ def generate_cells(result: DocumentResult) -> Iterator[Sequence[object]]:
         yield (*place, *blank, issue.source, "", "", "", "", "", *_make_issue_cells((issue,)))
 
 
-def _make_citation_cells(file: str, one: CorpusCitation) -> tuple[object, ...]:
-    drift = "" if one.drift is None else one.drift.change
-    return (
-        file, one.line, one.column, one.end_line, one.pattern, one.raw, one.target, one.status, one.verdict,
-        one.reason, one.detail, one.source, one.grade, one.hash, one.lines, one.current, drift,
-    )  # fmt: skip
-
-
 def _make_issue_cells(issues: Sequence[Issue]) -> tuple[object, ...]:
     """Return the cells about issues: the worst level, and each thing said once."""
     if not issues:
         return ("",) * 6
     level = min((issue.level for issue in issues), key=_WORST.index)
-    told = ((i.severity, i.rule, i.claim, i.message, i.fix) for i in issues)
+    columns = ((i.severity, i.rule, i.claim, i.message, i.fix) for i in issues)
     return (
         level,
-        *("; ".join(dict.fromkeys(part for part in parts if part)) for parts in zip(*told, strict=True)),
+        *("; ".join(dict.fromkeys(part for part in parts if part)) for parts in zip(*columns, strict=True)),
     )
 
 
@@ -230,7 +224,7 @@ def generate_works(
     results: Iterable[DocumentResult], entry_at: Callable[[str], CorpusEntry | None]
 ) -> Iterator[CitedWork]:
     """Yield the entries of the corpus that were cited and found, each once, when all documents were seen."""
-    paths = {one.source for result in results for one in result.citations if one.source}
+    paths = {citation.source for result in results for citation in result.citations if citation.source}
     for path in sorted(paths):
         if (entry := entry_at(path)) and entry.title:
             key = entry.ref or PurePosixPath(entry.path).stem

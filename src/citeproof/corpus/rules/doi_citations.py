@@ -28,8 +28,8 @@ def check(desk: DocumentCheck) -> None:
         short = shorten_doi(normal)
         desk.means[mark] = desk.asking.doi(normal) or (desk.asking.doi(short) if short else ())
         if desk.asking.layout.dois == "format":
-            told = "well formed; whether it exists was not checked"
-            desk.cite(mark, Status.VERIFIED, reason=CitationReason.FORMAT, detail=told)
+            detail = "well formed; whether it exists was not checked"
+            desk.cite(mark, Status.VERIFIED, reason=CitationReason.FORMAT, detail=detail)
             continue
         citation = replace(desk.make_citation(mark, Status.UNCHECKED), target=normal)
         end_column = desk.page.locate_span(mark.span.start, mark.span.end)[3]

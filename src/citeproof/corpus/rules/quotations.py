@@ -43,9 +43,9 @@ def check(desk: DocumentCheck) -> None:
         place = IssuePlace(quote.span, quote.sentence, entries[0][0].raw)
         texts = (text for _, entry in entries for text in desk.asking.texts(entry))
         seen: list[tuple[_Text, QuotationMatch | None]] = []
-        found = next(_find_hits(quote, islice(texts, _TEXTS), seen), None)
-        if found is not None:
-            _note_page(desk, place, found, cited.get(quote.sentence))
+        hit = next(_find_hits(quote, islice(texts, _TEXTS), seen), None)
+        if hit is not None:
+            _note_page(desk, place, hit, cited.get(quote.sentence))
         elif len(seen) == _TEXTS and next(texts, None) is not None:
             many = f"it may be from any of more than {_TEXTS} files of the corpus"
             desk.tell("quote-unchecked", place, message=many, fix="Cite the source by its path.")
@@ -106,8 +106,8 @@ def _format_passage(text: SourceIndex, match: QuotationMatch) -> str:
     return passage if len(passage) <= _SHOWN else passage[: _SHOWN - 1].rstrip() + "…"
 
 
-def _note_page(desk: DocumentCheck, place: IssuePlace, found: _Hit, pages: Pages | None) -> None:
-    entry, text, match = found
+def _note_page(desk: DocumentCheck, place: IssuePlace, hit: _Hit, pages: Pages | None) -> None:
+    entry, text, match = hit
     page = match.span.first_page if match.span else None
     if pages is None:
         fix = "Add the page" + (f": p. {page}." if page else ".")
@@ -117,9 +117,6 @@ def _note_page(desk: DocumentCheck, place: IssuePlace, found: _Hit, pages: Pages
     checked = check_pages(match, text, pages.first, pages.last, begins)
     if checked.agreement is PageAgreement.DIFFERS:
         counted = f"Cite p. {checked.page}, if the file's pages are numbered from 1."
-        desk.tell(
-            "quote-page",
-            replace(place, span=pages.span),
-            message=f"the quoted words are on page {checked.page} of the file, not on {pages.raw}",
-            fix=f"Cite p. {checked.printed}, as printed." if checked.printed else counted,
-        )
+        fix = f"Cite p. {checked.printed}, as printed." if checked.printed else counted
+        message = f"the quoted words are on page {checked.page} of the file, not on {pages.raw}"
+        desk.tell("quote-page", replace(place, span=pages.span), message=message, fix=fix)
